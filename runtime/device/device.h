@@ -29,8 +29,8 @@ struct DeviceOptions {
 struct Capabilities {
   std::string arch;                          // as qd.init(arch=...) and the contexts of coverage name it
   ir::Features features = ir::kAllFeatures;  // kernels that need others do not compile
-  bool in_place = false;  // a launch is over when Stream::run returns, and can reach all memory of the host, so that
-                          // arrays of the host are passed as they are
+  bool host_memory = false;  // the device's memory is the host's own: launches reach all memory of the host, and the
+                             // host reaches Memory at any time, without map()
 };
 
 /// Zeroed memory of a device, aligned to 64 bytes.
@@ -98,7 +98,7 @@ struct Invocation {
   uint64_t* results = nullptr;        // likewise
   uint64_t* counters = nullptr;  // Kernel::counters words, to which the launch adds or in which it sets bits; may be
                                  // null when there are none
-  LaunchPoll* poll = nullptr;    // for launches in place; may be null
+  LaunchPoll* poll = nullptr;    // for launches in place (Stream::in_place); may be null
   LaunchOutcome* outcome = nullptr;        // a fresh LaunchOutcome, which the launch fills in
   std::vector<TaskTime>* times = nullptr;  // gets a row for each task that ran, also for one in which the launch ended;
                                            // null: nobody asks, and nothing is measured
@@ -116,21 +116,27 @@ class Executable {
 class Event {
  public:
   virtual ~Event() = default;
-  /// Waits for at most this time. Returns whether all work before the event is over.
+  /// Waits for at most this time, which may be 0. Returns whether all work before the event is over.
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
 };
 
-/// A queue of work, which runs in the order in which it was enqueued. Thread-safe.
+/// A queue of work, which runs in the order in which it was enqueued. Thread-safe. Its destructor waits for its work.
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// Enqueues a launch; on a device with Capabilities::in_place, runs it. The executable must stay alive until the
-  /// launch is over. What goes wrong in the kernel is not thrown, but is in the LaunchOutcome.
+  /// Whether a launch is over when run() returns. Such a stream has no queue: its events are over at once, and who
+  /// wants it to wait for an event of another stream waits for the event.
+  virtual bool in_place() const { return false; }
+  /// Enqueues a launch, or runs it in place. The executable must stay alive until the launch is over. What goes wrong
+  /// in the kernel is not thrown, but is in the LaunchOutcome.
   virtual void run(const Executable& executable, const Invocation& invocation) = 0;
   /// An event after all work that was enqueued so far.
   virtual std::shared_ptr<Event> record() = 0;
   /// Work that is enqueued from now on runs after the event, which may be of another stream of the device.
   virtual void wait(std::shared_ptr<Event> event) = 0;
+  /// Ends the stream's launches early, if the device can: those that run are interrupted, those that are waiting do not
+  /// run, and neither do later ones. For a program that does not want to wait for its end.
+  virtual void end_early() {}
 };
 
 class Device {
@@ -150,6 +156,8 @@ class Device {
   virtual std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) = 0;
   /// The default stream.
   virtual Stream& stream() = 0;
+  /// A stream that goes its own way: nothing orders its work and that of other streams but events. Throws
+  /// std::runtime_error when there cannot be another one. The device must outlive it.
   virtual std::unique_ptr<Stream> new_stream() = 0;
 
  protected:

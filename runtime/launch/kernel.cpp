@@ -229,9 +229,12 @@ struct Kernel::State {
   }
 
   /// Runs a launch. False when the arguments need another variant.
-  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, CheckpointedLaunch* checkpointed,
-           std::vector<Scalar>& results) {
-    if (!program.launcher.in_place()) return enqueue(entry, arguments, poll, checkpointed, results);
+  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
+           CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
+    if (stream || !program.launcher.in_place()) {
+      return enqueue(entry, arguments, poll, stream ? *stream : *program.launcher.default_stream(), checkpointed,
+                     results);
+    }
     const ir::Kernel& kernel = entry.variant->kernel();
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
@@ -251,12 +254,13 @@ struct Kernel::State {
     return true;
   }
 
-  /// The same on a device where a launch goes on after the call. Waits only where the caller needs what the launch
-  /// leaves: results, or arrays of the host.
-  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll,
+  /// The same on a stream where a launch goes on after the call. Waits only where the caller needs what the launch
+  /// leaves: results, or arrays of the host. The latter are copied even where the device reaches them, because the wait
+  /// may be interrupted, and the launch goes on.
+  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream& stream,
                CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();
-    program.launcher.make_room(poll);
+    program.launcher.make_room(stream, poll);
     auto launch = std::make_shared<LaunchInFlight>();
     launch->arrays.resize(kernel.arrays.size());
     launch->params.resize(kernel.params.size());
@@ -270,10 +274,10 @@ struct Kernel::State {
     StagedArrays staged(*program.launcher.device(), signature, arguments, launch->arrays.data(), launch->memories);
     if (checkpointed) launch->kept = begin(kernel, *checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
-    entry.variant->enqueue(program.launcher, launch);
+    entry.variant->enqueue(program.launcher, stream, launch);
     if (kernel.results.empty() && staged.empty() && !checkpointed) return true;
     try {
-      program.launcher.wait_for(*launch, poll);
+      program.launcher.wait_for(stream, *launch, poll);
     } catch (const KernelAssertionError&) {
       staged.copy_back();
       throw;
@@ -310,16 +314,16 @@ const frontend::Signature& Kernel::signature() const { return state_->signature;
 const std::string& Kernel::name() const { return state_->name; }
 const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
-std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll,
+std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
                                    CheckpointedLaunch* checkpointed) {
   State::Entry* latest = state_->latest.load(std::memory_order_acquire);
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, poll, checkpointed, results)) {
+  if (latest && state_->run(*latest, arguments, poll, stream, checkpointed, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
     return results;
   }
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (state_->run(state_->entry(arguments), arguments, poll, checkpointed, results)) return results;
+    if (state_->run(state_->entry(arguments), arguments, poll, stream, checkpointed, results)) return results;
   }
   throw KernelRuntimeError("kernel " + name() +
                            " reads an attribute of a template that has another value each time it is read: it could "

@@ -61,11 +61,13 @@ const Field* Program::State::field_of(const Ndarray* array) {
 Program::Program(Config config, LaunchObserver* observer) : state_(std::make_unique<State>(config, observer)) {}
 
 Program::~Program() {
-  // Nobody waits for these launches any more, so a failure can only be printed.
-  try {
-    sync();
-  } catch (const std::exception& error) {
-    if (state_->warn) state_->warn(error.what());
+  // Nobody waits for these launches any more, so failures can only be printed.
+  while (!settled()) {
+    try {
+      sync();
+    } catch (const KernelRuntimeError& error) {
+      if (state_->warn) state_->warn(error.what());
+    }
   }
 }
 
@@ -101,14 +103,29 @@ void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }
 Profiler* Program::profiler() { return state_->launcher.profiler.get(); }
 std::string Program::device_name() const { return state_->launcher.device()->name(); }
 
-bool Program::in_place() const { return state_->launcher.in_place(); }
+bool Program::host_memory() const { return state_->launcher.device()->capabilities().host_memory; }
+
+bool Program::settled() const { return state_->launcher.settled(); }
+
+std::shared_ptr<LaunchStream> Program::new_stream() { return state_->launcher.new_stream(); }
+std::shared_ptr<LaunchStream> Program::default_stream() const { return state_->launcher.default_stream(); }
+void Program::sync(LaunchStream& stream, LaunchPoll* poll) { state_->launcher.wait_for(stream, poll); }
+void Program::destroy(const std::shared_ptr<LaunchStream>& stream, LaunchPoll* poll) {
+  state_->launcher.destroy(stream, poll);
+}
+LaunchEvent Program::record(LaunchStream& stream) { return state_->launcher.record(stream); }
+void Program::sync(const LaunchEvent& event, LaunchPoll* poll) { state_->launcher.wait_for(event, poll); }
+void Program::wait(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* poll) {
+  state_->launcher.wait_in(stream, event, poll);
+}
+void Program::end_early() { state_->launcher.end_early(); }
 
 void Program::take_in_launches(LaunchPoll* poll) { state_->launcher.take_in(poll); }
 
 std::shared_ptr<device::Memory> Program::memory(size_t size) { return state_->launcher.device()->allocate(size); }
 
 void* Program::map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll) {
-  if (!state_->launcher.in_place()) state_->launcher.wait_for(memory, poll);
+  state_->launcher.wait_for(memory, poll);
   return memory.map(access);
 }
 

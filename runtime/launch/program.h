@@ -16,6 +16,7 @@
 #include "runtime/frontend/frontend.h"
 #include "runtime/launch/config.h"
 #include "runtime/launch/kernel_cache.h"
+#include "runtime/launch/launch_stream.h"
 #include "runtime/launch/observer.h"
 
 namespace qd {
@@ -145,18 +146,24 @@ class Kernel {
   const frontend::Signature& signature() const;
   const std::string& name() const;
   const KernelOptions& options() const;
-  /// Compiles when these types and template values are new, then runs the kernel and waits. Throws
-  /// KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when `poll` ends the
-  /// launch. Without a poll, nothing ends a launch early.
+  /// Compiles when these types and template values are new, then runs the kernel on a stream of its program; null: on
+  /// the default stream. Where the stream runs in place, and where the call needs what the launch leaves (results,
+  /// arrays of the host), it waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and
+  /// KernelInterrupted when `poll` ends the launch, or the wait for it. Without a poll, nothing ends a launch early.
   /// `checkpointed`: of a kernel with checkpoints. KernelRuntimeError: it has no checkpoint of that label, or `kept` is
   /// of another version of the kernel.
   std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr,
-                             CheckpointedLaunch* checkpointed = nullptr);
+                             LaunchStream* stream = nullptr, CheckpointedLaunch* checkpointed = nullptr);
 
   template <class... Args>
   std::vector<Scalar> operator()(Args&&... args) {
     std::array<Argument, sizeof...(Args)> list{Argument(std::forward<Args>(args))...};
     return launch(list);
+  }
+  template <class... Args>
+  std::vector<Scalar> on(LaunchStream& stream, Args&&... args) {
+    std::array<Argument, sizeof...(Args)> list{Argument(std::forward<Args>(args))...};
+    return launch(list, nullptr, &stream);
   }
   /// The IR of the variant for these arguments, after all passes; and its machine code's assembly text.
   std::string ir_text(std::span<const Argument> arguments);
@@ -190,15 +197,39 @@ class Program {
   /// Loads a kernel from a `.py` file. Throws std::runtime_error when the file or the kernel is not there, and
   /// KernelCompilationError when the file does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
-  /// Whether launches of its device run in place (device::Capabilities::in_place).
-  bool in_place() const;
+  /// Whether the host reaches the memory of arrays at any time (device::Capabilities::host_memory), also without map().
+  bool host_memory() const;
   /// Makes zeroed memory in which several arrays may lie. Throws std::bad_alloc.
   std::shared_ptr<device::Memory> memory(size_t size);
-  /// Makes memory usable for the host: waits for the launches that use it, as sync() does. See device::Memory::map.
+  /// Makes memory usable for the host: waits for the launches that use it, as sync() does, and for those before them on
+  /// their streams. See device::Memory::map.
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
-  /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait;
-  /// KernelInterrupted when `poll` says so.
+  /// Waits for all launches, on all streams. Throws the KernelAssertionError of the first one that failed and that no
+  /// wait has thrown yet; KernelInterrupted when `poll` says so.
   void sync(LaunchPoll* poll = nullptr);
+  /// Whether sync() has nothing to do.
+  bool settled() const;
+
+  /// Makes a stream: launches on it go on after the call, in their order. Nothing orders launches of different streams,
+  /// but events do. Who lets go of a stream without destroy() leaves the wait for its launches to sync(). Throws
+  /// KernelRuntimeError when there cannot be another one.
+  std::shared_ptr<LaunchStream> new_stream();
+  std::shared_ptr<LaunchStream> default_stream() const;
+  /// Waits for the launches of one stream, and throws what sync() would throw for them.
+  void sync(LaunchStream& stream, LaunchPoll* poll = nullptr);
+  /// The same, and then ends the stream: a launch on it throws KernelRuntimeError. KernelInterrupted leaves it as it
+  /// was.
+  void destroy(const std::shared_ptr<LaunchStream>& stream, LaunchPoll* poll = nullptr);
+  /// A point behind all launches of the stream so far.
+  LaunchEvent record(LaunchStream& stream);
+  /// Waits for the launches before an event, and throws what sync() would throw for them.
+  void sync(const LaunchEvent& event, LaunchPoll* poll = nullptr);
+  /// From now on launches on the stream run behind the event. On a stream that runs in place, the call waits;
+  /// KernelInterrupted when `poll` says so.
+  void wait(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* poll = nullptr);
+  /// Ends launches early, if the device can: the end of the program then does not wait for them.
+  void end_early();
+
   /// Like sync(), but a failure is thrown by the next sync(). For a caller that wants what launches have counted, and
   /// nothing else.
   void take_in_launches(LaunchPoll* poll = nullptr);

@@ -27,7 +27,7 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
   }
 }
 
-Variant::Choice Variant::choose() const {
+Variant::Choice Variant::choose(uint32_t stream) const {
   if (!observer_) return {code_, {}};
   if (clean_) {
     // Read before the question: an answer that belongs to a later epoch does no harm.
@@ -39,30 +39,35 @@ Variant::Choice Variant::choose() const {
       return {code, {}};
     }
   }
-  const VariantObserver::Counters counters = observer_->begin(kDefaultStream);
+  const VariantObserver::Counters counters = observer_->begin(stream);
   const KernelCode* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
   return {partial ? partial : code_, {observer_.get(), counters}};
 }
 
 int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
                           LaunchPoll* poll, uint64_t* kept) const {
-  const Choice now = choose();
+  const Choice now = choose(kDefaultStream);
   const int tasks = launcher.run(*now.code, arrays, params, results, poll, kept, now.counting);
   counted(now.counting);
   return tasks;
 }
 
-void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const {
+void Variant::enqueue(Launcher& launcher, LaunchStream& stream, const std::shared_ptr<LaunchInFlight>& launch) const {
   for (const FieldRow& field : fields_) {
     launch->arrays[field.row] = field.where.slot;
     launch->memories.push_back(field.where.memory);
   }
-  const Choice now = choose();
+  const Choice now = choose(stream.number());
   launch->variant = shared_from_this();
   launch->code = now.code;
   launch->counting = now.counting;
   launch->counters.resize(now.code->kernel().counters);
-  launcher.enqueue(launch);
+  try {
+    launcher.enqueue(stream, launch);
+  } catch (...) {
+    if (launch->counting.observer) launch->counting.observer->launch_left(launch->counting.counters.id);
+    throw;
+  }
 }
 
 void Variant::launch_over(LaunchInFlight& launch) const {

@@ -39,7 +39,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
 
   /// Enqueues a launch (Launcher::enqueue). `launch` has its arrays, params, results, and the memories of its
   /// arguments.
-  void enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const;
+  void enqueue(Launcher& launcher, LaunchStream& stream, const std::shared_ptr<LaunchInFlight>& launch) const;
   /// Called when a launch that was enqueued is over, whether it succeeded or not.
   void launch_over(LaunchInFlight& launch) const;
 
@@ -59,7 +59,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
     size_t row;  // an index into Kernel::arrays
     FieldMemory where;
   };
-  Choice choose() const;
+  /// For a launch on the stream with this number.
+  Choice choose(uint32_t stream) const;
   /// Called when a launch that may have counted is over: perhaps fewer counters are enough from now on.
   void counted(const Counting& counting) const;
   int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,

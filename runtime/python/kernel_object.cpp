@@ -11,6 +11,7 @@
 #include "runtime/python/call_arguments.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
+#include "runtime/python/streams.h"
 
 namespace qd::python {
 
@@ -34,9 +35,13 @@ struct KernelObject {
   KernelState* state;
 };
 
-/// The arguments of a call in the order of the parameters; `storage` holds them when some came by name.
+/// The argument of each call that says on which stream it runs.
+bool names_stream(PyObject* name) { return PyUnicode_CompareWithASCIIString(name, "qd_stream") == 0; }
+
+/// The arguments of a call in the order of the parameters; `storage` holds them when some came by name. `stream` gets
+/// what was passed as qd_stream.
 PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_t count, PyObject* names,
-                          std::vector<PyObject*>& storage) {
+                          std::vector<PyObject*>& storage, PyObject*& stream) {
   const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
   size_t parameters = trees.size();
   const std::string& kernel = state.kernel->name();
@@ -47,11 +52,17 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
   if (!names && count == parameters) return args;
   storage.assign(parameters, nullptr);
   std::copy(args, args + count, storage.begin());
-  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
-  for (Py_ssize_t k = 0; k < named; ++k) {
+  const Py_ssize_t all_named = names ? PyTuple_GET_SIZE(names) : 0;
+  Py_ssize_t named = all_named;
+  for (Py_ssize_t k = 0; k < all_named; ++k) {
     PyObject* name = PyTuple_GET_ITEM(names, k);
     size_t i = 0;
     while (i < parameters && PyUnicode_Compare(state.names[i].ptr(), name) != 0) ++i;
+    if (i == parameters && names_stream(name)) {
+      stream = args[count + static_cast<size_t>(k)];
+      --named;
+      continue;
+    }
     if (i == parameters || storage[i]) {
       auto text = nb::cast<std::string>(nb::handle(name));
       if (i == parameters) throw KernelRuntimeTypeError(fmt::format("Kernel {} has no argument \"{}\"", kernel, text));
@@ -82,7 +93,12 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   CheckpointedLaunch fresh;
   CheckpointedLaunch* const checkpointed = resumed ? resumed : state.kernel->options().checkpoints ? &fresh : nullptr;
   std::vector<PyObject*> storage;
-  args = in_order(state, args, count, names, storage);
+  PyObject* stream_object = nullptr;
+  args = in_order(state, args, count, names, storage, stream_object);
+  std::shared_ptr<LaunchStream> stream;
+  if (stream_object && state.kernel->options().graph)
+    throw KernelRuntimeError(fmt::format("kernel {}: qd_stream= is not compatible with graph=True", state.kernel->name()));
+  if (stream_object) stream = stream_of_call(stream_object, state.program, state.kernel->name());
   CallArguments arguments(state.program, *state.objects, *state.kernel);
   const frontend::Signature& signature = state.kernel->signature();
   for (size_t i = 0; i < signature.trees.size(); ++i) arguments.add(signature.trees[i], args[i]);
@@ -91,7 +107,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(arguments.leaves(), poll, checkpointed);
+    values = state.kernel->launch(arguments.leaves(), poll, stream.get(), checkpointed);
   } catch (const KernelInterrupted&) {
     arguments.copy_back();
     SignalPoll::raise();

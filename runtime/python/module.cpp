@@ -20,27 +20,14 @@
 #include "runtime/python/profile.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
+#include "runtime/python/streams.h"
+#include "runtime/python/waiting.h"
 
 namespace qd::python {
 
 namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
-
-/// Waits for launches without the GIL. What is called when they end takes the GIL, and so does what asks whether the
-/// wait is to end.
-template <class Wait>
-void waiting_for_launches(Wait&& wait) {
-  LaunchScope scope;
-  try {
-    SignalPoll* poll = SignalPoll::of_this_thread();
-    GilRelease no_gil;
-    wait(poll);
-  } catch (const KernelInterrupted&) {
-    SignalPoll::raise();
-  }
-  scope.raise();
-}
 
 /// Memory that arrays of any program lie in.
 struct MemoryHandle {
@@ -59,6 +46,7 @@ nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
 /// Program::map.
 void map_memory(const MemoryHandle& handle) {
   std::shared_ptr<Program> program = handle.program.lock();
+  if (program && program->host_memory() && program->settled()) return;
   const std::shared_ptr<device::Memory> memory = handle.memory;
   if (!program) {
     memory->map(device::Memory::Access::Write);
@@ -149,14 +137,22 @@ class ProgramHandle {
     open();
     const std::shared_ptr<Program> program = program_;  // another thread may end it meanwhile
     wait_for_launches();
-    if (!program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
+    if (!program->settled()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
   }
   void take_in_launches() {
     const std::shared_ptr<Program> program = program_;
-    if (program && !program->in_place())
+    if (program && !program->settled())
       waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
   }
-  bool in_place() { return open().in_place(); }
+  StreamHandle new_stream() {
+    open();
+    return {program_, program_->new_stream()};
+  }
+  StreamHandle default_stream() {
+    open();
+    return {program_, program_->default_stream()};
+  }
+  bool host_memory() { return open().host_memory(); }
   std::string device_name() { return open().device_name(); }
   nb::object kernel_times() { return python::kernel_times(profiled()); }
   nb::object kernel_records() { return python::kernel_records(profiled()); }
@@ -168,11 +164,17 @@ class ProgramHandle {
     take_in_launches();
   }
   /// Ends the program, except for what others still hold of it. First takes in what launches leave; afterwards throws
-  /// the failure of one of them.
+  /// the failure of one of them. A signal handler that ends the wait ends the launches, too.
   void close() {
     const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
-    if (program && !program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
+    if (!program || program->settled()) return;
+    try {
+      waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
+    } catch (nb::python_error&) {
+      program->end_early();
+      throw;
+    }
   }
   /// In the child of a fork: the program's threads do not exist there, so nothing of the program may run, not even its
   /// end.
@@ -233,7 +235,9 @@ NB_MODULE(_native, module) {
            nb::arg("checkpoints") = false)
       .def("sync", &ProgramHandle::sync)
       .def("take_in_launches", &ProgramHandle::take_in_launches)
-      .def("in_place", &ProgramHandle::in_place)
+      .def("new_stream", &ProgramHandle::new_stream)
+      .def("default_stream", &ProgramHandle::default_stream)
+      .def("host_memory", &ProgramHandle::host_memory)
       .def("device_name", &ProgramHandle::device_name)
       .def("finish_launches", &ProgramHandle::finish_launches)
       .def("kernel_times", &ProgramHandle::kernel_times)
@@ -255,6 +259,7 @@ NB_MODULE(_native, module) {
       },
       "Bytes of this thread's stack that recursion may still take.");
   SignalPoll::find_main_thread();
+  add_streams(module);
   add_kernel_type(module);
   add_coverage(module);
 }

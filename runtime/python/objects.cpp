@@ -125,6 +125,7 @@ void load_classes() {
   c.lookup = source.attr("lookup");
   c.source_of = source.attr("origin");
   c.resolve_dtype = dtypes.attr("resolve");
+  c.stream_of_call = import("qd._streams").attr("of_call");
   c.compilation_error = errors.attr("KernelCompilationError");
   c.syntax_error = errors.attr("KernelSyntaxError");
   c.type_error = errors.attr("KernelTypeError");

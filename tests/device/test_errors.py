@@ -42,7 +42,7 @@ def static_check(n: qd.template()):
 
 @qd.kernel
 def uses_what_is_not_there(n: qd.i32):
-    x = qd.create_stream(n)  # noqa: F841
+    x = qd.Mesh(n)  # noqa: F841
 
 
 def error_of(kernel: Any, *arguments: Any) -> Any:
@@ -75,7 +75,7 @@ def test_classes_of_errors(back_end: str) -> None:
     assert isinstance(error_of(adds_text, 1), TypeError)
     assert "n is too small" in str(error_of(static_check, 1))
     static_check(4)
-    assert "qd.create_stream (which is not supported yet)" in str(error_of(uses_what_is_not_there, 1))
+    assert "qd.Mesh (which is not supported yet)" in str(error_of(uses_what_is_not_there, 1))
 
 
 def test_an_error_is_raised_at_each_call(back_end: str) -> None:

@@ -89,3 +89,25 @@ def test_more_threads_than_are_used(tmp_path: Path) -> None:
     done = run("100000", cwd=tmp_path)
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr
     assert re.fullmatch(r"\[qd\] 100000 threads are wanted \(cpu_max_num_threads\); kernels run on [0-9]+: .*\n", done.stderr)
+
+
+STREAM = """
+import qd
+
+qd.init(log_level="error", cpu_max_num_threads=1)
+streams = []
+try:
+    while True:
+        streams.append(qd.create_stream())
+except RuntimeError as error:
+    print(len(streams), error)
+streams.pop().destroy()
+qd.reset()
+"""
+
+
+def test_a_stream_whose_thread_cannot_be_started(refusing: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "LD_PRELOAD": refusing, "MOST_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", STREAM], capture_output=True, text=True, cwd=tmp_path, timeout=100, env=environment)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert done.stdout == "2 the thread of a stream could not be started: Resource temporarily unavailable\n"

@@ -1,13 +1,16 @@
-// The CPU as a device: each of its streams runs a launch at once.
+// The CPU as a device: its default stream runs a launch at once, others have a thread that does.
 #include "runtime/device/cpu/cpu_device.h"
 
+#include <atomic>
 #include <fstream>
 #include <string>
 
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/codegen/cpu/host_target.h"
 #include "runtime/device/cpu/host_memory.h"
+#include "runtime/device/cpu/queue_stream.h"
 #include "runtime/device/cpu/run.h"
+#include "runtime/device/seeds.h"
 
 namespace qd::device {
 namespace {
@@ -23,33 +26,34 @@ std::string processor() {
   return cpu.substr(0, cpu.find(' '));
 }
 
-class NothingToWaitFor : public Event {
+/// The default stream.
+class InPlaceStream : public Stream {
  public:
-  bool wait_for(std::chrono::milliseconds) override { return true; }
-};
+  explicit InPlaceStream(CpuState& state) : state_(state) {}
 
-class CpuStream : public Stream {
- public:
-  explicit CpuStream(CpuState& state) : state_(state) {}
-
+  bool in_place() const override { return true; }
   void run(const Executable& executable, const Invocation& invocation) override {
     device::run(state_, static_cast<const CpuExecutable&>(executable), invocation);
   }
-  std::shared_ptr<Event> record() override { return std::make_shared<NothingToWaitFor>(); }
-  void wait(std::shared_ptr<Event>) override {}
+  std::shared_ptr<Event> record() override { return over_; }
+  void wait(std::shared_ptr<Event> event) override {
+    while (!event->wait_for(std::chrono::hours(1))) continue;
+  }
 
  private:
   CpuState& state_;
+  const std::shared_ptr<QueueEvent> over_ = std::make_shared<QueueEvent>(true);
 };
 
 class CpuDevice : public Device {
  public:
   explicit CpuDevice(const DeviceOptions& options)
-      : Device({.arch = "cpu", .in_place = true}),
-        state_{ThreadPool(options.threads, options.warn), options.random_seed} {}
+      : Device({.arch = "cpu", .host_memory = true}),
+        pool_(options.threads, options.warn),
+        state_{pool_, options.random_seed} {}
 
   std::string name() const override {
-    const int threads = state_.pool.threads();
+    const int threads = pool_.threads();
     return processor() + (threads == 1 ? ", 1 thread" : ", " + std::to_string(threads) + " threads");
   }
   const codegen::Target& target() const override { return codegen::host_target(); }
@@ -58,11 +62,17 @@ class CpuDevice : public Device {
     return std::make_unique<CpuExecutable>(binary, kernel);
   }
   Stream& stream() override { return stream_; }
-  std::unique_ptr<Stream> new_stream() override { return std::make_unique<CpuStream>(state_); }
+  std::unique_ptr<Stream> new_stream() override {
+    // Each stream draws random numbers of its own, whatever the others do meanwhile.
+    uint64_t seed = state_.random_seed + ++streams_;
+    return std::make_unique<QueueStream>(pool_, next_seed(seed));
+  }
 
  private:
+  ThreadPool pool_;
   CpuState state_;
-  CpuStream stream_{state_};
+  InPlaceStream stream_{state_};
+  std::atomic<uint64_t> streams_ = 0;
 };
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 namespace qd::device {
 
-/// Launches run in place: on the calling thread and on DeviceOptions::threads - 1 others. Several threads may launch at
-/// the same time, and a launch may be made from inside of another one.
+/// Launches on the default stream run in place: on the calling thread and on DeviceOptions::threads - 1 others. Several
+/// threads may launch at the same time, and a launch may be made from inside of another one. Each further stream has
+/// one thread more, which shares those others.
 std::unique_ptr<Device> cpu_device(const DeviceOptions& options);
 
 }  // namespace qd::device

@@ -8,9 +8,9 @@
 
 namespace qd::device {
 
-/// State that all launches of a device share.
+/// State that all launches of a stream share.
 struct CpuState {
-  ThreadPool pool;
+  ThreadPool& pool;  // the device's
   uint64_t random_seed;
   std::atomic<uint64_t> launches = 0;  // launches so far of tasks that draw random numbers
 };

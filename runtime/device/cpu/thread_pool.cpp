@@ -1,5 +1,7 @@
 // Each thread has a slice of the range, and takes one part of it after the other. Who has none left takes those of the
-// others.
+// others. The workers have one range at a time. A thread with another range runs parts of it alone, and hands the rest
+// to the workers as soon as they are free. So ranges of several streams or host threads run side by side, and nobody
+// waits.
 //
 // After a range, workers spin for a moment, because the next task often follows at once; then they sleep.
 #include "runtime/device/cpu/thread_pool.h"
@@ -11,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -19,46 +20,20 @@
 #include <vector>
 
 #include "runtime/device/cpu/code_call.h"
+#include "runtime/device/cpu/host_threads.h"
 
 namespace qd::device {
 namespace {
 
-/// How often a thread looks at an atomic before it sleeps; some 10 µs.
-constexpr int kSpins = 400;
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr std::chrono::milliseconds kBetweenInterruptions{1};
 /// The most threads of a pool. No computer has use for more, and other programs need some too.
 constexpr int kMostThreads = 1024;
 
-void pause_cpu() { __builtin_ia32_pause(); }
-
-/// How many forks led to this process. Threads that were made at another count do not exist in it.
-std::atomic<uint64_t> fork_generation = 0;
 std::mutex creation;  // of states
-void count_fork() {
-  ++fork_generation;
-  new (&creation) std::mutex;
-}
 
 /// Whether this thread is running a part of a range.
 thread_local bool inside_part = false;
-
-/// Blocks signals while our threads are made, so that the program's own threads handle them. Signals that stop a thread
-/// where it is (faults, and interruptions by us) are not blocked.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t most;
-    sigfillset(&most);
-    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGURG})
-      sigdelset(&most, number);
-    pthread_sigmask(SIG_BLOCK, &most, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 
@@ -70,7 +45,7 @@ struct alignas(64) Slice {
 };
 
 struct ThreadPool::State {
-  explicit State(int worker_count) : generation(fork_generation), slices(static_cast<size_t>(worker_count) + 1) {
+  explicit State(int worker_count) : generation(fork_count()), slices(static_cast<size_t>(worker_count) + 1) {
     SignalsBlocked blocked;
     workers.reserve(static_cast<size_t>(worker_count));
     try {
@@ -129,9 +104,9 @@ struct ThreadPool::State {
 
   /// Gives each thread as many parts as the others, one more or less, which lie together.
   void cut_into_slices() {
-    const int64_t all = (count + chunk - 1) / chunk;
+    const int64_t all = (count - first + chunk - 1) / chunk;
     const auto threads = static_cast<int64_t>(slices.size());
-    int64_t begin = 0;
+    int64_t begin = first;
     for (int64_t i = 0; i < threads; ++i) {
       Slice& slice = slices[static_cast<size_t>(i)];
       slice.next.store(begin, std::memory_order_relaxed);
@@ -149,15 +124,18 @@ struct ThreadPool::State {
     return stop;
   }
 
+  /// Runs a range. As long as another range has the workers, this thread runs its parts alone.
   void run(int64_t range_count, int64_t range_chunk, Part range_part, void* range_data, const Waiting* waiting) {
-    std::unique_lock one_range(ranges, std::defer_lock);
-    if (!waiting) {
-      one_range.lock();
-    } else {
-      while (!one_range.try_lock_for(kBetweenLooks)) {
-        if (looked(waiting)) return;
-      }
+    int64_t begin = 0;
+    while (begin < range_count && !ranges.try_lock()) {
+      inside_part = true;
+      range_part(range_data, begin, std::min(begin + range_chunk, range_count));
+      inside_part = false;
+      begin += range_chunk;
     }
+    if (begin >= range_count) return;
+    std::lock_guard one_range(ranges, std::adopt_lock);
+    first = begin;
     count = range_count;
     chunk = range_chunk;
     part = range_part;
@@ -195,10 +173,11 @@ struct ThreadPool::State {
   }
 
   const uint64_t generation;
-  std::timed_mutex ranges;  // held by the thread that runs a range
-  std::string shortage;     // why there are fewer workers than wanted
+  std::mutex ranges;     // held by the thread whose range the workers run
+  std::string shortage;  // why there are fewer workers than wanted
 
   // The present range. These are written while the range is closed and no worker is inside.
+  int64_t first = 0;  // what is before it has run already
   int64_t count = 0;
   int64_t chunk = 1;
   Part part = nullptr;
@@ -220,21 +199,22 @@ ThreadPool::ThreadPool(int threads, std::function<void(const std::string&)> warn
     : wanted_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
       threads_(std::min(wanted_, kMostThreads)),
       warn_(std::move(warn)) {
-  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, count_fork);
+  // In the child of a fork, the lock may be held by a thread that the child does not have.
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { new (&creation) std::mutex(); });
 }
 
 ThreadPool::~ThreadPool() {
   State* state = state_.load();
-  if (state && state->generation == fork_generation) delete state;
+  if (state && state->generation == fork_count()) delete state;
 }
 
 ThreadPool::State& ThreadPool::state() {
   State* state = state_.load(std::memory_order_acquire);
-  if (state && state->generation == fork_generation) return *state;
+  if (state && state->generation == fork_count()) return *state;
   {
     std::lock_guard lock(creation);
     state = state_.load();
-    if (state && state->generation == fork_generation) return *state;
+    if (state && state->generation == fork_count()) return *state;
     // In the child of a fork the parent's threads are gone, and its locks may be held for ever. So the old state is
     // left behind.
     state = new State(threads_ - 1);

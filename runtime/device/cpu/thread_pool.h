@@ -8,8 +8,9 @@
 
 namespace qd::device {
 
-/// Thread-safe. One range runs at a time. A call from inside of a running range runs its range on the calling thread
-/// alone. In the child of a fork, the pool starts new threads.
+/// Thread-safe. The workers have one range at a time; further ranges run on the threads that call run() for them, until
+/// the workers are free. A call from inside of a running range runs its range on the calling thread alone. In the child
+/// of a fork, the pool starts new threads.
 class ThreadPool {
  public:
   /// `threads` includes the calling thread. 0 or less means all cores; 1024 is the most. When fewer threads than wanted

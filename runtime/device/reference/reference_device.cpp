@@ -44,7 +44,7 @@ class ReferenceStream : public Stream {
 class ReferenceDevice : public Device {
  public:
   explicit ReferenceDevice(const DeviceOptions& options)
-      : Device({.arch = "reference", .in_place = false}),
+      : Device({.arch = "reference", .host_memory = false}),
         seed_(options.random_seed),
         queue_(std::make_shared<WorkQueue>(seed_)),
         stream_(queue_, seed_) {}

@@ -55,9 +55,9 @@ class Array(_exchange.Exchange, Memory):
         """The memory of this array is this place of a block."""
         self._handle = None if block.native is None else self._native(block.native, place)
         self._data = block.data(self._element, place, self.shape, self._order)
-        self._map = block.map
         self._where = block, place
         _runtime.own(self)
+        self._map = block.map()  # behind `own`: see wait_for_streams
 
     @property
     def _element(self) -> Element:
@@ -84,11 +84,12 @@ class Array(_exchange.Exchange, Memory):
         return None if self._order in (tuple(range(len(self.shape))), (-1,)) else self._order
 
     def _live(self) -> npt.NDArray[Any]:
-        if self._data is None:
+        data = self._data  # another thread may call qd.reset while this one waits
+        if data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
         if self._map is not None:
             self._map()
-        return self._data
+        return data
 
     def _release(self) -> None:
         self._data = None
@@ -168,7 +169,7 @@ class Array(_exchange.Exchange, Memory):
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
         """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
         data = self._live()
-        if copy is not True and self._map is not None:
+        if copy is not True and self._where is not None and not self._where[0].of_host:
             if copy is False:
                 raise ValueError("to_numpy(copy=False): the memory is the device's, not the host's")
             copy = True
@@ -346,6 +347,18 @@ def new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...]
     if needs_grad:
         created.grad = new_ndarray(element, shape, order, False)
     return created
+
+
+def wait_for_streams(running: _runtime.Running) -> None:
+    """From now on the host waits for launches that use an array before it touches the array. Until a program makes its first stream, there is nothing
+    to wait for on a device whose launches are over when the call returns."""
+    if _memory.Streams.of is running:
+        return
+    with _runtime.State.lock:
+        _memory.Streams.of = running
+        for array in list(_runtime.State.owned):
+            if isinstance(array, Array) and array._where is not None:
+                array._map = array._where[0].map()
 
 
 def over(data: npt.NDArray[Any], element: Element) -> Ndarray:

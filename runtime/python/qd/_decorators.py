@@ -32,6 +32,8 @@ class Kernel:
         self, function: types.FunctionType, *, static: bool = False, fastcache: bool = False, graph: bool = False, checkpoints: bool = False
     ) -> None:
         functools.update_wrapper(self, function)
+        if "qd_stream" in function.__code__.co_varnames[: function.__code__.co_argcount]:
+            raise KernelSyntaxError(f"kernel {function.__qualname__}: no parameter can be called qd_stream, which says on which stream a call runs")
         self._function = function
         self._fastcache = fastcache
         self._graph = graph

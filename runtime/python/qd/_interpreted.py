@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source
+from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source, _streams
 from qd._arguments import Binder
 from qd._decorators import interpret_funcs_with
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
@@ -144,6 +144,8 @@ class InterpretedKernel(InterpretedFunction):
         if _execution.inside():
             message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
             raise KernelCompilationError(f"kernel '{self.name}' {message}")
+        if "qd_stream" in kwargs:  # a launch is over when its call returns, whatever its stream
+            _streams.of_call(kwargs.pop("qd_stream"), self.name)
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):
             if kind is not Binder:

@@ -12,22 +12,33 @@ from qd import _layout, _runtime
 from qd._layout import Element, Layout, Place
 
 
-class Block:
-    """Zeroed bytes that one or several arrays lie in. `native` is the native runtime's memory, None on arch=python.
+class Streams:
+    """Which program has made a stream, the last one that has."""
 
-    `map` is called before the host touches `bytes`; None where nothing has to be."""
+    of: _runtime.Running | None = None
+
+
+class Block:
+    """Zeroed bytes that one or several arrays lie in. `native` is the native runtime's memory, None on arch=python. `of_host`: it is memory of the
+    host, which may be looked at without a call of `map`; but a launch on a stream may be using it."""
 
     def __init__(self, size: int) -> None:
         program = _runtime.program()
         self.native: Any = None
-        self.map: Callable[[], None] | None = None
+        self.of_host = program is None or program.host_memory()
         if program is None:
             self.bytes: npt.NDArray[np.uint8] = np.zeros(size, np.uint8)
         else:
             self.native = program.memory(size)
             self.bytes = self.native.numpy()
-            if not program.in_place():
-                self.map = self.native.map
+
+    def map(self) -> Callable[[], None] | None:
+        """What is called before the host touches `bytes`: it waits for launches that use them. None where nothing has to be, which is so as long as
+        launches are over when their call returns."""
+        if self.native is None or (self.of_host and Streams.of is not _runtime.State.running):
+            return None
+        mapped: Callable[[], None] = self.native.map
+        return mapped
 
     def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
         return _layout.view(self.bytes, element, place, shape, order)

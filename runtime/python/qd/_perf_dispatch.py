@@ -92,9 +92,11 @@ class PerformanceDispatcher:
         forced = self._forced_one()
         if forced is not None:
             return forced(*args, **kwargs)
+        # What the speed depends on are the arguments; the stream is for the implementation alone.
+        stream = {"qd_stream": kwargs.pop("qd_stream")} if "qd_stream" in kwargs else {}
         geometry = self._geometries.setdefault(self._geometry_hash(*args, **kwargs), _Geometry())
         if geometry.fastest is not None and not self._is_old(geometry):
-            return geometry.fastest(*args, **kwargs)
+            return geometry.fastest(*args, **kwargs, **stream)
         compatible = [one for one in self._implementations if one.is_compatible is None or one.is_compatible(*args, **kwargs)]
         if not compatible:
             raise KernelRuntimeError("No suitable functions were found.")
@@ -102,10 +104,10 @@ class PerformanceDispatcher:
         warmup = self._warmup if geometry.measured else self._first_warmup
         calls = geometry.calls[chosen] = geometry.calls.get(chosen, 0) + 1
         if calls <= warmup:
-            return chosen(*args, **kwargs)
+            return chosen(*args, **kwargs, **stream)
         _runtime.sync()
         start = time.perf_counter()
-        result = chosen(*args, **kwargs)
+        result = chosen(*args, **kwargs, **stream)
         _runtime.sync()
         geometry.seconds[chosen] = geometry.seconds.get(chosen, 0.0) + time.perf_counter() - start
         if all(geometry.calls.get(one, 0) >= warmup + self._active for one in compatible):

@@ -95,7 +95,8 @@ def reset() -> None:
 
 
 def sync() -> None:
-    """Waits until all kernels have finished, those that other threads are in, too. On the CPU a kernel of this thread has, when its call returns."""
+    """Waits until all kernels have finished: those on all streams, and those that other threads are in. On the CPU's default stream a kernel of this
+    thread has, when its call returns. Raises what failed in a launch on a stream, such as an assert, if nobody has been told of it."""
     running = State.running
     if running is not None and running.native is not None:
         running.native.sync()

@@ -107,6 +107,52 @@ TEST(ThreadPool, ManyHostThreads) {
   EXPECT_EQ(sum, 6 * 300 * 100);
 }
 
+TEST(ThreadPool, ARangeBesideAnotherRunsOnItsOwnThread) {
+  ThreadPool pool(2);
+  std::atomic<int> others = 0;
+  std::atomic<bool> begun = false;
+  std::thread other([&] {
+    EXPECT_TRUE(becomes([&] { return begun.load(); }));
+    run(pool, 8, 1, [&](int64_t, int64_t) { ++others; });
+  });
+  // Both threads of the pool are in these parts until the other range is over.
+  run(pool, 2, 1, [&](int64_t, int64_t) {
+    begun = true;
+    EXPECT_TRUE(becomes([&] { return others == 8; }));
+  });
+  other.join();
+}
+
+TEST(ThreadPool, ARangeGetsTheWorkersWhenTheyAreFree) {
+  ThreadPool pool(2);
+  std::atomic<bool> begun = false, over = false;
+  std::atomic<std::thread::id> ran[64];
+  std::thread other([&] {
+    EXPECT_TRUE(becomes([&] { return begun.load(); }));
+    run(pool, 64, 1, [&](int64_t begin, int64_t) {
+      ran[begin] = std::this_thread::get_id();
+      if (begin == 3) {
+        over = true;
+        usleep(20'000);  // the first range ends meanwhile
+      }
+      // Here two threads are needed.
+      if (begin == 63) {
+        EXPECT_TRUE(becomes([&] { return ran[4].load() != std::thread::id(); }));
+      }
+      if (begin == 4) {
+        EXPECT_TRUE(becomes([&] { return ran[34].load() != std::thread::id(); }));
+      }
+    });
+  });
+  run(pool, 2, 1, [&](int64_t, int64_t) {
+    begun = true;
+    EXPECT_TRUE(becomes([&] { return over.load(); }));
+  });
+  other.join();
+  for (const auto& thread : ran) EXPECT_NE(thread.load(), std::thread::id());
+  EXPECT_NE(ran[4].load(), ran[34].load());
+}
+
 TEST(ThreadPool, NestedRangesRunOnTheirOwnThread) {
   ThreadPool pool(4);
   std::atomic<int64_t> sum = 0;

@@ -206,3 +206,34 @@ def blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=
     with qd.stream_parallel():
         for i in y:
             y[i] = 2
+
+
+@qd.kernel
+def append_digit(x: qd.types.ndarray(dtype=qd.i32, ndim=1), digit: qd.i32):
+    x[0] = (x[0] * 3 + digit) % 1000003
+
+
+@qd.kernel
+def three_ways(x: qd.types.ndarray(dtype=qd.i32, ndim=1), way: qd.i32):
+    if way == 1:
+        x[0] = 1001
+    elif way == 2:
+        x[0] = 1002
+    else:
+        x[0] = 1003
+
+
+@qd.kernel
+def wait_for_flag(flag: qd.types.ndarray(dtype=qd.i32, ndim=1), x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for _ in range(1):
+        while qd.atomic_add(flag[0], 0) == 0:
+            pass
+        x[0] += 1
+
+
+@qd.kernel
+def meet(own: qd.types.ndarray(dtype=qd.i32, ndim=1), other: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in own:
+        own[i] = 1
+        while qd.atomic_add(other[0], 0) == 0:
+            pass

@@ -113,7 +113,7 @@ class MadeUpDevice : public device::Device {
       : Device({.arch = "made_up",
                 .features = static_cast<ir::Features>(ir::kAllFeatures &
                                                       ~ir::features(ir::Feature::F64, ir::Feature::Recursion)),
-                .in_place = false}),
+                .host_memory = false}),
         engine_(device::cpu_device(options)) {}
 
   std::string name() const override { return engine_->name(); }

@@ -1,0 +1,28 @@
+// Signals and forks, for threads that run kernels.
+#include "runtime/device/cpu/host_threads.h"
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace qd::device {
+namespace {
+
+std::atomic<uint64_t> forks = 0;
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+
+}  // namespace
+
+SignalsBlocked::SignalsBlocked() {
+  sigset_t most;
+  sigfillset(&most);
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGURG})
+    sigdelset(&most, number);
+  pthread_sigmask(SIG_BLOCK, &most, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+uint64_t fork_count() { return forks.load(std::memory_order_relaxed); }
+
+}  // namespace qd::device

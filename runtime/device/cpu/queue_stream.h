@@ -1,0 +1,47 @@
+// A stream of the CPU that is a queue: a thread of its own runs its launches.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "runtime/device/cpu/run.h"
+#include "runtime/device/device.h"
+
+namespace qd::device {
+
+/// A point in a queue, which its thread reaches. Thread-safe.
+class QueueEvent : public Event {
+ public:
+  explicit QueueEvent(bool over = false) : over_(over) {}
+
+  bool wait_for(std::chrono::milliseconds time) override;
+  bool over() const { return over_.load(std::memory_order_acquire); }
+  void reach();
+
+ private:
+  std::atomic<bool> over_;
+  std::mutex mutex_;
+  std::condition_variable reached_;
+};
+
+/// Serial tasks run on the stream's thread; parallel ones there and, while no other stream has them, on the threads of
+/// the pool. In the child of a fork the stream is dead: it may only be destroyed.
+class QueueStream : public Stream {
+ public:
+  /// The pool must outlive the stream. Throws std::runtime_error when no thread can be started.
+  QueueStream(ThreadPool& pool, uint64_t random_seed);
+  ~QueueStream() override;
+
+  void run(const Executable& executable, const Invocation& invocation) override;
+  std::shared_ptr<Event> record() override;
+  void wait(std::shared_ptr<Event> event) override;
+  void end_early() override;
+
+ private:
+  struct Queue;
+  std::unique_ptr<Queue> queue_;
+};
+
+}  // namespace qd::device

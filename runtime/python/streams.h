@@ -1,0 +1,27 @@
+// Streams and events, as Python holds them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "runtime/launch/launch_stream.h"
+#include "runtime/launch/program.h"
+
+namespace qd::python {
+
+/// A stream, whose program stays alive as long as this.
+struct StreamHandle {
+  std::shared_ptr<Program> program;
+  std::shared_ptr<LaunchStream> stream;
+};
+
+/// Adds the classes to the module.
+void add_streams(nanobind::module_& module);
+
+/// The stream that a caller of a kernel has named with `qd_stream`; null for None. `kernel` is the kernel's name.
+/// Throws what qd._streams says of an object on which nobody can launch. Needs the GIL.
+std::shared_ptr<LaunchStream> stream_of_call(PyObject* object, const std::shared_ptr<Program>& program,
+                                             const std::string& kernel);
+
+}  // namespace qd::python
