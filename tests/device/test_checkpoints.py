@@ -265,6 +265,55 @@ def model_of_the_rest() -> list[int]:
     return x
 
 
+@qd.kernel(graph=True, checkpoints=True)
+def repeats_before(x: VEC, c: FLAG, stop: FLAG):
+    while qd.graph.do_while(c):
+        for _ in range(1):
+            x[0] += 1
+            c[()] -= 1
+    for _ in range(1):
+        x[1] += 1
+    with qd.checkpoint(1, yield_on=stop):
+        for _ in range(1):
+            x[2] += 1
+
+
+def test_nothing_is_skipped_once_a_do_while_repeats(arch: Any) -> None:
+    x, c = numbers(0, 0, 0), flag(0)
+    repeats_before.resume(x, c, flag(), from_checkpoint=1)
+    assert x.to_numpy().tolist() == [0, 0, 1]
+    c[()] = 2
+    repeats_before.resume(x, c, flag(), from_checkpoint=1)
+    assert x.to_numpy().tolist() == [2, 1, 2]
+
+
+@qd.kernel(graph=True, checkpoints=True)
+def keeps_each(x: VEC, v: VEC, stop: FLAG):
+    for k in qd.static(range(2)):
+        t = 0
+        for i in x:
+            t += x[i] + 10 * k
+        v[k] = t
+    w = qd.Vector([0, 1])
+    for i in x:
+        w[0] += x[i]
+    w[0] += 100
+    with qd.checkpoint(1, yield_on=stop):
+        for _ in range(1):
+            v[2] = w[0]
+
+
+def test_each_checkpoint_keeps_what_was_behind_it(arch: Any) -> None:
+    x, v, stop = numbers(1, 2), numbers(0, 0, 0), flag(1)
+    status = keeps_each(x, v, stop)
+    assert v.to_numpy().tolist() == [3, 23, 103]
+    x.fill(1000)
+    v.fill(0)
+    stop[()] = 0
+    keeps_each.resume(x, v, stop, from_checkpoint=status)
+    assert v.to_numpy().tolist() == [3, 23, 103]
+
+
 @qd.data_oriented
 class Buffer:
     def __init__(self, capacity: int) -> None:
@@ -302,6 +351,19 @@ def test_a_buffer_grows(arch: Any) -> None:
     assert sorted(buffer.data.to_numpy().tolist()) == [0, 30, 40, 50]
     assert not other.append(x).yielded and other.size[()] == 3
     assert buffer.append == buffer.append and buffer.append != other.append and "append" in repr(buffer.append)
+
+
+class Undecorated:
+    @qd.kernel(graph=True, checkpoints=True)
+    def append(self, x: VEC):
+        for i in x:
+            x[i] += 1
+
+
+def test_a_method_of_a_class_that_is_not_decorated(arch: Any) -> None:
+    for call in (Undecorated().append, Undecorated().append.resume):
+        with pytest.raises(qd.KernelSyntaxError, match="decorate its class with @qd.data_oriented"):
+            call(numbers(1), from_checkpoint=1)
 
 
 @dataclasses.dataclass

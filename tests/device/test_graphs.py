@@ -77,6 +77,21 @@ def test_nested(arch: Any) -> None:
     assert log.to_numpy().tolist() == [1006, 1030]
 
 
+@qd.kernel(graph=True)
+def nested_once(outer: FLAG, inner: FLAG, log: VEC):
+    while qd.graph.do_while(outer):
+        while qd.graph.do_while(inner):
+            for _ in range(1):
+                log[0] += 1
+        outer[()] -= 1
+
+
+def test_an_inner_body_runs_once_in_each_pass(arch: Any) -> None:
+    log = numbers(0)
+    nested_once(flag(3), flag(0), log)
+    assert log[0] == 3
+
+
 @qd.func
 def add_to_all(x: qd.template(), by: qd.i32) -> qd.i32:
     for i in x:

@@ -193,13 +193,11 @@ def test_ndarrays_can_be_copied_and_pickled(arch: Any) -> None:
 
 
 def test_what_is_not_there_yet_says_so(arch: Any) -> None:
-    for name in ("ad", "graph", "simt"):
+    for name in ("ad", "simt"):
         with pytest.raises(AttributeError, match=f"qd.{name} is not supported yet"):
             getattr(qd, name)
     with pytest.raises(qd.KernelRuntimeError, match="qd.root.pointer.* is not supported: sparse fields are not implemented yet"):
         qd.root.pointer(qd.i, 3)
-    with pytest.raises(qd.KernelSyntaxError, match="graph=True"):
-        qd.kernel(graph=True)
     with pytest.raises(ValueError, match="at most 12"):
         qd.field(qd.f32, shape=(1,) * 13)
 

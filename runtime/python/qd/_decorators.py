@@ -50,7 +50,9 @@ class Kernel:
         if instance is None or self._owner is None or not self._method:
             return self
         if not getattr(type(instance), "_qd_data_oriented", False):
-            return functools.partial(self._refuse, type(instance))
+            refuse: Any = functools.partial(self._refuse, type(instance))
+            refuse.resume = refuse
+            return refuse
         return _graph_status.BoundKernel(self, instance) if self._checkpoints else types.MethodType(self, instance)
 
     def _refuse(self, cls: type, *args: Any, **kwargs: Any) -> Any:

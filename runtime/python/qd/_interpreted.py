@@ -8,7 +8,7 @@ import sys
 import threading
 import types
 import typing
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -123,6 +123,9 @@ class InterpretedFunc(InterpretedFunction):
 
 
 class InterpretedKernel(InterpretedFunction):
+    observations: ClassVar[dict[str, int]] = {"num_offloaded_tasks": 1}
+    """For `_observations`: Python runs a kernel as one serial task."""
+
     def __init__(self, function: types.FunctionType, plan: Plan | None = None) -> None:
         super().__init__(function, plan=plan or Plan())
         self.binder.check_kernel()

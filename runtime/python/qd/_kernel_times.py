@@ -57,6 +57,7 @@ class KernelTimes:
             return launch
 
         launch: Any = measured(run)
+        launch.observations = getattr(run, "observations", {})
         if hasattr(run, "resume"):  # a kernel with checkpoints
             launch.resume = measured(run.resume)
         return launch  # type: ignore[no-any-return]

@@ -34,6 +34,14 @@ class LaunchObservations:
 
     found_kernel_in_materialize_cache: bool = False
     """It ran a variant that was compiled before."""
+    num_offloaded_tasks: int = 0
+    """How many tasks the variant has: its parallel loops, and the serial code between them. Those of a do-while count once."""
+    graph_num_nodes: int = 0
+    """How many nodes the device's graph of it has; 0 on devices without graphs, the CPU among them."""
+    graph_cache_used: bool = False
+    """The device's graph of an earlier launch was taken."""
+    graph_num_checkpoints: int = 0
+    """How many checkpoints the device's graph has."""
 
 
 def of(launch: Any, kind: type[Any]) -> Any:
