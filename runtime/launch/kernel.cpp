@@ -217,7 +217,8 @@ struct Kernel::State {
       if (kernel.checkpoints[i].labelled && kernel.checkpoints[i].label == label) return i + 1;
     }
     throw KernelRuntimeError(fmt::format(
-        "{}.resume: no checkpoint {} is compiled: it stands under an `if` with qd.static that does not hold", name, label));
+        "{}.resume: no checkpoint {} is compiled: it stands under an `if` with qd.static that does not hold", name,
+        label));
   }
 
   /// Fills in what a launch has left in its first temps.

@@ -45,7 +45,7 @@ struct LaunchInFlight {
   std::vector<uint64_t> counters;  // the counts of this launch alone
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params, results;
-  std::vector<uint64_t> kept;  // Invocation::kept; may be empty
+  std::vector<uint64_t> kept;                             // Invocation::kept; may be empty
   std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
   device::LaunchOutcome outcome;
   std::vector<device::TaskTime> times;

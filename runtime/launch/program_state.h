@@ -19,7 +19,7 @@ struct Program::State {
   Launcher launcher;
   std::function<void(std::string_view)> warn;
   std::function<void(const frontend::Warning&)> warn_deprecated;  // may be null: `warn` says it
-  std::shared_ptr<CodeCache> cache;  // null: there is no cache
+  std::shared_ptr<CodeCache> cache;                               // null: there is no cache
 
   /// Shows these warnings, and those of the cache.
   void show_warnings(const std::vector<frontend::Warning>& warnings);

@@ -97,7 +97,8 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   args = in_order(state, args, count, names, storage, stream_object);
   std::shared_ptr<LaunchStream> stream;
   if (stream_object && state.kernel->options().graph)
-    throw KernelRuntimeError(fmt::format("kernel {}: qd_stream= is not compatible with graph=True", state.kernel->name()));
+    throw KernelRuntimeError(
+        fmt::format("kernel {}: qd_stream= is not compatible with graph=True", state.kernel->name()));
   if (stream_object) stream = stream_of_call(stream_object, state.program, state.kernel->name());
   CallArguments arguments(state.program, *state.objects, *state.kernel);
   const frontend::Signature& signature = state.kernel->signature();

@@ -90,9 +90,8 @@ class ProgramHandle {
       : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
     program_->set_print([](std::string_view text) { hand_over("show", text); });
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
-    program_->set_warn_deprecated([](const frontend::Warning& warning) {
-      hand_over("deprecated", warning.text, warning.file, warning.line);
-    });
+    program_->set_warn_deprecated(
+        [](const frontend::Warning& warning) { hand_over("deprecated", warning.text, warning.file, warning.line); });
   }
 
   MemoryHandle memory(size_t size) {

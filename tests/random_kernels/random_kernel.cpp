@@ -561,8 +561,8 @@ class Generator {
   ir::Kernel k_;
   BlockId block_ = BlockId::None;
   BlockId top_ = BlockId::None;  // the top level, or the block of a region
-  std::vector<InstId> scope_;   // values and variables that the code here may use
-  std::vector<InstId> shared_;  // variables of the top level
+  std::vector<InstId> scope_;    // values and variables that the code here may use
+  std::vector<InstId> shared_;   // variables of the top level
   std::set<InstId> atomic_variables_;
   std::vector<Access> access_;  // of each array, in the parallel loop at hand
   InstId parallel_ = InstId::None;

@@ -189,7 +189,8 @@ namespace {
 void check_view(Compilation& c, InstId holds, const Text& text, const Range& range) {
   const size_t size = ir::callstack(c.kernel, c.build.location_of(range)).size();
   if (size > kLongCallstack)
-    c.report.warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", size), Warning::Kind::OfThisProcess);
+    c.report.warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", size),
+                  Warning::Kind::OfThisProcess);
   emit_check(c, Op::Assert, holds, text, range, Kind::View);
 }
 
