@@ -6,6 +6,7 @@
 #include "runtime/frontend/functions/parameters.h"
 #include "runtime/frontend/functions/routines.h"
 #include "runtime/frontend/known/function_bodies.h"
+#include "runtime/frontend/statements/section_conflicts.h"
 #include "runtime/frontend/statements/statements.h"
 
 namespace qd::frontend {
@@ -39,6 +40,7 @@ void lower_kernel(Compilation& c, const FunctionSource& source, Environment& env
   }
   c.report.throw_if_any();
   guard_recursion(c);
+  warn_of_section_conflicts(c);
 }
 
 }  // namespace

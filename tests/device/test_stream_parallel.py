@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import qd
 
 VEC = qd.types.ndarray(qd.i32, 1)
+FLAG = qd.types.ndarray(qd.i32, 0)
 TWICE = True
 
 
@@ -112,3 +115,37 @@ def test_methods(arch: Any) -> None:
     pair = Pair()
     pair.fill()
     assert pair.x.to_numpy().tolist() == [0, 1, 2, 3] and pair.y.to_numpy().tolist() == [0, 1, 4, 9]
+
+
+@qd.kernel
+def of_the_same_elements(x: VEC, y: VEC, cell: FLAG):
+    with qd.stream_parallel():
+        for i in x:
+            x[i] = 1
+        for i in range(y.shape[0]):
+            y[i] = x[i]
+    with qd.stream_parallel():
+        for i in x:
+            if i > 5:
+                x[i] = 2
+        for _ in range(3):
+            qd.atomic_add(cell[()], 1)
+    with qd.stream_parallel():
+        for _ in range(2):
+            qd.atomic_add(cell[()], 1)
+        for i in x:
+            x[i] += 1  # here
+
+
+def test_blocks_that_use_the_same_elements_are_told(arch: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    if arch == "python":
+        pytest.skip("the compiler says it")
+    x, y, cell = qd.ndarray(qd.i32, 3), qd.ndarray(qd.i32, 3), qd.ndarray(qd.i32, ())
+    of_the_same_elements(x, y, cell)
+    told = [line for line in capfd.readouterr().err.splitlines() if "side by side" in line]
+    lines = Path(__file__).read_text().splitlines()
+    here = lines.index("            x[i] += 1  # here") + 1
+    there = lines.index("def of_the_same_elements(x: VEC, y: VEC, cell: FLAG):") + 4
+    assert len(told) == 1, told
+    assert told[0].endswith(f"{Path(__file__).name}:{here}: an element of `x` is written here, and written in line {there} in another block: "
+                            "the blocks run side by side, in any order")

@@ -490,6 +490,10 @@ class Generator {
       for (BlockId block : {yes, no}) {
         block_ = block;
         probe();
+        // As in kernels of the front end, a serial task ends what a condition decides: the probes there need one.
+        constexpr uint32_t kScalar = 3;
+        const InstId place = inst(Op::ElementPtr, Type::I64, kScalar, {});
+        inst(Op::Store, Type::Void, 0, {place, constant(Type::I64, below(5))});
       }
     });
   }

@@ -38,6 +38,12 @@ void Reporter::warn(const syntax::Range& range, const std::string& message, Warn
   if (std::ranges::find(*warnings_, warning) == warnings_->end()) warnings_->push_back(std::move(warning));
 }
 
+void Reporter::warn_at(const ir::Kernel& kernel, uint32_t location, std::string message) {
+  if (!warnings_) return;
+  const ir::Location& row = kernel.locations[location];
+  warnings_->push_back({kernel.functions[row.function].file, row.line, std::move(message)});
+}
+
 bool Reporter::has_warned(const std::string& text) const {
   return warnings_ && std::ranges::any_of(*warnings_, [&](const Warning& warning) { return warning.text == text; });
 }

@@ -24,6 +24,8 @@ class Reporter {
     return error_in(functions_.size() - 2, kind, call, std::move(message));
   }
   void warn(const syntax::Range& range, const std::string& message, Warning::Kind kind = Warning::Kind::Plain);
+  /// The same for what stands at a row of Kernel::locations.
+  void warn_at(const ir::Kernel& kernel, uint32_t location, std::string message);
   /// Whether a warning with this text is there, at any line.
   bool has_warned(const std::string& text) const;
   /// How many errors there were so far.

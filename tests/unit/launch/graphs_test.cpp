@@ -14,7 +14,7 @@ using ::testing::ThrowsMessage;
 class Graphs : public ::testing::TestWithParam<const char*> {
  protected:
   Kernel& kernel(const std::string& name) {
-    return program.load_kernel(QD_SOURCE_DIR "/tests/unit/launch/kernels.py", name);
+    return program.load_kernel(QD_SOURCE_DIR "/tests/unit/launch/graphs.py", name);
   }
   std::unique_ptr<Ndarray> array(std::vector<int32_t> shape, std::vector<int32_t> values) {
     auto array = program.ndarray(ir::Type::I32, std::move(shape));

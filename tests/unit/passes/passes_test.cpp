@@ -155,7 +155,7 @@ TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
 TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
-    ir::Kernel kernel = random_kernel(seed, {.regions = seed % 2 != 0});
+    ir::Kernel kernel = random_kernel(seed);
     const auto loops = std::ranges::count_if(kernel[kernel.body], [&](ir::InstId id) {
       return kernel[id].op == Op::For && kernel.loops[kernel[id].aux].parallel;
     });

@@ -1,0 +1,136 @@
+// Blocks that run side by side and use the same elements.
+//
+// Each access of a section is a box: for each axis of its array, the range of indices that it reaches. An access with
+// an index that is neither a constant nor a loop's is left out, and so is one under an `if`: two blocks may well use
+// different elements of an array. Two boxes of one array that certainly share an element, and of which one is written,
+// are a conflict.
+#include "runtime/frontend/statements/section_conflicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "runtime/ir/walk.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+
+namespace {
+
+/// A bound of a range: a number, or a length that is known at run time.
+struct Bound {
+  std::optional<int64_t> number;
+  std::pair<uint32_t, uint64_t> length{};  // array and axis, of a Shape
+  bool operator==(const Bound&) const = default;
+};
+/// [begin, end).
+struct Range {
+  Bound begin, end;
+};
+
+struct Access {
+  enum class Kind : uint8_t { Read, Write, Atomic };
+  Kind kind = Kind::Read;
+  uint32_t array = 0;
+  std::vector<Range> box;
+  uint32_t location = 0;
+};
+
+std::optional<Bound> bound_of(const ir::Kernel& kernel, InstId id) {
+  const ir::Inst& inst = kernel[id];
+  if (inst.op == Op::Const && ir::is_integer(inst.type)) return Bound{inst.integer()};
+  if (inst.op == Op::Shape) return Bound{std::nullopt, {inst.aux, inst.axis()}};
+  return std::nullopt;
+}
+
+std::optional<Range> range_of(const ir::Kernel& kernel, InstId id) {
+  const ir::Inst& inst = kernel[id];
+  if (inst.op == Op::Cast && ir::is_integer(kernel[kernel.operands_of(inst)[0]].type))
+    return range_of(kernel, kernel.operands_of(inst)[0]);
+  if (inst.op == Op::Const && ir::is_integer(inst.type)) return Range{Bound{inst.integer()}, Bound{inst.integer() + 1}};
+  if (inst.op != Op::LoopIndex) return std::nullopt;
+  const auto bounds = kernel.operands_of(inst.aux_inst());
+  const auto begin = bound_of(kernel, bounds[2 * inst.axis()]);
+  const auto end = bound_of(kernel, bounds[2 * inst.axis() + 1]);
+  return begin && end ? std::optional(Range{*begin, *end}) : std::nullopt;
+}
+
+/// Whether two ranges certainly share an index, if neither is empty.
+bool meet(const Range& a, const Range& b) {
+  auto before = [](const Bound& begin, const Bound& end) {
+    return begin.number && end.number && *begin.number < *end.number;
+  };
+  if (a.begin == b.begin)
+    return (a.begin.number && a.end == b.end) || (before(a.begin, a.end) && before(b.begin, b.end));
+  return before(a.begin, b.end) && before(b.begin, a.end);
+}
+
+bool meet(const Access& a, const Access& b) {
+  return a.array == b.array && (a.kind != Access::Kind::Read || b.kind != Access::Kind::Read) &&
+         !(a.kind == Access::Kind::Atomic && b.kind == Access::Kind::Atomic) &&
+         std::ranges::equal(a.box, b.box, [](const Range& x, const Range& y) { return meet(x, y); });
+}
+
+void add_accesses(const ir::Kernel& kernel, ir::BlockId block, std::vector<Access>& accesses) {
+  if (block == ir::BlockId::None) return;
+  for (InstId id : kernel[block]) {
+    const ir::Inst& inst = kernel[id];
+    if (inst.op != Op::If) {
+      for (ir::BlockId inner : std::array(inst.blocks)) add_accesses(kernel, inner, accesses);
+    }
+    if (!ir::accesses_memory(inst.op)) continue;
+    const ir::Inst& place = kernel[kernel.operands_of(inst)[0]];
+    if (place.op != Op::ElementPtr) continue;
+    using Kind = Access::Kind;
+    const Kind kind = inst.op == Op::Load ? Kind::Read : inst.op == Op::Store ? Kind::Write : Kind::Atomic;
+    Access access{kind, place.aux, {}, inst.location};
+    for (InstId index : kernel.operands_of(place)) {
+      const auto range = range_of(kernel, index);
+      if (!range) break;
+      access.box.push_back(*range);
+    }
+    if (access.box.size() == kernel.operands_of(place).size()) accesses.push_back(std::move(access));
+  }
+}
+
+}  // namespace
+
+void warn_of_section_conflicts(Compilation& c) {
+  const ir::Kernel& kernel = c.kernel;
+  std::map<uint64_t, std::vector<std::vector<Access>>> groups;
+  ir::walk(kernel, kernel.body, [&](InstId id) {
+    const ir::Inst& inst = kernel[id];
+    if (inst.op == Op::Region && inst.group() != 0)
+      add_accesses(kernel, inst.blocks[0], groups[inst.group()].emplace_back());
+  });
+  std::set<uint32_t> told;  // arrays
+  for (const auto& [group, sections] : groups) {
+    for (size_t later = 1; later < sections.size(); ++later) {
+      for (size_t earlier = 0; earlier < later; ++earlier) {
+        for (const Access& a : sections[earlier]) {
+          const auto b = std::ranges::find_if(sections[later], [&](const Access& other) { return meet(a, other); });
+          if (b == sections[later].end() || !told.insert(a.array).second) continue;
+          const bool write = b->kind != Access::Kind::Read;
+          c.report.warn_at(
+              kernel, b->location,
+              fmt::format("{} is {} here, and {} in line {} in another block: the blocks run side by side, in "
+                          "any order",
+                          kernel.arrays[a.array].name.empty()
+                              ? "an element of a field"
+                              : fmt::format("an element of `{}`", kernel.arrays[a.array].name),
+                          write ? "written" : "read", a.kind == Access::Kind::Read ? "read" : "written",
+                          kernel.locations[a.location].line));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace qd::frontend
