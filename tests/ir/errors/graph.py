@@ -87,7 +87,7 @@ def sections(x: qd.types.ndarray(qd.f32, 1), n: qd.i32):
 # graph.py:17:29: KernelTypeError: `wide`, the flag of qd.graph.do_while: expected i32 ndarray of 0 dimensions, got i64 ndarray of 0 dimensions (in do_whiles)
 #         while qd.graph.do_while(wide):
 #                                 ^^^^
-# graph.py:19:29: KernelSyntaxError: the flag of qd.graph.do_while is an argument of the kernel: a parameter, a member of one, or one of self, not `field` (in do_whiles)
+# graph.py:19:29: KernelTypeError: `field`, the flag of qd.graph.do_while: expected i32 ndarray of 0 dimensions, got field `field` (in do_whiles)
 #         while qd.graph.do_while(field):
 #                                 ^^^^^
 # graph.py:21:11: KernelSyntaxError: qd.graph.do_while takes one argument, its flag (in do_whiles)

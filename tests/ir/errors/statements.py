@@ -80,9 +80,9 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:9:5: KernelSyntaxError: `try` is not supported in kernels (in unsupported)
 #         try:
 #         ^^^
-# statements.py:15:5: KernelSyntaxError: `with` is not supported in kernels (in unsupported)
+# statements.py:15:23: KernelSyntaxError: `with ... as` is not supported in kernels: their contexts have no value (in unsupported)
 #         with open("f") as f:
-#         ^^^^
+#                           ^
 # statements.py:17:5: KernelSyntaxError: `import` is not supported in kernels (in unsupported)
 #         import os
 #         ^^^^^^

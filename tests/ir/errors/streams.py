@@ -64,9 +64,9 @@ def no_graph(x: qd.types.ndarray(qd.f32, 1), flag: qd.types.ndarray(qd.i32, 0)):
 # streams.py:30:14: KernelSyntaxError: qd.stream_parallel stands at the top level of a kernel, not under an `if`, `for` or `while`, nor in another `with` (in inside)
 #             with qd.stream_parallel():
 #                  ^^^^^^^^^^^^^^^^^^
-# streams.py:35:9: KernelSyntaxError: a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have qd.loop_config(serialize=True) (in inside)
-#             for i in x:
-#             ^^^^^^^^^^^
+# streams.py:34:24: KernelSyntaxError: a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have qd.loop_config(serialize=True) (in inside)
+#             qd.loop_config(serialize=True)
+#                            ^^^^^^^^^^^^^^
 # streams.py:37:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops alone: write the `if` in a loop (in inside)
 #             if n > 0:
 #             ^^^^^^^^^

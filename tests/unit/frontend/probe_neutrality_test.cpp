@@ -101,6 +101,8 @@ TEST(ProbeNeutrality, EveryGoldenKernel) {
         for (bool debug : {false, true}) {
           Options options;
           options.debug = debug;
+          options.graph = decorated_with(source.function(def->name), "graph");
+          options.checkpoints = decorated_with(source.function(def->name), "checkpoints");
           std::vector<ArgumentType> arguments;
           for (const Parameter& p : signature(source.function(def->name), *source.environment, options).parameters) {
             arguments.push_back(stand_in(p));
