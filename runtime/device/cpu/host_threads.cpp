@@ -9,7 +9,7 @@ namespace qd::device {
 namespace {
 
 std::atomic<uint64_t> forks = 0;
-[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+[[maybe_unused]] const int counts_forks = pthread_atfork(nullptr, nullptr, [] { ++forks; });
 
 }  // namespace
 

@@ -15,14 +15,7 @@ namespace qd::device {
 namespace {
 
 /// How long a stream waits for an event of another one before it looks whether it is to end early.
-constexpr std::chrono::milliseconds kBetweenLooks{50};
-
-/// Ends the launch that is running when the stream is to end early.
-class EndPoll : public LaunchPoll {
- public:
-  bool wants_end() override { return wanted.load(std::memory_order_relaxed); }
-  std::atomic<bool> wanted = false;
-};
+constexpr std::chrono::milliseconds kBetweenEndLooks{50};
 
 }  // namespace
 
@@ -42,6 +35,12 @@ void QueueEvent::reach() {
 }
 
 struct QueueStream::Queue {
+  /// Ends the launch that is running when the stream is to end early.
+  class EndPoll : public LaunchPoll {
+   public:
+    bool wants_end() override { return wanted.load(std::memory_order_relaxed); }
+    std::atomic<bool> wanted = false;
+  };
   struct Entry {
     const CpuExecutable* code = nullptr;  // null: the entry only waits for an event, or reaches one
     Invocation invocation = {};
@@ -90,7 +89,7 @@ struct QueueStream::Queue {
 
   void work() {
     for (Entry entry; take(entry); entry = {}) {
-      while (entry.after && !poll.wants_end() && !entry.after->wait_for(kBetweenLooks)) continue;
+      while (entry.after && !poll.wants_end() && !entry.after->wait_for(kBetweenEndLooks)) continue;
       if (entry.code) run(entry);
       if (entry.reaches) entry.reaches->reach();
     }

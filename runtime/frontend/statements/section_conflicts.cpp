@@ -25,46 +25,47 @@ using ir::Op;
 namespace {
 
 /// A bound of a range: a number, or a length that is known at run time.
-struct Bound {
+struct IndexBound {
   std::optional<int64_t> number;
   std::pair<uint32_t, uint64_t> length{};  // array and axis, of a Shape
-  bool operator==(const Bound&) const = default;
+  bool operator==(const IndexBound&) const = default;
 };
 /// [begin, end).
-struct Range {
-  Bound begin, end;
+struct IndexRange {
+  IndexBound begin, end;
 };
 
 struct Access {
   enum class Kind : uint8_t { Read, Write, Atomic };
   Kind kind = Kind::Read;
   uint32_t array = 0;
-  std::vector<Range> box;
+  std::vector<IndexRange> box;
   uint32_t location = 0;
 };
 
-std::optional<Bound> bound_of(const ir::Kernel& kernel, InstId id) {
+std::optional<IndexBound> bound_of(const ir::Kernel& kernel, InstId id) {
   const ir::Inst& inst = kernel[id];
-  if (inst.op == Op::Const && ir::is_integer(inst.type)) return Bound{inst.integer()};
-  if (inst.op == Op::Shape) return Bound{std::nullopt, {inst.aux, inst.axis()}};
+  if (inst.op == Op::Const && ir::is_integer(inst.type)) return IndexBound{inst.integer()};
+  if (inst.op == Op::Shape) return IndexBound{std::nullopt, {inst.aux, inst.axis()}};
   return std::nullopt;
 }
 
-std::optional<Range> range_of(const ir::Kernel& kernel, InstId id) {
+std::optional<IndexRange> range_of(const ir::Kernel& kernel, InstId id) {
   const ir::Inst& inst = kernel[id];
   if (inst.op == Op::Cast && ir::is_integer(kernel[kernel.operands_of(inst)[0]].type))
     return range_of(kernel, kernel.operands_of(inst)[0]);
-  if (inst.op == Op::Const && ir::is_integer(inst.type)) return Range{Bound{inst.integer()}, Bound{inst.integer() + 1}};
+  if (inst.op == Op::Const && ir::is_integer(inst.type))
+    return IndexRange{IndexBound{inst.integer()}, IndexBound{inst.integer() + 1}};
   if (inst.op != Op::LoopIndex) return std::nullopt;
   const auto bounds = kernel.operands_of(inst.aux_inst());
   const auto begin = bound_of(kernel, bounds[2 * inst.axis()]);
   const auto end = bound_of(kernel, bounds[2 * inst.axis() + 1]);
-  return begin && end ? std::optional(Range{*begin, *end}) : std::nullopt;
+  return begin && end ? std::optional(IndexRange{*begin, *end}) : std::nullopt;
 }
 
 /// Whether two ranges certainly share an index, if neither is empty.
-bool meet(const Range& a, const Range& b) {
-  auto before = [](const Bound& begin, const Bound& end) {
+bool meet(const IndexRange& a, const IndexRange& b) {
+  auto before = [](const IndexBound& begin, const IndexBound& end) {
     return begin.number && end.number && *begin.number < *end.number;
   };
   if (a.begin == b.begin)
@@ -75,7 +76,7 @@ bool meet(const Range& a, const Range& b) {
 bool meet(const Access& a, const Access& b) {
   return a.array == b.array && (a.kind != Access::Kind::Read || b.kind != Access::Kind::Read) &&
          !(a.kind == Access::Kind::Atomic && b.kind == Access::Kind::Atomic) &&
-         std::ranges::equal(a.box, b.box, [](const Range& x, const Range& y) { return meet(x, y); });
+         std::ranges::equal(a.box, b.box, [](const IndexRange& x, const IndexRange& y) { return meet(x, y); });
 }
 
 void add_accesses(const ir::Kernel& kernel, ir::BlockId block, std::vector<Access>& accesses) {
