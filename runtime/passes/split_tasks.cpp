@@ -210,7 +210,8 @@ class Splitter {
   void place_variables() {
     for (const auto& [variable, users] : users_) {
       const uint32_t user = *users.begin();
-      if (users.size() == 1 && !segments_[user].parallel && (conditions_.empty() || home_[static_cast<uint32_t>(variable)] == user))
+      if (users.size() == 1 && !segments_[user].parallel &&
+          (conditions_.empty() || home_[static_cast<uint32_t>(variable)] == user))
         continue;
       slot(variable) = kernel_.global_temps;
       kernel_.global_temps += std::max<uint32_t>(1, kernel_[variable].length());

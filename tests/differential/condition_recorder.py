@@ -19,15 +19,28 @@ seen = collections.defaultdict(set)
 stack = []
 
 
+class Recording:
+    """What kernels call here: plain functions are refused there."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args):
+        return self.function(*args)
+
+
+@Recording
 def begin(conditions):
     stack.append(["-"] * conditions)
 
 
+@Recording
 def note(number, value):
     stack[-1][number] = "T" if value else "F"
     return value
 
 
+@Recording
 def end(decision, _, value):
     seen[decision].add("".join(stack.pop()) + ("T" if value else "F"))
     return value
