@@ -53,9 +53,12 @@ VARIABLES = [
     Kind("#: qd.i64 = 7", ("# += t",), ("# = t", "# += 5"), ("# %= 300",), "qd.i32(# % 1000)"),
     Kind("#: qd.f64 = 0.5", ("# += t * 0.5",), ("# = t * 0.5", "# -= u"), ("if # > 500.0: # = 1.5", "# = min(#, 200.0)"), "qd.i32(# * 2)"),
     Kind("# = n > 2", (), ("# = t > 30", "# = not #", "# = u > 2 and t > 5"), ("pass",), "qd.i32(#)"),
-    Kind("# = qd.Vector([n, 1])", ("#[0] += t", "# += [u, 1]", "#[u % 2] += t", "#.y += u"), ("# = [t, u]", "#.x = t", "# += u"), ("# %= 100",), "#.sum()"),
-    Kind("# = MAT(n % 4)", ("#[0, 1] += u", "#[u % 2, 1] += t", "# += 1"), ("# = MAT(u)", "#[1, 0] = t", "# = # @ [[0, 1], [1, 0]]"), ("# %= 50",), "#.sum()"),
-    Kind("# = Body(mass=n)", ("#.mass += u", "#.pos.x += t", "#.pos[u % 2] += 1"), ("#.mass = t", "# = Body([t, u], 1)", "#.move(u)"), ("#.move(1); #.mass %= 40",), "(#.mass + #.pos.x)"),
+    Kind("# = qd.Vector([n, 1])", ("#[0] += t", "# += [u, 1]", "#[u % 2] += t", "#.y += u"), ("# = [t, u]", "#.x = t", "# += u"), ("# %= 100",),
+         "#.sum()"),
+    Kind("# = MAT(n % 4)", ("#[0, 1] += u", "#[u % 2, 1] += t", "# += 1"), ("# = MAT(u)", "#[1, 0] = t", "# = # @ [[0, 1], [1, 0]]"), ("# %= 50",),
+         "#.sum()"),
+    Kind("# = Body(mass=n)", ("#.mass += u", "#.pos.x += t", "#.pos[u % 2] += 1"), ("#.mass = t", "# = Body([t, u], 1)", "#.move(u)"),
+         ("#.move(1); #.mass %= 40",), "(#.mass + #.pos.x)"),
 ]  # fmt: skip
 
 
@@ -104,7 +107,7 @@ class ScheduleGenerator(KernelGenerator):
                 self.section("qd.stream_parallel()", array, 1, self.loops_of_block)
         else:
             self.serial_variables(1)
-            self.region(1, 0, self.number(2, 5))
+            self.region(1, 0, self.number(3, 6) if self.checkpoints else self.number(2, 5))
             self.emit(1, f"z[{self.number(0, 7)}] = ({self.read()} + t_k + u_k) % 1000")
         self.emit(0, "")
         self.emit(0, f"LABELS_{name} = [{', '.join(self.labels)}]")
@@ -146,7 +149,7 @@ class ScheduleGenerator(KernelGenerator):
         del self.variables[kept:]
 
     def part(self, depth: int, passes: int, in_section: bool) -> None:
-        kind = self.number(0, 15)
+        kind = self.number(4, 18) if self.checkpoints and not in_section else self.number(0, 15)
         if kind <= 3:
             self.loop(depth)
         elif kind <= 5:
@@ -159,7 +162,7 @@ class ScheduleGenerator(KernelGenerator):
             self.static(depth, lambda: self.part(depth + 1, passes, True))
         elif in_section:
             self.bare(depth)
-        elif kind <= 12 and self.checkpoints:
+        elif kind <= 15 and self.checkpoints:
             self.checkpoint(depth)
         elif kind <= 12 and passes < 3 and not in_section:
             self.context(depth)
@@ -341,7 +344,7 @@ class ScheduleGenerator(KernelGenerator):
             if number == 1 and self.chance(4):
                 self.static(depth + 1, lambda: self.loop(depth + 2))
             else:
-                inside(depth + 1, flag if self.chance(2) else "")
+                inside(depth + 1, "" if self.chance(3) else flag)
 
     def context(self, depth: int) -> None:
         """Sections side by side, each with an array of its own and variables that no other one assigns."""
