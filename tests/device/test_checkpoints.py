@@ -314,6 +314,47 @@ def test_each_checkpoint_keeps_what_was_behind_it(arch: Any) -> None:
     assert v.to_numpy().tolist() == [3, 23, 103]
 
 
+@qd.dataclass
+class Particle:
+    mass: qd.f64
+    count: qd.i64
+    small: qd.u8
+    at: qd.types.vector(2, qd.f64)
+
+    @qd.func
+    def heavier(self, by):
+        self.mass += by
+        self.small += qd.u8(10)
+
+
+@qd.kernel(graph=True, checkpoints=True)
+def keeps_a_struct(result: qd.types.ndarray(qd.f64, 1), big: qd.types.ndarray(qd.i64, 0), stop: FLAG):
+    p = Particle(mass=0.1)
+    for _ in range(1):
+        p.heavier(qd.f64(0.2))
+        p.count = big[()]
+        p.small = qd.u8(250)
+        p.at = [0.1, 0.7]
+    with qd.checkpoint(1, yield_on=stop):
+        for _ in range(1):
+            p.heavier(qd.f64(1))
+            result[0] = p.mass
+            result[1] = p.at[1]
+            result[2] = p.count // 1000000
+            result[3] = p.small
+
+
+def test_structs_are_kept_as_they_were(arch: Any) -> None:
+    """With their types and their methods."""
+    result, big, stop = np.zeros(4), np.array(1 << 50), flag(1)
+    status = keeps_a_struct(result, big, stop)
+    once = result.tolist()
+    assert once[2:] == [(1 << 50) // 1000000, 4]
+    stop[()], result[:] = 0, 0
+    assert not keeps_a_struct.resume(result, np.array(0), stop, from_checkpoint=pickle.loads(pickle.dumps(status))).yielded
+    assert result.tolist() == once
+
+
 @qd.data_oriented
 class Buffer:
     def __init__(self, capacity: int) -> None:

@@ -89,7 +89,7 @@ def leaves(number: int, label: int | None, flag: Any, *variables: Any) -> tuple[
         return variables
     if launch.last is _Last.RESUMED:
         kept = launch.kept.get(place, ())
-        return tuple(now if old is None else values(old) for old, now in zip(kept, variables)) if len(kept) == len(variables) else variables
+        return tuple(_restored(old, now) for old, now in zip(kept, variables)) if len(kept) == len(variables) else variables
     if variables:
         launch.kept[place] = tuple(values(variable) if _is_value(variable) else None for variable in variables)
     if flag is not None and (value := _number(flag)) != 0:
@@ -117,6 +117,15 @@ def concurrent(message: str, things: Iterable[Any]) -> Iterable[Any]:
 
 def _number(flag: Any) -> int:
     return int(load(_tensor.unwrapped(flag), ()))
+
+
+def _restored(old: Any, now: Any) -> Any:
+    """What a variable was, in the type that it has: a pickled struct knows none of its methods."""
+    if old is None:
+        return now
+    if isinstance(now, (tuple, list)):
+        return type(now)(map(_restored, old, now))
+    return now._like(old) if isinstance(now, Compound) else values(old)
 
 
 def _is_value(x: Any) -> bool:

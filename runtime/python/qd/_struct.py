@@ -172,7 +172,7 @@ class Struct(Compound):
         return self._copy()
 
     def __reduce__(self) -> Any:
-        return Struct, (self._plain(),)
+        return Struct, (dict(zip(self._type.members, self._parts())),)
 
     def _parts(self) -> list[Any]:
         """The members, in order."""
