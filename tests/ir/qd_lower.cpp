@@ -232,6 +232,8 @@ int arcs(const std::string& path) {
   options.debug = true;
   options.instruments = ir::instruments(ir::Instrument::Arcs);
   for (const auto& kernel : file.kernels) {
+    options.graph = frontend::decorated_with(kernel, "graph");
+    options.checkpoints = frontend::decorated_with(kernel, "checkpoints");
     frontend::Signature signature = frontend::signature(kernel, *file.environment, options);
     std::vector<frontend::ArgumentType> arguments;
     for (const auto& parameter : signature.parameters) arguments.push_back(argument_for(parameter));
