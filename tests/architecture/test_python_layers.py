@@ -35,8 +35,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_linear_algebra", "_transforms",
     ),
     "interpreter": (
-        "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite", "_rewrite_expressions",
-        "_rewrite_graphs", "_rewrite_names",
+        "_changes", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite",
+        "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names",
     ),
     "package": ("_extensions", "_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "types"),
 }  # fmt: skip

@@ -355,6 +355,61 @@ def test_structs_are_kept_as_they_were(arch: Any) -> None:
     assert result.tolist() == once
 
 
+@qd.dataclass
+class Sample:
+    at: qd.types.vector(2, qd.i32)
+    n: qd.i32
+
+    @qd.func
+    def first(self):
+        return self.at.sum() + self.n
+
+    @qd.func
+    def both(self, by):
+        return self.first() + by
+
+    @qd.func
+    def grow(self):
+        self.at.fill(self.n)
+
+
+@qd.func
+def reads(s: qd.template()):
+    return s.n
+
+
+@qd.func
+def writes(s: qd.template()):
+    s.n += 1
+
+
+@qd.kernel(graph=True, checkpoints=True)
+def reads_by_methods(x: VEC, stop: FLAG):
+    v = qd.Vector([x[0], x[0]])
+    s = Sample(at=[x[0], 1], n=x[0])
+    w = Sample(n=x[0])
+    g = Sample(n=x[0])
+    for _ in range(1):
+        x[1] = v.sum() + s.both(1) + s.at.max() + reads(s)
+        writes(w)
+        g.grow()
+    with qd.checkpoint(1, yield_on=stop):
+        for _ in range(1):
+            x[2] = v.sum()
+            x[3] = s.first()
+            x[4] = w.n
+            x[5] = g.at.sum()
+
+
+def test_what_a_checkpoint_only_reads_is_not_kept(arch: Any) -> None:
+    x, stop = numbers(5, 0, 0, 0, 0, 0), flag(1)
+    status = reads_by_methods(x, stop)
+    assert x.to_numpy().tolist() == [5, 10 + 12 + 5 + 5, 10, 11, 6, 10]
+    x[0], stop[()] = 70, 0
+    reads_by_methods.resume(x, stop, from_checkpoint=status)
+    assert x.to_numpy().tolist() == [70, 32, 140, 141, 6, 10]
+
+
 @qd.data_oriented
 class Buffer:
     def __init__(self, capacity: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from qd import _execution, _tensor
+from qd._changes import MethodCall, changes
 from qd._errors import KernelSyntaxError
 from qd._places import load
 from qd._semantics import PLAIN, values
@@ -81,8 +82,9 @@ def gated(number: int, things: Iterable[Any]) -> Iterable[Any]:
     return things if enters(number, None) else ()
 
 
-def leaves(number: int, label: int | None, flag: Any, *variables: Any) -> tuple[Any, ...]:
-    """Stands behind a checkpoint. Looks at the flag when it ran; gives the variables that it may have changed, as they are after it."""
+def leaves(number: int, label: int | None, flag: Any, calls: list[list[Any]], *variables: Any) -> tuple[Any, ...]:
+    """Stands behind a checkpoint. Looks at the flag when it ran; gives the variables that it may have changed, as they are after it. Where there are
+    calls for a variable, only these methods may have."""
     launch: Launch = _execution.local.graph
     place = (*launch.unrolled, number)
     if launch.last is _Last.PASSED:
@@ -91,7 +93,8 @@ def leaves(number: int, label: int | None, flag: Any, *variables: Any) -> tuple[
         kept = launch.kept.get(place, ())
         return tuple(_restored(old, now) for old, now in zip(kept, variables)) if len(kept) == len(variables) else variables
     if variables:
-        launch.kept[place] = tuple(values(variable) if _is_value(variable) else None for variable in variables)
+        changed = [not methods or any(changes(variable, MethodCall(*call)) for call in methods) for variable, methods in zip(variables, calls)]
+        launch.kept[place] = tuple(values(x) if is_changed and _is_value(x) else None for x, is_changed in zip(variables, changed))
     if flag is not None and (value := _number(flag)) != 0:
         launch.yielded, launch.value = label, value
     return variables

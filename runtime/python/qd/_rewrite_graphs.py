@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from qd import _graph
+from qd._changes import MethodCall, assigns, method_call, root
 from qd._graph_rules import Rules
 from qd._rewrite_expressions import ATOMIC, at
 
@@ -77,44 +78,48 @@ class Graphs(Rules):
         """Whether a loop is a checkpoint without a label."""
         return self.plan.checkpoints and not static and self.runtime_depth == 0 and _graph.checkpoint not in self.around
 
-    def gated(self, node: ast.For, names: list[str]) -> list[ast.stmt]:
+    def gated(self, node: ast.For, names: dict[str, list[MethodCall]]) -> list[ast.stmt]:
         """Such a loop; `names` are the variables that it may change."""
         number = self.number()
         node.iter = self.call(node.iter, "gated", number, node.iter)
         return [node, self.leaves(node.target, number, names)] if names else [node]
 
-    def leaves(self, where: ast.expr, number: ast.Constant, names: list[str], label: int | None = None, flag: ast.expr | None = None) -> ast.stmt:
+    def leaves(
+        self, where: ast.expr, number: ast.Constant, names: dict[str, list[MethodCall]], label: int | None = None, flag: ast.expr | None = None
+    ) -> ast.stmt:
         """What stands behind the body of a checkpoint: it takes variables and flag, and gives the variables."""
         values = [ast.Name(name, ast.Load()) for name in names]
-        left = self.call(where, "leaves", ast.Constant(number.value), ast.Constant(label), flag or ast.Constant(None), *values)
+        calls = ast.parse(repr([[tuple(call) for call in calls] for calls in names.values()]), mode="eval").body
+        left = self.call(where, "leaves", ast.Constant(number.value), ast.Constant(label), flag or ast.Constant(None), calls, *values)
         targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
         made: ast.stmt = ast.Assign([targets], left) if names else ast.Expr(left)
         return _here(made, where)  # type: ignore[no-any-return]
 
-    def changed(self, statements: Iterable[ast.stmt]) -> list[str]:
-        """The variables from before some statements that these may change: assign, change a part of, or pass to what may."""
-        found: set[str] = set()
+    def changed(self, statements: Iterable[ast.stmt]) -> dict[str, list[MethodCall]]:
+        """The variables from before some statements that these may change: assign, change a part of, or pass to what changes it. For a variable that
+        only methods may change, the calls of these."""
+        assigned: set[str] = set()
+        called: dict[str, list[MethodCall]] = {}
         for node in (node for statement in statements for node in ast.walk(statement)):
             if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-                found.add(_root(node))
+                assigned.add(root(node))
             elif isinstance(node, ast.Call):
-                found.update(map(_root, self.changed_by_call(node)))
-        return sorted(name for name in found if any(name in scope for scope in self.scopes) and name not in self.fixed)
+                assigned.update(map(root, self.changed_by_call(node)))
+                if isinstance(node.func, ast.Attribute):
+                    called.setdefault(root(node.func), []).append(method_call(node.func))
+        names = sorted(name for name in assigned | called.keys() if any(name in scope for scope in self.scopes) and name not in self.fixed)
+        return {name: [] if name in assigned else called[name] for name in names}
 
     def changed_by_call(self, node: ast.Call) -> list[ast.expr]:
         if self.callee(node, ATOMIC) is not None:
             return node.args[:1]
         references = self.references(node)
-        of = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-        named = [keyword.value for keyword in node.keywords if keyword.arg in references]
-        return [*of, *(argument for i, argument in enumerate(node.args) if i in references), *named]
-
-
-def _root(node: ast.expr) -> str:
-    """The variable that a place is a part of; nothing when it is of none."""
-    while isinstance(node, (ast.Subscript, ast.Attribute)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+        if not references:
+            return []
+        function = self.resolve(node.func)._function
+        passed = [*enumerate(node.args), *((keyword.arg, keyword.value) for keyword in node.keywords)]
+        names = function.__code__.co_varnames
+        return [value for key, value in passed if key in references and assigns(function, names[key] if isinstance(key, int) else str(key))]
 
 
 def _here(node: Any, where: ast.AST) -> Any:

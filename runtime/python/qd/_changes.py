@@ -1,0 +1,73 @@
+"""arch=qd.python: what the statements of a checkpoint may change. The names that they assign are in the source; whether a method changes what it is
+called on depends on the type, which is known when the kernel runs."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any, NamedTuple
+
+from qd import _annotations, _graph_source, _source
+from qd._rewrite_expressions import ATOMIC
+from qd._struct import Struct
+from qd._value import Callee
+
+
+class MethodCall(NamedTuple):
+    """A call of a method of a variable, ``v.method()``, or of a member of it, ``v.a.b.method()``."""
+
+    members: tuple[str, ...]
+    method: str
+
+
+def root(node: ast.expr) -> str:
+    """The variable that a place is a part of; nothing when it is of none."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def method_call(node: ast.Attribute) -> MethodCall:
+    """What is called when this is. Of an element no members are known: it is no struct."""
+    members: list[str] = []
+    of = node.value
+    while isinstance(of, (ast.Subscript, ast.Attribute)):
+        members = [of.attr, *members] if isinstance(of, ast.Attribute) else ["[]"]
+        of = of.value
+    return MethodCall(tuple(members), node.attr)
+
+
+def changes(variable: Any, call: MethodCall, seen: frozenset[Any] = frozenset()) -> bool:
+    """Whether a method may change the variable."""
+    for member in call.members:
+        variable = getattr(variable, member, None) if isinstance(variable, Struct) else None
+    function = variable._type.methods.get(call.method) if isinstance(variable, Struct) else None
+    if function is None:
+        return call.method == "fill"
+    function = getattr(function, "_function", function)
+    name = function.__code__.co_varnames[0] if function.__code__.co_argcount else ""
+    return function not in seen and assigns(function, name, variable, seen | {function})
+
+
+def assigns(function: types.FunctionType, name: str, value: Any = None, seen: frozenset[Any] = frozenset()) -> bool:
+    """Whether a func may assign to a parameter or to a part of it; `value` is what the parameter holds, where that is known."""
+    for node in ast.walk(_source.definition(function)):
+        if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store) and root(node) == name:
+            return True
+        if not isinstance(node, ast.Call):
+            continue
+        called = _graph_source.resolve(function, node.func)
+        if called is _source.MISSING and isinstance(node.func, ast.Attribute) and root(node.func) == name:
+            if value is None or changes(value, method_call(node.func), seen):
+                return True
+        elif any(root(argument) == name for argument in (*node.args, *(keyword.value for keyword in node.keywords))) and _takes_places(called):
+            return True
+    return False
+
+
+def _takes_places(called: Any) -> bool:
+    """Whether a function may assign to what it is passed."""
+    if not isinstance(called, Callee):
+        return called in ATOMIC if isinstance(called, types.FunctionType) else False
+    function: Any = getattr(called, "_function", called)
+    return any(map(_annotations.is_template, _source.evaluated_annotations(function).values()))
