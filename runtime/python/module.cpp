@@ -230,8 +230,7 @@ NB_MODULE(_native, module) {
       .def("set_grad", &ProgramHandle::set_grad)
       .def("set_dual", &ProgramHandle::set_dual)
       .def("set_whole", &ProgramHandle::set_whole)
-      .def("kernel", &ProgramHandle::kernel, nb::arg("function"), nb::arg("fastcache"), nb::arg("graph") = false,
-           nb::arg("checkpoints") = false)
+      .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
       .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("new_stream", &ProgramHandle::new_stream)

@@ -36,6 +36,5 @@ def kernel(
     """The native kernel of a function; a callable."""
     if config.print_non_pure and not fastcache:
         _log.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
-    options = {name: True for name, given in (("graph", graph), ("checkpoints", checkpoints)) if given}
-    compiled: Callable[..., Any] = program.kernel(function, fastcache, **options)
+    compiled: Callable[..., Any] = program.kernel(function, fastcache, graph, checkpoints)
     return compiled
