@@ -174,7 +174,8 @@ class Kernel {
   CacheObservations cache_observations() const;
   /// Whether the last launch ran a variant that had been compiled before.
   bool found_variant_on_last_call() const;
-  /// How many tasks the last launch ran.
+  /// How many tasks the last launch ran: on a stream that runs in place those of each pass of a do-while, else those of
+  /// the kernel.
   int num_tasks_on_last_call() const;
 
  private:

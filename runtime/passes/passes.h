@@ -16,7 +16,7 @@ void forward_stores(ir::Kernel& kernel);
 
 /// Cuts the kernel's body into tasks: each parallel For of the top level is a task, and so is each longest run of other
 /// instructions between them. What several tasks use goes through global temps, or is computed again in each task when
-/// that needs no memory. The schedule runs the tasks in order.
+/// that needs no memory. The schedule runs the tasks in order, but for Regions, which become its loops, ifs and forks.
 void split_tasks(ir::Kernel& kernel, const Plan& plan);
 void split_tasks(ir::Kernel& kernel);  // for the CPU
 

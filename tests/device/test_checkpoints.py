@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import qd
+from integer_arrays import flag, numbers
 
 VEC = qd.types.ndarray(qd.i32, 1)
 FLAG = qd.types.ndarray(qd.i32, 0)
@@ -20,18 +21,6 @@ THIRD = 3
 class Stage(enum.IntEnum):
     COUNT = 1
     GROW = 20
-
-
-def flag(value: int = 0) -> Any:
-    made = qd.ndarray(qd.i32, ())
-    made[()] = value
-    return made
-
-
-def numbers(*values: int) -> Any:
-    made = qd.ndarray(qd.i32, len(values))
-    made.from_numpy(np.array(values, np.int32))
-    return made
 
 
 @qd.kernel(graph=True, checkpoints=True)

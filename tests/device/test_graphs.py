@@ -8,21 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import qd
+from integer_arrays import flag, numbers
 
 VEC = qd.types.ndarray(qd.i32, 1)
 FLAG = qd.types.ndarray(qd.i32, 0)
-
-
-def flag(value: int = 0) -> Any:
-    made = qd.ndarray(qd.i32, ())
-    made[()] = value
-    return made
-
-
-def numbers(*values: int) -> Any:
-    made = qd.ndarray(qd.i32, len(values))
-    made.from_numpy(np.array(values, np.int32))
-    return made
 
 
 @qd.kernel(graph=True)
