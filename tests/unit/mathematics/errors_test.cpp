@@ -9,6 +9,7 @@
 #include <iostream>
 #include <random>
 
+#include "tests/unit/mathematics/all_functions.h"
 #include "tests/unit/mathematics/called_function.h"
 #include "tests/unit/mathematics/oracle.h"
 
@@ -184,14 +185,6 @@ TEST(Powers, OfWholeNumbersAreExact) {
   called.run();
   for (size_t i = 0; i < powers.size(); i++)
     EXPECT_EQ(called.out[i], powers[i]) << called.x[i] << " ** " << called.y[i];
-}
-
-std::string name_of(const ::testing::TestParamInfo<Function>& info) { return std::string(name(info.param)); }
-
-std::vector<Function> all_functions() {
-  std::vector<Function> all;
-  for (size_t i = 0; i < kFunctions; i++) all.push_back(static_cast<Function>(i));
-  return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Errors, ::testing::ValuesIn(all_functions()), name_of);

@@ -9,6 +9,7 @@
 
 #include "runtime/device/reference/interpreter.h"
 #include "runtime/ir/builder.h"
+#include "tests/unit/mathematics/all_functions.h"
 #include "tests/unit/mathematics/called_function.h"
 
 namespace qd::mathematics::testing {
@@ -121,14 +122,6 @@ TEST_P(Formulas, AreValid) {
 TEST_P(Formulas, MeanTheSameInEachKindOfCode) {
   expect_same<float>(GetParam());
   expect_same<double>(GetParam());
-}
-
-std::string name_of(const ::testing::TestParamInfo<Function>& info) { return std::string(name(info.param)); }
-
-std::vector<Function> all_functions() {
-  std::vector<Function> all;
-  for (size_t i = 0; i < kFunctions; i++) all.push_back(static_cast<Function>(i));
-  return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Formulas, ::testing::ValuesIn(all_functions()), name_of);
