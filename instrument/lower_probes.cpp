@@ -141,7 +141,7 @@ class ProbeLowering {
     }
     if (!task.start_probes.empty()) {
       if (!varying) task.start_counter = new_counter();
-      record_all(task.start_probes, RegionCount::of(varying ? starts_[index] : task.start_counter));
+      record_all(task.start_probes, varying ? starts_[index] : RegionCount::of(task.start_counter));
     }
     if (!body.probes) return;
     RegionCount count;
@@ -341,6 +341,7 @@ class ProbeLowering {
     auto renumber = [&](uint32_t& counter) {
       if (counter != ir::kNoCounter) counter = renumbered[counter];
     };
+    renumber(kernel_.begin_counter);
     renumber(kernel_.end_counter);
     for (ir::Task& task : kernel_.tasks) {
       renumber(task.start_counter);
@@ -360,7 +361,7 @@ class ProbeLowering {
   const bool on_device_;
   const std::vector<bool> failing_;  // by routine: whether an assert in it may fail
   std::vector<bool> varying_;        // on_device_: ir::varying_tasks
-  std::vector<uint32_t> starts_;     // on_device_: count_varying_starts
+  std::vector<RegionCount> starts_;  // on_device_: count_varying_starts
   CoverageMap map_;
 };
 

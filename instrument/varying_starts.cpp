@@ -1,9 +1,24 @@
-// The schedule says which task runs just before another one.
+// The schedule says how often control comes to each of its steps.
+//
+//   run 0                               once: Kernel::begin_counter
+//   do_while temp 3 {
+//     run 1   parallel                  once, and again as often as temp 3 was not 0: task 2 counts that at its end
+//     run 2   serial, sets temp 3
+//   }
+//   if temp 4 { run 4 } else { run 5 }  as often as temp 4 was, or was not, 0: task 3 before it counts that
+//
+// Behind a task in which an assert may fail, that is not known any more, nor in a loop whose last task is parallel.
+// Then the serial task before a step counts, at its end, how often control gets there; where there is none, one is
+// added.
 #include "instrument/varying_starts.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "runtime/ir/builder.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::instrument {
 
@@ -12,32 +27,84 @@ namespace {
 using ir::BlockId;
 using ir::InstId;
 using ir::Op;
+using ir::Schedule;
 using ir::Step;
 using ir::Type;
 
+/// How often control comes to a place; nothing: not known.
+using Known = std::optional<RegionCount>;
+
 class StartCounting {
  public:
-  explicit StartCounting(ir::Kernel& kernel) : kernel_(kernel), counters_(kernel.tasks.size(), ir::kNoCounter) {}
+  explicit StartCounting(ir::Kernel& kernel) : kernel_(kernel), starts_(kernel.tasks.size()) {
+    const std::vector<bool> failing = ir::failing_routines(kernel);
+    for (const ir::Task& task : kernel.tasks) {
+      bool fails = false;
+      auto look = [&](InstId id) {
+        const ir::Inst& inst = kernel[id];
+        fails |= inst.op == Op::Assert || (inst.op == Op::Call && failing[inst.aux]);
+      };
+      for (BlockId block : {task.prologue, task.body, task.epilogue}) ir::walk(kernel, block, look);
+      fails_.push_back(fails);
+    }
+  }
 
-  std::vector<uint32_t> run() {
-    steps(kernel_.schedule, false);
-    counters_.resize(kernel_.tasks.size(), ir::kNoCounter);
-    return std::move(counters_);
+  std::vector<RegionCount> run() {
+    if (!std::ranges::any_of(kernel_.schedule, [&](const Step& step) { return counts_inside(step); })) return starts_;
+    kernel_.begin_counter = kernel_.counters++;
+    steps(kernel_.schedule, RegionCount::of(kernel_.begin_counter), false);
+    return std::move(starts_);
   }
 
  private:
-  void steps(ir::Schedule& schedule, bool varying) {
+  void steps(Schedule& schedule, Known known, bool varying) {
     for (size_t i = 0; i < schedule.size(); ++i) {
-      for (ir::Schedule& section : schedule[i].sections)
-        steps(section, varying || schedule[i].kind == Step::Kind::DoWhile || schedule[i].kind == Step::Kind::If);
-      if (!varying || !wanted(schedule[i])) continue;
-      const uint32_t task = schedule[i].task;
-      if (i == 0 || !is_serial(schedule[i - 1])) {
-        schedule.insert(schedule.begin() + static_cast<ptrdiff_t>(i), Step::run(add_task(kernel_.tasks[task].name)));
-        ++i;
+      switch (schedule[i].kind) {
+        case Step::Kind::Run:
+          if (varying && wanted(schedule[i])) {
+            if (!known) known = RegionCount::of(count(one_before(schedule, i), nullptr));
+            starts_[schedule[i].task] = *known;
+          }
+          break;
+        case Step::Kind::DoWhile:
+          if (!counts_inside(schedule[i])) break;
+          if (!known) known = RegionCount::of(count(one_before(schedule, i), nullptr));
+          enter_loop(schedule[i], *known);
+          break;
+        case Step::Kind::If:
+          if (!counts_inside(schedule[i])) break;
+          enter_if(schedule, i);
+          break;
+        case Step::Kind::Fork:
+          for (Schedule& section : schedule[i].sections) steps(section, known, varying);
+          break;
       }
-      counters_[task] = count_at_end(kernel_.tasks[schedule[i - 1].task].body);
+      if (fails(schedule[i])) known = std::nullopt;
     }
+  }
+
+  void enter_loop(Step& loop, const RegionCount& entered) {
+    Schedule& body = loop.sections[0];
+    if (!is_serial(body.back())) return steps(body, std::nullopt, true);
+    steps(body, entered + RegionCount::of(count(body.back().task, &loop)), true);
+  }
+
+  void enter_if(Schedule& schedule, size_t& i) {
+    const uint32_t before = one_before(schedule, i);
+    Step& choice = schedule[i];
+    const RegionCount yes = RegionCount::of(count(before, &choice));
+    const RegionCount all = RegionCount::of(count(before, nullptr));
+    steps(choice.sections[0], yes, true);
+    steps(choice.sections[1], all - yes, true);
+  }
+
+  /// The serial task just before a step; adds one where there is none. `i` stays the place of the step.
+  uint32_t one_before(Schedule& schedule, size_t& i) {
+    if (i == 0 || !is_serial(schedule[i - 1])) {
+      schedule.insert(schedule.begin() + static_cast<ptrdiff_t>(i), Step::run(add_task()));
+      ++i;
+    }
+    return schedule[i - 1].task;
   }
 
   bool wanted(const Step& step) const {
@@ -47,21 +114,44 @@ class StartCounting {
   bool is_serial(const Step& step) const {
     return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Serial;
   }
+  /// Whether a DoWhile or an If, or one in a Fork, has a task that is wanted.
+  bool counts_inside(const Step& step) const {
+    bool found = false;
+    ir::walk_steps({step}, [&](const Step& inner, int conditions) { found |= conditions > 0 && wanted(inner); });
+    return found;
+  }
+  /// Whether an assert of a step may fail.
+  bool fails(const Step& step) const {
+    bool found = false;
+    ir::walk_steps({step}, [&](const Step& inner, int) {
+      found |= inner.kind == Step::Kind::Run && inner.task < fails_.size() && fails_[inner.task];
+    });
+    return found;
+  }
 
-  uint32_t add_task(const std::string& before) {
+  uint32_t add_task() {
     ir::Task task;
-    task.name = fmt::format("{}_start", before);
+    task.name = fmt::format("{}_{}_count", kernel_.name, kernel_.tasks.size());
     task.body = kernel_.add_block();
     kernel_.tasks.push_back(std::move(task));
     return static_cast<uint32_t>(kernel_.tasks.size() - 1);
   }
 
-  /// Adds a Count at the end of a block, before a Return, which stays last.
-  uint32_t count_at_end(BlockId body) {
+  /// Adds a Count at the end of a task, before a Return, which stays last: of each time that control gets there and the
+  /// condition of the step holds; null: of each time. Gives the counter.
+  uint32_t count(uint32_t task, const Step* step) {
+    const BlockId body = kernel_.tasks[task].body;
     const uint32_t counter = kernel_.counters++;
     std::vector<InstId> more;
     ir::Builder build(kernel_, more, kernel_[body].empty() ? 0 : kernel_[kernel_[body].back()].location);
-    build.inst(Op::Count, Type::Void, {build.constant(Type::I64, 1)}, counter);
+    InstId amount = InstId::None;
+    if (step) {
+      const InstId temp = build.load(build.global_temp(Type::I32, step->condition));
+      amount = build.compare(ir::CompareOp::Ne, temp, build.constant(Type::I32, 0));
+    } else {
+      amount = build.constant(Type::I64, 1);
+    }
+    build.inst(Op::Count, Type::Void, {amount}, counter);
     std::vector<InstId>& insts = kernel_[body];
     const bool returns = !insts.empty() && kernel_[insts.back()].op == Op::Return;
     insts.insert(insts.end() - returns, more.begin(), more.end());
@@ -69,11 +159,12 @@ class StartCounting {
   }
 
   ir::Kernel& kernel_;
-  std::vector<uint32_t> counters_;  // one for each task that the kernel had at first
+  std::vector<RegionCount> starts_;  // one for each task that the kernel had at first
+  std::vector<bool> fails_;          // of each of these: whether an assert in it may fail
 };
 
 }  // namespace
 
-std::vector<uint32_t> count_varying_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
+std::vector<RegionCount> count_varying_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
 
 }  // namespace qd::instrument

@@ -1,16 +1,16 @@
 // Counts how often the parallel tasks in a DoWhile or an If start, where the launcher does not know it.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "runtime/ir/kernel.h"
+#include "instrument/coverage_map.h"
 
 namespace qd::instrument {
 
-/// Gives each parallel task that is in a DoWhile or an If, and that has start probes, a counter of its starts; the
-/// others get kNoCounter. The serial task that runs just before it adds to the counter, at its end. Where there is
-/// none, a serial task is added to the kernel. So the count is right also for a task that starts and has no iterations.
-std::vector<uint32_t> count_varying_starts(ir::Kernel& kernel);
+/// For each parallel task that is in a DoWhile or an If, and that has start probes: how often it starts; for other
+/// tasks nothing. Counts are added to serial tasks of the kernel. Only behind a task whose assert may fail, or where no
+/// serial task sets a condition, a serial task is added to the kernel. So the count is right also for a task that
+/// starts and has no iterations, and for one that does not start because an assert failed.
+std::vector<RegionCount> count_varying_starts(ir::Kernel& kernel);
 
 }  // namespace qd::instrument

@@ -54,7 +54,7 @@ const cells = (function () {
     for (const column of columns.of(false)) {
       if (column.name) continue;
       const text = column.text(n);
-      result.push(element('td', 'num ' + column.id + (text === '0' ? ' zero' : ''), text));
+      result.push(element('td', columns.classOf(column) + ('0–'.includes(text) ? ' zero' : ''), text));
     }
     const cell = element('td', 'meter-cell');
     cell.append(columns.bar(n));

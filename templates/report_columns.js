@@ -1,12 +1,18 @@
 'use strict';
 // The columns of the tables: what they show, how they sort, and the keys that sort by them (coverage.py's).
 const columns = (function () {
-  const {arcs, conditions} = store.settings;
+  const {arcs, conditions, archs = []} = store.settings;
   const names = new Intl.Collator('en', {numeric: true});
   const format = new Intl.NumberFormat('en');
   const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format.format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
     id, title, key, tip, value: n => store.share(some(n), all(n)), text: n => store.percent(some(n), all(n)) + '%', weight: n => -all(n),
+  });
+  // What ran on one of several devices, of what can run there; where nothing can, there is no share.
+  const onArch = (name, i) => ({
+    id: 'arch-' + i, kind: 'arch', title: name, key: '', tip: 'What ran ' + (name === 'host' ? 'in host code' : 'on ' + name) + ', of what can run there',
+    value: n => n.archs[i][0] === 0 ? 101 : store.share(n.archs[i][1], n.archs[i][0]), weight: n => -n.archs[i][0],
+    text: n => n.archs[i][0] === 0 ? '–' : store.percent(n.archs[i][1], n.archs[i][0]) + '%',
   });
   const executed = n => n.statements - n.missing;
   const taken = n => n.branches - n.missingBranches;
@@ -24,6 +30,7 @@ const columns = (function () {
     {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.seen + '/' + n.outcomes},
     {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.alone + '/' + n.decides},
     percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
+    ...archs.map(onArch),
   ];
   const needs = {
     'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
@@ -31,7 +38,7 @@ const columns = (function () {
   const shown = list.filter(column => needs[column.id] ?? true);
 
   // Names go upwards first, and so does coverage: the worst on top. Numbers go downwards.
-  const upwardFirst = column => column.name || column.id === 'coverage';
+  const upwardFirst = column => column.name || column.id === 'coverage' || column.kind === 'arch';
   function compare(column, downward) {
     const order = column.name
         ? (a, b) => names.compare(column.value(a), column.value(b))
@@ -51,6 +58,6 @@ const columns = (function () {
     of: regions => shown.filter(column => regions || column.id !== 'region'),
     find: id => shown.find(column => column.id === id),
     byKey: (key, regions) => shown.find(column => column.key === key && (regions || column.id !== 'region')),
-    upwardFirst, compare, names, bar, format: value => format.format(value),
+    classOf: column => (column.name ? 'name ' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, names, bar, format: value => format.format(value),
   };
 })();

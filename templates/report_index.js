@@ -42,6 +42,7 @@ const indexView = (function () {
 
   const table = element('table', 'grid');
   table.id = 'rows';
+  table.classList.toggle('with-archs', (store.settings.archs ?? []).length > 0);
   const caption = element('caption', 'unseen');
   const head = table.createTHead();
   const body = table.createTBody();
@@ -117,7 +118,7 @@ const indexView = (function () {
   }
   function titleOf(column) { return column.id === 'region' && state.view === 'classes' ? 'Class' : column.title; }
   function header(column) {
-    const th = element('th', (column.name ? 'name ' : 'num ') + column.id);
+    const th = element('th', columns.classOf(column));
     th.scope = 'col';
     const button = element('button', '', titleOf(column));
     button.type = 'button';

@@ -3,14 +3,22 @@
 const store = (function () {
   const index = JSON.parse(document.getElementById('index-data').textContent);
 
-  // coverage.py's Numbers, and those of conditions.
+  const archs = index.archs ?? [];  // the host and devices, where something ran on a device
+
+  // coverage.py's Numbers, those of conditions, and for each of `archs` what it can run and what it did. A row without the last is all the host's.
   function numbers(row, at) {
-    const [statements, missing, excluded, branches, partial, missingBranches, seen = 0, outcomes = 0, alone = 0, decides = 0] = row.slice(at);
-    return {statements, missing, excluded, branches, partial, missingBranches, seen, outcomes, alone, decides};
+    const last = row.at(-1);
+    const [statements, missing, excluded, branches, partial, missingBranches, seen = 0, outcomes = 0, alone = 0, decides = 0] =
+        row.slice(at, Array.isArray(last) ? -1 : undefined);
+    const n = {statements, missing, excluded, branches, partial, missingBranches, seen, outcomes, alone, decides};
+    const whole = [total(n), done(n)];
+    n.archs = archs.map((arch, i) => Array.isArray(last) ? last.slice(2 * i, 2 * i + 2) : arch === 'host' ? whole : [0, 0]);
+    return n;
   }
   const none = numbers([0, 0, 0, 0, 0, 0], 0);
   function add(sum, other) {
-    for (const key of Object.keys(none)) sum[key] += other[key];
+    for (const key of Object.keys(none)) if (key !== 'archs') sum[key] += other[key];
+    sum.archs = sum.archs.map(([all, some], i) => [all + other.archs[i][0], some + other.archs[i][1]]);
     return sum;
   }
   function sum(list) { return list.reduce(add, {...none}); }

@@ -27,7 +27,7 @@ const SourceHead = (function () {
       const percent = all ? file.source.percent + '%' : n.statements === 0 ? '–' : SourceModel.percent(n) + '%';
       const covered = SourceModel.covered(n);
       title.append(element('span', 'chip ' + (percent === '–' ? 'none' : covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent));
-      if (model.source.ran) title.append(element('span', 'chip kernel', 'kernel'));
+      if (model.hasKernel) title.append(element('span', 'chip kernel', model.mask === null ? 'kernel' : 'ran on ' + (model.names(model.mask).join(', ') || 'nothing')));
       const [seen, outcomes] = model.outcomes();
       if (outcomes > 0) title.append(element('span', 'chip none', '◇ ' + seen + '/' + outcomes + ' outcomes'));
       title.append(outline.crumbs, element('span', 'push', n.statements + (n.statements === 1 ? ' statement' : ' statements')));

@@ -49,6 +49,11 @@ const SourceModel = (function () {
         this.kernelRanInHost.push(false);
       }
       for (let line = 1; line <= this.n; ++line) if ((this.ranBy[line] & this.hostBit) !== 0) this.kernelRanInHost[this.kernelOf[line]] = true;
+      // What a line is marked with that ran on a device: the letters of the device, where the data has several.
+      const {archs = [], marks = []} = store.settings;
+      const ranOnDevice = this.ranBy.some(mask => (mask & ~this.hostBit) !== 0);
+      this.devices = this.origins.flatMap((name, i) => name === 'host' ? [] : [{name, bit: 1 << i, mark: marks[archs.indexOf(name)] ?? name}]);
+      this.hasKernel = ranOnDevice;
       this.firsts = new Uint32Array(this.n + 2);
       for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
       this.runs = null;  // of contexts, when they are loaded
@@ -61,6 +66,11 @@ const SourceModel = (function () {
     /// A letter a line: c m p x - h u n as in the data, and of what is not chosen o: ran, but elsewhere, and e: nothing of the chosen origins could run it.
     state(line) { return this.states[line - 1]; }
     isStatement(line) { return !this.isMore(line) && !'-xe'.includes(this.state(line)); }
+    /// The devices that ran a line of a kernel, and those that did not: [[...], [...]].
+    onDevices(line) {
+      const ran = this.devices.filter(({bit}) => (this.ranBy[line] & bit) !== 0);
+      return [ran, this.devices.filter(device => !ran.includes(device))];
+    }
     /// Whether a line belongs to the chosen origins: what they could run counts, and what they did run.
     isOfChosen(line) {
       if (this.mask === null || (this.ranBy[line] & this.mask) !== 0) return true;

@@ -71,8 +71,7 @@ const SourceRows = (function () {
       const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
       row.append(number, mark);
       if (model.source.ran) {
-        const kernels = model.names(model.ranBy[first]).filter(name => name !== 'host');
-        row.append(element('span', 'o', ...('cp'.includes(state) && kernels.length > 0 ? [sign('K', 'ran in a kernel (' + kernels.join(', ') + ')')] : [])));
+        row.append(element('span', 'o', ...('cpo'.includes(state) ? deviceSigns(first, state) : [])));
       }
       const code = element('code', 'c');
       fillCode(code, line);
@@ -81,6 +80,16 @@ const SourceRows = (function () {
       if (model.lines[line - 1].length > kLong) notes.unshift(restButton(code, line));
       if (notes.length > 0) row.append(element('span', 'notes', ...notes));
       return row;
+    }
+
+    // On which devices a line ran and, where the data has several, on which it did not.
+    function deviceSigns(line, state) {
+      const [ran, others] = model.onDevices(line);
+      if (ran.length === 0 || (model.devices.length === 1 && state === 'o')) return [];
+      const names = list => list.map(({name}) => name).join(', ');
+      if (model.devices.length === 1) return [sign('K', 'ran in a kernel (' + names(ran) + ')')];
+      const marks = model.devices.map(device => ran.includes(device) ? device.mark : '–'.padEnd(device.mark.length)).join(' ');
+      return [sign(marks, 'ran on ' + names(ran) + (others.length > 0 ? ', never on ' + names(others) : ''))];
     }
 
     function fillCode(code, line) {

@@ -34,6 +34,7 @@ const SourceView = (function () {
       for (const line of model.lines) if (line.length > widest / 2) widest = Math.max(widest, SourceRows.columns(SourceRows.start(line)));
       this.code.style.setProperty('--columns', widest + 4);
       this.code.style.setProperty('--digits', digits);
+      if (model.devices.length > 1) section.style.setProperty('--marks', model.devices.map(({mark}) => mark).join(' ').length + 1 + 'ch');
       this.pieces = [];
       for (let from = 1; from <= model.n; from += kPiece) {
         const to = Math.min(from + kPiece - 1, model.n);
@@ -138,6 +139,13 @@ const SourceView = (function () {
       this.say(n.run + ' of ' + n.statements + ' statements ran');
     }
 
+    /// Shows what ran in the first origin alone, then in the second, and after the last in all of them.
+    nextOrigin() {
+      const {origins, mask} = this.model;
+      const at = mask === null ? 0 : Math.log2(mask) + 1;
+      this.choose(at < origins.length && Number.isInteger(at) ? 1 << at : null, null);
+    }
+
     toggle(key) {
       shown = shown.includes(key) ? shown.replace(key, '') : shown + key;
       page.stored('lines', shown);
@@ -195,6 +203,7 @@ const SourceView = (function () {
     {key: 'Enter', text: 'address of the line with the focus', run: () => view.places.name()},
     {key: 'f', text: 'functions and classes', when: source => source.regions, run: () => view.outline.toggle()},
     {key: 'w', text: 'which contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
+    {key: 'd', text: 'what ran on the next device alone, and on all', when: source => source.origins?.length > 1, run: () => view.nextOrigin()},
     {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.places.condition(1)},
     {key: 'C', text: 'previous missed condition', when: source => source.conditions, run: () => view.places.condition(-1)},
   ];

@@ -41,10 +41,19 @@ collect_ignore = ["projects"]
 BACK_ENDS = os.environ.get("QD_TEST_BACK_ENDS", "cpu").split(",")
 
 
+def skip_without(name: str) -> None:
+    """Skips the test where there is no such device."""
+    from qd._start import why_not
+
+    if reason := why_not(name):
+        pytest.skip(reason)
+
+
 def started(name: str) -> Iterator[str]:
     """A fresh program on an architecture, for one test."""
     import qd
 
+    skip_without(name)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         qd.init(arch=name, log_level="error", fast_math=False)
@@ -55,7 +64,15 @@ def started(name: str) -> Iterator[str]:
 @pytest.fixture(scope="session", params=BACK_ENDS)
 def back_end_name(request: pytest.FixtureRequest) -> str:
     """Each architecture that compiles, for tests whose programs run in processes of their own."""
+    skip_without(request.param)
     return str(request.param)
+
+
+@pytest.fixture
+def on_back_end(back_end_name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each architecture that compiles, for tests whose programs ask for none: the environment does."""
+    monkeypatch.setenv("QD_ARCH", back_end_name)
+    return back_end_name
 
 
 @pytest.fixture

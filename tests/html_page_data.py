@@ -20,8 +20,8 @@ def index_of(page: str) -> dict[str, Any]:
 
 
 def numbers_of(row: list[Any]) -> dict[str, int]:
-    """The numbers in a row of the index, by name."""
-    return dict(zip(NUMBERS, row, strict=False))
+    """The numbers in a row of the index, by name, without those of devices at its end."""
+    return dict(zip(NUMBERS, [number for number in row if not isinstance(number, list)], strict=False))
 
 
 def unpacked(text: str) -> Any:

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/commands/debug_probes.h"
 #include "cli/commands/debug_topics.h"
+#include "cli/commands/describe_python.h"
 #include "report/config/describe.h"
 #include "report/data/combine.h"
 #include "report/formats/common/human_order.h"
@@ -60,16 +61,17 @@ int debug(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "probes") return debug_probes({arguments.begin() + 1, arguments.end()});
   CommandLine line("debug", "<topic>",
                    "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
-                   "'data [filenames]' to summarize data files, 'premain' to show what is calling qd-cov, 'probes "
+                   "'data [filenames]' to summarize data files, 'devices' to list what kernels can run on, 'premain' "
+                   "to show what is calling qd-cov, 'probes "
                    "[options] [files]' to show what is "
                    "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for "
                    "granted of Python, 'sqlite' to show SQLite "
                    "compilation options, 'sys' to show installation information.");
-  for (const char* topic : {"config", "data", "premain", "probes", "pybehave", "sqlite", "sys"})
+  for (const char* topic : {"config", "data", "devices", "premain", "probes", "pybehave", "sqlite", "sys"})
     line.add_topic({topic, "", topic == std::string_view("probes")});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty())
-    throw UsageError("What information would you like: config, data, sys, premain, probes, pybehave, sqlite?");
+    throw UsageError("What information would you like: config, data, devices, sys, premain, probes, pybehave, sqlite?");
   const std::string& topic = line.arguments()[0];
   const Arguments more(line.arguments().begin() + 1, line.arguments().end());
   report::Config config = line.config();
@@ -82,6 +84,8 @@ int debug(const Arguments& arguments) {
     show_rows(topic, report::describe_config(config, line.text("rcfile")));
   } else if (topic == "sys") {
     show_rows(topic, debug_sys(config, line.text("rcfile")));
+  } else if (topic == "devices") {
+    show_rows(topic, describe_python(topic));
   } else if (topic == "sqlite") {
     show_rows(topic, debug_sqlite());
   } else if (topic == "pybehave") {

@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
+#include <vector>
 
 #include "cli/command_line.h"
+#include "cli/options/arch_option.h"
 #include "cli/output/terminal.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
@@ -16,32 +16,22 @@
 
 namespace qd::cli {
 
-namespace {
-
-/// Options may follow the files.
-Arguments options_first(const Arguments& arguments) {
-  auto is_option = [](const std::string& argument) { return argument == "--json" || argument == "--contexts"; };
-  Arguments result;
-  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
-  std::remove_copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
-  return result;
-}
-
-}  // namespace
-
 int debug_probes(const Arguments& arguments) {
   CommandLine line("debug probes", "[options] [FILE ...]",
                    "Show the kernels and funcs of files, all that are measured if none is given: on which devices they "
                    "were compiled, which of their lines and "
                    "branches were reached, which were not, and which were not measured, and why.");
+  add_arch_option(line);
   line.add("contexts", "Show in which contexts probes fired.");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
            "INFILE");
   line.add("json", "Write JSON: each probe with its state, architectures and contexts.");
-  if (!line.parse(options_first(arguments))) return kOk;
+  line.allow_options_after_arguments();
+  if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
   configure_by_plugins(config, line);
+  apply_arch_option(line, config);
   report::CoverageData data = read_mapped_data(config);
   std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
   for (const report::ReportedFile& file : files)

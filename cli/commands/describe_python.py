@@ -12,6 +12,7 @@ import importlib.metadata  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import platform  # noqa: E402
+from typing import Any  # noqa: E402
 
 
 def package(name: str) -> str:
@@ -85,9 +86,35 @@ def system() -> list[tuple[str, list[str]]]:
     ]
 
 
+def devices() -> list[tuple[str, list[str]]]:
+    """The rows of `debug devices`: each device that kernels can be compiled for, and why there are no others."""
+    try:
+        import qd
+        from qd._native_module import _native
+
+        rows = [(f"{device.arch} {device.index}", described(device)) for device in qd.devices()]
+        lacking = [(arch, why) for arch in _native.archs() if (why := _native.why_not(arch, ""))]
+    except Exception as error:
+        return [*runtime()[:1], ("devices", [f"not known: {type(error).__name__}: {error}"])]
+    return [*rows, *((arch, [why]) for arch, why in lacking)]
+
+
+def described(device: Any) -> list[str]:
+    """What is known of a device."""
+    facts = [device.type, device.driver]
+    if device.api:
+        facts.append(f"Vulkan {device.api}")
+    facts.append(f"{device.memory / (1 << 30):.1f} GiB")
+    if device.subgroup_size:
+        facts.append(f"subgroups of {device.subgroup_size}")
+    features = " ".join(device.features)
+    return [device.name, ", ".join(facts), *([f"features: {features}"] if features else []), *([device.lacks] if device.lacks else [])]
+
+
 def main() -> None:
     """Write the description."""
-    rows = python_behavior() if sys.argv[2] == "pybehave" else system()
+    topics = {"pybehave": python_behavior, "devices": devices, "sys": system}
+    rows = topics[sys.argv[2]]()
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump(rows, file)
 

@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/options/arch_option.h"
 #include "cli/options/change_options.h"
 #include "cli/options/condition_options.h"
 #include "cli/options/diff_cover_options.h"
@@ -33,6 +34,7 @@ void add_options(CommandLine& line) {
            "share is reported too. May be given several times.",
            kTexts, "[NAME=]FILE");
   add_change_options(line);
+  add_arch_option(line);
   line.add("format",
            "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
            "One of " +
@@ -87,6 +89,7 @@ int diff(const Arguments& arguments) {
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
   report::DiffGateOptions gates = gate_options(line, config, base_report_file(line, config).has_value());
   apply_condition_options(line, config);
+  apply_arch_option(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   report::ChangeOptions how = change_options(line, config.diff);
@@ -103,6 +106,7 @@ int diff(const Arguments& arguments) {
   options.exact_lines = exact_lines(line, config.diff);
   options.expand_imported = config.diff.expand_coverage_report;
   options.conditions = config.needs_conditions();
+  options.require_archs = gates.require_archs;
   options.ignore_errors = config.ignore_errors;
   options.python_minor = python_minor(line.text("python"));
   if (!gates.patterns.empty() || config.report_include) {

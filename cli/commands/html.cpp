@@ -16,6 +16,7 @@
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"
 #include "report/data/file_content.h"
+#include "report/formats/common/chosen_contexts.h"
 #include "report/formats/html/html_report.h"
 
 namespace qd::cli {
@@ -112,12 +113,15 @@ int html(const Arguments& arguments) {
   setting("trend", trend_text);
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
+  setting("archs", fmt::format("{}", fmt::join(config.archs, ",")));
   setting("hashes", fmt::format("{}", config.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
     for (const std::string& note : status.notes()) warn(note);
     if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
-    return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
+    ReportInput unread;
+    unread.config = std::move(config);
+    return check_gates(unread, total->pc_covered(), {}, stdout);
   }
 
   ReportInput input =
@@ -125,6 +129,7 @@ int html(const Arguments& arguments) {
   input.quiet = quiet;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
+  options.archs = report::reported_archs(input.data, input.config.report_contexts);
   bool warned = false;
   auto warn_here = [&](const std::string& message) {
     warned = true;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
 #include "cli/reported/file_report.h"
 #include "report/data/file_content.h"
@@ -65,6 +66,7 @@ int json(const Arguments& arguments) {
   CommandLine line("json", "[options] [modules]", "Generate a JSON report of coverage results.");
   add_file_report_options(line, "JSON", "coverage.json");
   add_condition_options(line);
+  add_by_arch_option(line);
   line.add("contexts",
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
@@ -77,11 +79,14 @@ int json(const Arguments& arguments) {
 
   report::Config config = report_config(line);
   apply_condition_options(line, config);
+  config.by_arch = config.by_arch || line.flag("by-arch");
   config.json_pretty_print = config.json_pretty_print || line.flag("pretty-print");
   config.json_show_contexts = config.json_show_contexts || line.flag("show-contexts");
   config.record_commit = config.record_commit || line.flag("record-commit");
   auto render = [](const ReportInput& input, OutputFile& file) {
-    report::JsonReport page(input.config, input.data, [&](std::string_view text) { file.write(text); });
+    report::JsonReport page(
+        input.config, input.data, [&](std::string_view text) { file.write(text); },
+        columns_by_arch(input.config, input.data));
     std::optional<report::RecordedCommit> commit;
     if (input.config.record_commit) commit = recorded_commit(input.files, input.data);
     page.begin(QD_VERSION, timestamp(), commit ? &*commit : nullptr);

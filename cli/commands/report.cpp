@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
 #include "cli/reported/reported_data.h"
 #include "report/formats/tables/kernel_states.h"
@@ -22,11 +23,12 @@ void add_options(CommandLine& line) {
   line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText,
            "FORMAT");
   line.add("sort",
-           "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or "
-           "cover. Default is name.",
+           "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, "
+           "cover, or with --by-arch an architecture. Default is name.",
            kText, "COLUMN");
   line.choices("format", {"text", "markdown", "total", "total-conditions", "total-mcdc"});
   line.choices("sort", {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"});
+  add_by_arch_option(line);
   line.add("kernel-states",
            "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
   line.add("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
@@ -38,16 +40,17 @@ int print_report(const report::Config& config, const Arguments& files, const std
                  bool kernel_states, std::FILE* out) {
   ReportInput input = read_report_input(config, files, python_version);
   const report::CoverageData& data = input.data;
-  report::SummaryTable table(input.config, data.has_branches());
+  const std::vector<std::string> archs = columns_by_arch(input.config, data);
+  report::SummaryTable table(input.config, data.has_branches(), archs);
   report::KernelStatesTable kernels;
   render_files(
       input, [](report::AnalyzedFile&& analyzed) { return std::move(analyzed); },
       [&](report::AnalyzedFile&& analyzed) {
         warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
-        table.add(analyzed.analysis);
+        table.add(analyzed.analysis, report::arch_coverage(analyzed.analysis, *analyzed.data, data.contexts, archs));
         if (kernel_states) kernels.add(analyzed.analysis);
       },
-      warn);
+      warn, {.regions = !archs.empty()});
   fmt::print(out, "{}{}", table.text(), kernels.text(report::table_format(config.format)));
   if (kernel_states && !report::has_kernel_tables(data)) warn(report::why_no_kernel_tables(data));
   return check_gates(input, table.total().pc_covered(), table.total_conditions(), out);
@@ -62,6 +65,7 @@ int report(const Arguments& arguments) {
   apply_condition_options(line, config);
   if (auto format = line.text("format")) config.format = *format;
   config.conditions = config.conditions || config.format == "total-conditions" || config.format == "total-mcdc";
+  config.by_arch = config.by_arch || line.flag("by-arch");
   if (auto column = line.text("sort")) config.sort = *column;
   config.show_missing = config.show_missing || line.flag("show-missing");
   config.skip_covered = (config.skip_covered || line.flag("skip-covered")) && !line.flag("no-skip-covered");

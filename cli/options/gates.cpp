@@ -6,11 +6,16 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "cli/options/arch_option.h"
 #include "report/formats/common/text.h"
 
 namespace qd::cli {
 
 namespace {
+
+using report::StringList;
+
+constexpr std::string_view kOnArch = "qd:";  // as in contexts
 
 /// A setting, and the name of its place in messages.
 struct Setting {
@@ -56,8 +61,17 @@ void add_fail_under(const Setting& setting, report::DiffGateOptions& options) {
   } else if (equals == 0) {
     setting.refuse("has no pattern before '='");
   } else {
-    options.patterns.push_back(
-        {setting.text.substr(0, equals), threshold_of(setting, setting.text.substr(equals + 1))});
+    report::PatternThreshold one;
+    one.pattern = setting.text.substr(0, equals);
+    one.threshold = threshold_of(setting, setting.text.substr(equals + 1));
+    if (one.pattern.starts_with(kOnArch)) {
+      const size_t end = one.pattern.find(':', kOnArch.size());
+      one.arch = one.pattern.substr(kOnArch.size(), end == std::string::npos ? end : end - kOnArch.size());
+      one.pattern = end == std::string::npos ? "" : one.pattern.substr(end + 1);
+      if (!is_arch_name(one.arch)) setting.refuse(fmt::format("names no architecture behind '{}'", kOnArch));
+      if (one.pattern.empty() && end != std::string::npos) setting.refuse("has no pattern behind the second ':'");
+    }
+    options.patterns.push_back(std::move(one));
   }
 }
 
@@ -76,13 +90,22 @@ report::OnNoData on_no_data_of(const Setting& setting) {
   setting.refuse("is none of fail, warn and pass");
 }
 
+StringList required_archs(const CommandLine& line, const report::DiffConfig& diff) {
+  const bool typed = line.flag("require-archs");
+  StringList archs = typed ? line.list("require-archs").value_or(StringList{""}) : diff.require_archs;
+  for (const std::string& arch : archs)
+    if (!is_arch_name(arch) || arch == report::kHostArch)
+      Setting{arch, "require-archs", typed}.refuse("is no device; 'cpu' and 'vulkan' are some");
+  return archs;
+}
+
 }  // namespace
 
 void add_gate_options(CommandLine& line) {
   line.add("fail-under",
            "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that "
-           "of the files that match. May be "
-           "given several times.",
+           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of what can run on an architecture, "
+           "by what did run there. May be given several times.",
            kTexts, "[PATTERN=]MIN");
   line.add("fail-under-branches",
            "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText,
@@ -99,6 +122,10 @@ void add_gate_options(CommandLine& line) {
   line.add("max-lost",
            "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.",
            kText, "N");
+  line.add("require-archs",
+           "Exit with a status of 2 if nothing was measured on one of these architectures, or if a changed line of a "
+           "kernel ran on another one and never on one of these.",
+           kText, "NAME1,NAME2,...");
   line.add("require-hashes",
            "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov "
            "run' and pytest-cov leave hashes.");
@@ -125,6 +152,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   options.fail_under_base = diff.fail_under_base || line.flag("fail-under-base");
   if (auto given = setting(line, "max-lost", diff.max_lost)) options.max_lost = number_of(*given);
   options.require_hashes = config.require_hashes || diff.require_hashes || line.flag("require-hashes");
+  options.require_archs = required_archs(line, diff);
   if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
   if (!has_base && line.flag("max-lost")) throw UsageError("option --max-lost: it needs --base");
   if (!has_base && (options.fail_under_base || options.max_lost))

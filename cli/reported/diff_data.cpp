@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/command_line.h"
+#include "cli/options/arch_option.h"
 #include "cli/python/plugins.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -31,7 +32,7 @@ std::pair<std::string, std::string> name_and_path(const std::string& text) {
 
 report::CoverageData read_any(const std::string& path, const report::Config& config) {
   if (std::optional<report::CoverageData> data = report::read_input(path, config.src_roots)) return std::move(*data);
-  return report::read_data(path);
+  return report::read_data(path, true, only_archs(config));
 }
 
 class Collector {
@@ -67,10 +68,11 @@ class Collector {
 void take_data_files(const report::Config& config, Collector& collector) {
   std::string name = fs::path(config.data_file).filename().string();
   auto take = [&](const std::string& path, report::CoverageData data) { collector.take(name, path, std::move(data)); };
-  if (fs::exists(config.data_file)) take(config.data_file, report::read_data(config.data_file));
+  if (fs::exists(config.data_file))
+    take(config.data_file, report::read_data(config.data_file, true, only_archs(config)));
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
     try {
-      take(file, report::read_data(file));
+      take(file, report::read_data(file, true, only_archs(config)));
     } catch (const report::DataError& error) {
       warn(error.what());
     }
@@ -92,7 +94,9 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
   if (collector.empty())
     throw report::NoDataError(
         fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
-  return std::move(collector).finish();
+  DiffData data = std::move(collector).finish();
+  keep_archs(config, data.all);
+  return data;
 }
 
 void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/python/plugins.h"
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 
 void add_data_options(CommandLine& line) {
   line.debug_kinds({"combine"});
+  add_arch_option(line);
   line.add("data-file",
            "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "INFILE");
@@ -76,6 +78,7 @@ report::Config report_config(CommandLine& line) {
   for (const char* name : {"include", "omit"})
     if (auto list = line.list(name)) start.lists[name] = *list;
   configure_by_plugins(config, start);
+  apply_arch_option(line, config);
   if (auto list = line.list("contexts")) config.report_contexts = list;
   if (auto list = line.list("include")) config.report_include = list;
   if (auto list = line.list("omit")) config.report_omit = list;
@@ -130,7 +133,8 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
   report::CoverageData data;
   if (config.inputs.empty() || fs::exists(config.data_file))
-    data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
+    data = report::read_data(fs::absolute(config.data_file).string(), true, only_archs(config, fold));
+  keep_archs(config, data);
   if (!data.damage.empty()) warn(data.damage);
   if (!config.paths.empty()) {
     report::PathAliases aliases(config);

@@ -50,6 +50,19 @@ LineRanges ranges_outside(LineRanges ranges, int32_t n_lines) {
   return result;
 }
 
+LineRanges common_ranges(const LineRanges& some, const LineRanges& others) {
+  LineRanges result;
+  for (auto a = some.begin(), b = others.begin(); a != some.end() && b != others.end();) {
+    const int32_t first = std::max(a->first, b->first), last = std::min(a->second, b->second);
+    if (first <= last) result.emplace_back(first, last);
+    if (a->second < b->second)
+      ++a;
+    else
+      ++b;
+  }
+  return result;
+}
+
 AnalysisParts::AnalysisParts(const Analysis& analysis)
     : analysis_(analysis), counts_alone_(analysis.source.arcs.empty()) {
   if (!analysis.has_arcs) return;

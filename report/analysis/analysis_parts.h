@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,12 +14,16 @@ namespace qd::report {
 /// Physical lines from the first to the second, both included. Several ranges are sorted, and do not touch each other.
 using LineRange = std::pair<int32_t, int32_t>;
 using LineRanges = std::vector<LineRange>;
+inline constexpr LineRange kAllLines = {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
 
 /// `lines` are sorted.
 LineRanges ranges_of(const std::vector<int32_t>& lines);
 
 /// The lines from 1 to `n_lines` that are in none of `ranges`, which may come in any order.
 LineRanges ranges_outside(LineRanges ranges, int32_t n_lines);
+
+/// The lines that are in `some` and in `others`.
+LineRanges common_ranges(const LineRanges& some, const LineRanges& others);
 
 /// The numbers of coverage.py's AnalysisNarrower.
 struct AnalysisPart {

@@ -23,12 +23,13 @@ using OptionalList = std::optional<StringList>;
 /// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
 struct DiffConfig {
   std::optional<std::string> compare_branch, diff_range_notation;
-  StringList fail_under;  // "90", "src/**=90"
+  StringList fail_under;  // "90", "src/**=90", "qd:vulkan=80"
   std::optional<std::string> fail_under_branches, fail_under_new_files, fail_under_total;
   std::optional<std::string> max_missing, max_lost, on_no_data;
   std::optional<std::string> base;  // file of the base report
   bool fail_under_base = false;
   bool require_hashes = false;
+  StringList require_archs;  // "vulkan"
   StringList format;
   std::optional<std::string> changed_lines;  // "statement" or "exact"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false,
@@ -88,6 +89,8 @@ struct Config {
   StringList partial_also;
   int precision = 0;
   OptionalList report_contexts;
+  bool by_arch = false;  // report, json: numbers of each architecture, too
+  StringList archs;      // "host", "cpu", ...: only these are reported; empty: all. Of the command line alone
   OptionalList report_include;
   OptionalList report_omit;
   bool show_missing = false;

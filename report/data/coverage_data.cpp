@@ -89,4 +89,20 @@ CoverageData CoverageData::as_lines() const {
   return result;
 }
 
+FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
+  FileData result;
+  result.tracer = file.tracer;
+  result.plugin = file.plugin;
+  result.lines_only = file.lines_only;
+  for (const auto& [context, lines] : file.lines)
+    if (contexts.contains(context)) result.lines[context] = lines;
+  for (const auto& [context, arcs] : file.arcs)
+    if (contexts.contains(context)) result.arcs[context] = arcs;
+  result.kernel_functions = file.kernel_functions;
+  result.decisions = file.decisions;
+  for (auto& [range, decision] : result.decisions)
+    std::erase_if(decision.evaluations, [&](const auto& entry) { return !contexts.contains(entry.first); });
+  return result;
+}
+
 }  // namespace qd::report

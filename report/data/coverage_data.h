@@ -57,6 +57,9 @@ struct FileData {
   bool any_executed() const;
 };
 
+/// What was measured of a file in some contexts. What was compiled stays.
+FileData restricted(const FileData& file, const std::set<ContextId>& contexts);
+
 struct CoverageData {
   std::string path;                // the data file it stands for, as messages name it
   std::optional<int64_t> written;  // when that file was: nanoseconds of the epoch; no value: it is of now, or what is

@@ -78,6 +78,7 @@ class Measuring {
   }
 
   const DataPaths& paths() const { return all_.paths(); }
+  const std::vector<std::string>& archs() const { return all_.archs(); }
   std::string canonical(const std::string& path) { return canonical_(path); }
   /// Files in a language that reports have, in folders of which the reports have no file.
   const std::vector<std::string>& unnamed() const { return unnamed_; }
@@ -239,6 +240,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});
 
   Measuring measuring(data, changes.root, options);
+  result.archs = measuring.archs();
   const std::vector<Candidate> candidates = measuring.candidates(changes);
   std::vector<std::string> kernel_notes, stale;
   in_order(

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "report/analysis/analysis.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/data/version_notes.h"
 #include "report/diff/base_categories.h"
 #include "report/diff/changes.h"
@@ -61,6 +61,16 @@ struct MissingRange {
   int32_t n_statements = 1;
 };
 
+/// What ran on one arch of the changed statements of a file that it can run.
+struct ArchLines {
+  std::vector<int32_t> statements, missing;
+  std::map<int32_t, std::vector<int32_t>> missing_branches;  // of the statements that ran
+
+  int64_t total() const { return static_cast<int64_t>(statements.size()); }
+  /// With `branches`, a statement that never took one of its branches there is not covered.
+  int64_t covered(bool branches) const;
+};
+
 /// One changed file: of Python, or one that was imported.
 struct DiffFile {
   std::string path;      // relative to the top of the working tree
@@ -78,6 +88,8 @@ struct DiffFile {
   int32_t n_missing_branches = 0;
   int32_t unmeasured_statements = 0;        // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
+  std::map<std::string, ArchLines> archs;   // in a measured file, by the names of DiffCoverage::archs
+  std::vector<ArchGap> arch_gaps;           // changed statements of kernels that ran on one device, never on another
   std::vector<int32_t> lost;                // statements that are not changed, and were covered in the base report
   AnnotatedSource source;
   const FileData* data = nullptr;  // what was measured in a Python file; lives as long as the data
@@ -90,13 +102,16 @@ struct DiffFile {
   std::vector<int32_t> lacking(bool branches) const;
   /// Missing statements in ranges; statements that are not missing end one, whether changed or not.
   std::vector<MissingRange> missing_ranges() const { return ranges(missing); }
+  /// The same of other lines, sorted.
+  std::vector<MissingRange> ranges(const std::vector<int32_t>& lines) const;
   /// The same of `lost`.
   std::vector<MissingRange> lost_ranges() const { return ranges(lost); }
+  /// "covered on cpu, never on vulkan", of the statement that begins on a line; empty where there is no such gap.
+  std::string arch_gap_of(int32_t line) const;
+  /// "4-7, 9".
+  std::string formatted(const std::vector<int32_t>& lines) const;
   /// "4-7, 9" and, with branches, "12->exit".
   std::string missing_formatted(bool branches) const;
-
- private:
-  std::vector<MissingRange> ranges(const std::vector<int32_t>& lines) const;
 };
 
 /// How much of the change one of several inputs covers.
@@ -122,6 +137,7 @@ struct DiffCoverage {
   VersionNotes versions;                 // of the data of `files`, and of those in `not_measured` that there is data of
   std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
   VersionNotes overall_versions;         // of the data of all of them
+  std::vector<std::string> archs;        // measured_archs() of the data
   std::vector<InputCoverage> inputs;     // of DiffCoverageOptions::inputs
   std::optional<BaseCoverage> base;      // against a base report, when there is one
   std::vector<DiffFile> lost_elsewhere;  // files that are not in `files` and have `lost`; sorted by path
@@ -131,6 +147,10 @@ struct DiffCoverage {
   int64_t covered() const;
   int64_t missing() const { return total() - covered(); }
   ConditionNumbers condition_numbers() const;
+  /// Whether more than one device was measured, so that they can be compared.
+  bool has_devices() const { return n_devices() > 1; }
+  size_t n_devices() const;
+  int64_t n_arch_gaps() const;  // statements
   bool has_lines() const { return total() > 0; }
 };
 
@@ -147,7 +167,9 @@ struct DiffCoverageOptions {
   bool conditions = false;
   bool exact_lines = false;      // a statement is changed when its first line is, not when any line of it is
   bool expand_imported = false;  // lines that an imported report leaves out are as the one before them, and count
-  bool ignore_errors = false;    // a measured file that does not parse is "not measured", no error
+  std::vector<std::string> require_archs;  // devices on which lines have to run that run on others; empty: all that
+                                           // were measured
+  bool ignore_errors = false;              // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
   std::function<bool(const std::string& path, bool measured)> wanted;
   std::vector<NamedData> inputs;  // whose shares are wanted too; all of them together are the data

@@ -20,6 +20,25 @@ std::vector<int32_t> DiffFile::lacking(bool branches) const {
 
 int64_t DiffFile::covered(bool branches) const { return total() - static_cast<int64_t>(lacking(branches).size()); }
 
+int64_t ArchLines::covered(bool branches) const {
+  return total() - static_cast<int64_t>(missing.size()) -
+         (branches ? static_cast<int64_t>(missing_branches.size()) : 0);
+}
+
+std::string DiffFile::arch_gap_of(int32_t line) const {
+  for (const ArchGap& gap : arch_gaps)
+    if (std::ranges::binary_search(gap.lines, line)) return gap.words();
+  return "";
+}
+
+std::string DiffFile::formatted(const std::vector<int32_t>& lines) const {
+  std::string result;
+  for (const MissingRange& range : ranges(lines))
+    result += fmt::format("{}{}{}", result.empty() ? "" : ", ", range.first,
+                          range.first == range.last ? "" : fmt::format("-{}", range.last));
+  return result;
+}
+
 std::vector<MissingRange> DiffFile::ranges(const std::vector<int32_t>& lines) const {
   auto joined = [&](int32_t from, int32_t to) {
     for (int32_t line = from + 1; line < to; ++line) {
@@ -69,6 +88,17 @@ int64_t DiffCoverage::covered() const {
   int64_t sum = 0;
   for (const DiffFile& file : files) sum += file.covered(branches);
   return sum;
+}
+
+size_t DiffCoverage::n_devices() const {
+  return static_cast<size_t>(std::ranges::count_if(archs, [](const std::string& arch) { return arch != kHostArch; }));
+}
+
+int64_t DiffCoverage::n_arch_gaps() const {
+  int64_t n = 0;
+  for (const DiffFile& file : files)
+    for (const ArchGap& gap : file.arch_gaps) n += static_cast<int64_t>(gap.lines.size());
+  return n;
 }
 
 ConditionNumbers DiffCoverage::condition_numbers() const {

@@ -48,6 +48,27 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
   }
 }
 
+/// Adds what each arch ran of `file.statements`.
+void add_archs(DiffFile& file, const std::vector<ArchCoverage>& archs, const std::vector<std::string>& required) {
+  for (const ArchCoverage& arch : archs) {
+    ArchLines& its = file.archs[arch.arch];
+    const AnalysisPart part = arch.part();
+    for (int32_t line : file.statements) {
+      const bool is_missing = std::ranges::binary_search(part.missing, line);
+      if (!is_missing && !std::ranges::binary_search(part.executed, line)) continue;
+      its.statements.push_back(line);
+      if (is_missing)
+        its.missing.push_back(line);
+      else if (auto found = arch.analysis->missing_branches.find(line); found != arch.analysis->missing_branches.end())
+        its.missing_branches.insert(*found);
+    }
+  }
+  for (ArchGap& gap : report::arch_gaps(archs, required)) {
+    std::erase_if(gap.lines, [&](int32_t line) { return !std::ranges::binary_search(file.statements, line); });
+    if (!gap.lines.empty()) file.arch_gaps.push_back(std::move(gap));
+  }
+}
+
 /// For a file whose changed statements are known, but whose data is of another text.
 void set_other_version(DiffFile& file, const ChangedSource& source) {
   file.not_measured = file.version == SourceVersion::Other ? kOtherVersion : kPartlyOtherVersion;
@@ -110,11 +131,12 @@ void translate_lines(const std::string& bytes, DiffFile& file) {
 }
 
 FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& options, CanonicalPaths& canonical)
-    : data_(data), options_(options), paths_(data, canonical) {
+    : data_(data), options_(options), archs_(measured_archs(data)), paths_(data, canonical) {
   analysis_options_.arcs = data.has_arcs.value_or(false);
   analysis_options_.python_minor = options.python_minor;
   analysis_options_.conditions = options.conditions;
   analysis_options_.kernels = has_kernel_tables(data);
+  analysis_options_.regions = !archs_.empty() && !analysis_options_.kernels;  // to know kernels by what ran
 }
 
 ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const {
@@ -177,6 +199,7 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
       if (touched.contains(line)) file.statements.push_back(line);
   }
   add_numbers(file, analysis);
+  add_archs(file, arch_coverage(analysis, {}, data_.contexts, archs_), options_.require_archs);
   file.source = annotate(source.text, analysis, {}, data_.contexts);
 }
 
@@ -195,6 +218,7 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
     if (touched.contains(line)) file.statements.push_back(line);
   if (!is_trusted(file.version)) return set_other_version(file, source);
   add_numbers(file, analysis);
+  add_archs(file, arch_coverage(analysis, data, data_.contexts, archs_), options_.require_archs);
   file.source = annotate(source.text, analysis, data, data_.contexts);
 }
 
@@ -233,6 +257,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   const FileData& file_data = measured->second;
   Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
   add_numbers(file, analysis);
+  add_archs(file, arch_coverage(analysis, file_data, data_.contexts, archs_), options_.require_archs);
   for (DecisionCoverage& decision : analysis.conditions.decisions)
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
   file.source = annotate(source.text, analysis, file_data, data_.contexts);

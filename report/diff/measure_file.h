@@ -38,6 +38,7 @@ class FileMeasurer {
   FileMeasurer(const CoverageData& data, const DiffCoverageOptions& options, CanonicalPaths& canonical);
 
   const DataPaths& paths() const { return paths_; }
+  const std::vector<std::string>& archs() const { return archs_; }
 
   /// Reads what this measurer, and those for parts of its data, need of a changed file. `file.path` is for messages.
   ChangedSource read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const;
@@ -56,6 +57,7 @@ class FileMeasurer {
 
   const CoverageData& data_;
   const DiffCoverageOptions& options_;
+  std::vector<std::string> archs_;  // measured_archs()
   DataPaths paths_;
   AnalysisOptions analysis_options_;
 };

@@ -25,6 +25,52 @@ GateResult share(const std::string& what, const std::string& subject, Count coun
   return result;
 }
 
+/// Of "src/**" on "vulkan": "qd:vulkan:src/**", as it was given.
+std::string gate_name(const PatternThreshold& one) {
+  if (one.arch.empty()) return one.pattern;
+  return one.pattern.empty() ? "qd:" + one.arch : fmt::format("qd:{}:{}", one.arch, one.pattern);
+}
+
+/// In data without devices everything is the host's.
+bool is_measured(const DiffCoverage& coverage, const std::string& arch) {
+  return coverage.archs.empty() ? arch == kHostArch : std::ranges::find(coverage.archs, arch) != coverage.archs.end();
+}
+
+std::string nothing_on(const DiffCoverage& coverage, const std::string& arch, const std::string& option) {
+  return fmt::format("Nothing was measured on '{}', which {} asks for: the data has {}.", arch, option,
+                     coverage.archs.empty() ? kHostArch : fmt::format("{}", fmt::join(coverage.archs, ", ")));
+}
+
+Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
+  auto found = file.archs.find(arch);
+  if (found != file.archs.end()) return {found->second.covered(branches), found->second.total()};
+  return file.archs.empty() && arch == kHostArch ? Count{file.covered(branches), file.total()} : Count();
+}
+
+/// A device that lines have to run on which run on others.
+GateResult arch_gate(const DiffCoverage& coverage, const std::string& arch) {
+  GateResult result{"Lines never on " + arch, "0", true, false, ""};
+  if (!is_measured(coverage, arch)) {
+    result.reached = false;
+    result.message = nothing_on(coverage, arch, "--require-archs");
+    return result;
+  }
+  std::vector<std::string> places;
+  size_t n = 0;
+  for (const DiffFile& file : coverage.files)
+    for (const ArchGap& gap : file.arch_gaps) {
+      if (std::ranges::find(gap.never, arch) == gap.never.end()) continue;
+      n += gap.lines.size();
+      places.push_back(
+          fmt::format("'{}' ({}, covered on {})", file.path, file.formatted(gap.lines), fmt::join(gap.on, ", ")));
+    }
+  result.reached = n == 0;
+  if (n > 0)
+    result.message = fmt::format("{} of kernels never ran on {}, which --require-archs asks for, the first in {}.",
+                                 n == 1 ? "1 changed line" : fmt::format("{} changed lines", n), arch, places.front());
+  return result;
+}
+
 template <typename Wanted>
 Count count_files(const DiffCoverage& coverage, const Wanted& wanted) {
   Count count;
@@ -129,11 +175,12 @@ GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
 
 bool DiffGateOptions::any_threshold() const {
   return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total ||
-         max_missing || fail_under_base || max_lost || require_hashes;
+         max_missing || fail_under_base || max_lost || require_hashes || !require_archs.empty();
 }
 
 void find_patterns(DiffGateOptions& options, const std::vector<std::string>& paths) {
   for (PatternThreshold& one : options.patterns) {
+    if (one.pattern.empty()) continue;
     GlobMatcher matcher({one.pattern});
     one.matches_nothing =
         std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return matcher.match(path); });
@@ -145,16 +192,34 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (options.fail_under)
     results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
+    const std::string gate = gate_name(one);
+    if (!one.arch.empty() && !is_measured(coverage, one.arch)) {
+      unknown_patterns.push_back({gate, one.threshold.text + "%", false, false,
+                                  nothing_on(coverage, one.arch, fmt::format("--fail-under '{}'", gate))});
+      continue;
+    }
     GlobMatcher matcher({one.pattern});
-    Count count = count_files(coverage, [&](const DiffFile& file) { return matcher.match(file.path); });
+    auto wanted = [&](const DiffFile& file) { return one.pattern.empty() || matcher.match(file.path); };
     if (one.matches_nothing) {
       unknown_patterns.push_back(
-          {one.pattern, one.threshold.text + "%", false, false,
+          {gate, one.threshold.text + "%", false, false,
            fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
                        one.pattern)});
       continue;
     }
-    results.push_back(share(one.pattern, fmt::format("Coverage of '{}'", one.pattern), count, one.threshold));
+    std::string subject = one.pattern.empty() ? "Coverage" : fmt::format("Coverage of '{}'", one.pattern);
+    if (one.arch.empty()) {
+      results.push_back(share(gate, subject, count_files(coverage, wanted), one.threshold));
+      continue;
+    }
+    Count count;
+    for (const DiffFile& file : coverage.files) {
+      if (!wanted(file)) continue;
+      const Count its = count_on(file, one.arch, coverage.branches);
+      count.covered += its.covered;
+      count.total += its.total;
+    }
+    results.push_back(share(gate, fmt::format("{} on {}", subject, one.arch), count, one.threshold));
   }
   if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
   if (options.fail_under_new_files) {
@@ -178,6 +243,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (options.max_lost)
     results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost)
                                     : unknown_gate("Lost", fmt::format("{}", *options.max_lost)));
+  for (const std::string& arch : options.require_archs) results.push_back(arch_gate(coverage, arch));
   if (options.require_hashes)
     results.push_back(hashes_gate(coverage, options.fail_under_total || options.fail_under_base));
   if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty())

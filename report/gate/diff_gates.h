@@ -14,9 +14,11 @@ namespace qd::report {
 /// What it means for the gates when changed source has no data.
 enum class OnNoData : uint8_t { Fail, Warn, Pass };
 
-/// "src/**=90": files of the change whose paths, from the top of the working tree, match.
+/// "src/**=90": files of the change whose paths, from the top of the working tree, match. "qd:vulkan:src/**=90": what
+/// ran of them on a device, of what can run there; "qd:vulkan=90": the same of all files.
 struct PatternThreshold {
-  std::string pattern;
+  std::string pattern;  // empty: all files
+  std::string arch;     // empty: wherever it ran
   Threshold threshold;
   bool matches_nothing =
       false;  // no file of the change, of the repository or of the data: a mistake, and a gate that is missed
@@ -32,6 +34,7 @@ struct DiffGateOptions {
   int64_t minimum_change = 0;                 // with fewer lines the thresholds of the change are met
   bool fail_under_base = false;               // everything measured, against the base report
   std::optional<int64_t> max_lost;            // unchanged statements that were covered in the base report
+  std::vector<std::string> require_archs;     // devices on which the lines of kernels run that run on any other
   bool require_hashes = false;                // the data of each changed file says that it is of the source at hand
   std::optional<OnNoData> on_no_data;         // none: Fail when there is any other gate
 

@@ -15,6 +15,7 @@ struct ThreadState {
   uint64_t* counts = nullptr;  // where this part leaves its counts: a word for each counter of ir::counters_of(Count),
                                // then for each of ir::counters_of(Record); need not be zero before
   uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: not known
+  uint32_t section = 0;        // the section of a fork that this is part of, counted from 1; 0: of none
   int64_t iteration = 0;       // the number of the present iteration of the task, for routines that ask for it
 };
 
@@ -35,6 +36,8 @@ struct LaunchContext {
   void (*warn)(LaunchContext*, uint32_t format, const uint64_t* values);
   /// After fail(), called for each call that the failure ends, innermost first: `place` is Inst::imm of the Call.
   void (*called_from)(LaunchContext*, uint64_t place);
+  /// What a Claim gives (ir/op.def).
+  int32_t (*claim)(LaunchContext*, const ThreadState*, const void* element, uint32_t format, uint32_t access);
 };
 
 /// A task. A serial task gets (0, 1); a parallel one a part [begin, end) of its iterations, numbered with the last axis

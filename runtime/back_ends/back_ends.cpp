@@ -10,6 +10,9 @@
 
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/reference/reference_device.h"
+#ifdef QD_VULKAN
+#include "runtime/device/vulkan/vulkan_device.h"
+#endif
 
 namespace qd::back_ends {
 namespace {
@@ -17,14 +20,24 @@ namespace {
 struct Table {
   std::mutex mutex;
   std::vector<Row> rows{
-      {"cpu", device::cpu_device},
+      {"cpu", device::cpu_device, nullptr, device::cpu_devices},
       {"reference", device::reference_device},
+#ifdef QD_VULKAN
+      {"vulkan", device::vulkan_device, device::why_no_vulkan, device::vulkan_devices},
+#endif
   };
 };
 
 Table& table() {
   static Table table;
   return table;
+}
+
+/// An empty row for an arch that is not in the table.
+Row row_of(std::string_view arch) {
+  std::lock_guard lock(table().mutex);
+  const auto row = std::ranges::find(table().rows, arch, &Row::arch);
+  return row != table().rows.end() ? *row : Row{};
 }
 
 }  // namespace
@@ -37,15 +50,31 @@ std::vector<std::string> archs() {
 }
 
 std::unique_ptr<device::Device> make(std::string_view arch, const device::DeviceOptions& options) {
-  Row found;
-  {
-    std::lock_guard lock(table().mutex);
-    const auto row = std::ranges::find(table().rows, arch, &Row::arch);
-    if (row != table().rows.end()) found = *row;
-  }
+  const Row found = row_of(arch);
   if (!found.make)
     throw std::invalid_argument(fmt::format("unknown arch '{}'; known are {}", arch, fmt::join(archs(), ", ")));
+  if (const std::string reason = options.device.empty() ? "" : why_not(arch, options.device); !reason.empty())
+    throw std::runtime_error(reason);
   return found.make(options);
+}
+
+std::string why_not(std::string_view arch, const std::string& device) {
+  const Row found = row_of(arch);
+  if (!found.make) return fmt::format("this build has no {}", arch);
+  if (found.why_not) return found.why_not(device);
+  if (device.empty()) return {};
+  if (!found.devices) return fmt::format("arch={} has no devices to choose from", arch);
+  try {
+    device::find_device(found.devices(), device);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return fmt::format("arch={}: {}", arch, error.what());
+  }
+}
+
+std::vector<device::DeviceInfo> devices(std::string_view arch) {
+  const Row found = row_of(arch);
+  return found.devices ? found.devices() : std::vector<device::DeviceInfo>();
 }
 
 void add(Row row) {

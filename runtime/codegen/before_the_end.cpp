@@ -26,9 +26,11 @@ struct State {
 thread_local int compiling_here = 0;
 
 void before_fork();
+void end();
 State& state() {
   static auto* state = [] {
     pthread_atfork(before_fork, [] { codegen::state().mutex.unlock(); }, [] { new (&codegen::state()) State(); });
+    std::atexit(end);
     return new State();
   }();
   return *state;
@@ -54,7 +56,6 @@ void end() {
 void wait_at_forks() { state(); }
 
 BeforeTheEnd::BeforeTheEnd() {
-  [[maybe_unused]] static const int registered = std::atexit(end);
   State& now = state();
   std::unique_lock lock(now.mutex);
   now.changed.wait(lock, [&] { return !now.ended || now.ending == std::this_thread::get_id(); });

@@ -7,30 +7,47 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "runtime/abi/array_slot.h"
 #include "runtime/codegen/target.h"
 #include "runtime/device/launch_poll.h"
+#include "runtime/ir/block_limits.h"
 #include "runtime/ir/features.h"
 
 namespace qd::device {
 
+/// Keeps bytes that a driver has made from one run to the next, as far as that works. Both functions may be null, and
+/// are called from any thread.
+struct KeptBytes {
+  std::function<std::optional<std::string>(std::string_view key)> find = nullptr;
+  std::function<void(std::string_view key, std::string_view bytes)> put = nullptr;
+};
+
 /// What a program asks of its device.
 struct DeviceOptions {
+  std::string device = {};   // which one of several: see find_device(); empty: the one that the arch prefers
   int threads = 0;           // threads of the host, for devices that run there; 0: one for each core
   uint64_t random_seed = 0;  // the seed of Op::Random
+  double timeout = 0;  // seconds after which a launch that gets no further is given up, where the device can tell;
+                       // 0: never
   std::function<void(const std::string&)> warn =
       nullptr;  // told what users should know; called from any thread that uses the device
+  KeptBytes kept = {};
 };
 
 struct Capabilities {
   std::string arch;                          // as qd.init(arch=...) and the contexts of coverage name it
   ir::Features features = ir::kAllFeatures;  // kernels that need others do not compile
-  bool host_memory = false;  // the device's memory is the host's own: launches reach all memory of the host, and the
-                             // host reaches Memory at any time, without map()
+  bool host_memory = false;     // the device's memory is the host's own: launches reach all memory of the host, and the
+                                // host reaches Memory at any time, without map()
+  int subgroup_size = 0;        // threads of a subgroup; 0: as many as the option cpu_subgroup_size says
+  bool claims = true;           // Op::Claim tells which section of a fork uses an element; false: it finds nothing
+  ir::BlockLimits blocks = {};  // kernels with larger blocks do not compile
 };
 
 /// Zeroed memory of a device, aligned to 64 bytes.

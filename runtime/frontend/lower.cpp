@@ -6,6 +6,7 @@
 #include "runtime/frontend/functions/parameters.h"
 #include "runtime/frontend/functions/routines.h"
 #include "runtime/frontend/known/function_bodies.h"
+#include "runtime/frontend/statements/section_claims.h"
 #include "runtime/frontend/statements/section_conflicts.h"
 #include "runtime/frontend/statements/statements.h"
 
@@ -41,6 +42,7 @@ void lower_kernel(Compilation& c, const FunctionSource& source, Environment& env
   c.report.throw_if_any();
   guard_recursion(c);
   warn_of_section_conflicts(c);
+  claim_elements(c);
 }
 
 }  // namespace

@@ -62,4 +62,12 @@ CounterRange routine_counters(const Kernel& kernel, Op op) {
   return first > last ? CounterRange{} : CounterRange{first, last - first + 1};
 }
 
+bool has_loops(const Kernel& kernel, const Task& task) {
+  bool found = false;
+  auto look = [&](InstId id) { found |= kernel[id].op == Op::For || kernel[id].op == Op::Loop; };
+  walk(kernel, task.body, look);
+  walk_reached(kernel, task, look);
+  return found;
+}
+
 }  // namespace qd::ir

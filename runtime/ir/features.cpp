@@ -31,6 +31,8 @@ Features needed_for(const Kernel& kernel, InstId id) {
       if (bit_width(inst.type) == 64) needed |= features(Feature::WideAtomics);
       break;
     case Needs::Calls: needed |= features(Feature::Calls); break;
+    case Needs::Blocks: needed |= features(Feature::Blocks); break;
+    case Needs::Subgroups: needed |= features(Feature::Blocks, Feature::Subgroups); break;
     case Needs::Recursion: needed |= features(Feature::Calls, Feature::Recursion); break;
   }
   return needed;
@@ -39,6 +41,22 @@ Features needed_for(const Kernel& kernel, InstId id) {
 Feature lowest(Features set) { return static_cast<Feature>(__builtin_ctz(set)); }
 
 }  // namespace
+
+std::string_view word(Feature feature) {
+  switch (feature) {
+    case Feature::F16: return "f16";
+    case Feature::F64: return "f64";
+    case Feature::I64: return "i64";
+    case Feature::SmallIntegers: return "small_integers";
+    case Feature::FloatAtomics: return "float_atomics";
+    case Feature::WideAtomics: return "wide_atomics";
+    case Feature::Calls: return "calls";
+    case Feature::Recursion: return "recursion";
+    case Feature::Blocks: return "blocks";
+    case Feature::Subgroups: return "subgroups";
+  }
+  return "";
+}
 
 std::string_view name(Feature feature) {
   switch (feature) {
@@ -50,6 +68,8 @@ std::string_view name(Feature feature) {
     case Feature::WideAtomics: return "atomic operations on numbers of 64 bits";
     case Feature::Calls: return "functions that are called (qd.real_func)";
     case Feature::Recursion: return "recursion";
+    case Feature::Blocks: return "blocks of threads (qd.simt)";
+    case Feature::Subgroups: return "operations of subgroups (qd.simt.subgroup)";
   }
   return "";
 }

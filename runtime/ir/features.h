@@ -9,7 +9,18 @@
 
 namespace qd::ir {
 
-enum class Feature : uint8_t { F16, F64, I64, SmallIntegers, FloatAtomics, WideAtomics, Calls, Recursion };
+enum class Feature : uint8_t {
+  F16,
+  F64,
+  I64,
+  SmallIntegers,
+  FloatAtomics,
+  WideAtomics,
+  Calls,
+  Recursion,
+  Blocks,
+  Subgroups,
+};
 
 /// A set of features: bit n for feature n.
 using Features = uint16_t;
@@ -18,10 +29,13 @@ constexpr Features features(auto... list) {
 }
 constexpr Features kAllFeatures =
     features(Feature::F16, Feature::F64, Feature::I64, Feature::SmallIntegers, Feature::FloatAtomics,
-             Feature::WideAtomics, Feature::Calls, Feature::Recursion);
+             Feature::WideAtomics, Feature::Calls, Feature::Recursion, Feature::Blocks, Feature::Subgroups);
 
 /// For messages: "64-bit floats (f64)".
 std::string_view name(Feature feature);
+
+/// For lists: "f64".
+std::string_view word(Feature feature);
 
 struct Missing {
   Feature feature;

@@ -24,6 +24,10 @@ enum class BlockId : uint32_t { None = UINT32_MAX };
 constexpr int32_t kMaxLine = 1 << 28;
 /// The most numbers that a local array may have.
 constexpr uint64_t kMaxLocalArray = 4096;
+/// The most numbers that an array of a block may have: a shared one, or a variable of which each thread has an element.
+constexpr uint64_t kMaxBlockArray = 1 << 22;
+/// The most threads of a block.
+constexpr int32_t kMaxBlockDim = 1024;
 
 struct Inst {
   Op op = Op::Const;
@@ -49,6 +53,8 @@ struct Inst {
   uint32_t length() const { return has(Imm::Length), static_cast<uint32_t>(imm); }
   /// The group of a Region that is a section; 0 where it is none.
   uint64_t group() const { return has(Imm::Group), imm; }
+  Access access() const { return has(Imm::Access), static_cast<Access>(imm); }
+  Scope scope() const { return has(Imm::Scope), static_cast<Scope>(imm); }
   uint32_t result() const { return has(Imm::Result), static_cast<uint32_t>(imm); }
   /// The number of a Condition within its decision. known_value() may be asked only without an operand.
   uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }
@@ -132,6 +138,7 @@ struct Format {
     Shift,     // likewise
     Bounds,    // an assert that names its kernel itself; the frames are added behind, innermost first
     View,      // an assert that names its kernel itself; the call stack is added behind, outermost first
+    Claim,     // an assert of what a Claim gave, its last value, which is not shown; both places are added
   };
   std::vector<std::string> pieces;
   std::vector<std::string> specs;
@@ -226,6 +233,7 @@ struct Kernel {
                                         // begin as zeros
   std::vector<Checkpoint> checkpoints;  // in the order of the source
   std::vector<uint32_t> end_probes;     // probes of the top level that fire when all tasks have run
+  uint32_t begin_counter = kNoCounter;  // the launcher adds 1 to it when the launch begins
   uint32_t end_counter = kNoCounter;    // the launcher adds 1 to it when all tasks have run
   uint32_t counters = 0;                // size of the probe buffer; 0: no coverage
 

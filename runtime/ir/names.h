@@ -1,4 +1,5 @@
-// The printed names of the operators of Unary, Binary, Compare and AtomicRmw, and of the kinds of formats.
+// The printed names of the operators of Unary, Binary, Compare and AtomicRmw, of the kinds of formats, and
+// of scopes.
 #pragma once
 
 #include <optional>
@@ -13,6 +14,7 @@ std::string_view name(BinaryOp op);
 std::string_view name(CompareOp op);
 std::string_view name(AtomicOp op);
 std::string_view name(Format::Kind kind);
+std::string_view name(Scope scope);
 
 std::optional<Op> op_from_name(std::string_view name);
 std::optional<UnaryOp> unary_from_name(std::string_view name);
@@ -20,5 +22,6 @@ std::optional<BinaryOp> binary_from_name(std::string_view name);
 std::optional<CompareOp> compare_from_name(std::string_view name);
 std::optional<AtomicOp> atomic_from_name(std::string_view name);
 std::optional<Format::Kind> format_kind_from_name(std::string_view name);
+std::optional<Scope> scope_from_name(std::string_view name);
 
 }  // namespace qd::ir

@@ -9,7 +9,10 @@ namespace qd::ir {
 namespace {
 
 /// In the order of Format::Kind.
-constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "bounds", "view"};
+constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "bounds", "view", "claim"};
+
+/// In the order of Scope.
+constexpr std::string_view kScopes[] = {"subgroup", "block", "device"};
 
 template <class Enum, class Row, size_t n>
 std::optional<Enum> find(const Row (&table)[n], std::string_view name) {
@@ -17,6 +20,12 @@ std::optional<Enum> find(const Row (&table)[n], std::string_view name) {
     if (table[i].name == name) return static_cast<Enum>(i);
   }
   return std::nullopt;
+}
+
+template <class Enum, size_t n>
+std::optional<Enum> find(const std::string_view (&names)[n], std::string_view name) {
+  const auto* found = std::ranges::find(names, name);
+  return found == std::end(names) ? std::nullopt : std::optional(static_cast<Enum>(found - std::begin(names)));
 }
 
 }  // namespace
@@ -27,6 +36,7 @@ std::string_view name(BinaryOp op) { return row(op).name; }
 std::string_view name(CompareOp op) { return row(op).name; }
 std::string_view name(AtomicOp op) { return row(op).name; }
 std::string_view name(Format::Kind kind) { return kFormatKinds[static_cast<size_t>(kind)]; }
+std::string_view name(Scope scope) { return kScopes[static_cast<size_t>(scope)]; }
 
 std::optional<Op> op_from_name(std::string_view name) { return find<Op>(kOps, name); }
 std::optional<UnaryOp> unary_from_name(std::string_view name) { return find<UnaryOp>(kUnaryOps, name); }
@@ -34,9 +44,8 @@ std::optional<BinaryOp> binary_from_name(std::string_view name) { return find<Bi
 std::optional<CompareOp> compare_from_name(std::string_view name) { return find<CompareOp>(kCompareOps, name); }
 std::optional<AtomicOp> atomic_from_name(std::string_view name) { return find<AtomicOp>(kAtomicOps, name); }
 std::optional<Format::Kind> format_kind_from_name(std::string_view name) {
-  const auto* found = std::ranges::find(kFormatKinds, name);
-  return found == std::end(kFormatKinds) ? std::nullopt
-                                         : std::optional(static_cast<Format::Kind>(found - std::begin(kFormatKinds)));
+  return find<Format::Kind>(kFormatKinds, name);
 }
+std::optional<Scope> scope_from_name(std::string_view name) { return find<Scope>(kScopes, name); }
 
 }  // namespace qd::ir

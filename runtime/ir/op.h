@@ -47,6 +47,7 @@ enum Effect : uint16_t {
   kObserves = 1 << 7,  // the front end adds it for coverage; a kernel without these is the kernel that a program
                        // without coverage has
   kCounts = 1 << 8,    // changes a counter; instruments turn the operations that observe into these
+  kMeets = 1 << 9,  // the threads of a block or subgroup meet here: must run as often as it says, by the same threads
 };
 
 /// What Inst::aux holds.
@@ -84,7 +85,15 @@ enum class Imm : uint8_t {
   Condition,  // 2 * number of the condition; without an operand, odd when it is true
   Outcomes,   // bit k: what operand k was
   Group,      // 0, or the number of the group of sections
+  Access,     // of a Claim: an Access
+  Scope,      // of a Barrier or Fence: a Scope
 };
+
+/// How a section uses an element. Two sections that run side by side may both read it, or both change it atomically.
+enum class Access : uint8_t { Read, Write, Atomic };
+
+/// Which threads a Barrier or a Fence is for.
+enum class Scope : uint8_t { Subgroup, Block, Device };
 
 /// What a device must have for an operation, beside the types of its values.
 enum class Needs : uint8_t {
@@ -92,6 +101,8 @@ enum class Needs : uint8_t {
   Atomics,    // of the operand's type: not all devices have those of floats, and of 64 bits
   Calls,      // functions that are really called
   Recursion,  // and that call themselves
+  Blocks,     // blocks of threads with memory of their own
+  Subgroups,  // threads that read each other's registers
 };
 
 /// For which numbers an operator is. operators.def explains the words.
@@ -177,7 +188,7 @@ constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & ef
 /// Whether the value depends on nothing but the operands and the launch's arguments.
 constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
 constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
-/// Whether operand 0 is a place in memory that holds a number: Load, Store and the atomics.
+/// Whether operand 0 is a place in memory that holds a number: Load, Store, the atomics, and Claim.
 constexpr bool accesses_memory(Op op) {
   return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer;
 }

@@ -78,11 +78,11 @@ void fields(A& archive, Task& v) {
 template <class A>
 void fields(A& archive, Kernel& v) {
   auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-         operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, end_counter,
-         counters] = v;
+         operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, begin_counter,
+         end_counter, counters] = v;
   archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-          operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, end_counter,
-          counters);
+          operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, begin_counter,
+          end_counter, counters);
 }
 
 struct Writer {
@@ -149,7 +149,7 @@ bool is_value(const Array::Kind& v) {
 }
 template <>
 bool is_value(const Format::Kind& v) {
-  return v <= Format::Kind::View;
+  return v <= Format::Kind::Claim;
 }
 template <>
 bool is_value(const Bound::Kind& v) {

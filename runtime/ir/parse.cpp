@@ -205,6 +205,8 @@ class Parser {
       k.counters = number<uint32_t>();
     } else if (keyword == "end_probes") {
       k.end_probes = list();
+    } else if (keyword == "begin_counter") {
+      k.begin_counter = number<uint32_t>();
     } else if (keyword == "end_counter") {
       k.end_counter = number<uint32_t>();
     } else {
@@ -474,7 +476,16 @@ class Parser {
       case Imm::Bits: inst.imm = constant(inst.type); return;
       case Imm::Axis:
       case Imm::Result:
-      case Imm::CallPlace: inst.imm = number<uint64_t>(); return;
+      case Imm::CallPlace:
+      case Imm::Access: inst.imm = number<uint64_t>(); return;
+      case Imm::Scope: {
+        const std::optional<Scope> scope =
+            peek().kind == Token::Kind::Word ? scope_from_name(peek().text) : std::nullopt;
+        if (!scope) unexpected("a scope");
+        next();
+        inst.imm = static_cast<uint64_t>(*scope);
+        return;
+      }
       case Imm::Length:
       case Imm::Group:
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();

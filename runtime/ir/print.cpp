@@ -158,6 +158,7 @@ class Printer {
     }
     if (k.counters) put("counters {}\n", k.counters);
     if (!k.end_probes.empty()) put("end_probes [{}]\n", fmt::join(k.end_probes, ", "));
+    if (k.begin_counter != kNoCounter) put("begin_counter {}\n", k.begin_counter);
     if (k.end_counter != kNoCounter) put("end_counter {}\n", k.end_counter);
     if (!is_in_order(k.schedule, k.tasks.size())) {
       put("\nschedule");
@@ -278,7 +279,9 @@ class Printer {
       case Imm::Bits: return put(" {}", constant(i.type, i.imm));
       case Imm::Axis:
       case Imm::Result:
-      case Imm::CallPlace: return put(" {}", i.imm);
+      case Imm::CallPlace:
+      case Imm::Access: return put(" {}", i.imm);
+      case Imm::Scope: return put(" {}", name(i.scope()));
       case Imm::Length:
       case Imm::Group:
         if (i.imm) put(" {}", i.imm);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/ir/blocks.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
 #include "runtime/ir/verify_types.h"
@@ -44,6 +45,7 @@ class Verifier {
     bool may_break = false;  // and Break may leave it
     bool scheduled = false;  // the top level, or a region of it: its parallel loops are tasks
     bool region = false;     // the block of a Region that is no section
+    bool blocks = false;     // in the iterations of a parallel task, which blocks of threads may run
   };
 
   template <class... Args>
@@ -92,6 +94,7 @@ class Verifier {
     }
     for (size_t i = 0; i < k.decisions.size(); i++) decision(i, k.decisions[i]);
     probe_list("end_probes", k.end_probes);
+    counter("begin_counter", k.begin_counter);
     counter("end_counter", k.end_counter);
     if (k.kept_temps > k.global_temps) error("{} of {} temps are kept", k.kept_temps, k.global_temps);
     if (!k.checkpoints.empty() && k.kept_temps < kFixedKeptTemps) error("checkpoints without their temps");
@@ -185,7 +188,9 @@ class Verifier {
     const size_t mark = order_.size();
     if (task.prologue != BlockId::None) block(task.prologue, Place{}, /*keep=*/true);
     loops_.push_back({task.loop, task.bounds.size() / 2});
-    block(task.body, Place{.in_loop = true});
+    if (is_block_loop(kernel_, task.body) && (task.block_dim < 1 || task.block_dim > kMaxBlockDim))
+      error("{} has blocks of {} threads", what, task.block_dim);
+    block(task.body, Place{.in_loop = true, .blocks = true});
     loops_.pop_back();
     if (task.epilogue != BlockId::None) block(task.epilogue, Place{});
     hide(mark);
@@ -369,6 +374,7 @@ class Verifier {
 
   /// Checks nested blocks, and where control may leave them.
   void control(InstId id, const Inst& i, Place place, bool last) {
+    if (needs_block(i.op) && !place.blocks) error(id, "is not in a parallel loop");
     switch (i.op) {
       case Op::If:
         place.top = false;
@@ -376,12 +382,15 @@ class Verifier {
         block(i.blocks[0], place);
         block(i.blocks[1], place);
         return;
-      case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true, .scheduled = place.region}); return;
+      case Op::Loop:
+        block(i.blocks[0],
+              Place{.in_loop = true, .may_break = true, .scheduled = place.region, .blocks = place.blocks});
+        return;
       case Op::Region: region(id, i, place); return;
       case Op::For: {
         const bool parallel = place.scheduled && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         loops_.push_back({id, i.operand_count / 2u});
-        block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
+        block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel, .blocks = parallel || place.blocks});
         loops_.pop_back();
         if (i.blocks[1] != BlockId::None) exhausted(id, i);
         return;

@@ -182,7 +182,13 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
       if (i.type != Type::F32 && i.type != Type::F64) error(id, "is neither f32 nor f64");
       return;
     case Op::Alloca:
-      if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
+    case Op::Shared:
+      if (i.imm > kMaxBlockArray) error(id, "an array of {} numbers", i.imm);
+      return;
+    case Op::Barrier:
+    case Op::Fence:
+      if (i.imm > static_cast<uint64_t>(Scope::Device)) return error(id, "scope {} does not exist", i.imm);
+      if (i.op == Op::Barrier && i.scope() == Scope::Device) error(id, "the threads of a device cannot meet");
       return;
     case Op::GlobalTemp:
       if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps)

@@ -99,6 +99,8 @@ struct Worker {
 
 }  // namespace
 
+void prepare_background() { Worker::instance(); }
+
 void run_in_background(std::weak_ptr<BackgroundJob> job) { Worker::instance().add(std::move(job)); }
 
 void run_now(BackgroundJob& job) {

@@ -15,6 +15,10 @@ class BackgroundJob {
   virtual void dropped() = 0;
 };
 
+/// Makes what jobs need, but for the thread, before there are several threads: a fork while another thread makes it
+/// would leave the child waiting for that thread. Every Program calls it.
+void prepare_background();
+
 /// Queues a job; it is skipped if its owner is gone by then. A fork, and the end of the process, wait for the job that
 /// is running. The child of a fork has no such thread.
 void run_in_background(std::weak_ptr<BackgroundJob> job);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "runtime/codegen/before_the_end.h"
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
@@ -28,10 +29,11 @@ void print_pass(std::string_view pass, const ir::Kernel& kernel) {
 }
 
 /// Prints the kernel after each pass, as a program without coverage prints it.
-void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
+void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan, int subgroup_size) {
   kernel = without_probes(std::move(kernel));
   passes::PassOptions options;
   options.plan = plan;
+  options.subgroup_size = subgroup_size;
   options.after_pass = print_pass;
   passes::run(kernel, options);
 }
@@ -43,16 +45,18 @@ KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& 
     : id_(next_id++), device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
   options.plan = device.target().plan();
+  options.subgroup_size = config.cpu_subgroup_size;
   options.lower_probes = lower_probes;
   const bool print = config.print_ir && kernel_.body != ir::BlockId::None;
   if (print && lower_probes) {
-    print_passes_without_probes(kernel_, options.plan);
+    print_passes_without_probes(kernel_, options.plan, options.subgroup_size);
   } else if (print) {
     options.after_pass = print_pass;
   }
   passes::run(kernel_, options);
   const ir::Kernel bare = bare_kernel(kernel_);
   const codegen::Target& target = device.target();
+  const codegen::BeforeTheEnd not_over;
   const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
                                        : target.compile(bare, codegen_options(config));
   executable_ = device.load(binary, kernel_);

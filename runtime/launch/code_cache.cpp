@@ -2,7 +2,6 @@
 #include "runtime/launch/code_cache.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "runtime/build/build_id.h"
 #include "runtime/ir/pack.h"
@@ -52,8 +51,7 @@ codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kern
                                    const codegen::Options& options, bool* found) {
   const std::string all =
       fmt::format("{}\n{}\n{}\n{}", target.compiler(), target.processor(), to_string(options), ir::pack(kernel));
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  const EntryFiles::Key key = {hash.high64, hash.low64};
+  const EntryFiles::Key key = EntryFiles::key_of(all);
   if (std::optional<std::string> kept = files_.find(key, EntryFiles::Kind::Code)) {
     if (auto object = unpacked(*kept, kernel.tasks.size())) {
       if (found) *found = true;
@@ -65,6 +63,14 @@ codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kern
   files_.put(key, EntryFiles::Kind::Code, packed(object));
   if (found) *found = false;
   return object;
+}
+
+std::optional<std::string> CodeCache::find_of_driver(std::string_view key) {
+  return files_.find(EntryFiles::key_of(key), EntryFiles::Kind::Driver);
+}
+
+void CodeCache::put_of_driver(std::string_view key, std::string_view bytes) {
+  files_.put(EntryFiles::key_of(key), EntryFiles::Kind::Driver, bytes);
 }
 
 }  // namespace qd

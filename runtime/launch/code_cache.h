@@ -17,6 +17,10 @@ class CodeCache {
   codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options,
                           bool* found = nullptr);
 
+  /// What a device's driver has made of code (device::KeptBytes).
+  std::optional<std::string> find_of_driver(std::string_view key);
+  void put_of_driver(std::string_view key, std::string_view bytes);
+
   EntryFiles& files() { return files_; }
 
  private:

@@ -5,6 +5,7 @@
 //   <folder>/<version>/<key>.code       head: magic, key, size, checksum; then the bytes
 //   <folder>/<version>/<key>.kernel
 //   <folder>/<version>/<key>.questions
+//   <folder>/<version>/<key>.driver
 //
 // An entry is written under another name and renamed when it is whole, so that a reader sees all of it or nothing; the
 // checksum finds what a disk has damaged since. `version` is a hash of the build and the compiler: entries of others
@@ -39,7 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMagic = 0x31303031'74636471;  // changes with the layout of an entry
 constexpr uint64_t kLargest = uint64_t{1} << 30;
-constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions"};  // by Kind
+constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions", "driver"};  // by Kind
 constexpr time_t kUnfinishedAge =
     60 * 60;  // after so many seconds, a file that has not been renamed is of a process that died
 
@@ -139,6 +140,11 @@ CacheOptions cache_options(const Config& config) {
 EntryFiles::EntryFiles(CacheOptions options, std::string_view version)
     : options_(std::move(options)),
       folder_(fmt::format("{}/{:016x}", options_.folder, XXH3_64bits(version.data(), version.size()))) {}
+
+EntryFiles::Key EntryFiles::key_of(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
 
 std::string EntryFiles::path(const Key& key, Kind kind) const {
   return fmt::format("{}/{:016x}{:016x}.{}", folder_, key[0], key[1], kSuffixes[static_cast<size_t>(kind)]);

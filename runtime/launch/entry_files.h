@@ -29,7 +29,9 @@ CacheOptions cache_options(const Config& config);
 class EntryFiles {
  public:
   using Key = std::array<uint64_t, 2>;
-  enum class Kind : uint8_t { Code, Kernel, Questions };
+  /// A key that is a hash of these bytes.
+  static Key key_of(std::string_view bytes);
+  enum class Kind : uint8_t { Code, Kernel, Questions, Driver };
 
   /// `version`: the build that the entries are of. Entries of other builds are not seen.
   EntryFiles(CacheOptions options, std::string_view version);

@@ -50,13 +50,21 @@ std::string first_message(const frontend::KernelCompilationError& error, const s
 
 /// Throws KernelCompilationError for a kernel that the device cannot run.
 void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device) {
-  const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features);
-  if (!missing) return;
+  ir::InstId inst = ir::InstId::None;
+  std::string reason;
+  if (const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features)) {
+    inst = missing->inst;
+    reason = fmt::format("has no {}", ir::name(missing->feature));
+  } else if (const std::optional<ir::Excess> excess = ir::beyond(kernel, device.blocks)) {
+    inst = excess->inst;
+    reason = excess->message;
+  } else {
+    return;
+  }
   frontend::Diagnostic diagnostic;
-  const ir::Location* location =
-      missing->inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[missing->inst].location];
+  const ir::Location* location = inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[inst].location];
   const ir::Function& function = kernel.functions[location ? location->function : 0];
-  diagnostic.message = fmt::format("arch={} has no {}", device.arch, ir::name(missing->feature));
+  diagnostic.message = fmt::format("arch={} {}", device.arch, reason);
   diagnostic.file = function.file;
   diagnostic.function = function.name;
   diagnostic.line = location ? location->line : function.first_line;
@@ -246,9 +254,9 @@ struct Kernel::State {
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
     if (checkpointed) kept = begin(kernel, *checkpointed);
-    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll,
-                                   kept.empty() ? nullptr : kept.data()),
-                std::memory_order_relaxed);
+    tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
+    entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll,
+                       kept.empty() ? nullptr : kept.data());
     if (checkpointed) end(kernel, std::move(kept), *checkpointed);
     for (size_t i = 0; i < kernel.results.size(); ++i)
       results.push_back(result_value(kernel.results[i], words.data()[i]));
@@ -303,6 +311,7 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.pure = kernel_options.fastcache;
   options.graph = kernel_options.graph;
   options.checkpoints = kernel_options.checkpoints;
+  options.subgroup_size = program.subgroup_size();
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
   state_ = observed(shared, observer, function, [&] {
     return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options);

@@ -3,7 +3,6 @@
 #include "runtime/launch/kernel_cache.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 
@@ -43,12 +42,12 @@ void put_options(BytesOut& out, const frontend::Options& options) {
   const auto& [
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure, graph, checkpoints] = options;
+      instruments, pure, graph, checkpoints, subgroup_size] = options;
   auto put_all = [&](const auto&... values) { (out.text(fmt::format("{}", as_text(values))), ...); };
   put_all(
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure, graph, checkpoints);
+      instruments, pure, graph, checkpoints, subgroup_size);
 }
 
 void put(BytesOut& out, const std::vector<int32_t>& numbers) {
@@ -77,11 +76,6 @@ bool put(BytesOut& out, const frontend::ArgumentType& argument, TraceNumbers& nu
   return true;
 }
 
-EntryFiles::Key hash_of(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.high64, hash.low64};
-}
-
 /// The first key: a hash of what is known before the front end runs. `numbers` gets what the arguments hold.
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
                                       std::span<const frontend::ArgumentType> arguments,
@@ -92,7 +86,7 @@ std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
   for (const frontend::ArgumentType& argument : arguments) {
     if (!put(out, argument, numbers)) return std::nullopt;
   }
-  return hash_of(out.bytes());
+  return EntryFiles::key_of(out.bytes());
 }
 
 EntryFiles::Key key_of_answers(const EntryFiles::Key& key, std::string_view questions, std::string_view answers) {
@@ -100,7 +94,7 @@ EntryFiles::Key key_of_answers(const EntryFiles::Key& key, std::string_view ques
   for (uint64_t word : key) out.number(word);
   out.text(questions);
   out.text(answers);
-  return hash_of(out.bytes());
+  return EntryFiles::key_of(out.bytes());
 }
 
 /// Moves the lines of a kernel. They are those that its functions had when it was kept; in this process the functions

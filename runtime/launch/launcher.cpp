@@ -86,15 +86,14 @@ void Launcher::remove_unused() {
   });
 }
 
-int Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
-                  LaunchPoll* poll, uint64_t* kept, const Counting& counting) {
+void Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+                   LaunchPoll* poll, uint64_t* kept, const Counting& counting) {
   device::LaunchOutcome outcome;
   const device::Invocation invocation{arrays, params,   results, counting.counters.words.data(),
                                       poll,   &outcome, nullptr, kept};
   profiler ? run_measured(code, invocation) : stream_.run(code.executable(), invocation);
   give_counts(counting, outcome, counting.counters.words);
   if (!outcome.messages.empty() || outcome.status != device::LaunchOutcome::Status::Done) tell(code, outcome);
-  return outcome.tasks;
 }
 
 void Launcher::run_measured(const KernelCode& code, device::Invocation invocation) {

@@ -38,10 +38,9 @@ class Launcher {
   std::function<void(std::string_view)> print;  // one call for each launch that printed, by its or a waiting thread
   std::function<void(std::string_view)> warn;   // the same, once for each warning
 
-  /// Runs all tasks in place, on the default stream. Returns how many tasks ran. Throws KernelAssertionError,
-  /// KernelInterrupted.
-  int run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
-          uint64_t* kept = nullptr, const Counting& counting = {});
+  /// Runs all tasks in place, on the default stream. Throws KernelAssertionError, KernelInterrupted.
+  void run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
+           uint64_t* kept = nullptr, const Counting& counting = {});
 
   /// Called before a launch is enqueued. When many are in flight on the stream, takes in those that are over; when very
   /// many are, waits for the oldest, as wait_for does.

@@ -38,7 +38,9 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
   const std::vector<uint64_t>& calls = message.calls;
   const Kind kind = kernel.formats[format].kind;
   const uint32_t location = location_of(kernel, format);
-  const std::string said = format_text(kernel.formats[format], message.values.data());
+  ir::Format shown = kernel.formats[format];
+  if (kind == Kind::Claim) shown.types.pop_back();
+  const std::string said = format_text(shown, message.values.data());
   const bool names_kernel = kind == Kind::Bounds || kind == Kind::View;
   std::string text = names_kernel ? said : fmt::format("(kernel={}) {}", kernel.name, said);
   text += kind == Kind::View ? ir::callstack(kernel, location) : ir::trace(kernel, location);
@@ -48,6 +50,10 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
       i = calls.size() - kShownCalls;
     }
     text += ir::trace(kernel, location_of_call(kernel, calls[i]));
+  }
+  if (kind == Kind::Claim) {
+    const auto other = static_cast<uint32_t>(message.values.back() - 1);
+    text += "\nThe other block uses it here:" + ir::trace(kernel, location_of(kernel, other));
   }
   return text;
 }

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <stdexcept>
 
 #include "runtime/back_ends/back_ends.h"
+#include "runtime/launch/background.h"
 #include "runtime/launch/program_state.h"
 
 namespace qd {
@@ -12,10 +14,20 @@ namespace {
 
 std::atomic<uint64_t> next_field_id = 1;
 
+void check_block_sizes(const Config& config) {
+  if (const int lanes = config.cpu_subgroup_size; lanes != 8 && lanes != 16 && lanes != 32 && lanes != 64)
+    throw std::invalid_argument(fmt::format("cpu_subgroup_size must be 8, 16, 32 or 64, not {}", lanes));
+  if (const int threads = config.default_gpu_block_dim; threads < 1 || threads > ir::kMaxBlockDim)
+    throw std::invalid_argument(
+        fmt::format("default_gpu_block_dim must be from 1 to {}, not {}", ir::kMaxBlockDim, threads));
+}
+
 }  // namespace
 
 Program::State::State(Config config, LaunchObserver* observer)
     : config(config), observer(observer), launcher(make_device(config)) {
+  prepare_background();
+  check_block_sizes(config);
   if (config.kernel_profiler) launcher.profiler = std::make_unique<Profiler>();
   launcher.print = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -27,12 +39,23 @@ Program::State::State(Config config, LaunchObserver* observer)
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
   if (const CacheOptions kept = cache_options(config); !kept.folder.empty())
     cache = std::make_shared<CodeCache>(kept, launcher.device()->target());
+  *cache_of_driver = cache;
 }
 
 std::unique_ptr<device::Device> Program::State::make_device(const Config& config) {
-  device::DeviceOptions options{.threads = config.cpu_max_num_threads, .random_seed = config.random_seed};
+  device::DeviceOptions options{.device = config.device,
+                                .threads = config.cpu_max_num_threads,
+                                .random_seed = config.random_seed,
+                                .timeout = config.device_timeout};
   options.warn = [this](const std::string& text) {
     if (launcher.warn) launcher.warn(text);
+  };
+  options.kept.find = [slot = cache_of_driver](std::string_view key) -> std::optional<std::string> {
+    const std::shared_ptr<CodeCache> cache = slot->lock();
+    return cache ? cache->find_of_driver(key) : std::nullopt;
+  };
+  options.kept.put = [slot = cache_of_driver](std::string_view key, std::string_view bytes) {
+    if (const std::shared_ptr<CodeCache> cache = slot->lock()) cache->put_of_driver(key, bytes);
   };
   return back_ends::make(config.arch, options);
 }
@@ -103,6 +126,11 @@ void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }
 Profiler* Program::profiler() { return state_->launcher.profiler.get(); }
 std::string Program::device_name() const { return state_->launcher.device()->name(); }
 
+bool Program::checks_claims() const { return state_->launcher.device()->capabilities().claims; }
+int Program::subgroup_size() const {
+  const int of_device = state_->launcher.device()->capabilities().subgroup_size;
+  return of_device ? of_device : state_->config.cpu_subgroup_size;
+}
 bool Program::host_memory() const { return state_->launcher.device()->capabilities().host_memory; }
 
 bool Program::settled() const { return state_->launcher.settled(); }

@@ -174,8 +174,8 @@ class Kernel {
   CacheObservations cache_observations() const;
   /// Whether the last launch ran a variant that had been compiled before.
   bool found_variant_on_last_call() const;
-  /// How many tasks the last launch ran: on a stream that runs in place those of each pass of a do-while, else those of
-  /// the kernel.
+  /// How many tasks the last launch had: parallel loops, and the serial code between them. Those of a do-while count
+  /// once.
   int num_tasks_on_last_call() const;
 
  private:
@@ -200,6 +200,10 @@ class Program {
   Kernel& load_kernel(const std::string& path, const std::string& name);
   /// Whether the host reaches the memory of arrays at any time (device::Capabilities::host_memory), also without map().
   bool host_memory() const;
+  /// Whether debug mode tells elements that two sections of a fork use (device::Capabilities::claims).
+  bool checks_claims() const;
+  /// How many threads a subgroup of the device has.
+  int subgroup_size() const;
   /// Makes zeroed memory in which several arrays may lie. Throws std::bad_alloc.
   std::shared_ptr<device::Memory> memory(size_t size);
   /// Makes memory usable for the host: waits for the launches that use it, as sync() does, and for those before them on

@@ -16,6 +16,8 @@ struct Program::State {
 
   Config config;
   LaunchObserver* observer;
+  /// `cache`, for the device's driver: it is made after the device.
+  std::shared_ptr<std::weak_ptr<CodeCache>> cache_of_driver = std::make_shared<std::weak_ptr<CodeCache>>();
   Launcher launcher;
   std::function<void(std::string_view)> warn;
   std::function<void(const frontend::Warning&)> warn_deprecated;  // may be null: `warn` says it

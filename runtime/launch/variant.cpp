@@ -44,12 +44,11 @@ Variant::Choice Variant::choose(uint32_t stream) const {
   return {partial ? partial : code_, {observer_.get(), counters}};
 }
 
-int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
-                          LaunchPoll* poll, uint64_t* kept) const {
+void Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+                           LaunchPoll* poll, uint64_t* kept) const {
   const Choice now = choose(kDefaultStream);
-  const int tasks = launcher.run(*now.code, arrays, params, results, poll, kept, now.counting);
+  launcher.run(*now.code, arrays, params, results, poll, kept, now.counting);
   counted(now.counting);
-  return tasks;
 }
 
 void Variant::enqueue(Launcher& launcher, LaunchStream& stream, const std::shared_ptr<LaunchInFlight>& launch) const {

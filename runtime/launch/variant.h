@@ -29,8 +29,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
 
   /// Runs a launch in place (Launcher::run). `arrays` has room for Kernel::arrays, and has the parameters filled in;
   /// `params` and `results` have a word for each parameter and result. `poll` may be null; `kept` is Invocation::kept.
-  int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr,
-          uint64_t* kept = nullptr) const {
+  void run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr,
+           uint64_t* kept = nullptr) const {
     for (const FieldRow& field : fields_) arrays[field.row] = field.where.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
     if (clean) return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll, kept);
@@ -63,8 +63,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
   Choice choose(uint32_t stream) const;
   /// Called when a launch that may have counted is over: perhaps fewer counters are enough from now on.
   void counted(const Counting& counting) const;
-  int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
-                   uint64_t* kept) const;
+  void run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
+                    uint64_t* kept) const;
 
   std::vector<FieldRow> fields_;
   std::unique_ptr<VariantObserver> observer_;

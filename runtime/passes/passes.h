@@ -20,6 +20,11 @@ void forward_stores(ir::Kernel& kernel);
 void split_tasks(ir::Kernel& kernel, const Plan& plan);
 void split_tasks(ir::Kernel& kernel);  // for the CPU
 
+/// Cuts block loops (ir/blocks.h) at the operations in which threads meet: a task runs blocks, and the pieces between
+/// the cuts are loops over a block's threads. For targets whose plan has no blocks; after split_tasks. Throws
+/// std::runtime_error when a block needs more memory than the stack has.
+void cut_blocks(ir::Kernel& kernel, int32_t subgroup_size);
+
 /// Atomics on places that only one thread can reach become plain loads and stores. After split_tasks.
 void demote_atomics(ir::Kernel& kernel);
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "runtime/ir/blocks.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/iteration_cost.h"
 #include "runtime/passes/passes.h"
@@ -17,6 +19,12 @@ void refuse_probes(const ir::Kernel& kernel) {
   for (const ir::Task& task : kernel.tasks) probes |= !task.start_probes.empty();
   walk(kernel, [&](ir::InstId id) { probes |= ir::only_observes(kernel[id].op); });
   if (probes) throw std::logic_error(fmt::format("kernel {} has probes, but nothing lowers them", kernel.name));
+}
+
+bool has_block_loops(const ir::Kernel& kernel) {
+  return std::ranges::any_of(kernel.tasks, [&](const ir::Task& task) {
+    return task.kind == ir::Task::Kind::Parallel && ir::is_block_loop(kernel, task.body);
+  });
 }
 
 }  // namespace
@@ -35,6 +43,10 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
     done("forward_stores", false);
     split_tasks(kernel, options.plan);
     done("split_tasks", false);
+    if (!options.plan.blocks && has_block_loops(kernel)) {
+      cut_blocks(kernel, options.subgroup_size);
+      done("cut_blocks", true);
+    }
     if (options.plan.costs) {
       // Estimated before there are counters. So coverage changes neither how a range is cut, nor which random numbers a
       // part draws.

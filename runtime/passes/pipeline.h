@@ -14,6 +14,8 @@ struct PassOptions {
   /// Turns probes into counters, between split_tasks and demote_atomics. Without this function a kernel must have no
   /// Op::Probe.
   std::function<void(ir::Kernel&)> lower_probes = nullptr;
+  /// Threads of a subgroup, for loops over blocks that are cut at their barriers: a power of two, 64 at most.
+  int32_t subgroup_size = 32;
   /// Called before the first pass ("lower") and after each pass, with its name.
   std::function<void(std::string_view pass, const ir::Kernel&)> after_pass = nullptr;
   /// Checks the kernel before the first and after each pass, not only at the end.

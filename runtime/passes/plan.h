@@ -17,6 +17,8 @@ struct Plan {
   /// iterations have in common, and reductions gather in a variable, which an epilogue adds to the shared place.
   /// Without chunks, a parallel task is its body alone, and reductions are atomic.
   bool chunks = true;
+  /// Whether the device runs blocks of threads. For one that does not, loops over blocks are cut at their barriers.
+  bool blocks = false;
   /// Whether to estimate what an iteration costs (Task::cost), for a launcher that cuts ranges by it.
   bool costs = true;
   LaunchCounts counts = LaunchCounts::Host;

@@ -152,6 +152,8 @@ class ProgramHandle {
     return {program_, program_->default_stream()};
   }
   bool host_memory() { return open().host_memory(); }
+  int subgroup_size() { return open().subgroup_size(); }
+  bool checks_claims() { return open().checks_claims(); }
   std::string device_name() { return open().device_name(); }
   nb::object kernel_times() { return python::kernel_times(profiled()); }
   nb::object kernel_records() { return python::kernel_records(profiled()); }
@@ -201,6 +203,28 @@ ProgramHandle* make_program(const nb::dict& options) {
   return new ProgramHandle(config_of(options));
 }
 
+/// The devices of an arch, each as the fields of qd.Device have it.
+nb::object devices_of(const std::string& arch) {
+  nb::list devices;
+  for (const device::DeviceInfo& info : back_ends::devices(arch)) {
+    std::vector<std::string> features;
+    for (uint32_t bit = 0; ir::kAllFeatures >> bit; ++bit) {
+      if (info.features >> bit & 1) features.emplace_back(ir::word(static_cast<ir::Feature>(bit)));
+    }
+    nb::dict device;
+    device["name"] = info.name;
+    device["type"] = info.type;
+    device["driver"] = info.driver;
+    device["api"] = info.api;
+    device["memory"] = info.memory;
+    device["subgroup_size"] = info.subgroup_size;
+    device["features"] = nb::tuple(nb::cast(features));
+    device["lacks"] = info.lacks;
+    devices.append(device);
+  }
+  return devices;
+}
+
 /// The first `n` words; the rest of a text that is a key of the code cache is not for people.
 std::string words(const std::string& text, int n) {
   size_t end = 0;
@@ -236,6 +260,8 @@ NB_MODULE(_native, module) {
       .def("new_stream", &ProgramHandle::new_stream)
       .def("default_stream", &ProgramHandle::default_stream)
       .def("host_memory", &ProgramHandle::host_memory)
+      .def("subgroup_size", &ProgramHandle::subgroup_size)
+      .def("checks_claims", &ProgramHandle::checks_claims)
       .def("device_name", &ProgramHandle::device_name)
       .def("finish_launches", &ProgramHandle::finish_launches)
       .def("kernel_times", &ProgramHandle::kernel_times)
@@ -246,6 +272,9 @@ NB_MODULE(_native, module) {
   module.def("program", &make_program);
   module.def("default_options", &default_options);
   module.def("archs", &back_ends::archs);
+  module.def("why_not",
+             [](const std::string& arch, const std::string& device) { return back_ends::why_not(arch, device); });
+  module.def("devices", &devices_of);
   module.def("compiler", [] { return words(codegen::version(), 2); });
   module.def("processor", [] { return words(codegen::host_cpu(), 1); });
   module.def(

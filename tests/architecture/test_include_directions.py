@@ -32,7 +32,9 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/codegen/llvm": {"runtime/ir", "runtime/codegen"},
     "runtime/codegen/cpu": {"runtime/ir", "runtime/passes", "runtime/mathematics", "runtime/abi", "runtime/build", "runtime/codegen"},
     "runtime/codegen/reference": {"runtime/ir", "runtime/passes", "runtime/build", "runtime/codegen"},
+    "runtime/codegen/spirv": {"runtime/ir", "runtime/passes", "runtime/mathematics", "runtime/abi", "runtime/build", "runtime/codegen"},
     "runtime/device": {"runtime/ir", "runtime/abi", "runtime/codegen"},
+    "runtime/device/vulkan": {"runtime/ir", "runtime/abi", "runtime/codegen", "runtime/device/*"},
     "runtime/back_ends": {"runtime/device"},
     "runtime/launch": {
         "runtime/build",
@@ -75,6 +77,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli/reported": {"report", "cli/*", "cli/output", "cli/options", "cli/python"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SPIRV = re.compile(r'^\s*#\s*include\s+[<"]spirv(?:-tools)?/', re.MULTILINE)
 LLVM = re.compile(r'^\s*#\s*include\s+[<"](?:llvm|lld)/', re.MULTILINE)
 
 
@@ -138,6 +141,11 @@ def test_llvm_stays_behind_codegen_and_device() -> None:
         name = str(path.relative_to(ROOT))
         if LLVM.search(path.read_text()) and not name.startswith(("runtime/codegen/llvm/", "runtime/codegen/cpu/", "runtime/device/cpu/")):
             wrong.append(name)
+    assert wrong == []
+
+
+def test_spirv_stays_in_its_code_generator() -> None:
+    wrong = [str(p.relative_to(ROOT)) for p in sources() if SPIRV.search(p.read_text()) and "runtime/codegen/spirv" not in str(p)]
     assert wrong == []
 
 

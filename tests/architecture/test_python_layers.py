@@ -17,14 +17,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_annotated", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module", "_option_table",
         "_options", "_profile_tables", "_runtime", "_version",
     ),
-    "scalars": ("_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
+    "scalars": ("_block_threads", "_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
     "values": (
         "_compound", "_functions", "_graph", "_linear", "_math_types", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct",
         "_vector",
     ),
     "arrays": (
         "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_exchange", "_layout", "_making", "_memory",
-        "_placing", "_struct_arrays", "_tensor",
+        "_placing", "_simt_operations", "_struct_arrays", "_tensor",
     ),
     "kernels": (
         "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_native_program", "_observations",
@@ -32,13 +32,17 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
-        "_linear_algebra", "_transforms",
+        "_linear_algebra", "_simt_block", "_simt_lanes", "_simt_operators", "_simt_radix", "_simt_reductions", "_simt_scans", "_simt_sorting",
+        "_simt_warp", "_transforms",
     ),
     "interpreter": (
-        "_changes", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite",
-        "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names",
+        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite",
+        "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
     ),
-    "package": ("_extensions", "_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "types"),
+    "package": (
+        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_warp_names", "_start", "algorithms", "graph",
+        "math", "profiler", "qd", "simt", "types",
+    ),
 }  # fmt: skip
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.

@@ -1,7 +1,8 @@
 // What coverage costs: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of
 // the fastest rounds, which other work on the machine disturbs least, followed by half of what the middle half of the
 // rounds' own ratios span.
-//   coverage_overhead [NAME...]     only the kernels whose name contains one of these
+//   coverage_overhead [NAME...]         only the kernels whose name contains one of these
+//   coverage_overhead --vulkan [NAME...]  on the Vulkan device that is here
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +66,9 @@ const std::vector<Benchmark> kBenchmarks = {
 };
 constexpr std::array<const char*, 3> kSizeNames{"L1", "L3", "memory"};
 
+std::string arch = "cpu";
+bool on_cpu() { return arch == "cpu"; }
+
 /// Processor time of this thread, or where others work too the time of day.
 double now(bool alone) {
   if (!alone) return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -101,7 +105,7 @@ struct Mode {
   bool plain = false;  // a store at every probe
 };
 
-const std::vector<Mode> kModes = {
+std::vector<Mode> modes = {
     {"off", false},
     {"first"},
     {"left", true, CleanCodeSwitch::Later, false, true},
@@ -169,11 +173,12 @@ struct Side {
           SessionOptions{.lower_probes = mode.plain ? qd::instrument::lower_probes_plainly : nullptr,
                          .conditions = mode.conditions});
     qd::Config config;
+    config.arch = arch;
     config.cpu_max_num_threads = threads;
     config.coverage_switch = mode.clean;
     qd::LaunchObserver* observer = session.get();
     if (mode.one_left) observer = (one_left = std::make_unique<OneLeft>(*session)).get();
-    alone = threads == 1;
+    alone = threads == 1 && on_cpu();
     program = std::make_unique<qd::Program>(config, observer);
   }
 
@@ -184,6 +189,7 @@ struct Side {
       if (mode.contexts) session->switch_context(fmt::format("test {}", contexts++));
       kernel.launch(arguments);
     }
+    program->sync();
     return (now(alone) - begin) / launches;
   }
 
@@ -229,12 +235,12 @@ std::string kernel_file(const Benchmark& benchmark, const std::filesystem::path&
 }
 
 void launches(int threads, const std::filesystem::path& folder) {
-  fmt::print("\n{} thread{}: coverage on / off, {} rounds\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds,
-             "kernel", "off");
-  for (size_t m = 1; m < kModes.size(); ++m) fmt::print(" {:>14}", kModes[m].name);
+  const std::string where = on_cpu() ? fmt::format("{} thread{}", threads, threads == 1 ? "" : "s") : arch;
+  fmt::print("\n{}: coverage on / off, {} rounds\n{:30} {:>10}", where, kRounds, "kernel", "off");
+  for (size_t m = 1; m < modes.size(); ++m) fmt::print(" {:>14}", modes[m].name);
   fmt::print("\n");
   std::vector<std::unique_ptr<Side>> sides;
-  for (const Mode& mode : kModes) sides.push_back(std::make_unique<Side>(mode, threads, folder.string()));
+  for (const Mode& mode : modes) sides.push_back(std::make_unique<Side>(mode, threads, folder.string()));
   std::array<Means, 3> means;
   for (const Benchmark& benchmark : kBenchmarks) {
     if (!wanted(benchmark.kernel)) continue;
@@ -245,11 +251,17 @@ void launches(int threads, const std::filesystem::path& folder) {
       if (sides[m]->mode.one_left) sides[m]->wait_for_partial_code(*kernels[m], benchmark.shape);
     }
     for (size_t size = 0; size < 3; ++size) {
-      Arrays arrays(*sides[0]->program, benchmark.shape, benchmark.sizes[size]);
+      // Arrays of the host's own memory serve all sides; each other device has its own.
+      std::vector<std::unique_ptr<Arrays>> own;
+      for (auto& side : sides) {
+        if (own.empty() || !on_cpu())
+          own.push_back(std::make_unique<Arrays>(*side->program, benchmark.shape, benchmark.sizes[size]));
+      }
+      auto arguments = [&](size_t m) -> std::span<const qd::Argument> { return own[on_cpu() ? 0 : m]->arguments; };
       double once = 1e9;
       for (int i = 0; i < 3; ++i) {
         for (size_t m = 0; m < sides.size(); ++m) {
-          const double time = sides[m]->seconds(*kernels[m], arrays.arguments, 1);
+          const double time = sides[m]->seconds(*kernels[m], arguments(m), 1);
           if (m == 0) once = std::min(once, time);
         }
       }
@@ -261,7 +273,7 @@ void launches(int threads, const std::filesystem::path& folder) {
         // Each follows each other one now and then.
         for (size_t k = 0; k < sides.size(); ++k) {
           const size_t m = (round % 2 ? sides.size() - 1 - k : k + static_cast<size_t>(round)) % sides.size();
-          times[m] = sides[m]->seconds(*kernels[m], arrays.arguments, repetitions);
+          times[m] = sides[m]->seconds(*kernels[m], arguments(m), repetitions);
           best[m] = std::min(best[m], times[m]);
         }
         for (size_t m = 1; m < sides.size(); ++m) ratios[m].push_back(times[m] / times[0]);
@@ -269,12 +281,12 @@ void launches(int threads, const std::filesystem::path& folder) {
       fmt::print("{:30} {:7.2f} us", fmt::format("{} {}", benchmark.kernel, kSizeNames[size]), best[0] * 1e6);
       for (size_t m = 1; m < sides.size(); ++m) {
         const bool as_meant =
-            sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arrays.arguments);
+            sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arguments(m));
         const double ratio = best[m] / best[0];
         fmt::print(" {:7.3f} ±{:.3f}{}", ratio, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2,
                    as_meant ? " " : "?");
         // Launches of a few elements say nothing of memory.
-        if (as_meant && (size == 0 || !benchmark.tiny)) means[size].add(kModes[m].name, ratio);
+        if (as_meant && (size == 0 || !benchmark.tiny)) means[size].add(modes[m].name, ratio);
       }
       fmt::print("\n");
       std::fflush(stdout);
@@ -284,11 +296,11 @@ void launches(int threads, const std::filesystem::path& folder) {
     if (means[size].logs.empty()) continue;
     std::string average = fmt::format("{:41}", fmt::format("geometric mean, {}", kSizeNames[size])),
                 worst = fmt::format("{:41}", "  worst");
-    for (size_t m = 1; m < kModes.size(); ++m) {
-      average += means[size].logs.contains(kModes[m].name)
-                     ? fmt::format(" {:7.3f}       ", means[size].geometric(kModes[m].name))
+    for (size_t m = 1; m < modes.size(); ++m) {
+      average += means[size].logs.contains(modes[m].name)
+                     ? fmt::format(" {:7.3f}       ", means[size].geometric(modes[m].name))
                      : fmt::format("{:15}", "");
-      worst += fmt::format(" {:7.3f}       ", means[size].worst[kModes[m].name]);
+      worst += fmt::format(" {:7.3f}       ", means[size].worst[modes[m].name]);
     }
     fmt::print("{}\n{}\n", average, worst);
   }
@@ -304,7 +316,7 @@ void compilations(const std::filesystem::path& folder) {
       std::array<double, 2> times{};
       for (int k = 0; k < 2; ++k) {
         const int covered = (k + round) % 2;
-        Side side(kModes[static_cast<size_t>(covered)], 1, folder.string());  // off or first
+        Side side(modes[static_cast<size_t>(covered)], 1, folder.string());  // off or first
         Arrays arrays(*side.program, benchmark.shape, 64);
         qd::Kernel& kernel = side.program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel);
         times[static_cast<size_t>(covered)] = side.seconds(kernel, arrays.arguments, 1);
@@ -329,6 +341,11 @@ void compilations(const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   filters.assign(argv + 1, argv + argc);
+  if (!filters.empty() && filters[0] == "--vulkan") {
+    filters.erase(filters.begin());
+    arch = "vulkan";
+    std::erase_if(modes, [](const Mode& mode) { return mode.one_left || mode.plain || mode.contexts; });
+  }
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("coverage_overhead.{}", getpid());
   std::filesystem::create_directory(folder);
@@ -341,7 +358,8 @@ int main(int argc, char** argv) {
       "not in the mean.\n"
       "One thread's times are processor time, which others on the machine disturb less; two threads' are not.\n");
   compilations(folder);
-  for (int threads : {1, 2}) launches(threads, folder);
+  launches(1, folder);
+  if (on_cpu()) launches(2, folder);
   std::filesystem::remove_all(folder);
   return 0;
 }

@@ -163,3 +163,37 @@ def prefix_sum(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(
         for i in range(b * 4096, min((b + 1) * 4096, x.shape[0])):
             s += x[i]
             out[i] = s
+
+
+@qd.kernel
+def set_total(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    out[0] = 0.0
+    for i in range(x.shape[0]):
+        out[0] += x[i]
+
+
+matrix = qd.types.ndarray(dtype=qd.f32, ndim=2)
+
+
+@qd.kernel
+def matrix_product(a: matrix, b: matrix, c: matrix, elements: qd.i32):
+    qd.loop_config(block_dim=256)
+    for i in range(elements):
+        tile_a = qd.simt.block.SharedArray((16, 16), qd.f32)
+        tile_b = qd.simt.block.SharedArray((16, 16), qd.f32)
+        tiles = a.shape[1] // 16
+        thread = qd.simt.block.thread_idx()
+        tile = i // 256
+        ty = thread // 16
+        tx = thread % 16
+        row = tile // tiles * 16 + ty
+        column = tile % tiles * 16 + tx
+        s = 0.0
+        for k in range(tiles):
+            tile_a[ty, tx] = a[row, k * 16 + tx]
+            tile_b[ty, tx] = b[k * 16 + ty, column]
+            qd.simt.block.sync()
+            for m in range(16):
+                s += tile_a[ty, m] * tile_b[m, tx]
+            qd.simt.block.sync()
+        c[row, column] = s

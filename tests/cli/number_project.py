@@ -275,3 +275,8 @@ def context_counts(folder: Path) -> dict[str, Counter[str]]:
         selection = Selection(folder, [context])
         result[context] = Counter({name: n for name in FILES if (n := len(selection.executed(name)))})
     return result
+
+
+def selections_of_archs(folder: Path) -> dict[str, Selection]:
+    """For the host and each device what coverage.py says of its contexts, in the lines that it can run."""
+    return {arch: Selection(folder, contexts, lines_of_origins(folder, [arch])) for arch, contexts in ORIGINS.items()}

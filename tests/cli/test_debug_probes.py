@@ -107,6 +107,7 @@ def test_json_has_every_probe(measured: Path) -> None:
 
 def test_options_may_follow_the_files(measured: Path) -> None:
     assert qd_cov(measured, "debug", "probes", "kernels.py", "--json").stdout == qd_cov(measured, "debug", "probes", "--json", "kernels.py").stdout
+    assert qd_cov(measured, "debug", "probes", "kernels.py", "--arch", "cpu").stdout == qd_cov(measured, "debug", "probes", "--arch=cpu").stdout
 
 
 def test_contexts_are_tests(tmp_path: Path, plugin_path: str) -> None:

@@ -12,9 +12,9 @@ import number_project
 import pytest
 from browser import Opened, Page
 from coverage.results import Numbers
-from number_project import FILES, Outcomes, Selection
+from number_project import FILES, ORIGINS, Outcomes, Selection
 
-Both = tuple[Numbers, Outcomes]
+Both = tuple[Numbers, Outcomes, tuple[Numbers, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,26 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class Everything:
+    """All that ran, and what ran on each arch."""
+
+    def __init__(self, project: Path) -> None:
+        self.selection = Selection(project)
+        self.archs = number_project.selections_of_archs(project)
+
+    def numbers(self, name: str, lines: Iterable[int] | None = None) -> Both:
+        """Of a file, or of some of its lines."""
+        lines = None if lines is None else set(lines)
+        return *self.selection.numbers(name, lines), tuple(one.numbers(name, lines)[0] for one in self.archs.values())
+
+    def regions(self, name: str, kind: str) -> list[tuple[str, int, set[int]]]:
+        """As those of a selection."""
+        return self.selection.regions(name, kind)
+
+
 @pytest.fixture(scope="module")
-def everything(project: Path) -> Selection:
-    return Selection(project)
+def everything(project: Path) -> Everything:
+    return Everything(project)
 
 
 def percent(some: int, of: int) -> str:
@@ -35,30 +52,32 @@ def percent(some: int, of: int) -> str:
 
 
 def plus(parts: Iterable[Both]) -> Both:
-    numbers, conditions = Numbers(), Outcomes()
-    for n, c in parts:
+    numbers, conditions, archs = Numbers(), Outcomes(), tuple(Numbers() for _ in ORIGINS)
+    for n, c, of_archs in parts:
         numbers, conditions = numbers + n, conditions + c
-    return numbers, conditions
+        archs = tuple(a + b for a, b in zip(archs, of_archs, strict=True))
+    return numbers, conditions, archs
 
 
 def shown(of: Both) -> dict[str, str]:
     """What a row of a table says."""
-    n, c = of
+    n, c, archs = of
     return {
         "Statements": str(n.n_statements), "Missing": str(n.n_missing), "Excluded": str(n.n_excluded), "Ran": percent(n.n_executed, n.n_statements),
         "Branches": str(n.n_branches), "Partial": str(n.n_partial_branches), "Taken": percent(n.n_executed_branches, n.n_branches),
         "Conditions": f"{c.seen}/{c.all}", "MC/DC": f"{c.alone}/{c.decide}", "Coverage": n.pc_covered_str + "%",
+        **{arch: a.pc_covered_str + "%" if a.n_statements else "–" for arch, a in zip(ORIGINS, archs, strict=True)},
     }  # fmt: skip
 
 
 def is_covered(of: Both) -> bool:
-    n, c = of
+    n, c, _ = of
     return n.n_missing == 0 and n.n_partial_branches == 0 and c.seen == c.all and c.alone == c.decide
 
 
 def table(page: Page) -> tuple[list[tuple[list[str], dict[str, str]]], dict[str, str]]:
     """The rows on the screen: their names, and their numbers by column; and the total."""
-    page.driver.set_window_size(1600, 2000)
+    page.driver.set_window_size(1800, 2000)
     page.wait(lambda: page.all("#rows tbody tr:not(.space)") or page.all(".empty"))
     text = "[...one.cells].slice(0, -1).map(cell => (cell.querySelector('a') ?? cell).innerText.trim())"
     heads = page.each("#rows thead th:not(:last-child)", "one.innerText.trim()")
@@ -105,10 +124,10 @@ def filters(page: Page, files: dict[tuple[str, ...], Both], check: Callable[[dic
     count(files)
 
 
-def test_head(project: Path, everything: Selection, opened: Opened) -> None:
+def test_head(project: Path, everything: Everything, opened: Opened) -> None:
     """The figure, the title, and the shares beside it."""
     page = opened(project / "htmlcov/index.html", "#files")
-    n, c = plus(everything.numbers(name) for name in FILES)
+    n, c, archs = plus(everything.numbers(name) for name in FILES)
     assert page.one(".figure").text == n.pc_covered_str + "%"
     assert page.driver.title.endswith(f"{n.pc_covered_str}%")
     shares = page.each(".shares > div", "[...one.children].map(part => part.textContent)")
@@ -125,12 +144,12 @@ def test_head(project: Path, everything: Selection, opened: Opened) -> None:
     static = page.script("new DOMParser().parseFromString(document.querySelector('noscript').textContent, 'text/html').body.innerHTML")
     page.script("document.body.insertAdjacentHTML('beforeend', arguments[0])", static)
     rows = page.each("table.static tbody tr, table.static tfoot tr", "[...one.cells].map(cell => cell.textContent)")
-    wanted = {name: shown(everything.numbers(name)) for name in FILES} | {"Total": shown((n, c))}
-    columns = ("Statements", "Missing", "Excluded", "Branches", "Partial", "Coverage")
+    wanted = {name: shown(everything.numbers(name)) for name in FILES} | {"Total": shown((n, c, archs))}
+    columns = ("Statements", "Missing", "Excluded", "Branches", "Partial", "Coverage", *ORIGINS)
     assert {row[0]: row[1:] for row in rows} == {name: [numbers[column] for column in columns] for name, numbers in wanted.items()}
 
 
-def test_files(project: Path, everything: Selection, opened: Opened) -> None:
+def test_files(project: Path, everything: Everything, opened: Opened) -> None:
     """The table of files, with every filter."""
     page = opened(project / "htmlcov/index.html", "#files")
     files = {(name,): everything.numbers(name) for name in FILES}
@@ -138,7 +157,7 @@ def test_files(project: Path, everything: Selection, opened: Opened) -> None:
     page.screenshot("numbers-files")
 
 
-def test_tree(project: Path, everything: Selection, opened: Opened) -> None:
+def test_tree(project: Path, everything: Everything, opened: Opened) -> None:
     """Folders are the sums of what is in them, of a folder alone too."""
     page = opened(project / "htmlcov/index.html", "#tree")
     page.wait(lambda: page.all(".folding button"))
@@ -159,7 +178,7 @@ def test_tree(project: Path, everything: Selection, opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(("kind", "view"), [("function", "functions"), ("class", "classes")])
-def test_regions(project: Path, everything: Selection, opened: Opened, kind: str, view: str) -> None:
+def test_regions(project: Path, everything: Everything, opened: Opened, kind: str, view: str) -> None:
     """The tables of functions and classes, with what is outside of them, with every filter."""
     page = opened(project / "htmlcov/index.html", f"#{view}")
     regions = [(name, region or f"(no {kind})", lines) for name in FILES for region, _, lines in everything.regions(name, kind)]

@@ -146,7 +146,8 @@ def everything(exact: bool) -> None:
         show("results", k.results)
         for size in (0, 1, 7, 64, 1000):
             x = np.random.default_rng(size).random(size, dtype=np.float32)
-            show("sum", lambda: sum_text(sum_with_branches(x), exact))  # noqa: B023
+            in_order = exact and size <= 7  # more is added in any order where groups of iterations (8 on lavapipe) run at the same time
+            show("sum", lambda: sum_text(sum_with_branches(x), in_order))  # noqa: B023
             show("serial sum", lambda: sum_text(serial_sum(x), exact))  # noqa: B023
             show("stencil", lambda: filled(stencil, size, np.float32, x))  # noqa: B023
             show("iterated", lambda: filled(iterated, size, np.float32, x))  # noqa: B023

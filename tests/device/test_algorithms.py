@@ -19,11 +19,12 @@ LARGE = 300_007
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks of 4 elements or more. What a program compiles from now on has them."""
+    """Chunks of 4 elements or more, and runs that are long with 2. What a program compiles from now on has them."""
     from qd import _algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort
 
     for module in (_algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort):
         monkeypatch.setattr(module, "BLOCK", 2)
+    monkeypatch.setattr(_algorithm_groups, "SHORT", 2)
     monkeypatch.setattr(_algorithm_parts, "LEAST_BLOCKS", 2)
     monkeypatch.setattr(_algorithm_parts, "MOST_CHUNKS", 50)
 

@@ -23,7 +23,7 @@ def counts_down(x: VEC, c: FLAG):
             c[()] -= 1
 
 
-@pytest.mark.parametrize("passes", [1, 2, 7])
+@pytest.mark.parametrize("passes", [1, 2, 3, 4, 7, 8, 62, 63, 64, 65, 126, 127, 128, 191, 192, 500])
 def test_body_repeats_while_the_flag_is_set(arch: Any, passes: int) -> None:
     x, c = numbers(0, 10), flag(passes)
     assert counts_down(x, c) is None

@@ -14,6 +14,7 @@ import sys
 import types
 from pathlib import Path
 
+import claims
 import in_place
 import pytest
 import qd
@@ -49,6 +50,8 @@ def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
 def test_examples(title: str, arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if title in ("Debug mode", "Threads, signals, the end"):  # their launches raise at once
         in_place.needed()
+    if title == "Blocks side by side":
+        claims.needed()
     monkeypatch.setenv("QD_ARCH", arch)
     monkeypatch.setenv("QD_LOG_LEVEL", "error")
     try:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import in_place
+import long_loops
 import numpy as np
 import pytest
 import qd
@@ -91,6 +92,7 @@ def test_counts_and_times(profiled: str) -> None:
 
 
 def test_time_is_that_of_the_work(profiled: str) -> None:
+    long_loops.needed()
     x = qd.ndarray(qd.i32, 1)
     rounds(x, 1)
     qd.sync()

@@ -95,6 +95,62 @@ def test_random_numbers_of_blocks_differ(arch: Any) -> None:
     assert len(set(both.tolist())) == 1000 and abs(both.mean() - 0.5) < 0.1
 
 
+@qd.func
+def fill(x: qd.template(), value: qd.i32):
+    n = x.shape[0]
+    for i in range(n):
+        x[i] = value
+
+
+@qd.func
+def fill_and_double(x: qd.template(), value: qd.i32):
+    fill(x, value)
+    for i in x:
+        x[i] *= 2
+
+
+@qd.data_oriented
+class Store:
+    def __init__(self) -> None:
+        self.x = qd.field(qd.i32, 6)
+
+    @qd.func
+    def add(self, value: qd.i32):
+        for i in self.x:
+            self.x[i] += value
+
+
+@qd.real_func
+def sum_of(x: VEC, y: VEC) -> qd.i32:
+    total = 0
+    for i in range(x.shape[0]):
+        total += x[i]
+    y[0] = total
+    return total
+
+
+@qd.kernel
+def blocks_of_funcs(x: VEC, y: VEC, store: qd.template()):
+    with qd.stream_parallel():
+        fill_and_double(x, 3)
+        for i in x:
+            x[i] += i
+        sum_of(x, y)
+    with qd.stream_parallel():
+        store.add(1)
+        for _ in qd.static(range(2)):
+            store.add(2)
+
+
+def test_calls_of_funcs(arch: Any) -> None:
+    """Their loops are loops of the block."""
+    store = Store()
+    x, y = qd.ndarray(qd.i32, 5), qd.ndarray(qd.i32, 1)
+    blocks_of_funcs(x, y, store)
+    qd.sync()
+    assert (x.to_numpy().tolist(), y[0], store.x.to_numpy().tolist()) == ([6, 7, 8, 9, 10], 40, [5] * 6)
+
+
 @qd.data_oriented
 class Pair:
     def __init__(self) -> None:

@@ -368,6 +368,8 @@ class ScheduleGenerator(KernelGenerator):
         for _ in range(self.number(1, 3)):
             if self.chance(4):
                 self.static(depth, lambda: self.loop(depth + 1, streams=True))
+            elif self.chance(5):
+                self.emit(depth, f"add_to_all({self.arrays[0]}, {self.number(0, 9)})")
             else:
                 self.loop(depth, streams=True) if self.chance(3) else self.single(depth)
 

@@ -63,14 +63,20 @@ def test_schedules_do_what_plain_python_does(tmp_path: Path, back_end_name: str,
     for order in (seed * 2 + 1, seed * 2 + 2):
         reference = launched(tmp_path / f"reference{order}", source, "reference", replace(mode, threads=1 if mode.threads == 1 else 2), order)
         compare(source, expected, reference, mode.branch)
-    assert tasks_without_coverage(tmp_path / "plain", source, back_end_name, mode, expected[0]) == (compiled / "tasks.txt").read_text()
+    # Where a device counts the starts of tasks itself, checks that may fail need more tasks.
+    checks = mode.debug or "@qd.real_func" in source
+    arches = {back_end_name: compiled, "reference": tmp_path / f"reference{seed * 2 + 1}"}
+    arches = {arch: folder for arch, folder in arches.items() if arch == "cpu" or not checks}
+    for arch, folder in arches.items():
+        plain = tasks_without_coverage(tmp_path / f"plain-{arch}", source, arch, mode, expected[0], seed * 2 + 1)
+        assert plain == (folder / "tasks.txt").read_text(), arch
 
 
-def tasks_without_coverage(folder: Path, source: str, arch: str, mode: Mode, expected: str) -> str:
+def tasks_without_coverage(folder: Path, source: str, arch: str, mode: Mode, expected: str, seed: int) -> str:
     """How many tasks each kernel has."""
     folder.mkdir()
     (folder / "generated.py").write_text(source)
-    (folder / "run.py").write_text(schedule_driver(KERNELS_A_FILE, arch, mode.debug, by_label=mode.threads == 1))
+    (folder / "run.py").write_text(schedule_driver(KERNELS_A_FILE, arch, mode.debug, by_label=mode.threads == 1, seed=seed))
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE"))}
     env |= {"QD_LOG_LEVEL": "error", "QD_KERNEL_COVERAGE": "0"}
     result = subprocess.run([sys.executable, "run.py"], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=600)

@@ -18,6 +18,11 @@
 
 #include "instrument/lower_probes.h"
 #include "runtime/codegen/cpu/compile.h"
+#ifdef QD_VULKAN
+#include "runtime/codegen/spirv/container.h"
+#include "runtime/codegen/spirv/spirv_target.h"
+#include "runtime/codegen/spirv/tools.h"
+#endif
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/pipeline.h"
@@ -44,8 +49,14 @@ constexpr Command kCommands[] = {
     {"forward_stores", qd::passes::forward_stores},
     {"split_tasks", [](Kernel& kernel) { qd::passes::split_tasks(kernel); }},
     {"split_tasks_without_chunks", [](Kernel& kernel) { qd::passes::split_tasks(kernel, {.chunks = false}); }},
+    {"cut_blocks", [](Kernel& kernel) { qd::passes::cut_blocks(kernel, 4); }},  // subgroups of 4 threads
     {"demote_atomics", qd::passes::demote_atomics},
     {"privatize_reductions", qd::passes::privatize_reductions},
+    {"pipeline_of_spirv",
+     [](Kernel& kernel) {
+       constexpr qd::passes::Plan kPlan{.chunks = false, .costs = false, .counts = qd::passes::LaunchCounts::Device};
+       qd::passes::run(kernel, {.plan = kPlan, .verify_each = true});
+     }},
     {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel, {.verify_each = true}); }},
 };
 
@@ -85,12 +96,29 @@ std::string map_text(const qd::instrument::CoverageMap& map) {
   return text;
 }
 
+/// The modules of a kernel that is cut into tasks; or what the validator says. "emit_spirv": no fast-math,
+/// "emit_spirv_fast": with it.
+std::string emit_spirv([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] std::string_view name) {
+#ifdef QD_VULKAN
+  const qd::codegen::SpirvTarget target({.name = "any"});
+  const qd::codegen::Binary binary = target.compile(kernel, {.fast_math = name.ends_with("_fast"), .assembly = true});
+  for (const qd::codegen::spirv::TaskCode& task : qd::codegen::spirv::unpack(binary.code)) {
+    const std::string error = qd::codegen::spirv::invalid(task.words);
+    if (!error.empty()) return "invalid: " + error + "\n" + binary.assembly;
+  }
+  return binary.assembly;
+#else
+  throw std::runtime_error("built without the Vulkan back end");
+#endif
+}
+
 std::string run(const Golden& golden) {
   try {
     Kernel kernel = qd::ir::parse(golden.input);
     std::string arcs;
     for (const std::string& name : golden.commands) {
       if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
+      if (name.starts_with("emit_spirv")) return emit_spirv(kernel, name);
       if (name == "lower_probes" || name == "lower_probes_on_device") {
         const bool device = name != "lower_probes";
         arcs = map_text(qd::instrument::lower_probes(
@@ -130,6 +158,7 @@ std::vector<fs::path> files(const std::vector<std::string>& paths) {
 int main(int argc, char** argv) {
   bool update = false;
   fs::path failed_folder;
+  std::string without;
   std::vector<std::string> paths;
   for (int i = 1; i < argc; i++) {
     const std::string_view argument = argv[i];
@@ -137,20 +166,24 @@ int main(int argc, char** argv) {
       update = true;
     } else if (argument == "--failed" && i + 1 < argc) {
       failed_folder = argv[++i];
+    } else if (argument == "--without" && i + 1 < argc) {
+      without = argv[++i];
     } else {
       paths.emplace_back(argument);
     }
   }
   if (paths.empty()) {
-    fmt::print(stderr, "usage: qd-ir [--update] [--failed FOLDER] FILE_OR_FOLDER...\n");
+    fmt::print(stderr, "usage: qd-ir [--update] [--failed FOLDER] [--without COMMAND] FILE_OR_FOLDER...\n");
     return 2;
   }
   int failures = 0;
   size_t count = 0;
   try {
     for (const fs::path& path : files(paths)) {
-      count++;
       const Golden golden = read(path);
+      if (!without.empty() && std::ranges::any_of(golden.commands, [&](auto& c) { return c.starts_with(without); }))
+        continue;
+      count++;
       const std::string actual = run(golden);
       if (actual == golden.expected) continue;
       if (update) {

@@ -142,3 +142,52 @@ def test_a_cpp_program_that_forks(tmp_path: Path, how: str) -> None:
     subprocess.run([program, source, how], cwd=tmp_path, env=environment(), check=True)
     add = next(number for number, line in enumerate(source.read_text().splitlines(), 1) if "total += x[i]" in line)
     assert sorted(add in found for found in by_process(tmp_path)) == [False, True]
+
+
+FORK_AT_ONCE = '''
+import os
+import signal
+import sys
+import threading
+import time
+
+import kernels
+import qd
+
+
+def start():
+    qd.init(log_level="error", offline_cache=True)
+
+
+def first_launch_beside_a_fork(delay):
+    start()
+    thread = threading.Thread(target=kernels.sign, args=(3,))
+    thread.start()
+    time.sleep(delay)
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(30)
+        start()
+        os._exit(0 if kernels.sign(3) == 1 else 1)
+    status = os.waitpid(pid, 0)[1]
+    thread.join()
+    return os.waitstatus_to_exitcode(status)
+
+
+# Each round is a process of its own, where nothing has been launched yet.
+for number in range(60):
+    delay = number % 30 * 5e-5
+    pid = os.fork()
+    if pid == 0:
+        os._exit(first_launch_beside_a_fork(delay) & 255)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code != 0:
+        sys.exit(f"the child of a process that forked {delay * 1e6:.0f} µs after another thread's first launch ended with {code}")
+'''
+
+
+def test_fork_while_another_thread_launches_for_the_first_time(project: Path) -> None:
+    """What the first launch of a process makes once (the processor's name is one such thing) leaves no lock behind for the child."""
+    own = {**environment(), "QD_OFFLINE_CACHE_FILE_PATH": str(project / "cache")}
+    done = subprocess.run([sys.executable, "-c", FORK_AT_ONCE], cwd=project, env=own, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -13,6 +13,8 @@ from typing import Any
 import coverage
 import pytest
 
+pytestmark = pytest.mark.usefixtures("on_back_end")
+
 SIM = """\
 import os
 import sys
@@ -77,7 +79,7 @@ def sim(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
-    clean = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("QD_", "COV", "PYTEST_"))}
+    clean = {k: v for k, v in os.environ.items() if k.startswith(("QD_OFFLINE", "QD_ARCH")) or not k.startswith(("QD_", "COV", "PYTEST_"))}
     done = subprocess.run([sys.executable, *command], cwd=folder, env={**clean, **(env or {})}, capture_output=True, text=True)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stdout + done.stderr
 
@@ -113,12 +115,12 @@ def test_combined_data_is_that_of_plain_python(sim: Path, branch: list[str], wor
     assert numbers(here) == python
 
 
-def test_without_a_host_it_is_branch_data(sim: Path) -> None:
+def test_without_a_host_it_is_branch_data(sim: Path, on_back_end: str) -> None:
     run(sim.parent, "sim.py", env=ON)
     (file,) = kernel_files(sim.parent)
     data = read(file)
     assert data.has_arcs() and data.measured_files() == {str(sim.resolve())}
-    assert {context for contexts in data.contexts_by_lineno(str(sim.resolve())).values() for context in contexts} == {"qd:cpu"}
+    assert {context for contexts in data.contexts_by_lineno(str(sim.resolve())).values() for context in contexts} == {f"qd:{on_back_end}"}
 
 
 def test_the_configuration_decides_without_a_host(sim: Path) -> None:
@@ -131,10 +133,10 @@ def test_the_configuration_decides_without_a_host(sim: Path) -> None:
     assert read(kernel_files(sim.parent / "other")[0]).has_arcs()
 
 
-def test_a_static_context(sim: Path) -> None:
+def test_a_static_context(sim: Path, on_back_end: str) -> None:
     run(sim.parent, "-m", "coverage", "run", "--source=.", "--context=nightly", "sim.py", env=ON)
     data = read(kernel_files(sim.parent)[0])
-    assert data.measured_contexts() == {"", "nightly|qd:cpu"}
+    assert data.measured_contexts() == {"", f"nightly|qd:{on_back_end}"}
 
 
 def test_files_that_the_host_does_not_measure_are_left_out(sim: Path) -> None:

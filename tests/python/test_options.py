@@ -34,6 +34,7 @@ OTHER = {
     "default_ip": qd.i64,
     **{row.name: not row.default for row in ROWS if row.kind == "bool"},
     **{row.name: row.default + 1 for row in ROWS if row.kind in ("int", "int64_t", "uint64_t")},
+    "cpu_subgroup_size": 64,
 }
 """Values that are not the default."""
 NATIVE = [row for row in ROWS if row.use in ("FRONT_END", "CODE", "LAUNCH")]

@@ -15,6 +15,8 @@ from typing import Any
 import coverage
 import pytest
 
+pytestmark = pytest.mark.usefixtures("on_back_end")
+
 KERNELS = '''\
 import qd
 
@@ -121,7 +123,8 @@ def project(tmp_path: Path, plugin_path: str) -> Path:
 
 def run(project: Path, *options: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """pytest in a process of its own."""
-    clean = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("QD_", "COV_", "COVERAGE_", "PYTEST_"))}
+    kept, dropped = ("QD_OFFLINE", "QD_ARCH"), ("QD_", "COV_", "COVERAGE_", "PYTEST_")
+    clean = {k: v for k, v in os.environ.items() if k.startswith(kept) or not k.startswith(dropped)}
     clean["PYTHONPATH"] = os.pathsep.join([str(project), str(project / "installed"), clean.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "tests"]
     done = subprocess.run(command, cwd=project, env={**clean, **(env or {})}, capture_output=True, text=True)
@@ -168,12 +171,12 @@ def test_without_pytest_cov_nothing_is_measured(project: Path) -> None:
     assert left_over(project) == [] and not (project / ".coverage").exists()
 
 
-def test_the_environment_asks_without_pytest_cov(project: Path) -> None:
+def test_the_environment_asks_without_pytest_cov(project: Path, on_back_end: str) -> None:
     run(project, env={"QD_KERNEL_COVERAGE": "1"})
     (name,) = left_over(project)
     data = coverage.CoverageData(str(project / name))
     data.read()
-    assert data.has_arcs() and data.measured_contexts() == {"", "qd:cpu"}
+    assert data.has_arcs() and data.measured_contexts() == {"", f"qd:{on_back_end}"}
     assert str((project / "my_package/kernels.py").resolve()) in data.measured_files()
 
 
@@ -203,15 +206,15 @@ def test_relative_files_and_omit(project: Path) -> None:
     assert "my_package/kernels.py" in data.measured_files()
 
 
-def test_contexts_of_tests(project: Path) -> None:
+def test_contexts_of_tests(project: Path, on_back_end: str) -> None:
     """Which test reached a line, on which device."""
     report(project, "--cov-branch", "--cov-context=test")
     data = coverage.CoverageData(str(project / ".coverage"))
     data.read()
     kernels = str((project / "my_package/kernels.py").resolve())
     by_line = data.contexts_by_lineno(kernels)
-    assert "tests/test_step.py::test_step[5]|run|qd:cpu" in by_line[14]
-    assert "tests/test_count.py::test_count|run|qd:cpu" in by_line[31]
+    assert f"tests/test_step.py::test_step[5]|run|qd:{on_back_end}" in by_line[14]
+    assert f"tests/test_count.py::test_count|run|qd:{on_back_end}" in by_line[31]
     assert not any("test_count" in context for context in by_line[14])
 
 

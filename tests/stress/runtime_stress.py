@@ -6,6 +6,7 @@ reached is printed, a line each.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import random
@@ -227,8 +228,7 @@ class Run:
             code = 1
             try:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                signal.alarm(100)
+                faulthandler.dump_traceback_later(100, exit=True)
                 self.start(chance)
                 for action in (self.arms, self.chains, self.fills, self.memory):
                     action(chance)

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "report/analysis/kernels/probe_states.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/regex/python_regex.h"
 
 namespace qd::report {
@@ -44,6 +44,10 @@ std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, con
   for (ContextId id = 0; id < data.contexts.size(); ++id)
     if (any_matches(all, data.contexts[id])) chosen.insert(id);
   return chosen;
+}
+
+std::vector<std::string> reported_archs(const CoverageData& data, const OptionalList& patterns) {
+  return measured_archs(data, chosen_contexts(data, patterns));
 }
 
 FoldContext one_context_a_device(const OptionalList& patterns) {

@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
@@ -12,6 +14,9 @@ namespace qd::report {
 /// Contexts of `data` that match one of [report] contexts; no value: all. Throws ConfigError for a pattern that is no
 /// regular expression.
 std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns);
+
+/// Where something ran in the contexts that a report is about: measured_archs() (arch_coverage.h) of these contexts.
+std::vector<std::string> reported_archs(const CoverageData& data, const OptionalList& patterns);
 
 /// For read_data(): joins what was seen on one device, in the contexts that `patterns` choose, into the first of these
 /// contexts. A report that names no contexts needs no more.

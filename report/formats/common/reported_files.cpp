@@ -40,22 +40,6 @@ std::string relative_name(const std::string& file, const std::string& here) {
 
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
 
-FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
-  FileData result;
-  result.tracer = file.tracer;
-  result.plugin = file.plugin;
-  result.lines_only = file.lines_only;
-  for (const auto& [context, lines] : file.lines)
-    if (contexts.contains(context)) result.lines[context] = lines;
-  for (const auto& [context, arcs] : file.arcs)
-    if (contexts.contains(context)) result.arcs[context] = arcs;
-  result.kernel_functions = file.kernel_functions;
-  result.decisions = file.decisions;
-  for (auto& [range, decision] : result.decisions)
-    std::erase_if(decision.evaluations, [&](const auto& entry) { return !contexts.contains(entry.first); });
-  return result;
-}
-
 /// What an analysis depends on besides the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
   std::string settings = fmt::format("{} {:d}{:d}", build_id(), exclusions.by_line, exclusions.by_token);

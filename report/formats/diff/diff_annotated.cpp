@@ -97,6 +97,7 @@ class Writer {
       code += "  " + paint("33", "◐ never to " + destinations(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
       code += "  " + paint("33", "◐ never " + count->second.text());
+    if (std::string gap = file.arch_gap_of(line); !gap.empty()) code += "  " + paint("33", "← " + visible(gap));
     if (auto note = notes_.find(line); note != notes_.end()) {
       code += "  " + paint("33", "◇ " + visible(note->second));
       notes_used_ = true;

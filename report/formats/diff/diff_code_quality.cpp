@@ -14,6 +14,7 @@ std::string sarif(const DiffCoverage& coverage, const DiffStyle&) {
       {rule_name(FindingKind::Partial), "Changed lines with branches that no test takes"},
       {rule_name(FindingKind::NotMeasured), "Changed files that no test run has data of"},
       {rule_name(FindingKind::Lost), "Unchanged lines that tests ran once, and run no more"},
+      {rule_name(FindingKind::NeverOnDevice), "Changed lines of kernels that ran on one device and never on another"},
   };
   return sarif_report(as_findings(diff_findings(coverage)), kRules);
 }

@@ -56,6 +56,18 @@ void add_lost(const DiffFile& file, const BaseCoverage& base, std::vector<DiffFi
   }
 }
 
+void add_arch_gaps(const DiffFile& file, std::vector<DiffFinding>& findings) {
+  for (const ArchGap& gap : file.arch_gaps)
+    for (const MissingRange& range : file.ranges(gap.lines)) {
+      DiffFinding finding{FindingKind::NeverOnDevice, &file, range.first, end_of_statement(file.source, range.last),
+                          range.n_statements,         ""};
+      finding.message = finding.first == finding.last
+                            ? fmt::format("Line {} is {}.", finding.first, visible(gap.words()))
+                            : fmt::format("Lines {}-{} are {}.", finding.first, finding.last, visible(gap.words()));
+      findings.push_back(std::move(finding));
+    }
+}
+
 void add_not_measured(const DiffFile& file, std::vector<DiffFinding>& findings) {
   int32_t first = file.changed.empty() ? 1 : std::max(1, file.changed.front());
   std::string why = file.not_measured == "no data"
@@ -72,6 +84,7 @@ const char* title(FindingKind kind) {
     case FindingKind::Partial: return "Missing branch";
     case FindingKind::NotMeasured: return "Not measured";
     case FindingKind::Lost: return "Lost coverage";
+    case FindingKind::NeverOnDevice: return "Never ran on a device";
   }
   return "";
 }
@@ -82,6 +95,7 @@ const char* severity(FindingKind kind) {
     case FindingKind::Partial: return "minor";
     case FindingKind::NotMeasured: return "info";
     case FindingKind::Lost: return "major";
+    case FindingKind::NeverOnDevice: return "minor";
   }
   return "";
 }
@@ -92,6 +106,7 @@ std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage) {
   std::vector<DiffFinding> findings;
   for (const DiffFile& file : coverage.files) {
     add_missing(file, findings);
+    add_arch_gaps(file, findings);
     if (coverage.branches) add_partial(file, findings);
     if (coverage.base) add_lost(file, *coverage.base, findings);
   }
@@ -112,6 +127,7 @@ const char* rule_name(FindingKind kind) {
     case FindingKind::Partial: return "missing-branches";
     case FindingKind::NotMeasured: return "not-measured";
     case FindingKind::Lost: return "lost-lines";
+    case FindingKind::NeverOnDevice: return "lines-never-on-device";
   }
   return "";
 }

@@ -9,7 +9,7 @@
 
 namespace qd::report {
 
-enum class FindingKind : uint8_t { Missing, Partial, NotMeasured, Lost };
+enum class FindingKind : uint8_t { Missing, Partial, NotMeasured, Lost, NeverOnDevice };
 
 /// Physical lines first..last of a file, in one piece.
 struct DiffFinding {
@@ -20,12 +20,14 @@ struct DiffFinding {
   std::string message;       // "Lines 31-33 are not covered by tests", one line of text
 };
 
-/// Missing statements that follow each other are one finding. So are statements that lost their coverage, the missing
+/// Missing statements that follow each other are one finding. So are statements that lost their coverage,
+/// or that ran on one device and never on another, the missing
 /// branches of a line (when branches count), and a file without data. The findings with the most statements come first,
 /// then the order is that of path and line.
 std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
 
-/// "missing-lines", "missing-branches", "not-measured", "lost-lines".
+/// "missing-lines", "missing-branches", "not-measured", "lost-lines",
+/// "lines-never-on-device".
 const char* rule_name(FindingKind kind);
 
 /// The same for services, in the same order.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/formats/common/text.h"
+#include "report/formats/diff/diff_arch_parts.h"
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/diff_parts.h"
@@ -41,6 +42,7 @@ class Page {
     body += coverage_.files.empty() && coverage_.not_measured.empty()
                 ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
                 : table() + legend();
+    body += devices();
     body += against_base();
     for (const DiffFile& file : coverage_.files) body += section(file);
     for (const DiffFile& file : coverage_.not_measured) body += section(file);
@@ -87,6 +89,10 @@ class Page {
       fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
       fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
     }
+    if (coverage_.n_arch_gaps() > 0)
+      fact(std::to_string(coverage_.n_arch_gaps()), coverage_.n_arch_gaps() == 1
+                                                        ? "line ran on one device, never on another"
+                                                        : "lines ran on one device, never on another");
     for (const GateResult& gate : style_.gates)
       out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad",
                          gate.reached ? "✓" : "✗", shown(gate_words(gate)));
@@ -137,6 +143,51 @@ class Page {
     return out;
   }
 
+  // What ran on each of several devices of the file's lines that it can run.
+  std::string device_cells(const DiffFile& file) const {
+    std::string out;
+    for (const ArchTotal& device : devices_) {
+      auto found = file.archs.find(device.arch);
+      if (found == file.archs.end() || found->second.total() == 0) {
+        out += "<td class=\"num device\" title=\"no lines of kernels\">–</td>";
+        continue;
+      }
+      const ArchLines& lines = found->second;
+      out +=
+          fmt::format("<td class=\"num device\">{}%</td>", percent(lines.covered(coverage_.branches), lines.total()));
+    }
+    return out;
+  }
+
+  std::string device_totals_cells() const {
+    std::string out;
+    for (const ArchTotal& device : devices_)
+      out += device.total == 0
+                 ? "<td class=\"num device\">–</td>"
+                 : fmt::format("<td class=\"num device\">{}%</td>", percent(device.covered, device.total));
+    return out;
+  }
+
+  /// Lines that ran on one device and never on another.
+  std::string devices() const {
+    std::string out;
+    for (const ArchGapFiles& gap : arch_gap_files(coverage_)) {
+      if (out.empty())
+        out =
+            "<section class=\"base\" id=\"devices\" aria-labelledby=\"devices-title\">\n<h2 id=\"devices-title\">"
+            "Devices</h2>\n";
+      out += fmt::format(
+          "<p class=\"sub\"><span class=\"chip part\">{}</span></p>\n<table class=\"files\">\n<thead><tr><th "
+          "scope=\"col\">File</th><th scope=\"col\">Lines</th></tr></thead>\n<tbody>\n",
+          shown(arch_gap_headline(gap)));
+      for (const ArchGapFiles::Place& place : gap.files)
+        out += fmt::format("<tr>{}<td class=\"ranges always\">{}</td></tr>\n", name_cell(*place.file),
+                           links(place.file->path, place.lines));
+      out += "</tbody>\n</table>\n";
+    }
+    return out.empty() ? out : out + "</section>\n";
+  }
+
   std::string input_totals() const {
     std::string out;
     for (const InputCoverage& input : coverage_.inputs)
@@ -161,6 +212,8 @@ class Page {
         "<th scope=\"col\" class=\"num\">Missing</th>";
     for (const InputCoverage& input : coverage_.inputs)
       out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown(input.name));
+    for (const ArchTotal& device : devices_)
+      out += fmt::format("<th scope=\"col\" class=\"num device\">{}</th>", shown(device.arch));
     if (coverage_.conditions)
       out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
     out +=
@@ -172,7 +225,7 @@ class Page {
       out += fmt::format(
           "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td "
           "class=\"ranges\">{}</td></tr>\n",
-          name_cell(file), total, total - covered, input_cells(file),
+          name_cell(file), total, total - covered, input_cells(file) + device_cells(file),
           condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total),
           ranges(file));
     }
@@ -181,13 +234,14 @@ class Page {
           "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td>{}<td class=\"num\">?</td><td colspan=\"2\">"
           "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
           name_cell(file), file.unmeasured_statements,
-          unknown_cells(coverage_.inputs.size()) + (coverage_.conditions ? unknown_cells(2) : ""),
+          unknown_cells(coverage_.inputs.size() + devices_.size()) + (coverage_.conditions ? unknown_cells(2) : ""),
           shown(file.not_measured));
     if (coverage_.files.size() > 1)
       out += fmt::format(
           "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td "
           "class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
-          coverage_.total(), coverage_.missing(), input_totals() + condition_cells(coverage_.condition_numbers()),
+          coverage_.total(), coverage_.missing(),
+          input_totals() + device_totals_cells() + condition_cells(coverage_.condition_numbers()),
           percent(coverage_.covered(), coverage_.total()), svg_bar(coverage_.covered(), coverage_.total()));
     return out + "</tbody>\n</table>\n";
   }
@@ -307,6 +361,8 @@ class Page {
       out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
     if (flags.lost[i] && file.source.first_lines[i] == line)
       out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
+    if (std::string gap = file.arch_gap_of(line); !gap.empty())
+      out += fmt::format("<span class=\"never\">{}</span>", shown(gap));
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));
@@ -317,6 +373,7 @@ class Page {
 
   const DiffCoverage& coverage_;
   const DiffStyle& style_;
+  const std::vector<ArchTotal> devices_ = device_totals(coverage_);
 };
 
 }  // namespace

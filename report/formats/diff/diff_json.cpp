@@ -38,6 +38,22 @@ const char* kind_name(ChangeKind kind) {
   return "";
 }
 
+/// Statements by architecture, and what ran on one device and never on another.
+void add_own_archs(const DiffFile& file, bool branches, Json& json) {
+  if (file.archs.empty()) return;
+  json["archs"] = Json::object();
+  for (const auto& [arch, lines] : file.archs) {
+    Json& one = json["archs"][arch] = {{"statements", lines.statements}, {"missing", lines.missing}};
+    if (!branches) continue;
+    one["missing_branches"] = Json::array();
+    for (const auto& [line, destinations] : lines.missing_branches)
+      for (int32_t to : destinations) one["missing_branches"].push_back({line, to});
+  }
+  json["arch_gaps"] = Json::array();
+  for (const ArchGap& gap : file.arch_gaps)
+    json["arch_gaps"].push_back({{"on", gap.on}, {"never", gap.never}, {"lines", gap.lines}});
+}
+
 Json own_file(const DiffFile& file, bool branches) {
   Json json = {{"change", kind_name(file.kind)}};
   if (!file.old_path.empty()) json["old_path"] = file.old_path;
@@ -56,6 +72,7 @@ Json own_file(const DiffFile& file, bool branches) {
       for (int32_t to : destinations) list.push_back({line, to});
     json["missing_branches"] = list;
   }
+  add_own_archs(file, branches, json);
   return json;
 }
 
@@ -132,6 +149,18 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
     ConditionNumbers n = coverage.condition_numbers();
     json["conditions"] = {{"outcomes", numbers(n.n_seen_outcomes(), n.n_outcomes)},
                           {"mcdc", numbers(n.n_shown_mcdc(), n.n_mcdc)}};
+  }
+  if (!coverage.archs.empty()) {
+    json["archs"] = Json::object();
+    for (const std::string& arch : coverage.archs) {
+      int64_t covered = 0, total = 0;
+      for (const DiffFile& file : coverage.files)
+        if (auto found = file.archs.find(arch); found != file.archs.end()) {
+          covered += found->second.covered(coverage.branches);
+          total += found->second.total();
+        }
+      json["archs"][arch] = numbers(covered, total);
+    }
   }
   if (!coverage.inputs.empty()) {
     Json inputs = Json::object();

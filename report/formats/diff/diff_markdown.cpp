@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "report/formats/common/text.h"
+#include "report/formats/diff/diff_arch_parts.h"
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/diff_parts.h"
@@ -43,6 +44,8 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   if (coverage.has_lines())
     for (const InputCoverage& input : coverage.inputs)
       text += fmt::format(" · {}: {}%", markdown_code(input.name), percent(input.covered, input.total));
+  for (const ArchTotal& total : device_totals(coverage))
+    text += fmt::format(" · {}: {}%", markdown_text(total.arch), percent(total.covered, total.total));
   if (!coverage.not_measured.empty())
     text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   if (coverage.conditions) {
@@ -83,7 +86,9 @@ class Writer {
     std::iota(by_missing_.begin(), by_missing_.end(), size_t{0});
     auto lacks = [&](size_t i) {
       const DiffFile& file = coverage_.files[i];
-      return file.total() - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
+      int64_t n = file.total() - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
+      for (const ArchGap& gap : file.arch_gaps) n += static_cast<int64_t>(gap.lines.size());
+      return n;
     };
     std::sort(by_missing_.begin(), by_missing_.end(),
               [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
@@ -94,6 +99,7 @@ class Writer {
     out += headline();
     out += table(detail);
     out += not_measured(detail);
+    out += devices(detail);
     out += against_base(detail);
     out += all_code(detail);
     out += fmt::format("\n{}\n", totals(coverage_, style_));
@@ -156,6 +162,23 @@ class Writer {
           fmt::format("{}{}", n == 0 ? "" : " and ",
                       plural(static_cast<int64_t>(coverage_.not_measured.size() - n), n == 0 ? "file" : "more file"));
     return out + "\n";
+  }
+
+  /// Lines that ran on one device and never on another.
+  std::string devices(const Detail& detail) const {
+    std::string out;
+    for (const ArchGapFiles& gap : arch_gap_files(coverage_)) {
+      out += fmt::format("\n<details open><summary>🟡 {}</summary>\n", escape_html(arch_gap_headline(gap)));
+      const size_t n = std::min(detail.rows, gap.files.size());
+      if (n > 0) out += "\n| File | Lines |\n|:-----|:------|\n";
+      for (size_t i = 0; i < n; ++i)
+        out += fmt::format("| {} | {} |\n", markdown_cell_code(gap.files[i].file->path),
+                           cut(gap.files[i].lines, detail.missing_chars));
+      if (n > 0 && n < gap.files.size())
+        out += fmt::format("| … and {} | |\n", plural(static_cast<int64_t>(gap.files.size() - n), "more file"));
+      out += "\n</details>\n";
+    }
+    return out;
   }
 
   /// Lost lines first; open when there are some.
@@ -232,10 +255,11 @@ class Writer {
     std::string fence = "```";
     while (body.find(fence) != std::string::npos) fence += '`';
     std::string words = lacking == 0 ? "all covered" : fmt::format("{} missing", lacking);
+    for (const ArchGap& gap : file.arch_gaps) words += fmt::format("; {} {}", gap.lines.size(), visible(gap.words()));
     if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total() == 0 ? "" : words + ", ", file.lost.size());
     return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
                        file.lost.empty() ? light(file.covered(coverage_.branches), file.total(), style_) : "🔴",
-                       html_code(file.path), words, fence, body, fence);
+                       html_code(file.path), escape_html(words), fence, body, fence);
   }
 
   // The first character is what the colours of "diff" go by.
@@ -248,7 +272,7 @@ class Writer {
     if (flags.counted[i] && state == LineState::Partial) color = '!';
     if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) color = '-';
     auto note = notes.find(line);
-    if (note != notes.end() && color == '+') color = '!';
+    if ((note != notes.end() || !file.arch_gap_of(file.source.first_lines[i]).empty()) && color == '+') color = '!';
     std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
     text += fmt::format(" {}", visible(file.source.lines[i]));
@@ -258,6 +282,7 @@ class Writer {
       text += fmt::format("  ◐ never to {}", destinations(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
       text += fmt::format("  ◐ never {}", count->second.text());
+    if (std::string gap = file.arch_gap_of(line); !gap.empty()) text += fmt::format("  ← {}", visible(gap));
     if (note != notes.end()) text += "  ◇ " + visible(note->second);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";

@@ -15,6 +15,7 @@
 
 #include "report/formats/common/terminal.h"
 #include "report/formats/common/text.h"
+#include "report/formats/diff/diff_arch_parts.h"
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/html/condition_parts.h"
@@ -53,6 +54,31 @@ std::string conditions(const DiffCoverage& coverage) {
   for (const DiffFile& file : coverage.files)
     for (const auto& [line, text] : missing_conditions(file.decisions, file.missing))
       out += fmt::format("  {}:{}: {}\n", visible(file.path), line, visible(text));
+  return out;
+}
+
+/// What ran on each device, and lines that never ran on one.
+std::string devices(const DiffCoverage& coverage, const Painter& painter, size_t width) {
+  std::string out;
+  size_t name_width = 0;
+  const std::vector<ArchTotal> totals = device_totals(coverage);
+  for (const ArchTotal& total : totals) name_width = std::max(name_width, display_width(visible(total.arch)));
+  for (const ArchTotal& total : totals) {
+    std::string name = visible(total.arch) + ":";
+    name += std::string(name_width + 1 - display_width(name), ' ');
+    if (total.total == 0)
+      out += fmt::format("On {} no changed lines of kernels\n", name);
+    else
+      out += fmt::format("On {} {}%, {} of {} of kernels\n", name, percent(total.covered, total.total), total.covered,
+                         plural(total.total, "line"));
+  }
+  for (const ArchGapFiles& gap : arch_gap_files(coverage)) {
+    out += painter.paint("33", arch_gap_headline(gap)) + "\n";
+    for (const ArchGapFiles::Place& place : gap.files) {
+      std::string head = fmt::format("  {}: ", visible(place.file->path));
+      out += fmt::format("{}{}\n", head, wrapped(place.lines, display_width(head), width));
+    }
+  }
   return out;
 }
 
@@ -150,6 +176,7 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
     out += fmt::format("Not measured: {} in {}\n", plural(lines, "line"),
                        plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   }
+  out += devices(coverage, painter, static_cast<size_t>(style.width));
   if (coverage.conditions) out += conditions(coverage);
   if (coverage.base) out += against_base(*coverage.base, painter, static_cast<size_t>(style.width));
   for (const std::string& note : coverage.notes) out += fmt::format("Note: {}\n", visible(note));

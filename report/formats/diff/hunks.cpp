@@ -50,6 +50,7 @@ std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
   for (const auto& [line, destinations] : file.missing_branches) statements.push_back(line);
   for (const auto& [line, count] : file.missing_counts) statements.push_back(line);
   statements.insert(statements.end(), file.lost.begin(), file.lost.end());
+  for (const ArchGap& gap : file.arch_gaps) statements.insert(statements.end(), gap.lines.begin(), gap.lines.end());
   for (const DecisionCoverage& decision : file.decisions)
     if (!decision.complete()) statements.push_back(decision.source.line);
   return around(file, shown_lines(file, statements), context);

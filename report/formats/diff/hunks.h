@@ -17,7 +17,8 @@ struct Hunk {
 /// them. Pieces that meet are one. Sorted.
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
-/// The hunks with a missing or partial changed line, a line that lost its coverage, or a decision that lacks something.
+/// The hunks with a missing or partial changed line, a line that lost its coverage, one that never ran on
+/// some device, or a decision that lacks something.
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
 
 /// What each line of the file has to do with the change; index 0 stands for line 1.

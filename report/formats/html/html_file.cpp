@@ -61,6 +61,8 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   result.condition_numbers = file.analysis.conditions.numbers();
   const Numbers& n = result.numbers;
   const ConditionNumbers& conditions = result.condition_numbers;
+  const std::vector<ArchCoverage> archs = arch_coverage(file.analysis, *file.data, *options.contexts, options.archs);
+  result.arch_numbers = ArchCounter(archs).count({kAllLines}, n);
   bool conditions_covered = !options.conditions || is_covered(conditions);
   result.skipped_as_covered =
       options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
@@ -71,6 +73,7 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     source_options.conditions = options.conditions;
     source_options.show_contexts = options.show_contexts;
     source_options.contexts = options.contexts;
+    source_options.archs = options.archs;
     SourceParts parts = source_parts(file, source_options);
     result.has_kernel_lines = parts.has_kernel_lines;
     result.has_kernel_states = parts.has_kernel_states;
@@ -82,12 +85,14 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
     RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
     if (has_regions(file.analysis, "function"))
-      result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
-    if (has_regions(file.analysis, "class")) result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
+      result.functions = region_rows(file.analysis, archs, Region::Kind::Function, choice);
+    if (has_regions(file.analysis, "class"))
+      result.classes = region_rows(file.analysis, archs, Region::Kind::Class, choice);
     if (options.show_contexts) result.runs = runs_of(file);
     append_script_json(result.row, result.path);
-    result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0,
-                              index_numbers(n, options.conditions ? &conditions : nullptr));
+    result.row += fmt::format(",{},{}{}", result.has_kernel_lines ? 1 : 0,
+                              index_numbers(n, options.conditions ? &conditions : nullptr),
+                              result.arch_numbers.differ_from(n) ? result.arch_numbers.json() : "");
   }
   result.conditions = std::move(file.analysis.conditions);
   return result;

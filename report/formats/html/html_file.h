@@ -27,6 +27,7 @@ struct HtmlReportOptions {
   std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
   std::string extra_css;                               // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
+  std::vector<std::string> archs;                      // reported_archs()
   HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
 };
 
@@ -42,6 +43,7 @@ struct HtmlFile {
   std::string row;  // "path",numbers: the file's row of the index, without its brackets
   std::string source,
       contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
+  ArchNumbers arch_numbers;
   RegionRows functions, classes;
   std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
 };

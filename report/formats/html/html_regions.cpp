@@ -36,9 +36,11 @@ ConditionNumbers conditions_within(const FileConditions& conditions, const LineR
 
 }  // namespace
 
-RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice) {
+RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, Region::Kind kind,
+                       const RegionChoice& choice) {
   RegionRows result;
   AnalysisParts parts(analysis);
+  ArchCounter counter(archs);
   AnalysisPart part;
   auto add = [&](const std::string& name, int32_t start, const LineRanges& lines) {
     parts.cut(lines, part);
@@ -47,6 +49,8 @@ RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const Region
     ConditionNumbers conditions;
     if (choice.conditions) conditions = conditions_within(analysis.conditions, lines);
     result.condition_total += conditions;
+    const ArchNumbers of_archs = counter.count(lines, n);
+    result.arch_total += of_archs;
     bool covered = n.n_missing == 0 && n.n_partial_branches == 0 && is_covered(conditions);
     if (choice.skip_covered && covered) {
       ++result.skipped_covered;
@@ -55,7 +59,8 @@ RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const Region
     } else {
       result.rows += result.rows.empty() ? "[" : ",[";
       append_script_json(result.rows, valid_utf8(visible(name)));
-      result.rows += fmt::format(",{},{}]", start, index_numbers(n, choice.conditions ? &conditions : nullptr));
+      result.rows += fmt::format(",{},{}{}]", start, index_numbers(n, choice.conditions ? &conditions : nullptr),
+                                 of_archs.differ_from(n) ? of_archs.json() : "");
     }
   };
   LineRanges inside;

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "report/analysis/analysis.h"
+#include "report/analysis/kernels/arch_coverage.h"
+#include "report/formats/html/arch_numbers.h"
 
 namespace qd::report {
 
@@ -13,6 +14,7 @@ struct RegionRows {
   std::string rows;                  // JSON: ["name",first line,numbers...],...
   Numbers total;                     // of all, with those that are not listed
   ConditionNumbers condition_total;  // likewise
+  ArchNumbers arch_total;            // likewise
   int32_t skipped_covered = 0, skipped_empty = 0;
 };
 
@@ -21,8 +23,10 @@ struct RegionChoice {
   bool conditions = false;  // they are part of the rows; a region that lacks some is not covered
 };
 
-/// `analysis` was made with AnalysisNeeds::regions. A decision belongs to the region that its statement is in.
-RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice);
+/// `analysis` was made with AnalysisNeeds::regions. A decision belongs to the region that its statement is in. `archs`:
+/// arch_coverage() of it.
+RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, Region::Kind kind,
+                       const RegionChoice& choice);
 
 /// "statements,missing,excluded,branches,partial,missing branches" and, with conditions, "outcomes seen,outcomes,decide
 /// alone,conditions".

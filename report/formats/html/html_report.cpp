@@ -1,11 +1,13 @@
 // The page from templates/report.html. Its index is JSON in an element
 //
 //   <script type="application/json" id="index-data">
-//     {"title", "arcs", "conditions", "contexts" (shown or not), "precision", "kernel", "kernelStates",
+//     {"title", "archs": ["host", "cpu"], "marks": ["", "K"] (of archs, beside lines), "arcs", "conditions", "contexts"
+//     (shown or not), "precision", "kernel", "kernelStates",
 //      "skipped": [covered, empty], "totals": [numbers],
 //      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
-// with the numbers of index_numbers(). All else is packed JSON (html_pack.h) in elements of type text/plain:
+// with the numbers of index_numbers() and, where not all of a file is host code, a list with total and done of each
+// arch. All else is packed JSON (html_pack.h) in elements of type text/plain:
 //
 //   "s0", "s1", ...            the sources of the files (source_json.h)
 //   "c0", "c1", ...            who ran their lines
@@ -19,6 +21,8 @@
 #include "report/formats/html/html_report.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
@@ -54,10 +58,13 @@ const std::vector<std::string_view> kScripts = {"page.js",
                                                 "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
-std::string static_cells(const Numbers& n, const HtmlReportOptions& options) {
+std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {
   std::string cells = fmt::format("<td>{}</td><td>{}</td><td>{}</td>", n.n_statements, n.n_missing, n.n_excluded);
   if (options.has_arcs) cells += fmt::format("<td>{}</td><td>{}</td>", n.n_branches, n.n_partial_branches);
-  return cells + fmt::format("<td>{}%</td>", n.pc_covered_str(options.precision));
+  cells += fmt::format("<td>{}%</td>", n.pc_covered_str(options.precision));
+  for (const ArchNumbers::Count& count : archs.counts)
+    cells += count.total == 0 ? "<td>–</td>" : fmt::format("<td>{}%</td>", count.percent(options.precision));
+  return cells;
 }
 
 /// A style sheet that cannot end its element.
@@ -72,6 +79,8 @@ std::string grouped(int64_t n) {
   for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
   return digits;
 }
+
+std::string html_text(const std::string& text) { return escape_html(valid_utf8(visible(text))); }
 
 std::string json_list(const std::vector<std::string>& texts) {
   std::string result = "[";
@@ -93,19 +102,21 @@ void HtmlReport::Regions::add(const RegionRows& file) {
   rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", file.rows);
   total += file.total;
   condition_total += file.condition_total;
+  arch_total += file.arch_total;
   skipped_covered += file.skipped_covered;
   skipped_empty += file.skipped_empty;
 }
 
 std::string HtmlReport::Regions::json(bool conditions) const {
-  return fmt::format("{{\"totals\":[{}],\"skipped\":[{},{}],\"files\":[{}]}}",
-                     index_numbers(total, conditions ? &condition_total : nullptr), skipped_covered, skipped_empty,
-                     rows);
+  return fmt::format("{{\"totals\":[{}{}],\"skipped\":[{},{}],\"files\":[{}]}}",
+                     index_numbers(total, conditions ? &condition_total : nullptr), arch_total.json(), skipped_covered,
+                     skipped_empty, rows);
 }
 
 void HtmlReport::add(HtmlFile&& file) {
   total_ += file.numbers;
   total_conditions_ += file.condition_numbers;
+  total_archs_ += file.arch_numbers;
   if (!file.listed) {
     ++(file.skipped_as_covered ? skipped_covered_ : skipped_empty_);
     return;
@@ -113,7 +124,8 @@ void HtmlReport::add(HtmlFile&& file) {
   any_kernel_ = any_kernel_ || file.has_kernel_lines;
   any_kernel_state_ = any_kernel_state_ || file.has_kernel_states;
   rows_ += fmt::format("{}[{}]", rows_.empty() ? "" : ",\n", file.row);
-  static_rows_ += fmt::format("<tr><td>{}</td>{}</tr>\n", escape_html(file.path), static_cells(file.numbers, options_));
+  static_rows_ += fmt::format("<tr><td>{}</td>{}</tr>\n", escape_html(file.path),
+                              static_cells(file.numbers, file.arch_numbers, options_));
   parts_ += part(fmt::format("s{}", n_listed_), file.source);
   if (!file.contexts.empty()) parts_ += part(fmt::format("c{}", n_listed_), file.contexts);
   functions_.add(file.functions);
@@ -127,13 +139,17 @@ void HtmlReport::add(HtmlFile&& file) {
 std::string HtmlReport::index(const std::string& parts) const {
   std::string title;
   append_script_json(title, valid_utf8(visible(options_.title)));
+  std::string archs;
+  if (!options_.archs.empty())
+    archs = fmt::format("\"archs\":{},\"marks\":{},", json_list(options_.archs), json_list(arch_marks(options_.archs)));
   return fmt::format(
-      "{{{}\"title\":{},\"arcs\":{},\"conditions\":{},\"contexts\":{},\"precision\":{},\"kernel\":{},\"kernelStates\":{"
-      "},\"skipped\":[{},{}],\"totals\":[{}],"
+      "{{{}\"title\":{},{}\"arcs\":{},\"conditions\":{},\"contexts\":{},\"precision\":{},\"kernel\":{},"
+      "\"kernelStates\":{"
+      "},\"skipped\":[{},{}],\"totals\":[{}{}],"
       "\"files\":[\n{}]}}",
-      parts, title, options_.has_arcs, options_.conditions, options_.show_contexts, options_.precision, any_kernel_,
-      any_kernel_state_, skipped_covered_, skipped_empty_,
-      index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), rows_);
+      parts, title, archs, options_.has_arcs, options_.conditions, options_.show_contexts, options_.precision,
+      any_kernel_, any_kernel_state_, skipped_covered_, skipped_empty_,
+      index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), total_archs_.json(), rows_);
 }
 
 std::string HtmlReport::shares() const {
@@ -163,6 +179,22 @@ std::string HtmlReport::shares() const {
   return shares;
 }
 
+std::string HtmlReport::kernel_legend() const {
+  std::string legend;
+  const std::vector<std::string> marks = arch_marks(options_.archs);
+  const bool several = std::ranges::count(marks, "") + 1 < std::ssize(marks);
+  for (size_t i = 0; i < marks.size(); ++i)
+    if (!marks[i].empty() && (several || any_kernel_))
+      legend += fmt::format("<li class=\"ker\"><b>{}</b> {}</li>", html_text(marks[i]),
+                            several ? "ran on " + html_text(options_.archs[i]) : "ran in a kernel");
+  if (several) legend += "<li class=\"ker\"><b>–</b> did not run there</li>";
+  if (any_kernel_state_)
+    legend +=
+        "<li class=\"mis\"><b>✗</b> in kernels: not hit</li><li class=\"unm\"><b>?</b> not measured</li><li "
+        "class=\"unc\"><b>○</b> not compiled</li>";
+  return legend;
+}
+
 std::string HtmlReport::text() const {
   auto packed_part = [&](std::string_view id, const std::string& json) {
     return part(id, options_.folder ? options_.folder->write(id, packed(json)) : packed(json));
@@ -181,14 +213,11 @@ std::string HtmlReport::text() const {
   }
   std::string head = "<th>File</th><th>Statements</th><th>Missing</th><th>Excluded</th>";
   if (options_.has_arcs) head += "<th>Branches</th><th>Partial</th>";
-  std::string title = escape_html(valid_utf8(visible(options_.title)));
+  head += "<th>Coverage</th>";
+  for (const std::string& arch : options_.archs) head += fmt::format("<th>{}</th>", html_text(arch));
+  std::string title = html_text(options_.title);
   int64_t total = total_.n_statements + total_.n_branches;
   std::string percent = total_.pc_covered_str(options_.precision) + "%";
-  std::string kernel_legend = any_kernel_ ? "<li class=\"ker\"><b>K</b> ran in a kernel</li>" : "";
-  if (any_kernel_state_)
-    kernel_legend +=
-        "<li class=\"mis\"><b>✗</b> in kernels: not hit</li><li class=\"unm\"><b>?</b> not measured</li><li "
-        "class=\"unc\"><b>○</b> not compiled</li>";
   std::string page = html_page(
       "report.html", kStyles, kScripts,
       {
@@ -198,13 +227,13 @@ std::string HtmlReport::text() const {
           {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
           {"shares", shares()},
           {"trend", trend_html(options_.trend)},
-          {"head", head + "<th>Coverage</th>"},
+          {"head", head},
           {"rows", static_rows_},
-          {"foot", static_cells(total_, options_)},
+          {"foot", static_cells(total_, total_archs_, options_)},
           {"index", index(options_.folder ? parts : "")},
-          {"kernel_legend", kernel_legend},
+          {"kernel_legend", kernel_legend()},
           {"condition_legend", options_.conditions ? kConditionLegend : ""},
-          {"footer", escape_html(valid_utf8(visible(options_.footer)))},
+          {"footer", html_text(options_.footer)},
           {"parts", std::string(kPartsHere)},
       },
       {safe_style(options_.extra_css), options_.folder != nullptr});

@@ -25,10 +25,12 @@ class HtmlReport {
   std::string part(std::string_view id, const std::string& text) const;
   std::string index(const std::string& parts) const;
   std::string shares() const;
+  std::string kernel_legend() const;
 
   HtmlReportOptions options_;
   Numbers total_;
   ConditionNumbers total_conditions_;
+  ArchNumbers total_archs_;
   bool any_kernel_ = false, any_kernel_state_ = false;
   int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;
   std::string static_rows_;  // what a browser without scripts shows
@@ -38,6 +40,7 @@ class HtmlReport {
     std::string rows;  // JSON: for each file its list
     Numbers total;
     ConditionNumbers condition_total;
+    ArchNumbers arch_total;
     int32_t skipped_covered = 0, skipped_empty = 0;
     void add(const RegionRows& file);
     std::string json(bool conditions) const;

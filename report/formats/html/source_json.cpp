@@ -25,7 +25,7 @@
 
 #include <algorithm>
 
-#include "report/analysis/analysis_parts.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
@@ -59,7 +59,11 @@ class SourceWriter {
   }
 
   SourceParts write() {
-    std::vector<Origin> origins = origins_of(*file_.data, *options_.contexts);
+    LineRanges kernels;
+    if (!options_.archs.empty()) kernels = kernel_bodies(analysis_, *file_.data, *options_.contexts);
+    // A file with kernels has all devices of the data: that nothing ran on one of them is worth knowing.
+    std::vector<Origin> origins =
+        origins_of(*file_.data, *options_.contexts, kernels.empty() ? std::vector<std::string>() : options_.archs);
     SourceRuns runs(file_, n_);
     std::string& out = parts_.source;
     out.reserve(file_.text.size() + file_.text.size() / 8 + 2 * n_ + 256);
@@ -75,10 +79,10 @@ class SourceWriter {
       edges = append_branches(out, file_, origins, options_.show_contexts || origins.size() > 1);
     }
     add_regions();
-    if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != "host")) {
+    if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != kHostArch)) {
       out += ",\"origins\":";
       parts_.has_kernel_lines = runs.append_origins(out, origins);
-      if (origins.size() > 1) add_kernels(origins);
+      if (origins.size() > 1) add_kernels(kernels);
     }
     DecisionsByLine decisions;
     if (options_.conditions) decisions = by_line(analysis_.conditions.decisions);
@@ -161,30 +165,12 @@ class SourceWriter {
     out += ']';
   }
 
-  /// The lines of kernels. If another program has combined the data, it does not say what was compiled; then the
-  /// functions that ran on a device count as kernels.
-  LineRanges kernels(const std::vector<Origin>& origins) const {
-    LineRanges result;
-    for (const KernelProbes& kernel : analysis_.kernels.functions)
-      result.emplace_back(kernel.source.body_line, kernel.source.last_line);
-    if (!result.empty()) return result;
-    std::vector<int32_t> on_devices = SourceRuns(file_, n_).lines_on_devices(origins);
-    for (const Region& region : source_.regions) {
-      if (region.kind != Region::Kind::Function) continue;
-      bool ran = std::any_of(region.lines.begin(), region.lines.end(), [&](int32_t line) {
-        return std::binary_search(on_devices.begin(), on_devices.end(), line);
-      });
-      if (ran) result.emplace_back(region.lines.front(), region.lines.back());
-    }
-    return result;
-  }
-
-  void add_kernels(const std::vector<Origin>& origins) {
-    LineRanges ranges = kernels(origins);
-    if (ranges.empty()) return;
+  void add_kernels(const LineRanges& kernels) {
+    if (kernels.empty()) return;
     std::string& out = parts_.source;
     out += ",\"kernels\":[";
-    for (const auto& [first, last] : ranges) out += fmt::format("{}[{},{}]", out.back() == '[' ? "" : ",", first, last);
+    for (const auto& [first, last] : kernels)
+      out += fmt::format("{}[{},{}]", out.back() == '[' ? "" : ",", first, last);
     out += ']';
   }
 

@@ -14,6 +14,7 @@ struct SourceJsonOptions {
   bool conditions = false;                             // conditions are shown
   bool show_contexts = false;                          // which contexts ran which lines is part of the page
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts: which of them are those of kernels
+  std::vector<std::string> archs;                      // reported_archs(): the choice in files with kernels
 };
 
 /// No part holds a '<', so that both may stand in a <script> element as they are.

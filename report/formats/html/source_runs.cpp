@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/script_json.h"
 #include "report/formats/html/source_evaluations.h"
@@ -40,9 +41,12 @@ void JsonRanges::finish() {
   out_ += ']';
 }
 
-std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts) {
+std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts,
+                               const std::vector<std::string>& more) {
+  auto name_of = [](const std::string& arch) { return arch == kHostArch ? std::string() : arch; };  // the host first
   std::map<std::string, std::set<ContextId>> archs;
-  auto add = [&](ContextId context) { archs[arch_of_context(contexts[context])].insert(context); };
+  auto add = [&](ContextId context) { archs[name_of(named_arch(contexts[context]))].insert(context); };
+  for (const std::string& arch : more) archs[name_of(arch)];
   for (const auto& [context, lines] : data.lines) add(context);
   for (const auto& [context, arcs] : data.arcs) add(context);
   for (const auto& [range, decision] : data.decisions)
@@ -50,7 +54,7 @@ std::vector<Origin> origins_of(const FileData& data, const std::vector<std::stri
   std::vector<Origin> origins;
   for (const auto& [arch, its_contexts] : archs) {
     if (origins.size() == 31) break;
-    origins.push_back({arch.empty() ? "host" : arch, {its_contexts.begin(), its_contexts.end()}});
+    origins.push_back({arch.empty() ? kHostArch : arch, {its_contexts.begin(), its_contexts.end()}});
   }
   return origins;
 }
@@ -97,24 +101,13 @@ bool SourceRuns::append_origins(std::string& out, const std::vector<Origin>& ori
     if (&origin != &origins.front()) out += ',';
     std::vector<bool> seen = statements_run(origin.contexts);
     append_statements(out, seen);
-    if (origin.name == "host") continue;
+    if (origin.name == kHostArch) continue;
     any_kernel = any_kernel || std::any_of(source_.statements.begin(), source_.statements.end(), [&](int32_t line) {
                    return is_line(line) && seen[static_cast<size_t>(line)];
                  });
   }
   out += ']';
   return any_kernel;
-}
-
-std::vector<int32_t> SourceRuns::lines_on_devices(const std::vector<Origin>& origins) const {
-  std::vector<ContextId> contexts;
-  for (const Origin& origin : origins)
-    if (origin.name != "host") contexts.insert(contexts.end(), origin.contexts.begin(), origin.contexts.end());
-  std::vector<bool> seen = statements_run(contexts);
-  std::vector<int32_t> lines;
-  for (int32_t line : source_.statements)
-    if (is_line(line) && seen[static_cast<size_t>(line)]) lines.push_back(line);
-  return lines;
 }
 
 int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& edges,

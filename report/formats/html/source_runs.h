@@ -30,8 +30,9 @@ struct Origin {
   std::vector<ContextId> contexts;
 };
 
-/// At most 31: a bit each. `contexts` is CoverageData::contexts.
-std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts);
+/// At most 31: a bit each. `contexts` is CoverageData::contexts; `more`: names that are there in any case.
+std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts,
+                               const std::vector<std::string>& more);
 
 class SourceEvaluations;
 
@@ -43,9 +44,6 @@ class SourceRuns {
 
   /// Appends ["host","cpu"],"ran":[[1,3],[4,7]]. True: something ran in a kernel.
   bool append_origins(std::string& out, const std::vector<Origin>& origins) const;
-
-  /// The statements that ran on any device, sorted.
-  std::vector<int32_t> lines_on_devices(const std::vector<Origin>& origins) const;
 
   /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, where edges and evaluations are those that are
   /// numbered, and says how many contexts there are; nothing for none.

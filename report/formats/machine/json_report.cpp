@@ -80,12 +80,15 @@ std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(
 
 }  // namespace
 
-JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out)
+JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs)
     : config_(config),
+      contexts_(data.contexts),
       branches_(data.has_branches()),
       out_(std::move(out)),
       json_(buffer_, config.json_pretty_print),
-      context_ranks_(data.contexts.size()) {
+      context_ranks_(data.contexts.size()),
+      archs_(std::move(archs)),
+      total_archs_(archs_.size()) {
   if (config.precision < 0)
     throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config.precision));
   quoted_hundred_ = "\"" + display_covered(100, config.precision) + "\"";
@@ -223,16 +226,71 @@ std::string JsonReport::contexts_text(const FileData& data, int depth) const {
   return result;
 }
 
-/// What coverage.py's format has no place for, in an object "qd_cov": conditions, and the branches of an imported file,
-/// which are no pairs of lines.
-void JsonReport::write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const {
-  bool has_branches = branches_ && analysis && analysis->imported;
-  if (!config_.conditions && !has_branches) return;
+/// What each arch ran of the lines that it can run, and the statements of kernels that ran on one device and never on
+/// another.
+void JsonReport::write_archs(PythonJson& json, const std::vector<ArchCoverage>& archs, File& result) const {
+  json.key("archs");
+  json.open('{');
+  for (const ArchCoverage& arch : archs) {
+    AnalysisPart part = arch.part();
+    result.archs.push_back(part.numbers);
+    json.quoted_key(python_json_string(arch.arch));
+    json.open('{');
+    write_lines(json, part);
+    write_branches(json, part);
+    json.close('}');
+  }
+  json.close('}');
+  json.key("arch_gaps");
+  json.open('[');
+  for (const ArchGap& gap : arch_gaps(archs)) {
+    json.item();
+    json.open('{');
+    for (const auto& [name, devices] : {std::pair("on", &gap.on), std::pair("never", &gap.never)}) {
+      json.key(name);
+      json.open('[');
+      for (const std::string& device : *devices) {
+        json.item();
+        json.raw(python_json_string(device));
+      }
+      json.close(']');
+    }
+    write_list(json, "lines", gap.lines);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// What coverage.py's format has no place for, in an object "qd_cov": conditions, what ran on each arch, and the
+/// branches of an imported file, which are no pairs of lines.
+void JsonReport::write_own(PythonJson& json, const AnalyzedFile& file, File& result) const {
+  const bool has_branches = branches_ && file.analysis.imported;
+  if (!config_.conditions && archs_.empty() && !has_branches) return;
   json.key("qd_cov");
   json.open('{');
-  if (config_.conditions) write_json_conditions(json, conditions, analysis ? &analysis->conditions.decisions : nullptr);
-  if (has_branches) write_json_branches(json, *analysis);
+  if (config_.conditions) write_json_conditions(json, result.conditions, &file.analysis.conditions.decisions);
+  if (!archs_.empty()) write_archs(json, arch_coverage(file.analysis, *file.data, contexts_, archs_), result);
+  if (has_branches) write_json_branches(json, file.analysis);
   json.close('}');
+}
+
+void JsonReport::write_own_totals() {
+  if (!config_.conditions && archs_.empty()) return;
+  json_.key("qd_cov");
+  json_.open('{');
+  if (config_.conditions) write_json_conditions(json_, total_conditions_, nullptr);
+  if (!archs_.empty()) {
+    json_.key("archs");
+    json_.open('{');
+    for (size_t i = 0; i < archs_.size(); ++i) {
+      json_.quoted_key(python_json_string(archs_[i]));
+      json_.open('{');
+      write_summary(json_, "summary", total_archs_[i]);
+      json_.close('}');
+    }
+    json_.close('}');
+  }
+  json_.close('}');
 }
 
 JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
@@ -246,7 +304,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   PythonJson json(result.text, config_.json_pretty_print, kFileDepth);
   AnalysisParts parts(analysis);
   AnalysisPart whole;
-  parts.cut({{std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}}, whole);
+  parts.cut({kAllLines}, whole);
   json.open('{');
   write_lines(json, whole);
   if (config_.json_show_contexts) {
@@ -262,7 +320,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
     write_regions(json, result, analyzed, parts, regions);
     json.close('}');
   }
-  write_own(json, result.conditions, &analysis);
+  write_own(json, analyzed, result);
   json.close('}');
   return result;
 }
@@ -305,6 +363,7 @@ void JsonReport::begin(const std::string& version, const std::string& timestamp,
 void JsonReport::add(const File& file) {
   total_ += file.numbers;
   total_conditions_ += file.conditions;
+  for (size_t i = 0; i < file.archs.size(); ++i) total_archs_[i] += file.archs[i];
   // A file that was asked for twice stands there once.
   if (total_.n_files > 1 && file.file->relative == last_) return;
   last_ = file.file->relative;
@@ -322,7 +381,7 @@ void JsonReport::add(const File& file) {
 void JsonReport::end() {
   json_.close('}');
   write_summary(json_, "totals", total_);
-  write_own(json_, total_conditions_, nullptr);
+  write_own_totals();
   json_.close('}');
   flush();
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/analysis/analysis_parts.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/formats/common/reported_files.h"
 #include "report/formats/machine/python_json.h"
 
@@ -26,14 +26,15 @@ class JsonReport {
  public:
   using Out = std::function<void(std::string_view)>;
 
-  /// Throws ConfigError for a negative precision.
-  JsonReport(const Config& config, const CoverageData& data, Out out);
+  /// `archs`: those whose numbers are written, in objects "qd_cov". Throws ConfigError for a negative precision.
+  JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs = {});
 
   /// A file's object. The contexts, which coverage.py repeats in each region, are put in when it is written.
   struct File {
     const ReportedFile* file = nullptr;
     Numbers numbers;
     ConditionNumbers conditions;
+    std::vector<Numbers> archs;
     int32_t n_stale_decisions = 0;
     std::string text;
     std::string contexts[2];                         // of the file, of a region: one indented deeper than the other
@@ -58,11 +59,14 @@ class JsonReport {
   void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
                      const std::vector<const Region*>& regions) const;
   void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
-  void write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const;
+  void write_own(PythonJson& json, const AnalyzedFile& file, File& result) const;
+  void write_own_totals();
+  void write_archs(PythonJson& json, const std::vector<ArchCoverage>& archs, File& result) const;
   std::string contexts_text(const FileData& data, int depth) const;
   void flush();
 
   const Config& config_;
+  const std::vector<std::string>& contexts_;
   bool branches_;
   Out out_;
   std::string buffer_;                        // what `json_` wrote
@@ -72,6 +76,8 @@ class JsonReport {
   std::string quoted_hundred_;
   Numbers total_;
   ConditionNumbers total_conditions_;
+  std::vector<std::string> archs_;
+  std::vector<Numbers> total_archs_;
   std::string last_;  // the file that was written last
 };
 

@@ -6,8 +6,8 @@
 //   ----------------------------------------------------------
 //   TOTAL              7      2      4      1    73%
 //
-// With conditions, these columns follow BrPart: Cond (outcomes, two for each condition), CondMiss, MCDC (conditions in
-// decisions with MC/DC) and MCDCMiss.
+// With --by-arch, the columns host, cpu, ... follow Cover. With conditions, these columns follow BrPart: Cond
+// (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>
@@ -18,6 +18,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "report/analysis/kernels/kernel_gaps.h"
 #include "report/analysis/numbers.h"
 #include "report/formats/common/human_order.h"
 #include "report/formats/common/text.h"
@@ -76,30 +77,46 @@ TableFormat table_format(const std::optional<std::string>& name) {
   throw ConfigError(fmt::format("Unknown report format choice: '{}'", *name));
 }
 
-SummaryTable::SummaryTable(const Config& config, bool branches)
-    : config_(config), branches_(branches), format_(table_format(config.format)), header_{"Name", "Stmts", "Miss"} {
+SummaryTable::SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs)
+    : config_(config),
+      branches_(branches),
+      format_(table_format(config.format)),
+      header_{"Name", "Stmts", "Miss"},
+      total_archs_(archs.size()) {
   if (branches) header_.insert(header_.end(), {"Branch", "BrPart"});
   if (config.conditions) header_.insert(header_.end(), {"Cond", "CondMiss", "MCDC", "MCDCMiss"});
   cover_ = header_.size();
   header_.push_back("Cover");
+  for (const std::string& arch : archs) archs_.push_back(visible(arch));
+  header_.insert(header_.end(), archs_.begin(), archs_.end());
   if (config.show_missing) header_.push_back("Missing");
 }
 
-void SummaryTable::add(const Analysis& analysis) {
+void SummaryTable::add(const Analysis& analysis, const std::vector<ArchCoverage>& archs) {
   const Numbers& numbers = analysis.numbers;
   ConditionNumbers conditions = analysis.conditions.numbers();
   total_ += numbers;
   total_conditions_ += conditions;
+  std::vector<Numbers> of_archs;
+  for (const ArchCoverage& arch : archs) of_archs.push_back(arch.part().numbers);
+  for (size_t i = 0; i < of_archs.size(); ++i) total_archs_[i] += of_archs[i];
   bool conditions_covered =
       !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
-  if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered) {
+  const std::vector<ArchGap> gaps = arch_gaps(archs);
+  if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered &&
+      gaps.empty()) {
     ++n_skipped_;
   } else if (config_.skip_empty && numbers.n_statements == 0) {
     ++n_empty_;
   } else {
     bool wants_missing = config_.show_missing && (format_ == TableFormat::kText || format_ == TableFormat::kMarkdown);
-    rows_.push_back({printable(analysis.relative), numbers, conditions,
-                     wants_missing ? visible(analysis.missing_formatted(true, config_.conditions)) : ""});
+    std::string missing;
+    if (wants_missing) missing = analysis.missing_formatted(true, config_.conditions);
+    if (wants_missing)
+      for (const ArchGap& gap : gaps)
+        missing += fmt::format("{}{}: {}", missing.empty() ? "" : "; ", gap.words(),
+                               format_lines(analysis.source.statements, gap.lines, {}));
+    rows_.push_back({printable(analysis.relative), numbers, conditions, std::move(of_archs), visible(missing)});
   }
 }
 
@@ -122,6 +139,8 @@ SummaryTable::Cells SummaryTable::cells(const Row& row) const {
   if (config_.precision < 0)
     throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
   result.push_back(numbers.pc_covered_str(config_.precision));
+  for (const Numbers& arch : row.archs)
+    result.push_back(arch.n_statements == 0 ? "-" : arch.pc_covered_str(config_.precision) + "%");
   if (config_.show_missing) result.push_back(row.missing);
   return result;
 }
@@ -131,12 +150,14 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   std::string column = lower(given);
   bool reverse = column[0] == '-';
   if (column[0] == '-' || column[0] == '+') column.erase(0, 1);
-  bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end();
+  const auto arch = std::find(archs_.begin(), archs_.end(), column);
+  bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end() || arch != archs_.end();
   bool absent = (!branches_ && column.starts_with("br")) ||
                 (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc")));
   if (!known || absent) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
 
   auto key = [&](const Row& row) -> double {
+    if (arch != archs_.end()) return row.archs[static_cast<size_t>(arch - archs_.begin())].pc_covered();
     if (column == "stmts") return row.numbers.n_statements;
     if (column == "miss") return row.numbers.n_missing;
     if (column == "branch") return row.numbers.n_branches;
@@ -205,6 +226,7 @@ std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells
     cover_width = std::max(cover_width, row[cover_].size() + 2);
   }
   ++name_width;
+  auto arch_width = [](const std::string& arch) { return std::max<size_t>(width(arch) + 1, 7); };
   auto number_columns = [&](const Cells& row) {
     std::string line = left(row[0], name_width);
     for (size_t i = 1; i < cover_; ++i) line += right(row[i], column_width(i, 7));
@@ -212,10 +234,12 @@ std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells
   };
   auto line_of = [&](const Cells& row) {
     std::string line = number_columns(row) + right(row[cover_], cover_width - 1) + "%";
+    for (size_t i = 0; i < archs_.size(); ++i) line += right(row[cover_ + 1 + i], arch_width(archs_[i]));
     if (config_.show_missing) line += fmt::format("   {}", left(row.back(), 9));
     return line;
   };
   std::string head = number_columns(header_) + right("Cover", cover_width);
+  for (const std::string& arch : archs_) head += right(arch, arch_width(arch));
   if (config_.show_missing) head += right("Missing", 10);
   std::string rule(width(head), '-');
 
@@ -238,7 +262,7 @@ std::string SummaryTable::markdown_table(const std::vector<Cells>& rows, const C
   std::string rule = fmt::format("|{}", right("- |", width(head) - 1));
   std::replace(rule.begin() + 1, rule.end() - 3, ' ', '-');
   for (size_t i = 1; i < header_.size(); ++i) {
-    size_t size = i == cover_ ? cover_width : i < cover_ ? kNumberWidth : 10;
+    size_t size = i == cover_ ? cover_width : i <= cover_ + archs_.size() ? kNumberWidth : 10;
     head += right(header_[i], size) + " |";
     rule += fmt::format(" {}-: |", std::string(size + 2 - 1 - 4, '-'));
   }
@@ -249,12 +273,15 @@ std::string SummaryTable::markdown_table(const std::vector<Cells>& rows, const C
     std::string line = fmt::format("| {}|", left(escape_markdown(row[0]), name_width));
     for (size_t i = 1; i < cover_; ++i) line += right(row[i], kNumberWidth) + " |";
     line += right(escape_markdown(row[cover_]), cover_width - 1) + "% |";
+    for (size_t i = 0; i < archs_.size(); ++i) line += right(row[cover_ + 1 + i], kNumberWidth) + " |";
     if (config_.show_missing) line += right(escape_markdown(row.back()), 10) + " |";
     add_line(result, line);
   }
   std::string line = fmt::format("|{} |", left(" **TOTAL**", name_width));
   for (size_t i = 1; i < cover_; ++i) line += right(fmt::format(" **{}**", total_cells[i]), kNumberWidth) + " |";
   line += right(fmt::format(" **{}%**", total_cells[cover_]), cover_width) + " |";
+  for (size_t i = 0; i < archs_.size(); ++i)
+    line += right(fmt::format(" **{}**", total_cells[cover_ + 1 + i]), kNumberWidth) + " |";
   if (config_.show_missing) line += std::string(10, ' ') + " |";
   add_line(result, line);
   return result;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/analysis/analysis.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/config.h"
 
 namespace qd::report {
@@ -18,11 +18,12 @@ TableFormat table_format(const std::optional<std::string>& name);
 /// Collects the files of a report in the order of their analyses and prints the table of them.
 class SummaryTable {
  public:
-  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. Throws
-  /// ConfigError.
-  SummaryTable(const Config& config, bool branches);
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. `archs`: the
+  /// architectures that have columns. Throws ConfigError.
+  SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs = {});
 
-  void add(const Analysis& analysis);
+  /// `archs`: with Config::by_arch, arch_coverage() of the file.
+  void add(const Analysis& analysis, const std::vector<ArchCoverage>& archs = {});
   /// The whole report, each line ended by '\n'. Throws NoDataError when there is no file, ConfigError on a bad sort or
   /// precision.
   std::string text() const;
@@ -34,13 +35,14 @@ class SummaryTable {
     std::string name;
     Numbers numbers;
     ConditionNumbers conditions;
+    std::vector<Numbers> archs;
     std::string missing;
   };
   using Cells = std::vector<std::string>;
 
   std::vector<const Row*> sorted_rows() const;
   Cells cells(const Row& row) const;
-  Cells total_cells() const { return cells({"TOTAL", total_, total_conditions_, ""}); }
+  Cells total_cells() const { return cells({"TOTAL", total_, total_conditions_, total_archs_, ""}); }
   std::string text_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
   std::string markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
   size_t column_width(size_t column, size_t least) const;
@@ -51,10 +53,12 @@ class SummaryTable {
   bool branches_;
   TableFormat format_;
   Cells header_;
-  size_t cover_;  // index of the column Cover
+  size_t cover_;  // index of the column Cover, which those of architectures follow
   std::vector<Row> rows_;
   Numbers total_;
   ConditionNumbers total_conditions_;
+  std::vector<std::string> archs_;
+  std::vector<Numbers> total_archs_;
   int n_skipped_ = 0, n_empty_ = 0;
 };
 

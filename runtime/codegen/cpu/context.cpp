@@ -100,4 +100,14 @@ void TaskEmitter::emit_print(const ir::Inst& inst) {
   b_.CreateCall(type, print, {context_, b_.getInt32(inst.aux), format_values(inst, 0)});
 }
 
+Value* TaskEmitter::claim(const ir::Inst& inst, Value* address) {
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Type* number = b_.getInt32Ty();
+  Value* claim = context_field(offsetof(LaunchContext, claim), pointer);
+  auto* type = llvm::FunctionType::get(number, {pointer, pointer, pointer, number, number}, false);
+  return b_.CreateCall(
+      type, claim,
+      {context_, thread_, address, b_.getInt32(inst.aux), b_.getInt32(static_cast<uint32_t>(inst.access()))});
+}
+
 }  // namespace qd::codegen

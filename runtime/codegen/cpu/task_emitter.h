@@ -6,13 +6,11 @@
 #include <set>
 
 #include "runtime/abi/launch_context.h"
+#include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 
 namespace qd::codegen {
 
-/// The operation by which results of `op` are gathered; Add for Sub, which adds the negative. Nothing for operations
-/// whose order matters.
-std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
 /// The value that changes nothing: 0 for a sum, infinity for a minimum, and so on.
 llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
@@ -40,17 +38,7 @@ class TaskEmitter final : FunctionEmitter {
                          // then counts go to the sums of the task's loop
     std::map<uint32_t, llvm::AllocaInst*> narrow;
   };
-  /// A place of a reduction: a temp or an element that only one kind of atomic touches.
-  struct ReductionKey {
-    ir::Op op;                     // GlobalTemp or ElementPtr
-    uint32_t slot;                 // of the temp, or the array
-    std::vector<int64_t> element;  // its indices
-    auto operator<=>(const ReductionKey&) const = default;
-  };
-  struct Reduction {
-    ir::AtomicOp op;
-    ir::Type type;
-    ir::InstId place;
+  struct Reduction : FixedReduction {
     llvm::AllocaInst* gathered;
   };
   struct PrivateArray {
@@ -79,6 +67,7 @@ class TaskEmitter final : FunctionEmitter {
   llvm::Value* stack_left() override;
   void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
   void emit_print(const ir::Inst& inst) override;
+  llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) override;
 
   // counts (counts.cpp)
   void find_count_places();
@@ -104,7 +93,6 @@ class TaskEmitter final : FunctionEmitter {
     return gather(inst) || change_private(inst, place);
   }
   void find_reductions();
-  std::optional<std::vector<int64_t>> fixed_element(const ir::Inst& place) const;
   bool gather(const ir::Inst& inst);
   void flush_reductions();
 

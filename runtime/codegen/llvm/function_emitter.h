@@ -56,6 +56,8 @@ class FunctionEmitter {
   /// on at `held`.
   virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
   virtual void emit_print(const ir::Inst& inst) = 0;
+  /// What a Claim of the element at the address gives.
+  virtual llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;
   virtual void emit_record(const ir::Inst& inst) = 0;
   virtual void emit_mark(const ir::Inst& inst) = 0;

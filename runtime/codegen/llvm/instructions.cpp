@@ -7,6 +7,13 @@
 
 namespace qd::codegen {
 
+namespace {
+
+/// Longer arrays are zeroed by a call: LLVM takes a store of an array apart.
+constexpr uint32_t kLongArray = 64;
+
+}  // namespace
+
 using ir::Op;
 using ir::Type;
 using llvm::Value;
@@ -96,7 +103,12 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       llvm::Type* type = arithmetic_.memory_type(inst.type);
       if (inst.length() > 0) type = llvm::ArrayType::get(type, inst.length());
       llvm::AllocaInst* place = local(type, "local");
-      b_.CreateStore(llvm::Constant::getNullValue(type), place);
+      if (inst.length() > kLongArray) {
+        b_.CreateMemSet(place, b_.getInt8(0), inst.length() * static_cast<uint64_t>(ir::size_in_bytes(inst.type)),
+                        place->getAlign());
+      } else {
+        b_.CreateStore(llvm::Constant::getNullValue(type), place);
+      }
       places_[id] = {place, Op::Alloca, 0};
       return;
     }
@@ -107,6 +119,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: emit_atomic(id, inst); return;
+    case Op::Claim: values_[id] = claim(inst, places_.at(operands[0]).address); return;
     case Op::If: emit_if(inst); return;
     case Op::Region: throw std::logic_error("a region is left in a task");
     case Op::Loop: emit_loop(id, inst); return;
@@ -118,6 +131,14 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::CallResult: values_[id] = call_result(inst); return;
     case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
+    case Op::Fence: b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); return;
+    case Op::Shared:
+    case Op::Thread:
+    case Op::Lane:
+    case Op::Barrier:
+    case Op::Shuffle:
+    case Op::Ballot:
+    case Op::Together: throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
     case Op::Assert:
     case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;

@@ -41,6 +41,12 @@ int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext
   return task.parallel ? product_of(task.bounds, context) : 1;
 }
 
+int64_t work_of(const CpuExecutable::LoadedTask& task, int64_t iterations) {
+  return iterations > kWorthThreads / task.cost ? kWorthThreads : iterations * task.cost;
+}
+
+bool worth_threads(int64_t work) { return work >= kWorthThreads; }
+
 int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context) {
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
   const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);

@@ -12,6 +12,11 @@ namespace qd::device {
 /// How many iterations a task has in this launch; a serial task has 1.
 int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext& context);
 
+/// An estimate of the work of so many iterations, in tenths of nanoseconds.
+int64_t work_of(const CpuExecutable::LoadedTask& task, int64_t iterations);
+/// Whether that much work is done sooner by several threads.
+bool worth_threads(int64_t work);
+
 /// How many iterations a part gets when this many threads share the task.
 int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context);
 

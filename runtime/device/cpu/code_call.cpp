@@ -103,6 +103,8 @@ __attribute__((tls_model("initial-exec"))) thread_local volatile bool handing_on
 
 char asked_by_us;
 std::mutex installation;
+// In the child of a fork, the lock may be held by a thread that the child does not have.
+[[maybe_unused]] const int renews_lock = pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
 /// The handler that was installed before ours. It is never freed, because a signal handler may be reading it.
 std::atomic<struct sigaction*> before = nullptr;
 
@@ -150,9 +152,6 @@ void CodeCall::visit_here() {
 }
 
 void interrupt(pthread_t thread) {
-  // In the child of a fork, the lock may be held by a thread that the child does not have.
-  [[maybe_unused]] static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
   std::lock_guard lock(installation);
   // Another part of the program may have installed its own handler since the last time.
   struct sigaction now{};

@@ -1,6 +1,8 @@
 // The CPU as a device: its default stream runs a launch at once, others have a thread that does.
 #include "runtime/device/cpu/cpu_device.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <fstream>
 #include <string>
@@ -78,5 +80,13 @@ class CpuDevice : public Device {
 }  // namespace
 
 std::unique_ptr<Device> cpu_device(const DeviceOptions& options) { return std::make_unique<CpuDevice>(options); }
+
+std::vector<DeviceInfo> cpu_devices() {
+  const std::string compiler = codegen::version();
+  DeviceInfo info{.name = processor(), .type = "cpu", .features = ir::kAllFeatures};
+  info.driver = compiler.substr(0, compiler.find(' ', compiler.find(' ') + 1));  // "LLVM 19.1.7"
+  info.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+  return {info};
+}
 
 }  // namespace qd::device

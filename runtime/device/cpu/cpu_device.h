@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "runtime/device/device.h"
+#include "runtime/device/device_info.h"
 
 namespace qd::device {
 
@@ -11,5 +13,8 @@ namespace qd::device {
 /// threads may launch at the same time, and a launch may be made from inside of another one. Each further stream has
 /// one thread more, which shares those others.
 std::unique_ptr<Device> cpu_device(const DeviceOptions& options);
+
+/// One: this computer.
+std::vector<DeviceInfo> cpu_devices();
 
 }  // namespace qd::device

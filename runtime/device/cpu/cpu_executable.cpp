@@ -52,6 +52,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
     known.records = ir::counters_of(kernel, task, ir::Op::Record);
     look_at(kernel, task, known);
   }
+  ir::walk(kernel, [&](ir::InstId id) { claims_ |= kernel[id].op == ir::Op::Claim; });
 }
 
 }  // namespace qd::device

@@ -39,6 +39,8 @@ class CpuExecutable : public Executable {
   uint32_t end_counter() const { return end_counter_; }
   const ir::CounterRange& routine_counters() const { return routine_counters_; }
   const ir::CounterRange& routine_records() const { return routine_records_; }
+  /// Whether the code claims elements.
+  bool claims() const { return claims_; }
   /// How many values a format has.
   size_t values_of(uint32_t format) const { return format_values_[format]; }
   /// Whether this is the first call for this format.
@@ -54,6 +56,7 @@ class CpuExecutable : public Executable {
   uint32_t temps_;
   uint32_t kept_temps_;
   uint32_t end_counter_;
+  bool claims_ = false;
   std::vector<uint32_t> format_values_;
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format
 };

@@ -9,30 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/device/cpu/host_threads.h"
+#include "runtime/device/host_threads.h"
 
 namespace qd::device {
-namespace {
-
-/// How long a stream waits for an event of another one before it looks whether it is to end early.
-constexpr std::chrono::milliseconds kBetweenEndLooks{50};
-
-}  // namespace
-
-bool QueueEvent::wait_for(std::chrono::milliseconds time) {
-  for (int i = 0; i < kSpins && time.count() > 0 && !over(); ++i) pause_cpu();
-  if (over() || time.count() == 0) return over();
-  std::unique_lock lock(mutex_);
-  return reached_.wait_for(lock, time, [&] { return over(); });
-}
-
-void QueueEvent::reach() {
-  {
-    std::lock_guard lock(mutex_);
-    over_.store(true, std::memory_order_release);
-  }
-  reached_.notify_all();
-}
 
 struct QueueStream::Queue {
   /// Ends the launch that is running when the stream is to end early.

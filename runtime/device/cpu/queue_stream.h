@@ -1,30 +1,12 @@
 // A stream of the CPU that is a queue: a thread of its own runs its launches.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 
 #include "runtime/device/cpu/run.h"
-#include "runtime/device/device.h"
+#include "runtime/device/queue_event.h"
 
 namespace qd::device {
-
-/// A point in a queue, which its thread reaches. Thread-safe.
-class QueueEvent : public Event {
- public:
-  explicit QueueEvent(bool over = false) : over_(over) {}
-
-  bool wait_for(std::chrono::milliseconds time) override;
-  bool over() const { return over_.load(std::memory_order_acquire); }
-  void reach();
-
- private:
-  std::atomic<bool> over_;
-  std::mutex mutex_;
-  std::condition_variable reached_;
-};
 
 /// Serial tasks run on the stream's thread; parallel ones there and, while no other stream has them, on the threads of
 /// the pool. In the child of a fork the stream is dead: it may only be destroyed.

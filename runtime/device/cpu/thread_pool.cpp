@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/code_call.h"
-#include "runtime/device/cpu/host_threads.h"
+#include "runtime/device/host_threads.h"
 
 namespace qd::device {
 namespace {

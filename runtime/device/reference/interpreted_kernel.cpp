@@ -28,6 +28,7 @@ InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel)
     code_.tasks[i].start_counter = kernel.tasks[i].start_counter;
     code_.tasks[i].trip_counter = kernel.tasks[i].trip_counter;
   }
+  code_.begin_counter = kernel.begin_counter;
   code_.end_counter = kernel.end_counter;
 }
 

@@ -23,6 +23,7 @@ Interpreter::Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Opt
   }
   machine_ = std::make_unique<KernelInterpreter>(kernel, bindings_, std::move(options));
   frames_.push_back({&kernel.schedule});
+  count(kernel.begin_counter, 1);
 }
 
 Interpreter::~Interpreter() = default;
@@ -51,7 +52,9 @@ void Interpreter::fork(const Step& step) {
   std::vector<size_t> order(step.sections.size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t left = order.size(); left > 1; left--) std::swap(order[left - 1], order[order_() % left]);
-  for (size_t section : order) frames_.push_back({&step.sections[section]});
+  machine_->begin_fork();
+  for (size_t section : order)
+    frames_.push_back({&step.sections[section], 0, nullptr, static_cast<uint32_t>(section) + 1});
 }
 
 Interpreter::State Interpreter::advance() {
@@ -68,6 +71,7 @@ Interpreter::State Interpreter::advance() {
       continue;
     }
     const Step& step = (*frame.steps)[frame.next++];
+    const uint32_t section = frame.section;
     switch (step.kind) {
       case Step::Kind::Run: {
         const ir::Task& task = kernel_.tasks[step.task];
@@ -76,13 +80,14 @@ Interpreter::State Interpreter::advance() {
         count(task.trip_counter, machine_->iterations(task));
         tasks_++;
         const TaskClock clock(times_, step.task);
-        if (!machine_->run_task(step.task)) state_ = State::Failed;
+        if (!machine_->run_task(step.task, section)) state_ = State::Failed;
         return state_;
       }
       case Step::Kind::If:
-        frames_.push_back({&step.sections[static_cast<int32_t>(bindings_.temps[step.condition]) != 0 ? 0 : 1]});
+        frames_.push_back(
+            {&step.sections[static_cast<int32_t>(bindings_.temps[step.condition]) != 0 ? 0 : 1], 0, nullptr, section});
         break;
-      case Step::Kind::DoWhile: frames_.push_back({&step.sections[0], 0, &step}); break;
+      case Step::Kind::DoWhile: frames_.push_back({&step.sections[0], 0, &step, section}); break;
       case Step::Kind::Fork: fork(step); break;
     }
   }

@@ -85,6 +85,7 @@ class Interpreter {
     const ir::Schedule* steps = nullptr;
     size_t next = 0;
     const ir::Step* loop = nullptr;  // the DoWhile whose body they are
+    uint32_t section = 0;            // as ThreadState::section
   };
   State finish();
   void fork(const ir::Step& step);

@@ -75,6 +75,9 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::Store: store(args[0], get(args[1])); return Flow::Next;
     case Op::AtomicRmw:
     case Op::AtomicCas: return set(id, atomic(i));
+    case Op::Claim:
+      return set(id,
+                 canonical(Type::I32, static_cast<uint64_t>(claims_.claim(get(args[0]), section_, i.aux, i.access()))));
     case Op::If: return inner(i.blocks[get(args[0]) ? 0 : 1]);
     case Op::Region: return inner(i.blocks[0]);
     case Op::Loop: return loop(i);
@@ -86,6 +89,14 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::CallResult: return set(id, frame_[layout_.at(i.aux_inst()) + i.result()]);
     case Op::CallArg: return set(id, frame_[i.aux]);
     case Op::StackLeft: return set(id, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - options_.stack_end);
+    case Op::Fence: return Flow::Next;
+    case Op::Shared:
+    case Op::Thread:
+    case Op::Lane:
+    case Op::Barrier:
+    case Op::Shuffle:
+    case Op::Ballot:
+    case Op::Together: throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
     case Op::Assert: return get(args[0]) ? Flow::Next : fail(i);
     case Op::Warn:
       if (!get(args[0])) tell(Message::Kind::Warn, i, 1);

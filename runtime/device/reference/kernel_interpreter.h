@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "runtime/device/element_claims.h"
 #include "runtime/device/reference/frame_layout.h"
 #include "runtime/device/reference/interpreter.h"
 #include "runtime/device/reference/races.h"
@@ -17,8 +18,10 @@ class KernelInterpreter {
  public:
   KernelInterpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options);
 
-  // The next two return whether no assert failed:
-  bool run_task(size_t task);
+  /// The tasks of a fork follow.
+  void begin_fork() { claims_.clear(); }
+  // The next two return whether no assert failed. `section`: as ThreadState::section.
+  bool run_task(size_t task, uint32_t section);
   bool run_body();
 
   /// How many iterations a parallel task has with its bounds as they are now; 1 for a serial task.
@@ -104,6 +107,8 @@ class KernelInterpreter {
   bool inside_ = false;       // running an iteration of a parallel loop
   std::vector<bool> shared_;  // with Options::check: the Allocas that stand outside of the parallel loops
   Races races_;
+  ElementClaims claims_;
+  uint32_t section_ = 0;  // as ThreadState::section
 };
 
 }  // namespace qd::device::reference

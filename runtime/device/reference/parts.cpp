@@ -75,8 +75,9 @@ bool KernelInterpreter::run_body() {
   return over();
 }
 
-bool KernelInterpreter::run_task(size_t index) {
+bool KernelInterpreter::run_task(size_t index, uint32_t section) {
   const ir::Task& task = kernel_.tasks[index];
+  section_ = section;
   enter(0, layout_.kernel_size());
   iteration_ = 0;
   if (draws_[index]) part_seed_ = options_.seed + drawing_tasks_++;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "runtime/frontend/expressions/block_calls.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/constructors.h"
 #include "runtime/frontend/expressions/container_calls.h"
@@ -138,6 +139,8 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
       return with_arguments(
           0, 0, [&](const auto&) -> Item { return Number{c.build.inst(Op::Clock, Type::I64, {}), Type::I64}; });
     case BuiltinKind::Len: return with_arguments(1, 1, [&](const auto& args) { return length_of(c, args, range); });
+    case BuiltinKind::BlockOperation: return block_operation(c, info, e, expr);
+    case BuiltinKind::BlockArray: return block_array(c, info, e, expr);
     case BuiltinKind::View: return make_view(c, e, range);
     case BuiltinKind::Static: return static_value(c, expr);
     case BuiltinKind::Print: lower_print(c, e, expr); return Value(None{});
@@ -159,7 +162,8 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Zip:
     case BuiltinKind::Enumerate: return call_range_like(c, info, expr);
     case BuiltinKind::FuncDecorator:
-    case BuiltinKind::RealFuncDecorator: return static_value(c, expr);
+    case BuiltinKind::RealFuncDecorator:
+    case BuiltinKind::GroupSize: return static_value(c, expr);
     case BuiltinKind::GraphDoWhile:
       return c.report.error(
           ErrorKind::Syntax, range,
@@ -185,6 +189,7 @@ namespace {
 Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range) {
   if (auto* items = std::get_if<Items>(&args[0])) return Value(static_cast<int64_t>(items->list.size()));
   if (auto* view = std::get_if<View>(&args[0])) return Number{view->size, Type::I32};
+  if (auto* shared = std::get_if<SharedArray>(&args[0])) return Value(int64_t{shared->shape[0]});
   if (is_tensor(args[0])) return Value(int64_t{as_tensor(c, args[0], range)->shape[0]});
   if (auto* ref = std::get_if<ArrayRef>(&args[0]); ref && c.kernel.arrays[ref->index].rank > 0) {
     return Number{c.build.inst(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};

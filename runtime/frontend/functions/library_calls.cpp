@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <stdexcept>
 
 #include "runtime/frontend/expressions/calls.h"
@@ -25,13 +27,20 @@ constexpr OfMatrix kOfMatrices[] = {
     {"svd", 2, 3}, {"polar_decompose", 2, 3}, {"eig", 2, 2}, {"sym_eig", 2, 6}, {"make_spd", 2, 6}, {"solve", 2, 3},
 };
 
+std::atomic<std::shared_ptr<Environment>*> read_library =
+    nullptr;  // never destroyed: programs may launch until the end
+
+/// The first call reads the text. Two threads may do so at the same time; then one of them has worked in vain. A static
+/// variable would have a lock: a process that forks while another thread reads would leave its child waiting for ever.
 Environment& library() {
-  static const std::shared_ptr<Environment> environment = [] {
-    syntax::ParseResult parsed = syntax::parse(std::string(library_text()));
-    if (!parsed.module) throw std::logic_error("the funcs of the kernel language do not parse");
-    return module_environment(std::move(parsed.module), "qd", true);
-  }();
-  return *environment;
+  if (const auto* known = read_library.load()) return **known;
+  syntax::ParseResult parsed = syntax::parse(std::string(library_text()));
+  if (!parsed.module) throw std::logic_error("the funcs of the kernel language do not parse");
+  auto* own = new std::shared_ptr<Environment>(module_environment(std::move(parsed.module), "qd", true));
+  std::shared_ptr<Environment>* other = nullptr;
+  if (read_library.compare_exchange_strong(other, own)) return **own;
+  delete own;
+  return **other;
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ enum class BuiltinKind : uint8_t {
   Atomic,
   AtomicCas,
   ThreadIndex,  // the number of the parallel loop's iteration
+  // Of loops over blocks of threads (expressions/block_calls.cpp):
+  BlockOperation,
+  BlockArray,  // simt.block.SharedArray(shape, dtype)
+  GroupSize,   // how many threads a subgroup has, or its logarithm: known at compile time
   IntType,
   FloatType,
   BoolType,

@@ -14,6 +14,7 @@ struct Options {
   bool pure = false;                // only definitions and constants may be captured (fastcache=True)
   bool graph = false;               // @qd.kernel(graph=True)
   bool checkpoints = false;         // @qd.kernel(checkpoints=True)
+  int subgroup_size = 32;           // of the device; a power of two
 
   bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "runtime/frontend/known/builtins.h"
@@ -122,6 +123,11 @@ Outcome array_type(const std::vector<Value>& args) {
   return Value(std::move(annotation));
 }
 
+Value group_size(const BuiltinInfo& info, const Options& options) {
+  const bool log2 = info.name == "simt.subgroup.log2_group_size";
+  return Value(int64_t{log2 ? std::countr_zero(static_cast<unsigned>(options.subgroup_size)) : options.subgroup_size});
+}
+
 // A builtin on evaluated arguments; `axes` is the keyword argument of ndrange. Kinds that need a kernel around them
 // fail.
 Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Value* axes,
@@ -131,6 +137,9 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
     case BuiltinKind::Static:
       if (args.size() == 1) return args[0];
       return Value(Tuple{args});
+    case BuiltinKind::GroupSize:
+      if (args.empty()) return group_size(info, options);
+      break;
     case BuiltinKind::Range: return static_range(args);
     case BuiltinKind::NdRange: return static_ndrange(args, axes);
     case BuiltinKind::Grouped:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/memory/bounds_checks.h"
+#include "runtime/frontend/memory/shared_arrays.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {
@@ -47,6 +48,7 @@ const std::vector<int32_t>& element_shape_of(const Item& array) {
 Item shape_of(Compilation& c, const Item& array) {
   Items shape;
   if (auto* record = std::get_if<Record>(&array)) return shape_of(c, record->members.at(0));
+  if (auto* shared = std::get_if<SharedArray>(&array)) return shape_of_shared(*shared);
   if (auto* ref = std::get_if<ArrayRef>(&array)) {
     for (int32_t axis = 0; axis < c.kernel.arrays[ref->index].rank; ++axis) {
       shape.list.push_back(
@@ -59,14 +61,17 @@ Item shape_of(Compilation& c, const Item& array) {
   return shape;
 }
 
+std::optional<ir::Type> index_type(Compilation& c, const Item& item, const Range& range) {
+  auto type = number_type(c, item, range);
+  if (!type || ir::is_integer(*type)) return type;
+  c.report.error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
+  return std::nullopt;
+}
+
 std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
                                     int32_t first, bool clamp, const Range& range) {
-  auto type = number_type(c, item, range);
+  auto type = index_type(c, item, range);
   if (!type) return std::nullopt;
-  if (!ir::is_integer(*type)) {
-    c.report.error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
-    return std::nullopt;
-  }
   auto* value = std::get_if<Value>(&item);
   auto known = value ? as_integer(*value) : std::nullopt;
   if (value && !known && !clamp) {
@@ -92,6 +97,7 @@ std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::
 
 Item element_place(Compilation& c, const Item& array, const std::vector<Item>& list, const Expr& slice,
                    const Range& range) {
+  if (auto* shared = std::get_if<SharedArray>(&array)) return shared_element(c, *shared, list, slice, range);
   auto indices = element_indices(c, array, list, slice, range);
   return indices ? element_at(c, array, *indices) : Item(Poison{});
 }

@@ -14,6 +14,8 @@ namespace qd::frontend {
 std::optional<uint32_t> array_index(Compilation& c, const Item& item);
 /// The sizes of an array along its axes; of an ndarray, numbers at run time.
 Item shape_of(Compilation& c, const Item& array);
+/// The type of an index; nothing after an error.
+std::optional<ir::Type> index_type(Compilation& c, const Item& item, const Range& range);
 /// An index along an axis as a number. `first`: the first index of the axis; `clamp`: it is moved into the array.
 std::optional<ir::InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
                                         int32_t first, bool clamp, const Range& range);

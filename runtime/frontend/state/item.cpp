@@ -25,7 +25,8 @@ bool is_compound(const Item& item) {
 
 bool is_array(const Item& item) {
   auto* record = std::get_if<Record>(&item);
-  return std::holds_alternative<ArrayRef>(item) || known_as<HostField>(item) || (record && record->is_array);
+  return std::holds_alternative<ArrayRef>(item) || std::holds_alternative<SharedArray>(item) ||
+         known_as<HostField>(item) || (record && record->is_array);
 }
 
 }  // namespace qd::frontend

@@ -24,6 +24,14 @@ struct ArrayRef {
   std::optional<uint32_t> grad = {};        // the array of its gradient
   bool clamp = false;                       // indices are moved into the array
 };
+/// An array of the block (qd.simt.block.SharedArray). Its numbers stand in the order of the indices, then of the
+/// components of an element.
+struct SharedArray {
+  ir::InstId place = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;
+  std::vector<int32_t> element_shape = {};  // empty: numbers
+};
 struct Item;
 /// A tuple, a list, or a dict whose values are computed at run time.
 struct Items {
@@ -81,7 +89,7 @@ struct BoundMethod {
 /// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile
 /// time.
 struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View,
-                           BoundMethod> {
+                           BoundMethod, SharedArray> {
   using variant::variant;
 };
 
@@ -100,7 +108,7 @@ bool is_a_number(const Item& item);
 bool is_tensor(const Item& item);
 /// A vector, a matrix or a struct of such and of numbers.
 bool is_compound(const Item& item);
-/// An array, a field, or a struct of such.
+/// An array, a field, an array of the block, or a struct of arrays or fields.
 bool is_array(const Item& item);
 
 }  // namespace qd::frontend

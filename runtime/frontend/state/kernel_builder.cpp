@@ -76,11 +76,11 @@ void KernelBuilder::splice(ir::BlockId from, InstId test, bool when) {
 }
 
 KernelBuilder::Mark KernelBuilder::mark() const {
-  // A new table does not compile before it is thought of here. Of the last ten, the front end fills only those
+  // A new table does not compile before it is thought of here. Of the last eleven, the front end fills only those
   // of checkpoints, which are not lowered on trial.
   const auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-               operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, end_counter,
-               counters] = kernel;
+               operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
+               begin_counter, end_counter, counters] = kernel;
   return {params.size(), arrays.size(),    functions.size(), locations.size(), loops.size(),    formats.size(),
           probes.size(), decisions.size(), routines.size(),  insts.size(),     operands.size(), blocks.size()};
 }

@@ -10,6 +10,7 @@
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/statements/block_loops.h"
 #include "runtime/frontend/statements/checkpoints.h"
 #include "runtime/frontend/statements/do_while.h"
 #include "runtime/frontend/statements/jumps.h"
@@ -109,6 +110,7 @@ LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt
   c.function().loops.pop_back();
   --c.function().runtime_depth;
   c.function().in_parallel = outer_parallel;
+  if (parallel) finish_block_loop(c, loop, stmt.range);
   if (c.options.wants(ir::Instrument::Arcs) && (context.broken || context.returns)) {
     ir::BlockId exhausted;
     c.build.in_new_block(exhausted, [&] { c.notes.probe(line, next); });

@@ -30,18 +30,26 @@ bool is_section(Compilation& c, const Stmt& stmt) {
   return info && info->kind == BuiltinKind::ParallelSection;
 }
 
+/// Whether a statement calls a func, or a method: its loops are loops of the block.
+bool calls_func(Compilation& c, const Stmt& stmt) {
+  auto* expression = std::get_if<syntax::ExprStmt>(&stmt.node);
+  auto* call = expression ? std::get_if<syntax::Call>(&expression->value->node) : nullptr;
+  return call && !builtin_of(c, *call->func);
+}
+
 std::string_view header(Region region) {
   return region == Region::StreamBlock ? "with qd.stream_parallel():" : "with qd.checkpoint(...):";
 }
 
-/// Of a block that holds for-loops alone.
+/// Of a block that holds for-loops alone, or also calls of funcs.
 std::string not_a_loop(Region region, const Stmt& stmt) {
   const bool branch = std::holds_alternative<syntax::If>(stmt.node);
+  const std::string holds =
+      fmt::format("a `{}` holds {} alone", header(region),
+                  region == Region::StreamBlock ? "`for` loops and calls of funcs" : "`for` loops");
   if (!branch && !std::holds_alternative<syntax::While>(stmt.node))
-    return fmt::format("a `{}` holds `for` loops alone: write `for _ in range(1):` around this statement",
-                       header(region));
-  return fmt::format("a `{}` holds `for` loops alone: write the `{}` in a loop", header(region),
-                     branch ? "if" : "while");
+    return fmt::format("{}: write `for _ in range(1):` around this statement", holds);
+  return fmt::format("{}: write the `{}` in a loop", holds, branch ? "if" : "while");
 }
 
 }  // namespace
@@ -61,6 +69,7 @@ bool may_stand_here(Compilation& c, const Stmt& stmt) {
   const bool loops = region == Region::StreamBlock || region == Region::Checkpoint;
   if (!loops && region != Region::ParallelContext) return true;
   if (c.functions.size() > 1 || !c.build.at_top_level() || leaves_no_code(c, stmt)) return true;
+  if (region == Region::StreamBlock && calls_func(c, stmt)) return true;
   if (auto* loop = std::get_if<syntax::For>(&stmt.node)) {
     if (loops || static_call(c, *loop->iter)) return true;
   } else if (auto* branch = std::get_if<syntax::If>(&stmt.node)) {

@@ -15,6 +15,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/frontend/statements/section_accesses.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::frontend {
@@ -35,9 +36,8 @@ struct IndexRange {
   IndexBound begin, end;
 };
 
-struct Access {
-  enum class Kind : uint8_t { Read, Write, Atomic };
-  Kind kind = Kind::Read;
+struct BoxAccess {
+  ir::Access access = ir::Access::Read;
   uint32_t array = 0;
   std::vector<IndexRange> box;
   uint32_t location = 0;
@@ -73,25 +73,23 @@ bool meet(const IndexRange& a, const IndexRange& b) {
   return before(a.begin, b.end) && before(b.begin, a.end);
 }
 
-bool meet(const Access& a, const Access& b) {
-  return a.array == b.array && (a.kind != Access::Kind::Read || b.kind != Access::Kind::Read) &&
-         !(a.kind == Access::Kind::Atomic && b.kind == Access::Kind::Atomic) &&
+bool meet(const BoxAccess& a, const BoxAccess& b) {
+  return a.array == b.array && !go_together(a.access, b.access) &&
          std::ranges::equal(a.box, b.box, [](const IndexRange& x, const IndexRange& y) { return meet(x, y); });
 }
 
-void add_accesses(const ir::Kernel& kernel, ir::BlockId block, std::vector<Access>& accesses) {
+void add_accesses(const ir::Kernel& kernel, ir::BlockId block, std::vector<BoxAccess>& accesses) {
   if (block == ir::BlockId::None) return;
   for (InstId id : kernel[block]) {
     const ir::Inst& inst = kernel[id];
     if (inst.op != Op::If) {
       for (ir::BlockId inner : std::array(inst.blocks)) add_accesses(kernel, inner, accesses);
     }
-    if (!ir::accesses_memory(inst.op)) continue;
+    const auto how = access_of(inst.op);
+    if (!how) continue;
     const ir::Inst& place = kernel[kernel.operands_of(inst)[0]];
     if (place.op != Op::ElementPtr) continue;
-    using Kind = Access::Kind;
-    const Kind kind = inst.op == Op::Load ? Kind::Read : inst.op == Op::Store ? Kind::Write : Kind::Atomic;
-    Access access{kind, place.aux, {}, inst.location};
+    BoxAccess access{*how, place.aux, {}, inst.location};
     for (InstId index : kernel.operands_of(place)) {
       const auto range = range_of(kernel, index);
       if (!range) break;
@@ -105,7 +103,7 @@ void add_accesses(const ir::Kernel& kernel, ir::BlockId block, std::vector<Acces
 
 void warn_of_section_conflicts(Compilation& c) {
   const ir::Kernel& kernel = c.kernel;
-  std::map<uint64_t, std::vector<std::vector<Access>>> groups;
+  std::map<uint64_t, std::vector<std::vector<BoxAccess>>> groups;
   ir::walk(kernel, kernel.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     if (inst.op == Op::Region && inst.group() != 0)
@@ -115,10 +113,10 @@ void warn_of_section_conflicts(Compilation& c) {
   for (const auto& [group, sections] : groups) {
     for (size_t later = 1; later < sections.size(); ++later) {
       for (size_t earlier = 0; earlier < later; ++earlier) {
-        for (const Access& a : sections[earlier]) {
-          const auto b = std::ranges::find_if(sections[later], [&](const Access& other) { return meet(a, other); });
+        for (const BoxAccess& a : sections[earlier]) {
+          const auto b = std::ranges::find_if(sections[later], [&](const BoxAccess& other) { return meet(a, other); });
           if (b == sections[later].end() || !told.insert(a.array).second) continue;
-          const bool write = b->kind != Access::Kind::Read;
+          const bool write = b->access != ir::Access::Read;
           c.report.warn_at(
               kernel, b->location,
               fmt::format("{} is {} here, and {} in line {} in another block: the blocks run side by side, in "
@@ -126,7 +124,7 @@ void warn_of_section_conflicts(Compilation& c) {
                           kernel.arrays[a.array].name.empty()
                               ? "an element of a field"
                               : fmt::format("an element of `{}`", kernel.arrays[a.array].name),
-                          write ? "written" : "read", a.kind == Access::Kind::Read ? "read" : "written",
+                          write ? "written" : "read", a.access == ir::Access::Read ? "read" : "written",
                           kernel.locations[a.location].line));
         }
       }

@@ -52,6 +52,7 @@ std::string describe_item(Compilation& c, const Item& item) {
                         },
                         [](const View&) -> std::string { return "a BufferView"; },
                         [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
+                        [](const SharedArray&) { return std::string("an array of the block"); },
                         [](const Value& v) { return describe(v); },
                     },
                     static_cast<const Item::variant&>(item));

@@ -9,6 +9,7 @@ from qd import algorithms as algorithms
 from qd import graph as graph
 from qd import math as math
 from qd import profiler as profiler
+from qd import simt as simt
 from qd import types as types
 from qd._annotations import Template as Template
 from qd._annotations import ref as ref
@@ -178,6 +179,8 @@ from qd._runtime import sync as sync
 from qd._runtime import vulkan as vulkan
 from qd._runtime import x64 as x64
 from qd._runtime import x86_64 as x86_64
+from qd._start import Device as Device
+from qd._start import devices as devices
 from qd._start import init as init
 from qd._streams import Event as Event
 from qd._streams import Stream as Stream
@@ -203,7 +206,7 @@ ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0),
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 
 NOT_YET = frozenset({
-    "ad", "simt", "linalg", "Mesh",
+    "ad", "linalg", "Mesh",
 })  # fmt: skip
 """Names of the language that this version does not have."""
 

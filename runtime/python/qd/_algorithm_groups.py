@@ -10,6 +10,9 @@ from qd._dtypes import f64, i32, i64, u32, u64
 from qd._functions import cast, loop_config, static, static_assert
 from qd._integers import bit_cast
 
+SHORT = 16
+"""Runs that have fewer elements on average are short."""
+
 
 @own
 @func
@@ -54,12 +57,6 @@ def select(arr: template(), flags: template(), out: template(), num_out: templat
 
 @own
 @func
-def begins_run(keys: template(), i: i32):
-    return i == 0 or keys[i] != keys[max(i - 1, 0)]
-
-
-@own
-@func
 def put_sum(scratch: template(), place: i32, value, dtype: template()):
     """Keeps a number of 4 or 8 bytes in two slots."""
     if static(dtype in (i64, u64, f64)):
@@ -77,6 +74,43 @@ def kept_sum(scratch: template(), place: i32, dtype: template()):
         return bit_cast(cast(scratch[place], u64) | cast(scratch[place + 1], u64) << 32, dtype)
     else:
         return bit_cast(scratch[place], dtype)
+
+
+@own
+@func
+def sum_long_runs(keys_in: template(), values_in: template(), keys_out: template(), values_out: template(), begin, end, first):
+    """Writes the keys and sums of the runs in the elements from `begin`, with which the run number `first` begins, to `end`."""
+    i = begin
+    run = first
+    while i < end:
+        key = keys_in[i]
+        value = values_in[i]
+        i += 1
+        while i < end and keys_in[i] == key:
+            value += values_in[i]
+            i += 1
+        keys_out[run] = key
+        values_out[run] = value
+        run += 1
+
+
+@own
+@func
+def sum_short_runs(keys_in: template(), values_in: template(), keys_out: template(), values_out: template(), begin, end, first):
+    """Does the same without an if, as a processor cannot foresee where the next run begins: writes the sum up to each element, which the next element
+    of the run overwrites."""
+    run = first
+    key = keys_in[begin]
+    value = values_in[begin]
+    keys_out[run] = key
+    values_out[run] = value
+    for i in range(begin + 1, end):
+        before = key
+        key = keys_in[i]
+        run += cast(key != before, i32)
+        value = (value if key == before else cast(0, values_in.dtype)) + values_in[i]
+        keys_out[run] = key
+        values_out[run] = value
 
 
 @own
@@ -106,35 +140,31 @@ def reduce_by_key_add(
     chunk = chunk_of(n, max(scratch.shape[0] // 3, 1))
     chunks = chunks_of(n, chunk)
     for c in range(chunks):
-        count = cast(0, u32)
+        count = cast(c == 0, u32)
         for b in range(c * chunk, min((c + 1) * chunk, blocks_of(n))):
-            for k in range(min(BLOCK, n - b * BLOCK)):
-                count += cast(begins_run(keys_in, b * BLOCK + k), u32)
+            for k in range(1 if b == 0 else 0, min(BLOCK, n - b * BLOCK)):
+                count += cast(keys_in[b * BLOCK + k] != keys_in[b * BLOCK + k - 1], u32)
         scratch[c] = count
     offsets(scratch, num_runs, chunks)
     for c in range(chunks):
         begin = c * chunk * BLOCK
-        first = cast(scratch[c], i32)
-        run = first - 1
-        value = cast(0, value_dtype)
-        for b in range(c * chunk, min((c + 1) * chunk, blocks_of(n))):
-            for k in range(min(BLOCK, n - b * BLOCK)):
-                i = b * BLOCK + k
-                if begins_run(keys_in, i):
-                    if run >= first:
-                        values_out[run] = value
-                    elif i > begin:
-                        put_sum(scratch, chunks + 2 * c, value, value_dtype)
-                    run += 1
-                    keys_out[run] = keys_in[i]
-                    value = cast(0, value_dtype)
+        end = begin + min(chunk * BLOCK, n - begin)
+        i = begin
+        if c > 0:
+            key = keys_in[begin - 1]
+            value = cast(0, value_dtype)
+            while i < end and keys_in[i] == key:
                 value += values_in[i]
-        if run >= first:
-            values_out[run] = value
-        else:
+                i += 1
             put_sum(scratch, chunks + 2 * c, value, value_dtype)
+        first = cast(scratch[c], i32)
+        behind = cast(num_runs[0], i32) if c == chunks - 1 else cast(scratch[min(c + 1, chunks - 1)], i32)
+        if first + (end - begin) // SHORT > behind:
+            sum_long_runs(keys_in, values_in, keys_out, values_out, i, end, first)
+        elif i < end:
+            sum_short_runs(keys_in, values_in, keys_out, values_out, i, end, first)
     loop_config(serialize=True)
     for c in range(1, chunks):
-        if not begins_run(keys_in, c * chunk * BLOCK):
+        if keys_in[c * chunk * BLOCK] == keys_in[c * chunk * BLOCK - 1]:
             run = cast(scratch[c], i32) - 1
             values_out[run] = values_out[run] + kept_sum(scratch, chunks + 2 * c, value_dtype)

@@ -8,13 +8,12 @@ the compiler that an iteration is worth a thread."""
 from __future__ import annotations
 
 import math
-from typing import TypeVar
 
-from qd import _source
 from qd._annotations import template
-from qd._decorators import Func, Kernel, func
+from qd._decorators import func
 from qd._dtypes import f32, f64, i32, i64, u32, u64
 from qd._functions import cast, static, static_assert
+from qd._library import own as own
 
 BLOCK = 1024
 """So many elements are a block."""
@@ -32,15 +31,6 @@ INFINITY = math.inf
 
 ADD, MIN, MAX = 0, 1, 2
 """The operations."""
-
-_Own = TypeVar("_Own", Func, Kernel)
-
-
-def own(thing: _Own) -> _Own:
-    """Marks a func or kernel as one of the package: nothing of it is measured."""
-    _source.library.add(thing._function.__code__)
-    return thing
-
 
 @own
 @func

@@ -143,7 +143,11 @@ class Array(_exchange.Exchange, Memory):
     # --- elements in kernels of arch=python ---
 
     def _load(self, index: Any) -> Any:
-        found = self._live()[self._index(index)]
+        data, place = self._live(), self._index(index)
+        fork = _execution.local.fork
+        if fork is not None and not self.element_shape:
+            fork.claim(self, data, place, "read")
+        found = data[place]
         return Matrix._of(found.copy()) if self.element_shape else found
 
     def _place(self, index: Any) -> Any:
@@ -151,7 +155,11 @@ class Array(_exchange.Exchange, Memory):
         return Matrix._of(found) if self.element_shape else found
 
     def _store(self, index: Any, new: Any) -> None:
-        self._live()[self._index(index)] = self._fitting(new)
+        data, place = self._live(), self._index(index)
+        fork = _execution.local.fork
+        if fork is not None:
+            fork.claim(self, data, place, "write")
+        data[place] = self._fitting(new)
 
     def _element_like(self, indices: int) -> Any:
         return Matrix._of(np.ones(self.element_shape, self.dtype.numpy)) if self.element_shape else self.dtype.numpy(1)

@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from qd import _callstack, _checks, _execution
+from qd._dtypes import BY_NUMPY
 from qd._errors import KernelAssertionError
 from qd._matrix_elements import Clamped
 from qd._value import Members, Memory
+
+
+class SharedArray(np.ndarray[Any, Any]):
+    """The numbers of an array that the threads of a block share (qd.simt)."""
 
 
 def out_of_range(array: Any, numbers: tuple[int, ...]) -> KernelAssertionError:
@@ -20,12 +25,15 @@ def out_of_range(array: Any, numbers: tuple[int, ...]) -> KernelAssertionError:
         offset = f" offset {array._offset}" if array._offset else ""
         what = f"{array.dtype.name} {array.name}" if array.name else array.dtype.name
         return KernelAssertionError(_checks.named(f"Accessing field ({what}) of size {array.shape}{offset} with indices {numbers}", lines))
-    number, name = _argument(array)
+    if isinstance(getattr(array, "_data", array), SharedArray):
+        dtype = BY_NUMPY[getattr(array, "_data", array).dtype.type]
+        return KernelAssertionError(_checks.named(f"Accessing SharedArray ({dtype.name}) of size {array.shape} with indices {numbers}", lines))
+    number, name = argument(array)
     message = f"[kernel={lines[0][2] if lines else '?'}] Out of bound access to ndarray at arg {number} with indices {list(numbers)}"
     return KernelAssertionError(_checks.whole(f"{message}\n{name} has size {array.shape}", lines))
 
 
-def _argument(array: Any) -> tuple[int, str]:
+def argument(array: Any) -> tuple[int, str]:
     """Which argument of the running kernel an ndarray is, or is a part of."""
     for number, (name, value) in enumerate(_execution.local.arguments):
         found = _path(name, value, array)

@@ -10,14 +10,20 @@ from qd import _execution
 rewritten: set[CodeType] = set()
 """The code of every kernel and func that runs here."""
 
+of_threads: set[CodeType] = set()
+"""Of these, the loops with blocks: each is called by the kernel or func that it is a part of, and stands in its place."""
+
 
 def _frames() -> list[FrameType]:
     """The frames of the running kernel and of its funcs, the kernel's first."""
     frame: FrameType | None = sys._getframe(1)
     found: list[FrameType] = []
+    in_loop = False
     while frame is not None:
         if frame.f_code in rewritten:
-            found.append(frame)
+            if not in_loop:
+                found.append(frame)
+            in_loop = frame.f_code in of_threads
         frame = frame.f_back
     return found[::-1]
 
@@ -33,6 +39,8 @@ def lines_of(error: BaseException) -> list[tuple[str, int, str]]:
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
+        if code in of_threads:
+            found.pop()
         if code in rewritten:
             found.append((code.co_filename, trace.tb_lineno, code.co_name))
         trace = trace.tb_next

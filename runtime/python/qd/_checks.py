@@ -17,10 +17,10 @@ _SHOWN = 8
 
 def whole(message: str, lines: list[tuple[str, int, str]]) -> str:
     """A message with the thread, and with where it is: file, line and function of every frame, the kernel's first."""
-    return "\n".join([message, f"tid={_execution.iteration()}", *_frames(lines)])
+    return "\n".join([message, f"tid={_execution.iteration()}", *frames(lines)])
 
 
-def _frames(lines: list[tuple[str, int, str]]) -> list[str]:
+def frames(lines: list[tuple[str, int, str]]) -> list[str]:
     shown = [f"{file}:{line} in {function}" for file, line, function in reversed(lines)]
     hidden = len(shown) - 1 - 2 * _SHOWN
     return shown if hidden <= 0 else [*shown[: _SHOWN + 1], f"... {hidden} more calls", *shown[-_SHOWN:]]
@@ -41,7 +41,7 @@ def too_deep(error: RecursionError) -> KernelAssertionError:
     lines = _callstack.lines_of(error)
     kernel, name = (lines[0][2], lines[-1][2]) if lines else ("?", "a func")
     message = f"(kernel={kernel}) `{name}` calls itself too often: the stack is full. Is there an end to the recursion?"
-    return KernelAssertionError("\n".join([message, *_frames(lines)]))
+    return KernelAssertionError("\n".join([message, *frames(lines)]))
 
 
 _SIGNS = {"floordiv": "//", "raw_div": "//", "mod": "%", "raw_mod": "%", "power": "**", "lshift": "<<", "rshift": ">>", "bit_shr": ">>",

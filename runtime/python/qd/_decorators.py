@@ -6,6 +6,7 @@ import functools
 import sys
 import types
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
@@ -128,12 +129,26 @@ class Kernel:
 
 
 _interpreted_func: Callable[[types.FunctionType, bool], Callable[..., Any]]
+_steps_of_func: Callable[[Func], Callable[..., Any]]
 
 
-def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[..., Any]]) -> None:
-    """What a kernel of arch=qd.python calls for a func: `make(function, real)`. `_interpreted` says it, and is there before such a kernel is."""
-    global _interpreted_func
-    _interpreted_func = make
+def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[..., Any]], steps: Callable[[Func], Callable[..., Any]]) -> None:
+    """What a kernel of arch=qd.python calls for a func: `make(function, real)`, and what a thread of a block does for it, `steps(func)`.
+    `_interpreted` says both, and is there before such a kernel is."""
+    global _interpreted_func, _steps_of_func
+    _interpreted_func, _steps_of_func = make, steps
+
+
+_funcs: dict[str, weakref.WeakSet[Func]] = {}
+
+
+def funcs_named(name: str) -> list[Func]:
+    """All funcs of that name."""
+    return list(_funcs.get(name, ()))
+
+
+def all_funcs() -> list[Func]:
+    return [func for named in list(_funcs.values()) for func in named]
 
 
 class Func(Callee):
@@ -149,6 +164,8 @@ class Func(Callee):
         self._top_level = top_level
         self._method = not static and _source.takes_object(function)
         self._run: Callable[..., Any] = self._first
+        self._stepwise: Callable[..., Any] | None = None
+        _funcs.setdefault(function.__name__, weakref.WeakSet()).add(self)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None or not self._method else types.MethodType(self, instance)
@@ -168,6 +185,12 @@ class Func(Callee):
         _runtime.own(self)
         return run(*args, **kwargs)
 
+    def _steps(self, *args: Any, **kwargs: Any) -> Any:
+        if self._stepwise is None:
+            self._stepwise = _steps_of_func(self)
+            _runtime.own(self)
+        return self._stepwise(*args, **kwargs)
+
     def _outside(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no kernel makes."""
         raise KernelSyntaxError(
@@ -177,6 +200,7 @@ class Func(Callee):
 
     def _release(self) -> None:
         self._run = self._first
+        self._stepwise = None
 
     def __getattr__(self, name: str) -> Any:
         if name == "__annotations__":

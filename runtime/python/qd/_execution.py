@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ class _Local(threading.local):
     depth: int = 0
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
+    block_dim: int | None = None  # of the next loop, where it has blocks; None: the default
+    thread: Any = None  # of a block, which is running now: see `_block_threads`
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
     graph: Any = None  # the launch of a graph kernel: see `_gates`
+    fork: Any = None  # in debug mode, the blocks that run side by side: see `_claims`
     random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
 
 
@@ -27,11 +31,14 @@ class Options:
     seed = 0
     debug = False
     bounds = False
+    block_dim = 128
+    subgroup_size = 32
 
 
 def start(config: Any) -> None:
     """Takes over the options of qd.init."""
     Options.seed, Options.debug, Options.bounds, Options.run = config.random_seed, config.debug, config.check_out_of_bound, object()
+    Options.block_dim, Options.subgroup_size = config.default_gpu_block_dim, config.cpu_subgroup_size
 
 
 def debug() -> bool:
@@ -63,3 +70,13 @@ def generator() -> np.random.Generator:
     if local.random is None or local.random[0] is not Options.run:
         local.random = Options.run, np.random.default_rng(Options.seed)
     return local.random[1]
+
+
+def numbered(things: Iterable[Any], around: list[int]) -> Iterable[Any]:
+    """What a loop runs over; meanwhile the number of its iteration is the last one of `around`."""
+    around.append(0)
+    try:
+        for around[-1], thing in enumerate(things):
+            yield thing
+    finally:
+        around.pop()

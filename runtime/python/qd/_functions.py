@@ -296,8 +296,11 @@ def loop_config(
     bit_vectorize: bool = False,
     name: str | None = None,
 ) -> None:
-    """How the next for loop of a kernel runs; on arch=qd.python it decides only what messages call the thread."""
-    _execution.local.serial = serialize
+    """How the next for loop of a kernel runs. On arch=qd.python it decides what messages call the thread, and how many threads a block of `qd.simt`
+    has."""
+    if block_dim is not None and (type(block_dim) is not int or not 0 < block_dim <= 1 << 20):
+        raise KernelTypeError("`block_dim` is a positive integer")
+    _execution.local.serial, _execution.local.block_dim = serialize, block_dim
 
 
 def _atomic(name: str, what: str) -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import pickle
 from collections.abc import Iterable
@@ -16,9 +15,6 @@ from qd._errors import KernelSyntaxError
 from qd._places import load
 from qd._semantics import PLAIN, values
 from qd._value import Compound
-
-together = contextlib.nullcontext()
-"""Blocks and sections: here they run one after the other."""
 
 _MARK = b"qd.python 1\n"
 
@@ -102,13 +98,7 @@ def leaves(number: int, label: int | None, flag: Any, calls: list[list[Any]], *v
 
 def unrolled(things: Iterable[Any]) -> Iterable[Any]:
     """What a loop with qd.static runs over: checkpoints in it are others in each iteration."""
-    around: list[int] = _execution.local.graph.unrolled
-    around.append(0)
-    try:
-        for around[-1], thing in enumerate(things):
-            yield thing
-    finally:
-        around.pop()
+    return _execution.numbered(things, _execution.local.graph.unrolled)
 
 
 def concurrent(message: str, things: Iterable[Any]) -> Iterable[Any]:

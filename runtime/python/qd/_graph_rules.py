@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from qd import _functions, _graph, _graph_source, _source
+from qd._decorators import Func
 from qd._graph_plan import Flag, Plan
 from qd._rewrite_expressions import Expressions
 
@@ -116,8 +117,9 @@ class Rules(Expressions):
     def check_body(self, of: Callable[..., Any], statements: Iterable[ast.stmt]) -> None:
         """What a context holds: sections, or loops; an `if` or `for` with qd.static may be around them."""
         name = f"a `with {_graph.NAMES[of]}{'(...)' if of is _graph.checkpoint else '()'}:`"
+        loops = "`for` loops and calls of funcs" if of is _graph.stream_parallel else "`for` loops"
         for node in statements:
-            if self.is_of_compiler(node):
+            if self.is_of_compiler(node) or (of is _graph.stream_parallel and self.calls_func(node)):
                 continue
             if isinstance(node, ast.If) and self.is_static(node.test):
                 self.check_body(of, [*node.body, *node.orelse])
@@ -129,9 +131,16 @@ class Rules(Expressions):
                     raise self.refused(node, f"{name} holds sections alone: {instead}")
             elif isinstance(node, (ast.If, ast.While)):
                 what = "if" if isinstance(node, ast.If) else "while"
-                raise self.refused(node, f"{name} holds `for` loops alone: write the `{what}` in a loop")
+                raise self.refused(node, f"{name} holds {loops} alone: write the `{what}` in a loop")
             elif not isinstance(node, (ast.For, ast.With)) and not self.is_loop_config(node):
-                raise self.refused(node, f"{name} holds `for` loops alone: write `for _ in range(1):` around this statement")
+                raise self.refused(node, f"{name} holds {loops} alone: write `for _ in range(1):` around this statement")
+
+    def calls_func(self, node: ast.stmt) -> bool:
+        """Whether a statement calls a func, or a method: its loops are loops of the block."""
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+            return False
+        called = self.resolve(node.value.func)
+        return called is None or isinstance(called, Func)
 
     def is_loop_config(self, node: ast.stmt) -> bool:
         return isinstance(node, ast.Expr) and self.callee(node.value, {_functions.loop_config}) is not None

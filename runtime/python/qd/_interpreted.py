@@ -8,13 +8,14 @@ import sys
 import threading
 import types
 import typing
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source, _streams
+from qd import _annotations, _block_threads, _checks, _execution, _parameters, _rewrite, _semantics, _source, _streams, _thread_uses
 from qd._arguments import Binder
-from qd._decorators import interpret_funcs_with
+from qd._decorators import Func, interpret_funcs_with
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._graph_plan import Plan
 from qd._matrix_type import MatrixType
@@ -73,6 +74,9 @@ class InterpretedFunction:
 
     kind = "Kernel"
 
+    threaded = False
+    """Whether it is what a thread of a block does."""
+
     def __init__(self, function: types.FunctionType, early: bool = False, plan: Plan | None = None) -> None:
         self.name = function.__name__
         self.binder = Binder(function, self.kind)
@@ -82,7 +86,7 @@ class InterpretedFunction:
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
         fixed = {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))}
         values = frozenset(name for name, kind in zip(self.binder.names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
-        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early)
+        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early, self.threaded)
 
     def fixed(self, name: str, kind: Any) -> str:
         """Why a parameter cannot be assigned, or nothing."""
@@ -112,6 +116,10 @@ class InterpretedFunc(InterpretedFunction):
         self.assigned = {node.id for node in stored}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.typed(self.run(*self.bound(args, kwargs)))
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments of a call as the func gets them."""
         if _stack_left() < 0:
             raise RecursionError
         values = self.binder.bind(args, kwargs)
@@ -119,7 +127,23 @@ class InterpretedFunc(InterpretedFunction):
             if kind is Binder and type(values[i]) in _semantics.PLAIN and self.binder.names[i] not in self.assigned:
                 continue  # still a constant
             values[i] = _parameters.of_func(kind, values[i])
-        return self.typed(self.run(*values))
+        return values
+
+
+class ThreadedFunc(InterpretedFunc):
+    """A func as what a thread of a block does, which may meet others in it."""
+
+    threaded = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.typed((yield from self.run(*self.bound(args, kwargs))))
+
+
+def _steps(func: Func) -> Callable[..., Any]:
+    """What a thread of a block does for a func."""
+    if not _thread_uses.of_func(func).waits:
+        return _block_threads.in_turn(func.__call__)
+    return ThreadedFunc(func._function, func._real)
 
 
 class InterpretedKernel(InterpretedFunction):
@@ -157,7 +181,8 @@ class InterpretedKernel(InterpretedFunction):
 
     def launch(self, values: list[Any]) -> Any:
         local = _execution.local
-        local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
+        local.arguments, local.iteration, local.serial, local.fork = tuple(zip(self.binder.names, values)), None, False, None
+        local.block_dim, local.thread = None, None
         local.depth += 1
         _limit.enter()
         try:
@@ -172,7 +197,7 @@ class InterpretedKernel(InterpretedFunction):
         finally:
             _limit.leave()
             local.depth -= 1
-            local.arguments = ()
+            local.arguments, local.fork, local.thread = (), None, None
         if result is None and self.result is not None:
             raise KernelSyntaxError(f"Kernel {self.name} has a return type, but this call came to no return statement with a value")
         if result is None:
@@ -187,4 +212,4 @@ def _returned(result: Any) -> Any:
     return result if isinstance(result, Compound) else result.item()
 
 
-interpret_funcs_with(InterpretedFunc)
+interpret_funcs_with(InterpretedFunc, _steps)

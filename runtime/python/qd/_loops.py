@@ -60,7 +60,7 @@ def iterate(things: Any) -> Iterable[Any]:
 
 def iterate_in_parallel(things: Any) -> Iterable[Any]:
     """As `iterate`, for a loop that is a parallel one when the function is called at the top level of a kernel."""
-    serial, _execution.local.serial = _execution.local.serial, False
+    serial, _execution.local.serial, _execution.local.block_dim = _execution.local.serial, False, None
     found = iterate(things)
     return found if serial or _execution.local.iteration is not None else _numbered(found)
 

@@ -12,6 +12,7 @@ import qd
 def language() -> list[tuple[str, Any]]:
     """Each public function and class of qd, Python's builtins and its math module, with its path as the compiler knows it."""
     found: list[tuple[str, Any]] = []
-    for prefix, owner in (("", qd), ("types.", qd.types), ("math.", qd.math), ("graph.", qd.graph), ("", builtins), ("math.", math)):
+    simt = [(f"simt.{name}.", getattr(qd.simt, name)) for name in qd.simt.__all__]
+    for prefix, owner in (("", qd), ("types.", qd.types), ("math.", qd.math), ("graph.", qd.graph), *simt, ("", builtins), ("math.", math)):
         found += [(prefix + name, thing) for name, thing in vars(owner).items() if not name.startswith("_") and callable(thing)]
     return found

@@ -19,6 +19,7 @@ class Option(NamedTuple):
 
 OPTIONS = (
     Option("arch", "std::string", "cpu", (), True, False),
+    Option("device", "std::string", "", (), True, False),
     Option("enable_fallback", "bool", True, (), False, False),
     Option("require_version", "std::string", "", (), False, False),
     Option("src_ll_cache", "bool", True, (), True, False),
@@ -33,7 +34,9 @@ OPTIONS = (
     Option("default_ip", "ir::Type", "i32", (), True, True),
     Option("cpu_max_num_threads", "int", 0, (), True, True),
     Option("default_cpu_block_dim", "int64_t", 32, (), False, True),
-    Option("default_gpu_block_dim", "int64_t", 128, (), False, True),
+    Option("default_gpu_block_dim", "int", 128, (), True, True),
+    Option("cpu_subgroup_size", "int", 32, (), True, True),
+    Option("device_timeout", "double", 60, (), True, True),
     Option("random_seed", "uint64_t", 0, (), True, True),
     Option("num_compile_threads", "int64_t", 4, (), False, True),
     Option("device_memory_GB", "double", 1.0, (), False, True),

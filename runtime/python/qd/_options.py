@@ -32,6 +32,9 @@ DEFAULTS: dict[str, Any] = {option.name: _default(option) for option in OPTIONS 
 
 _ROWS = {option.name: option for option in OPTIONS}
 LOG_LEVELS = _ROWS["log_level"].choices
+SUBGROUP_SIZES = (8, 16, 32, 64)
+MOST_THREADS = 1024
+"""A block has so many threads at most."""
 
 
 class Config:
@@ -39,6 +42,7 @@ class Config:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.arch: str = "cpu"
+        self.device: str = ""
         self.src_ll_cache: bool = True
         self.print_non_pure: bool = False
         self.__dict__.update(values)
@@ -62,6 +66,10 @@ def read(arguments: dict[str, Any]) -> Config:
     values["check_out_of_bound"] = values["check_out_of_bound"] or values["debug"]
     for name in DEFAULTS:
         _check_choice(_ROWS[name], values[name])
+    if values["cpu_subgroup_size"] not in SUBGROUP_SIZES:
+        raise ValueError(f"cpu_subgroup_size must be 8, 16, 32 or 64, not {values['cpu_subgroup_size']!r}")
+    if not 1 <= values["default_gpu_block_dim"] <= MOST_THREADS:
+        raise ValueError(f"default_gpu_block_dim must be an integer from 1 to {MOST_THREADS}, not {values['default_gpu_block_dim']!r}")
     for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
         dtype = None if values[name] is int or values[name] is float else _dtypes.resolve(values[name])
         if dtype not in wanted:
@@ -124,6 +132,21 @@ def truth(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
         return bool(value)
     raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def device(value: Any) -> str:
+    """A device as the native runtime takes it: its number or a part of its name; empty when it is not said. Raises TypeError or ValueError."""
+    if value is None:
+        return ""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):
+        if value < 0:
+            raise ValueError(f"device must be a number from 0 on, or a part of a name, not {value!r}")
+        return str(int(value))
+    if isinstance(value, str):
+        if not value.strip() or "\0" in value:
+            raise ValueError(f"device must be a number from 0 on, or a part of a name, not {value!r}")
+        return value
+    raise TypeError(f"device must be a number or a part of a name, not {value!r}")
 
 
 def _one(name: str, default: Any, argument: Any) -> Any:

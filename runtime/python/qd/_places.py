@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _arrays, _bounds, _execution, _loops
+from qd import _arrays, _bounds, _claims, _execution, _loops
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._layout import Element
@@ -21,7 +21,10 @@ def load(array: Any, index: Any) -> Any:
         return array._load(index)
     if isinstance(index, slice) and isinstance(array, np.ndarray):
         return _arrays.over(array, Element(BY_NUMPY[array.dtype.type]))._load(index)
-    return array[_inside(array, index)]
+    inside = _inside(array, index)
+    if isinstance(array, np.ndarray):
+        _claims.numbers(array, inside, "read")
+    return array[inside]
 
 
 def place(array: Any, index: Any) -> Any:
@@ -33,7 +36,9 @@ def store(new: Any, array: Any, index: Any) -> None:
     if isinstance(array, Memory):
         array._store(index, new)
     elif isinstance(array, np.ndarray):
-        array[_inside(array, index)] = convert(scalar(new), BY_NUMPY[array.dtype.type])
+        inside = _inside(array, index)
+        _claims.numbers(array, inside, "write")
+        array[inside] = convert(scalar(new), BY_NUMPY[array.dtype.type])
     elif isinstance(array, (list, tuple, dict)):
         raise KernelTypeError(f"a {type(array).__name__} has no elements that can be assigned in a kernel")
     else:
@@ -111,7 +116,8 @@ def flat(index: Any) -> Any:
 
 def update(array: Any, index: Any, operate: Callable[[Any, Any], Any], operand: Any) -> None:
     """``array[index] op= operand``."""
-    store(updated(load(array, index), operate, operand), array, index)
+    with _claims.at_once if operate in _ATOMIC_OPERATORS else _claims.one_by_one:
+        store(updated(load(array, index), operate, operand), array, index)
 
 
 def update_member(owner: Any, name: str, operate: Callable[[Any, Any], Any], operand: Any) -> None:
@@ -159,8 +165,9 @@ def exchanged(name: str, old: Any, operands: tuple[Any, ...]) -> Any:
 
 def atomic(name: str, array: Any, index: Any, *operands: Any) -> Any:
     """An atomic on an element; gives the old value."""
-    old = load(array, index)
-    store(exchanged(name, old, operands), array, index)
+    with _claims.at_once:
+        old = load(array, index)
+        store(exchanged(name, old, operands), array, index)
     return old
 
 

@@ -12,29 +12,40 @@ import copy
 import types
 from typing import Any
 
-from qd import _builtins, _callstack, _execution, _functions, _gates, _graph, _loops, _places, _semantics, _source
+from qd import _block_threads, _builtins, _callstack, _claims, _execution, _functions, _gates, _graph, _loops, _places, _semantics, _source
 from qd._errors import KernelSyntaxError
 from qd._graph_plan import Plan
 from qd._rewrite_expressions import asks_for_none, at
-from qd._rewrite_graphs import Graphs
 from qd._rewrite_names import BINARY, SPACE
+from qd._rewrite_threads import INDEX, STEPS, THREADS, Threads, never_waits
+from qd._simt_operations import MEETINGS
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
 namespace = types.SimpleNamespace(
-    **{name: thing for module in (_semantics, _places, _loops, _builtins, _gates) for name, thing in vars(module).items()},
+    **{name: thing for module in (_semantics, _places, _loops, _builtins, _gates, _claims, _block_threads) for name, thing in vars(module).items()},
     **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
+    **{STEPS + function.__name__: operation.steps for function, operation in MEETINGS.items()},
 )
 
 
 def rewrite(
-    function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset(), plan: Plan | None = None, early: bool = False
+    function: types.FunctionType,
+    fixed: dict[str, str],
+    whole: frozenset[str] = frozenset(),
+    plan: Plan | None = None,
+    early: bool = False,
+    threaded: bool = False,
 ) -> types.FunctionType:
     """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
-    in `whole` no component or member either. `plan` is a kernel's, None for a func. `early`: it may return from inside of ifs and loops."""
+    in `whole` no component or member either. `plan` is a kernel's, None for a func. `early`: it may return from inside of ifs and loops.
+    `threaded`: it is what a thread of a block does, a generator."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function, fixed, whole, plan, early).body(tree)
+    tree.body = _Rewriter(function, fixed, whole, plan, early, threaded).body(tree)
+    if threaded:
+        first = 1 if ast.get_docstring(tree) is not None and len(tree.body) > 1 else 0
+        tree.body.insert(first, never_waits(tree.body[first]))
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
@@ -45,13 +56,12 @@ def rewrite(
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
-    inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
-    if hasattr(code, "co_qualname"):
-        inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
-    if code in _source.library:
-        inner = inner.replace(co_filename=f"<qd {code.co_filename}>")  # which coverage.py takes for no file, and messages for no call of the program
-    else:
-        _callstack.rewritten.add(inner)
+    inner = _named(_code_named(_code_named(compiled, "__qd_outer__"), code.co_name), code)
+    loops = {c: _named(c, code) for c in inner.co_consts if isinstance(c, types.CodeType) and c.co_name.startswith(THREADS)}
+    inner = inner.replace(co_consts=tuple(loops.get(c, c) if isinstance(c, types.CodeType) else c for c in inner.co_consts))
+    if code not in _source.library:
+        _callstack.rewritten.update([inner, *loops.values()])
+        _callstack.of_threads.update(loops.values())
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     cells[SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)
@@ -66,13 +76,24 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
-class _Rewriter(Graphs):
+def _named(made: types.CodeType, code: types.CodeType) -> types.CodeType:
+    """Code that was made for a function, with its name."""
+    made = made.replace(co_name=code.co_name)
+    if hasattr(code, "co_qualname"):
+        made = made.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
+    if code in _source.library:
+        made = made.replace(co_filename=f"<qd {code.co_filename}>")  # which coverage.py takes for no file, and messages for no call of the program
+    return made
+
+
+class _Rewriter(Threads):
     """Statements, too."""
 
-    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, early: bool) -> None:
-        super().__init__(function, fixed, whole, plan)
+    def __init__(
+        self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, early: bool, threaded: bool
+    ) -> None:
+        super().__init__(function, fixed, whole, plan, threaded)
         self.early = early
-        self.serial = False  # the next loop, by qd.loop_config
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         self.check_streams(tree)
@@ -185,32 +206,46 @@ class _Rewriter(Graphs):
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         static = self.is_static(node.iter)
         gated, changed = self.is_gated(node, static), self.changed(node.body)
-        iterate = "iterate" if self.runtime_depth else "iterate_in_parallel"
+        uses = self.uses(*node.body)
+        blocks = self.has_blocks(static, uses)
+        iterate = "iterate" if self.runtime_depth or self.threaded else "iterate_in_parallel"
         things = self.visit(node.iter)
         if static:
             node.iter = self.call(node.iter, "unrolled", things) if self.is_gated(node, False) else things
-        elif self.in_graph(_graph.stream_parallel):
-            message = ast.Constant(str(self.refused(node, self.serial_in_a_block)))
-            node.iter = self.call(node.iter, iterate, self.call(node.iter, "concurrent", message, things))
+            if self.threaded and uses.any:
+                node.iter = self.call(node.iter, "unrolled_in_thread", node.iter)
         else:
-            node.iter = self.call(node.iter, iterate, things)
+            if self.in_graph(_graph.stream_parallel):
+                message = ast.Constant(str(self.refused(node, self.serial_in_a_block)))
+                things = self.call(node.iter, "concurrent", message, things)
+            node.iter = things if blocks else self.as_often(self.call(node.iter, iterate, things), uses)
+        if blocks:
+            things, node.iter = node.iter, at(ast.Name(INDEX, ast.Load()), node.iter)
         if not static and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 1:
             node.iter = self.call(node.iter, "singles", node.iter)
         parallel = self.kernel and not self.runtime_depth and not self.serial
         self.runtime_depth += not static
         self.loops.append(("static" if static else "parallel" if parallel else "serial", self.runtime_depth))
         self.serial = self.serial and static
+        self.threaded |= blocks
         node.body = self.scoped(node.body, names)
+        self.threaded &= not blocks
         self.runtime_depth -= not static
         self.loops.pop()
-        return self.gated(node, changed) if gated else [node]
+        if not blocks:
+            return self.gated(node, changed) if gated else [node]
+        if not gated:
+            return self.block_loop(node, uses, things)
+        checkpoint = ast.copy_location(ast.For(node.target, things, [], []), node)
+        _, *behind = self.gated(checkpoint, changed)
+        return [*self.block_loop(node, uses, checkpoint.iter), *behind]
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         self.check_orelse(node)
         if self.callee(node.test, _graph.DO_WHILE) is not None:
             return self.do_while(node, node.test)  # type: ignore[arg-type]
         self.check_while(node)
-        node.test = self.test(node.test)
+        node.test = self.alike(self.test(node.test), self.uses(node.test, *node.body))
         self.runtime_depth += 1
         self.loops.append(("serial", self.runtime_depth))
         node.body = self.scoped(node.body)
@@ -220,7 +255,7 @@ class _Rewriter(Graphs):
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         static = self.is_static(node.test) or asks_for_none(node.test)
-        node.test = self.test(node.test)
+        node.test = self.test(node.test) if static else self.alike(self.test(node.test), self.uses(*node.body, *node.orelse))
         arms: list[set[str]] = [set(), set()]
         self.runtime_depth += not static
         node.body = self.scoped(node.body, arms[0])

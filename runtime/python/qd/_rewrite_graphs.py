@@ -60,7 +60,7 @@ class Graphs(Rules):
             return self.checkpoint(node, call)
         if of is not _graph.parallel:
             self.check_body(of, node.body)
-        node.items[0].context_expr = _here(self.helper(call, "together"), call)
+        node.items[0].context_expr = here(self.helper(call, "together" if of is _graph.parallel_context else "beside"), call)
         node.body = self.inside(of, node.body)
         return [node]
 
@@ -72,7 +72,7 @@ class Graphs(Rules):
         body = self.inside(_graph.checkpoint, node.body)
         entered = self.call(call, "enters", number, ast.Constant(label))
         behind = self.leaves(call, number, names, label, flag)
-        return [ast.copy_location(ast.If(_here(entered, call), body, []), call), behind]
+        return [ast.copy_location(ast.If(here(entered, call), body, []), call), behind]
 
     def is_gated(self, node: ast.For, static: bool) -> bool:
         """Whether a loop is a checkpoint without a label."""
@@ -93,7 +93,7 @@ class Graphs(Rules):
         left = self.call(where, "leaves", ast.Constant(number.value), ast.Constant(label), flag or ast.Constant(None), calls, *values)
         targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
         made: ast.stmt = ast.Assign([targets], left) if names else ast.Expr(left)
-        return _here(made, where)  # type: ignore[no-any-return]
+        return here(made, where)  # type: ignore[no-any-return]
 
     def changed(self, statements: Iterable[ast.stmt]) -> dict[str, list[MethodCall]]:
         """The variables from before some statements that these may change: assign, change a part of, or pass to what changes it. For a variable that
@@ -122,7 +122,7 @@ class Graphs(Rules):
         return [value for key, value in passed if key in references and assigns(function, names[key] if isinstance(key, int) else str(key))]
 
 
-def _here(node: Any, where: ast.AST) -> Any:
+def here(node: Any, where: ast.AST) -> Any:
     """A statement or an expression with all its parts on the first line of another."""
     for part in ast.walk(node):
         ast.copy_location(part, where)

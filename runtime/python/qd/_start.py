@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import types
@@ -27,17 +28,20 @@ def init(
     require_version: str | None = None,
     print_non_pure: bool = False,
     src_ll_cache: bool = True,
+    device: int | str | None = None,
     **kwargs: Any,
 ) -> None:
     """Starts the runtime, after a reset. Options may also come from the environment as QD_<NAME>; an argument wins.
 
-    `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``)."""
+    `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``).
+    `device` is one of its devices (`qd.devices()`): a number, or a part of its name. RuntimeError when there is none."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
     config.src_ll_cache = _options.truth("src_ll_cache", src_ll_cache)
     config.print_non_pure = _options.truth("print_non_pure", print_non_pure)
     if require_version is not None:
         _check_version(require_version)
-    config.arch = _choose(os.environ.get("QD_ARCH") or arch, _options.truth("enable_fallback", enable_fallback))
+    config.device = _options.device(device)
+    config.arch = _choose(os.environ.get("QD_ARCH") or arch, config.device, _options.truth("enable_fallback", enable_fallback))
     _log.set_logging_level(config.log_level)
     with State.lock:
         reset()
@@ -69,7 +73,7 @@ def _interpreted_kernel(
     return times.measured(function, kernel) if times is not None else kernel
 
 
-def _choose(wanted: Any, fallback: bool) -> Arch:
+def _choose(wanted: Any, device: str, fallback: bool) -> Arch:
     names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [cpu if wanted is None else wanted]
     candidates: list[Arch] = []
     if not names:
@@ -82,18 +86,61 @@ def _choose(wanted: Any, fallback: bool) -> Arch:
             raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
         candidates += known if isinstance(known, list) else [known]
     for candidate in candidates:
-        if is_available(candidate):
+        if not why_not(candidate, device):
             return candidate
+    if device:
+        raise RuntimeError("; ".join(why_not(candidate, device) for candidate in candidates))
     asked = ", ".join(candidates)
+    reasons = "".join(f"; {why_not(candidate)}" for candidate in candidates if str(candidate) in _native_archs())
     if not fallback:
-        raise RuntimeError(f"Arch={asked} is not supported")
-    warnings.warn(f"Arch={asked} is not supported yet; falling back to cpu", stacklevel=3)
+        raise RuntimeError(f"Arch={asked} is not supported{reasons}")
+    warnings.warn(f"Arch={asked} is not supported yet{reasons}; falling back to cpu", stacklevel=3)
     return cpu
 
 
 def is_available(arch: Any) -> bool:
     """Whether programs can run on an architecture."""
-    return arch == python or str(arch) in _native_archs()
+    return not why_not(arch)
+
+
+def why_not(arch: Any, device: str = "") -> str:
+    """Why programs cannot run on an architecture, or on a device of it; empty where they can."""
+    if arch == python:
+        return f"arch={arch} has no devices to choose from" if device else ""
+    from qd._native_module import _native
+
+    return _native.why_not(str(arch), device)
+
+
+@dataclasses.dataclass(frozen=True)
+class Device:
+    """A device that programs can run on: ``qd.init(arch=device.arch, device=device.index)``."""
+
+    arch: str
+    """Its architecture, as `qd.init` takes it."""
+    index: int
+    """Its number among those of the architecture."""
+    name: str
+    type: str
+    """"cpu", "discrete gpu", "integrated gpu", "virtual gpu" or "other"."""
+    driver: str
+    api: str
+    """The version of Vulkan that the driver has."""
+    memory: int
+    """In bytes."""
+    subgroup_size: int
+    """0: it has no subgroups."""
+    features: tuple[str, ...]
+    """What kernels may use, such as "f64"."""
+    lacks: str
+    """Why programs cannot run on it; empty where they can."""
+
+
+def devices() -> list[Device]:
+    """All devices of this computer that kernels can be compiled for."""
+    from qd._native_module import _native
+
+    return [Device(arch, index, **device) for arch in _native.archs() for index, device in enumerate(_native.devices(arch))]
 
 
 def _native_archs() -> list[str]:

@@ -76,6 +76,10 @@ class Members(types.SimpleNamespace):
 class Callee:
     """What kernels call and do not know the inside of: a func, that is. A method of this kind is called on a `Reference`."""
 
+    def _steps(self, *args: Any, **kwargs: Any) -> Any:
+        """What a thread of a block does to call it on arch=qd.python: see `_block_threads`."""
+        raise NotImplementedError
+
 
 class Reference:
     """What a method is called on: a func gets its other arguments by value."""

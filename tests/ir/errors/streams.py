@@ -58,7 +58,7 @@ def no_graph(x: qd.types.ndarray(qd.f32, 1), flag: qd.types.ndarray(qd.i32, 0)):
 # streams.py:25:29: KernelSyntaxError: qd.stream_parallel takes no arguments (in inside)
 #         with qd.stream_parallel(3):
 #                                 ^
-# streams.py:28:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops alone: write `for _ in range(1):` around this statement (in inside)
+# streams.py:28:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops and calls of funcs alone: write `for _ in range(1):` around this statement (in inside)
 #             x[0] = 2.0
 #             ^^^^^^^^^^
 # streams.py:30:14: KernelSyntaxError: qd.stream_parallel stands at the top level of a kernel, not under an `if`, `for` or `while`, nor in another `with` (in inside)
@@ -67,10 +67,10 @@ def no_graph(x: qd.types.ndarray(qd.f32, 1), flag: qd.types.ndarray(qd.i32, 0)):
 # streams.py:34:24: KernelSyntaxError: a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have qd.loop_config(serialize=True) (in inside)
 #             qd.loop_config(serialize=True)
 #                            ^^^^^^^^^^^^^^
-# streams.py:37:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops alone: write the `if` in a loop (in inside)
+# streams.py:37:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops and calls of funcs alone: write the `if` in a loop (in inside)
 #             if n > 0:
 #             ^^^^^^^^^
-# streams.py:40:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops alone: write the `while` in a loop (in inside)
+# streams.py:40:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops and calls of funcs alone: write the `while` in a loop (in inside)
 #             while n > 0:
 #             ^^^^^^^^^^^^
 # streams.py:47:11: KernelSyntaxError: qd.graph.do_while needs @qd.kernel(graph=True) (in no_graph)

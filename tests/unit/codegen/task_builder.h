@@ -131,7 +131,8 @@ class TaskBuilder {
                           note<&TaskBuilder::failures>,
                           this,
                           note<&TaskBuilder::failures>,
-                          note_call};
+                          note_call,
+                          nullptr};
     const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
     const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
     std::vector<uint64_t> words(counts.size + records.size);

@@ -11,41 +11,15 @@
 
 #include "runtime/codegen/cpu/host_target.h"
 #include "runtime/device/cpu/cpu_device.h"
-#include "runtime/passes/pipeline.h"
+#include "tests/unit/device/append_kernel.h"
 
 namespace qd::device {
 namespace {
 
 using std::chrono::milliseconds;
 
-/// x[0] = x[0] * 10 + digit
-constexpr const char* kAppend = R"(kernel append
-param 0 digit i32
-array 0 x i32 rank 1 parameter
-function 0 "/project/append.py" append 4
-location 0 function 0 line 5 col 4
-
-body {
-  %0 = const i32 0 @0
-  %1 = const i32 10 @0
-  %2 = arg i32 0 @0
-  %3 = element_ptr i32 0 [%0] @0
-  %4 = load i32 %3 @0
-  %5 = mul i32 %4, %1 @0
-  %6 = add i32 %5, %2 @0
-  store %3, %6 @0
-}
-)";
-
 class QueueStreamTest : public ::testing::Test {
  protected:
-  QueueStreamTest() {
-    ir::Kernel kernel = ir::parse(kAppend);
-    passes::PassOptions options;
-    options.plan = device->target().plan();
-    passes::run(kernel, options);
-    append = device->load(device->target().compile(kernel, {}), kernel);
-  }
   void run(Stream& stream, size_t digit) {
     stream.run(*append, {.arrays = &array, .params = &digits[digit], .outcome = &outcomes[digit]});
   }
@@ -53,7 +27,7 @@ class QueueStreamTest : public ::testing::Test {
   static void finish(Stream& stream) { EXPECT_TRUE(stream.record()->wait_for(std::chrono::seconds(20))); }
 
   const std::unique_ptr<Device> device = cpu_device({.threads = 2});
-  std::unique_ptr<Executable> append;
+  const std::unique_ptr<Executable> append = testing::append_kernel(*device);
   const std::shared_ptr<Memory> memory = device->allocate(sizeof(int32_t));
   const ArraySlot array{memory->address(), {1}};
   const uint64_t digits[5] = {0, 1, 2, 3, 4};

@@ -3,39 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/passes/pipeline.h"
+#include "tests/unit/device/append_kernel.h"
 
 namespace qd::device {
 namespace {
-
-/// x[0] = x[0] * 10 + digit
-constexpr const char* kAppend = R"(kernel append
-param 0 digit i32
-array 0 x i32 rank 1 parameter
-function 0 "/project/append.py" append 4
-location 0 function 0 line 5 col 4
-
-body {
-  %0 = const i32 0 @0
-  %1 = const i32 10 @0
-  %2 = arg i32 0 @0
-  %3 = element_ptr i32 0 [%0] @0
-  %4 = load i32 %3 @0
-  %5 = mul i32 %4, %1 @0
-  %6 = add i32 %5, %2 @0
-  store %3, %6 @0
-}
-)";
 
 /// The digits that launches on two streams append: 1, 3 on the first, 2, 4 on the second. `waits`: each for the one
 /// before.
 int32_t appended(uint64_t seed, bool waits) {
   const std::unique_ptr<Device> device = reference_device({.random_seed = seed});
-  ir::Kernel kernel = ir::parse(kAppend);
-  passes::PassOptions options;
-  options.plan = device->target().plan();
-  passes::run(kernel, options);
-  const std::unique_ptr<Executable> executable = device->load(device->target().compile(kernel, {}), kernel);
+  const std::unique_ptr<Executable> executable = testing::append_kernel(*device);
   const std::shared_ptr<Memory> memory = device->allocate(sizeof(int32_t));
   const ArraySlot array{memory->address(), {1}};
   const uint64_t digits[] = {1, 2, 3, 4};

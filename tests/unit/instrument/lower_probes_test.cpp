@@ -135,6 +135,36 @@ task parallel p loop %3 [0, 0) start_probes [0] {{ prologue {{ }} body {{ }} }}
   }
 }
 
+TEST(LowerProbes, CountingOnTheDeviceAddsNoTaskWhereNoAssertMayFail) {
+  for (const char* assert : {"", "%9 = const u1 true assert 0 %9"}) {
+    SCOPED_TRACE(assert);
+    ir::Kernel kernel = ir::parse(fmt::format(R"(kernel k
+function 0 "/k.py" k 1
+format 0 "no"
+probe 0 function 0 2 -> 3
+probe 1 function 0 3 -> 4
+probe 2 function 0 4 -> 5
+probe 3 function 0 5 -> 6
+temps 2
+schedule {{ do_while temp 0 {{ run 0 run 1 run 2 if temp 1 {{ run 3 }} else {{ run 4 }} run 5 }} }}
+task parallel a loop %0 [0, 0) start_probes [0] {{ prologue {{ }} body {{ {} }} }}
+task parallel b loop %1 [0, 2) start_probes [1] {{ prologue {{ }} body {{ }} }}
+task serial c {{ body {{ %2 = global_temp i32 1 %3 = load i32 %2 %4 = const i32 1 %5 = sub i32 %4, %3 store %2, %5 }} }}
+task parallel d loop %6 [0, 2) start_probes [2] {{ prologue {{ }} body {{ }} }}
+task parallel e loop %7 [0, 0) start_probes [3] {{ prologue {{ }} body {{ }} }}
+task serial f {{ body {{ %10 = global_temp i32 1 %11 = load i32 %10 %12 = global_temp i32 0 store %12, %11 }} }}
+)",
+                                              assert));
+    ASSERT_TRUE(ir::verify(kernel).empty()) << ir::verify(kernel)[0];
+    const CoverageMap map = lower_probes(kernel, passes::LaunchCounts::Device);
+    EXPECT_EQ(kernel.tasks.size(), *assert ? 7u : 6u);
+    const std::vector<uint64_t> counters = testing::run(kernel, 1).counters;
+    std::vector<int64_t> starts;
+    for (const MappedArc& arc : map.arcs) starts.push_back(arc.count.value(counters));
+    EXPECT_EQ(starts, (std::vector<int64_t>{2, 2, 1, 1})) << ir::print(kernel);
+  }
+}
+
 TEST(LowerProbes, CountsAddUpOverLaunches) {
   ir::Kernel kernel = testing::random_control_flow(7, {});
   CoverageMap map = lower_probes(kernel);

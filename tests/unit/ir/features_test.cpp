@@ -34,6 +34,16 @@ TEST(Features, OfOperations) {
   EXPECT_FALSE(missing(sum, kAllFeatures & ~features(Feature::WideAtomics), temps));
 }
 
+TEST(Features, OfBlocks) {
+  const char* loop = "  %0 = const i32 8 @0\n  %1 = for 0 [%0, %0) { %2 = lane i32 @0 }\n";
+  const char* table = "loop 0 parallel\n";
+  EXPECT_FALSE(missing(loop, kAllFeatures, table));
+  const auto found = missing(loop, kAllFeatures & ~features(Feature::Subgroups), table);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->feature, Feature::Subgroups);
+  EXPECT_TRUE(missing(loop, kAllFeatures & ~features(Feature::Blocks), table));
+}
+
 TEST(Features, OfTheInterface) {
   const auto found = missing("", kAllFeatures & ~features(Feature::F64), "array 0 x f64 rank 1 parameter\n");
   ASSERT_TRUE(found);

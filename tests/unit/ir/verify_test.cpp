@@ -52,6 +52,7 @@ constexpr Case kCases[] = {
     {"format 1 \"\" {i32 \"\"} body { }", "format 1 has 1 pieces and 1 specs for 1 values"},
     {"probe 1 function 2 1 -> 2 body { }", "probe 1 names function 2, which does not exist"},
     {"end_probes [1] body { }", "end_probes names probe 1, which does not exist"},
+    {"begin_counter 2 body { }", "begin_counter is 2, but there are 1 counters"},
     {"end_counter 1 body { }", "end_counter is 1, but there are 1 counters"},
     // values
     {"body { %1 = neg i32 %0 %0 = const i32 1 }", "%1 (unary): %0 is not defined here"},
@@ -103,7 +104,7 @@ constexpr Case kCases[] = {
     {"body { %0 = alloca i32 4 %1 = const i32 4 %2 = local_ptr i32 %0, %1 }", "index 4 of 4"},
     {"body { %0 = alloca i32 4 %1 = const i32 3 %2 = local_ptr i32 %0, %1 }", ""},
     {"body { %0 = alloca i32 4 %1 = const i32 3 %2 = local_ptr f32 %0, %1 }", "operand 0 is i32, not f32"},
-    {"body { %0 = alloca i32 5000 }", "an array of 5000 numbers"},
+    {"body { %0 = alloca i32 5000000 }", "an array of 5000000 numbers"},
     {"body { %0 = const i32 1 if %0 { } }", "operand 0 is i32, not u1"},
     {"body { %0 = const i32 1 %1 = for 2 [%0, %0) { } }", "loop 2 does not exist"},
     {"body { %1 = for 1 { } }", "0 bounds"},
@@ -179,8 +180,22 @@ constexpr Case kCases[] = {
      "%1 is not defined here"},
 };
 
-TEST(Verify, EachRule) {
-  for (const Case& c : kCases) {
+constexpr Case kBlockCases[] = {
+    {"body { %0 = const i32 1 %1 = for 0 [%0, %0) { barrier block } }", ""},
+    {"body { barrier block }", "%0 (barrier): is not in a parallel loop"},
+    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { %2 = thread i32 } }", "%2 (thread): is not in a parallel loop"},
+    {"routine 0 r () -> () { %0 = lane i32 } body { }", "%0 (lane): is not in a parallel loop"},
+    {"body { %0 = const i32 1 %1 = for 0 [%0, %0) { barrier device } }", "the threads of a device cannot meet"},
+    {"body { %0 = const i32 1 %1 = for 0 [%0, %0) { %2 = shared f32 5000000 } }", "an array of 5000000 numbers"},
+    {"body { %0 = const i32 1 %1 = for 0 [%0, %0) { %2 = shuffle f32 %0, %0 } }", "operand 0 is i32, not f32"},
+    {"task parallel t loop %0 [0, 1) block_dim 8 { body { loop { fence device break } } }", ""},
+    {"task parallel t loop %0 [0, 1) { body { barrier block } }", "task t has blocks of 0 threads"},
+    {"task parallel t loop %0 [0, 1) block_dim 1025 { body { barrier block } }", "task t has blocks of 1025 threads"},
+    {"task parallel t loop %0 [0, 1) block_dim 8 { prologue { barrier block } body { } }", "is not in a parallel loop"},
+};
+
+void check(std::span<const Case> cases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     std::vector<std::string> errors = verify(parse(std::string(kHead) + c.text));
     if (*c.error) {
@@ -190,6 +205,9 @@ TEST(Verify, EachRule) {
     }
   }
 }
+
+TEST(Verify, EachRule) { check(kCases); }
+TEST(Verify, Blocks) { check(kBlockCases); }
 
 /// What the printed form cannot say.
 TEST(Verify, IdsThatDoNotExist) {

@@ -43,6 +43,7 @@ TEST_P(Graphs, ADoWhileEndsBehindThePassThatSetsItsFlagTo0) {
   kernel("countdown")(x.get(), passes.get());
   EXPECT_THAT(values(*x), ElementsAre(10, 10, 10));
   EXPECT_THAT(values(*passes), ElementsAre(0));
+  EXPECT_EQ(kernel("countdown").num_tasks_on_last_call(), 2) << "one loop, and what counts down: four times each";
 }
 
 TEST_P(Graphs, ALaunchYieldsAndIsResumed) {

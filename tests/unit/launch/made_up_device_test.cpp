@@ -176,5 +176,16 @@ TEST(BackEnds, UnknownOnesAreAnError) {
                                                          HasSubstr("unknown arch 'no_such'"), HasSubstr("cpu"))));
 }
 
+TEST(Programs, RefuseSizesThatBlocksCannotHave) {
+  Config config;
+  config.cpu_subgroup_size = 7;
+  EXPECT_THAT([&] { Program{config}; },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("cpu_subgroup_size must be 8, 16, 32 or 64, not 7")));
+  config.cpu_subgroup_size = 8;
+  config.default_gpu_block_dim = 1025;
+  EXPECT_THAT([&] { Program{config}; },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("default_gpu_block_dim must be from 1 to 1024")));
+}
+
 }  // namespace
 }  // namespace qd

@@ -1,5 +1,5 @@
 // Signals and forks, for threads that run kernels.
-#include "runtime/device/cpu/host_threads.h"
+#include "runtime/device/host_threads.h"
 
 #include <pthread.h>
 

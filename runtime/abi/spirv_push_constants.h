@@ -1,0 +1,20 @@
+// What each dispatch of a SPIR-V task gets.
+#pragma once
+
+#include <cstdint>
+
+namespace qd {
+
+struct SpirvPushConstants {
+  uint64_t launch;  // a DeviceLaunch (device_launch.h)
+  uint64_t seed;    // of random numbers: another one each time that a task starts which draws some
+  // Of a parallel task: thread t of group g runs the iterations g * group_stride + t + k * step for k below `rounds`.
+  // Either groups have pieces of the range, or the steps of all of them are interleaved.
+  uint32_t group_stride;
+  uint32_t step;
+  uint32_t rounds;
+  uint32_t unused;
+};
+static_assert(sizeof(SpirvPushConstants) == 32);
+
+}  // namespace qd

@@ -1,0 +1,111 @@
+// Counts and records are gathered in variables of the invocation, and added to memory at its end.
+#include <set>
+
+#include "runtime/codegen/spirv/function_emitter.h"
+
+namespace qd::codegen::spirv {
+
+using ir::Type;
+
+namespace {
+
+/// Looks at Counts in a block and the blocks in it. `in_loop`: they may run many times in an iteration.
+void find_counts(const ir::Kernel& kernel, ir::BlockId block, bool in_loop, std::set<uint32_t>& narrow,
+                 std::set<uint32_t>& wide) {
+  if (block == ir::BlockId::None) return;
+  for (ir::InstId id : kernel[block]) {
+    const ir::Inst& inst = kernel[id];
+    if (inst.op == ir::Op::Count) {
+      const ir::Inst& amount = kernel[kernel.operands_of(inst)[0]];
+      const bool is_one = amount.type == Type::U1 || (amount.op == ir::Op::Const && amount.imm <= 1);
+      (is_one && !in_loop ? narrow : wide).insert(inst.aux);
+    }
+    const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
+    for (ir::BlockId inner : inst.blocks) find_counts(kernel, inner, in_loop || loop, narrow, wide);
+  }
+}
+
+}  // namespace
+
+/// Those that grow by 1 at most in an iteration: no invocation has 2³² iterations.
+std::set<uint32_t> narrow_counters(const ir::Kernel& kernel, const ir::Task& task) {
+  std::set<uint32_t> narrow, wide;
+  for (ir::BlockId block : {task.prologue, task.body, task.epilogue}) find_counts(kernel, block, false, narrow, wide);
+  for (const ir::Routine& routine : kernel.routines) find_counts(kernel, routine.body, true, narrow, wide);
+  for (uint32_t counter : wide) narrow.erase(counter);
+  return narrow;
+}
+
+void FunctionEmitter::emit_count(const ir::Inst& inst) {
+  const ir::InstId operand = kernel_.operands_of(inst)[0];
+  const bool narrow = shared_.narrow_counters.contains(inst.aux);
+  const Id type = narrow ? arithmetic_.u32() : arithmetic_.u64();
+  Id& sum = shared_.counters[inst.aux];
+  if (sum == 0) sum = module_.private_variable(type);
+  const Id amount = arithmetic_.cast(kernel_[operand].type, narrow ? Type::U32 : Type::I64, value(operand));
+  code_.store(sum, code_.op(spv::OpIAdd, type, {code_.load(type, sum), amount}));
+}
+
+void FunctionEmitter::emit_record(const ir::Inst& inst) {
+  const ir::InstId operand = kernel_.operands_of(inst)[0];
+  const Id u64 = arithmetic_.u64();
+  Id& gathered = shared_.records[inst.aux];
+  if (gathered == 0) gathered = module_.private_variable(u64);
+  Id bits = value(operand);
+  if (ir::bit_width(kernel_[operand].type) < 64) bits = arithmetic_.widen(bits, false);
+  code_.store(gathered, arithmetic_.wide_integer(spv::OpBitwiseOr, code_.load(u64, gathered), bits));
+}
+
+void FunctionEmitter::emit_mark(const ir::Inst& inst) {
+  const Id counters = launch_field(offsetof(DeviceLaunch, counters));
+  code_.when(arithmetic_.test(spv::OpINotEqual, counters, arithmetic_.wide(0)),
+             [&] { write(beyond(counters, 8 * uint64_t{inst.aux}), arithmetic_.wide(1), arithmetic_.u64(), 8); });
+}
+
+/// Where the device can, a subgroup adds up, and one of its threads changes the memory.
+void FunctionEmitter::flush_counts(bool together) {
+  if (shared_.counters.empty() && shared_.records.empty()) return;
+  Arithmetic& a = arithmetic_;
+  const bool wide_atomics = shared_.device.features & ir::features(ir::Feature::WideAtomics);
+  together &= shared_.device.subgroup_sums;
+  const Id one = together ? elected() : 0;
+  const Id counters = launch_field(offsetof(DeviceLaunch, counters));
+  auto halves = [&](Id word) {
+    const Id high = a.wide_integer(spv::OpShiftRightLogical, word, a.number(32));
+    return std::pair(a.narrow(word), a.narrow(high));
+  };
+  auto each = [&](const std::map<uint32_t, Id>& gathered, spv::Op combine, auto&& flush) {
+    for (auto [counter, variable] : gathered) {
+      const bool narrow = shared_.narrow_counters.contains(counter);
+      Id word = code_.load(narrow ? a.u32() : a.u64(), variable);
+      if (narrow) word = a.widen(word, false);
+      if (together) word = over_subgroup(combine, a.u64(), word);
+      Id wanted = a.test(spv::OpINotEqual, word, a.wide(0));
+      if (together) wanted = code_.op(spv::OpLogicalAnd, a.truth(), {wanted, one});
+      const Place place{.address = beyond(counters, 8 * uint64_t{counter})};
+      code_.when(wanted, [&] { flush(place, word); });
+    }
+  };
+  code_.when(a.test(spv::OpINotEqual, counters, a.wide(0)), [&] {
+    each(shared_.counters, spv::OpGroupNonUniformIAdd, [&](const Place& place, Id word) {
+      if (wide_atomics) {
+        atomic(spv::OpAtomicIAdd, place, 64, word);
+        return;
+      }
+      // In two halves, with the carry of the lower one.
+      const auto [low, high] = halves(word);
+      const Id before = atomic(spv::OpAtomicIAdd, place, 32, low);
+      const Id carries = a.test(spv::OpULessThan, a.integer(spv::OpIAdd, before, low), low);
+      const Id carry = code_.op(spv::OpSelect, a.u32(), {carries, a.number(1), a.number(0)});
+      atomic(spv::OpAtomicIAdd, {.address = beyond(place.address, 4)}, 32, a.integer(spv::OpIAdd, high, carry));
+    });
+    each(shared_.records, spv::OpGroupNonUniformBitwiseOr, [&](const Place& place, Id word) {
+      const auto [low, high] = halves(word);
+      atomic(spv::OpAtomicOr, place, 32, low);
+      code_.when(a.test(spv::OpINotEqual, high, a.number(0)),
+                 [&, high = high] { atomic(spv::OpAtomicOr, {.address = beyond(place.address, 4)}, 32, high); });
+    });
+  });
+}
+
+}  // namespace qd::codegen::spirv

@@ -1,0 +1,75 @@
+#include "runtime/codegen/spirv/emit.h"
+
+#include <algorithm>
+
+#include "runtime/codegen/spirv/function_emitter.h"
+#include "runtime/ir/blocks.h"
+#include "runtime/ir/calls.h"
+
+namespace qd::codegen::spirv {
+namespace {
+
+/// Where the driver ends loops, groups have whole subgroups: invocations that are not there would run loops as well,
+/// with whatever numbers, up to the limit.
+uint32_t local_size_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device) {
+  const uint32_t whole = device.loop_limit > 0 ? std::max(1u, device.subgroup_size) : 1;
+  if (task.kind == ir::Task::Kind::Serial) return whole;
+  if (ir::is_block_loop(kernel, task.body)) return static_cast<uint32_t>(task.block_dim);
+  // Where loops are counted together, each iteration with loops has an invocation of its own, and groups are large.
+  constexpr uint32_t kUsual = SpirvDevice{}.local_size;
+  if (device.loop_limit > 0 && ir::has_loops(kernel, task)) return std::min(kUsual, device.max_invocations);
+  const bool asks = task.block_dim > 0 && device.local_size == kUsual;
+  const uint32_t wanted = asks ? static_cast<uint32_t>(task.block_dim) : device.local_size;
+  return std::clamp((wanted + whole - 1) / whole * whole, 1u, std::max(1u, device.max_invocations));
+}
+
+bool draws(const ir::Kernel& kernel, const ir::Task& task) {
+  bool found = false;
+  auto look = [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Random; };
+  ir::walk(kernel, task.body, look);
+  ir::walk_reached(kernel, task, look);
+  return found;
+}
+
+using Modes = std::vector<std::pair<spv::ExecutionMode, uint32_t>>;
+
+/// How floats behave, as far as the device lets us say that.
+Modes float_controls(Module& module, const SpirvDevice& device) {
+  Modes modes;
+  auto set = [&](bool there, spv::ExecutionMode mode, spv::Capability capability, uint32_t width) {
+    if (!there || (width == 64 && !module.has(spv::CapabilityFloat64))) return;
+    module.capability(capability);
+    modes.emplace_back(mode, width);
+  };
+  set(device.denormals_f32, spv::ExecutionModeDenormPreserve, spv::CapabilityDenormPreserve, 32);
+  set(device.denormals_f64, spv::ExecutionModeDenormPreserve, spv::CapabilityDenormPreserve, 64);
+  set(device.nearest_f32, spv::ExecutionModeRoundingModeRTE, spv::CapabilityRoundingModeRTE, 32);
+  set(device.nearest_f64, spv::ExecutionModeRoundingModeRTE, spv::CapabilityRoundingModeRTE, 64);
+  set(device.signed_zero_f32, spv::ExecutionModeSignedZeroInfNanPreserve, spv::CapabilitySignedZeroInfNanPreserve, 32);
+  set(device.signed_zero_f64, spv::ExecutionModeSignedZeroInfNanPreserve, spv::CapabilitySignedZeroInfNanPreserve, 64);
+  return modes;
+}
+
+}  // namespace
+
+TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options) {
+  TaskCode code;
+  code.local_size = local_size_of(kernel, task, device);
+  code.draws = draws(kernel, task);
+  Shared shared(device);
+  const Arithmetic::Mode mode = options.fast_math ? Arithmetic::Mode::FastMath : Arithmetic::Mode::Exact;
+  Module& module = shared.module;
+  module.capability(spv::CapabilityShader);
+  module.capability(spv::CapabilityInt64);
+  module.capability(spv::CapabilityPhysicalStorageBufferAddresses);
+  shared.push_constants = module.push_constants(sizeof(SpirvPushConstants) / sizeof(uint64_t));
+  shared.narrow_counters = narrow_counters(kernel, task);
+  shared.failing = ir::failing_routines(kernel);
+  const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task);
+  const Id main = FunctionEmitter(shared, kernel, {}, {}, mode).emit_main(task, function, code.draws, code.local_size);
+  const Modes modes = float_controls(module, device);
+  code.words = module.finish(main, code.local_size, modes);
+  return code;
+}
+
+}  // namespace qd::codegen::spirv

@@ -1,0 +1,11 @@
+// Makes the SPIR-V modules of a kernel's tasks.
+#pragma once
+
+#include "runtime/codegen/spirv/container.h"
+#include "runtime/codegen/spirv/spirv_target.h"
+
+namespace qd::codegen::spirv {
+
+TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options);
+
+}  // namespace qd::codegen::spirv

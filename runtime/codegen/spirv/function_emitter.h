@@ -1,0 +1,170 @@
+// The body of a task, of a routine or of a formula as a SPIR-V function.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/abi/device_launch.h"
+#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/codegen/fixed_reductions.h"
+#include "runtime/codegen/spirv/axes.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen::spirv {
+
+class FunctionEmitter {
+ public:
+  /// `parameters`: the types of the function's parameters.
+  FunctionEmitter(Shared& shared, const ir::Kernel& kernel, std::span<const ir::Type> results,
+                  std::span<const ir::Type> parameters, Arithmetic::Mode mode);
+
+  /// Each adds the function to the module and gives its id.
+  Id emit_task(const ir::Task& task);
+  Id emit_routine(uint32_t index);
+  /// The entry point of a task.
+  Id emit_main(const ir::Task& task, Id function, bool draws, uint32_t local_size);
+
+ private:
+  /// Where a number lies: in a variable of the function or of the block, or in the device's memory.
+  struct Place {
+    Id pointer = 0;  // 0: in memory
+    Id address = 0;
+    bool is_word = false;    // elements of an array are words apart, whatever their type: a temp
+    bool is_shared = false;  // the pointer is one to a word of the block
+  };
+  /// A loop around the current place.
+  struct Loop {
+    Id next = 0;    // Continue
+    Id broken = 0;  // Break
+    bool breaks = false;
+  };
+
+  // instructions.cpp
+  void emit_block(ir::BlockId block);
+  void emit_inst(ir::InstId id);
+  Id value(ir::InstId id) const { return values_.at(id); }
+  Id iteration();
+
+  // control_flow.cpp
+  void emit_if(const ir::Inst& inst);
+  void emit_loop(const ir::Inst& inst);
+  void emit_for(ir::InstId id, const ir::Inst& inst);
+
+  // memory.cpp
+  Id read(Id address, Id type, uint32_t size);
+  void write(Id address, Id value, Id type, uint32_t size);
+  Id pointer(Id address, Id type);
+  Id beyond(Id address, uint64_t bytes);
+  Place temp(const ir::Inst& inst);
+  Place local_variable(const ir::Inst& inst);
+  Place local_element(const ir::Inst& inst);
+  Id element_address(const ir::Inst& inst);
+  Id load(ir::Type type, const Place& place);
+  void store(ir::Type type, const Place& place, Id value);
+
+  // atomics.cpp
+  Id emit_atomic(const ir::Inst& inst);
+  Id atomic_rmw(ir::AtomicOp op, ir::Type type, const Place& place, Id operand);
+  /// Changes a number in memory at once. `change` makes the new value of the old one. Gives the old one.
+  template <class Change>
+  Id exchange_until_done(ir::Type type, const Place& place, Change&& change);
+  Id atomic(spv::Op op, const Place& place, uint32_t width, Id operand);
+  /// A pointer to the integer of 32 bits or 64 that lies there.
+  Id atomic_target(const Place& place, uint32_t width);
+  Id atomic_scope(const Place& place);
+
+  // blocks.cpp
+  /// In words of the block an f16 lies as the f32 that holds it.
+  static ir::Type held(ir::Type type) { return type == ir::Type::F16 ? ir::Type::F32 : type; }
+  Id word_type(ir::Type type);
+  Place shared_variable(const ir::Inst& inst);
+  Id thread();
+  Id lane();
+  void emit_barrier(ir::Scope scope);
+  void emit_fence(ir::Scope scope);
+  Id lanes_where(Id condition);
+  Id ballot(Id condition);
+  Id shuffle(ir::Type type, Id value, Id from);
+  Id together();
+
+  // launch.cpp: what the launch gives, loaded where the function begins
+  Id push_constant(size_t offset);
+  Id launch_field(size_t offset);
+  Id parameter(uint32_t index);
+  Id array_data(uint32_t array);
+  Id array_shape(uint32_t array, uint32_t axis);
+  Id bound(const ir::Bound& bound);
+  Id component_of_input(spv::BuiltIn built_in);
+  void begin_random();
+
+  // messages.cpp
+  void emit_assert(const ir::Inst& inst);
+  void emit_print(const ir::Inst& inst);
+  void tell(DeviceMessageKind kind, const ir::Inst& inst, size_t first);
+  void tell_failure(const ir::Inst& inst);
+  Id room_for_message();
+  Id emit_room_for_message();
+  void write_values(Id address, const ir::Inst& inst, size_t first);
+  /// Ends the invocation, or the routine, after an assert.
+  void leave();
+
+  // calls.cpp
+  void emit_call(ir::InstId id, const ir::Inst& inst);
+  Id call_result(const ir::Inst& inst);
+  void emit_return(const ir::Inst& inst);
+  Id routine_function(uint32_t index);
+
+  // counts.cpp
+  void emit_count(const ir::Inst& inst);
+  void emit_record(const ir::Inst& inst);
+  void emit_mark(const ir::Inst& inst);
+  void flush_counts(bool together);
+
+  // ended_loops.cpp
+  void tell_ended_loops(uint32_t local_size);
+
+  // reductions.cpp
+  struct Reduction : FixedReduction {
+    Id own;  // a variable
+  };
+  Id elected();
+  Id over_subgroup(spv::Op op, Id type, Id own);
+  void begin_reductions(const ir::Task& task);
+  bool gather(const ir::Inst& inst);
+  void flush_reductions();
+  bool change_together(const ir::Inst& inst, const Place& place);
+
+  // task.cpp
+  void emit_parallel(const ir::Task& task);
+  void emit_iteration(const ir::Task& task, const Digits& at);
+  void emit_block_iteration(const ir::Task& task, Id round, const Digits& own);
+
+  Shared& shared_;
+  Module& module_;
+  const ir::Kernel& kernel_;
+  Code code_;
+  Arithmetic arithmetic_;
+  Axes axes_;  // of the parallel task
+  std::vector<ir::Type> results_;
+  bool is_routine_ = false;
+
+  std::unordered_map<ir::InstId, Id> values_;  // of a Call: what the function gave
+  std::unordered_map<ir::InstId, Place> places_;
+  std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
+  std::vector<Loop> loops_;
+  Digits iteration_;  // of the parallel task; empty outside of its body
+  std::map<ReductionKey, Reduction> reductions_;
+  bool in_epilogue_ = false;
+  bool all_threads_here_ = false;  // of the subgroup: none has ended, and none has taken another way
+  bool threads_stay_ = false;      // subgroups are whole, and a thread that ends early has failed
+
+  std::unordered_map<size_t, Id> launch_fields_;
+  std::unordered_map<uint32_t, Id> parameters_, array_data_;
+  std::unordered_map<uint64_t, Id> array_shapes_;
+};
+
+/// Counters of a task that an invocation can count in 32 bits.
+std::set<uint32_t> narrow_counters(const ir::Kernel& kernel, const ir::Task& task);
+
+}  // namespace qd::codegen::spirv

@@ -1,0 +1,132 @@
+// Addresses of elements, temporaries and locals; loads and stores.
+#include "runtime/codegen/spirv/function_emitter.h"
+#include "runtime/codegen/spirv/repeat.h"
+
+namespace qd::codegen::spirv {
+
+using ir::Type;
+
+namespace {
+
+/// Local arrays up to this length are made zero at once.
+constexpr uint32_t kShortArray = 16;
+
+/// Whether all offsets in an array fit 32 bits, because its shape is known and it is not too large.
+bool is_short(const ir::Array& info) {
+  if (info.shape.size() != static_cast<size_t>(info.rank)) return false;
+  const ir::Layout& layout = info.layout;
+  const int64_t size = ir::size_in_bytes(info.type);
+  constexpr int64_t kEnd = INT32_MAX;
+  int64_t bytes = layout.stride ? layout.stride : size * layout.components;
+  for (int32_t extent : info.shape) {
+    if (extent <= 0 || bytes > kEnd / extent) return false;
+    bytes *= extent;
+  }
+  const int64_t components = (layout.component_stride ? layout.component_stride : size) * layout.components;
+  return bytes > 0 && components >= 0 && components < kEnd - bytes;
+}
+
+}  // namespace
+
+Id FunctionEmitter::pointer(Id address, Id type) {
+  return code_.op(spv::OpConvertUToPtr, module_.pointer_type(spv::StorageClassPhysicalStorageBuffer, type), {address});
+}
+
+Id FunctionEmitter::read(Id address, Id type, uint32_t size) {
+  return code_.op(spv::OpLoad, type, {pointer(address, type), spv::MemoryAccessAlignedMask, size});
+}
+
+void FunctionEmitter::write(Id address, Id value, Id type, uint32_t size) {
+  code_.act(spv::OpStore, {pointer(address, type), value, spv::MemoryAccessAlignedMask, size});
+}
+
+Id FunctionEmitter::beyond(Id address, uint64_t bytes) {
+  return bytes == 0 ? address : arithmetic_.wide_integer(spv::OpIAdd, address, arithmetic_.wide(bytes));
+}
+
+FunctionEmitter::Place FunctionEmitter::temp(const ir::Inst& inst) {
+  return {.address = beyond(launch_field(offsetof(DeviceLaunch, temps)), 8 * uint64_t{inst.aux}), .is_word = true};
+}
+
+/// A variable begins with zero wherever control comes to its declaration.
+FunctionEmitter::Place FunctionEmitter::local_variable(const ir::Inst& inst) {
+  const Id element = arithmetic_.type(inst.type);
+  const uint32_t length = inst.length();
+  const Id type = length > 0 ? module_.array_type(element, length) : element;
+  const Id variable = code_.variable(type);
+  if (length <= kShortArray) {
+    code_.store(variable, module_.null(type));
+  } else {
+    const Id pointer_type = module_.pointer_type(spv::StorageClassFunction, element);
+    spirv::repeat(code_, arithmetic_.number(length), [&](Id index) {
+      code_.store(code_.op(spv::OpAccessChain, pointer_type, {variable, index}), module_.null(element));
+    });
+  }
+  return {.pointer = variable};
+}
+
+FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  const Place& whole = places_.at(operands[0]);
+  const Id index = value(operands[1]);
+  if (whole.pointer != 0) {
+    const Id type = whole.is_shared ? module_.pointer_type(spv::StorageClassWorkgroup, word_type(inst.type))
+                                    : module_.pointer_type(spv::StorageClassFunction, arithmetic_.type(inst.type));
+    return {.pointer = code_.op(spv::OpAccessChain, type, {whole.pointer, index}), .is_shared = whole.is_shared};
+  }
+  // Each element has a word in the temps.
+  const Id offset = arithmetic_.wide_integer(spv::OpIMul, arithmetic_.widen(index, true), arithmetic_.wide(8));
+  return {.address = arithmetic_.wide_integer(spv::OpIAdd, whole.address, offset), .is_word = true};
+}
+
+Id FunctionEmitter::element_address(const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  const bool narrow = is_short(info);
+  const Id type = narrow ? arithmetic_.u32() : arithmetic_.u64();
+  auto constant = [&](int64_t number) {
+    return narrow ? arithmetic_.number(static_cast<uint32_t>(number)) : arithmetic_.wide(static_cast<uint64_t>(number));
+  };
+  auto index = [&](ir::InstId id) {
+    const bool is_wide = ir::bit_width(kernel_[id].type) == 64;
+    if (narrow) return is_wide ? arithmetic_.narrow(value(id)) : value(id);
+    return is_wide ? value(id) : arithmetic_.widen(value(id), true);
+  };
+  auto times = [&](Id a, int64_t factor) {
+    return factor == 1 ? a : code_.op(spv::OpIMul, type, {a, constant(factor)});
+  };
+  auto plus = [&](Id a, Id b) { return a == 0 ? b : code_.op(spv::OpIAdd, type, {a, b}); };
+  Id offset = 0;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    if (offset != 0) {
+      const Id extent = narrow ? constant(info.shape[axis]) : arithmetic_.widen(array_shape(inst.aux, axis), true);
+      offset = code_.op(spv::OpIMul, type, {offset, extent});
+    }
+    offset = plus(offset, index(operands[axis]));
+  }
+  const int64_t size = ir::size_in_bytes(inst.type);
+  if (offset != 0) offset = times(offset, info.layout.stride ? info.layout.stride : size * info.layout.components);
+  if (info.layout.components != 1)
+    offset =
+        plus(offset, times(index(operands.back()), info.layout.component_stride ? info.layout.component_stride : size));
+  const Id data = array_data(inst.aux);
+  if (offset == 0) return data;
+  return arithmetic_.wide_integer(spv::OpIAdd, data, narrow ? arithmetic_.widen(offset, true) : offset);
+}
+
+Id FunctionEmitter::load(Type type, const Place& place) {
+  if (place.is_shared) return arithmetic_.from_bits(held(type), code_.load(word_type(type), place.pointer));
+  if (place.pointer != 0) return code_.load(arithmetic_.type(type), place.pointer);
+  const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
+  return arithmetic_.from_memory(type, read(place.address, arithmetic_.memory_type(type), size));
+}
+
+void FunctionEmitter::store(Type type, const Place& place, Id value) {
+  if (place.is_shared) return code_.store(place.pointer, arithmetic_.bits(held(type), value));
+  if (place.pointer != 0) return code_.store(place.pointer, value);
+  const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
+  write(place.address, arithmetic_.to_memory(type, value), arithmetic_.memory_type(type), size);
+}
+
+}  // namespace qd::codegen::spirv

@@ -1,0 +1,44 @@
+// What the functions of one module have in common.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "runtime/codegen/spirv/module.h"
+#include "runtime/codegen/spirv/software.h"
+#include "runtime/codegen/spirv/spirv_target.h"
+#include "runtime/mathematics/mathematics.h"
+
+namespace qd::codegen::spirv {
+
+/// Variables of the module live as long as an invocation, and each invocation has its own.
+struct Shared {
+  explicit Shared(const SpirvDevice& device) : device(device) {}
+
+  const SpirvDevice& device;
+  Module module;
+  Id push_constants = 0;
+  std::vector<bool> failing;  // routines of the kernel in which an assert may fail
+
+  // Functions that were needed so far.
+  std::map<std::pair<mathematics::Function, ir::Type>, Id> mathematics;
+  std::map<std::pair<Software, ir::Type>, Id> software;
+  std::vector<Id> routines;  // by number; 0: not called
+  Id room_for_message = 0;
+
+  // Variables.
+  std::map<uint32_t, Id> counters, records;  // u64: what was counted so far; u32 for
+  std::set<uint32_t> narrow_counters;        // these
+  Id random[2] = {};                         // u64: the state of random numbers
+  Id iteration = 0;                          // u64: for routines that ask for it
+  Id failed = 0;                             // u1: an assert of a routine has failed
+  Id calls = 0, depth = 0;                   // u64[], u32: places of the calls around the present one, outermost first
+
+  Id random_state(size_t word) {
+    if (random[word] == 0) random[word] = module.private_variable(module.int_type(64));
+    return random[word];
+  }
+};
+
+}  // namespace qd::codegen::spirv

@@ -1,0 +1,120 @@
+// What a part of a task needs on its thread, and what it leaves.
+#include "runtime/device/cpu/task_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <new>
+
+#include "runtime/device/cpu/chunks.h"
+#include "runtime/device/seeds.h"
+#include "runtime/device/stack_end.h"
+#include "runtime/device/task_clock.h"
+
+namespace qd::device {
+namespace {
+
+constexpr size_t kInlineCounts = 64;
+
+struct ThreadRoom {
+  ThreadState state;
+  uint64_t words[kInlineCounts];
+};
+static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
+
+/// Adds what a part has counted to the counters of the launch. `alone`: no other part runs at the same time.
+void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records,
+             bool alone) {
+  for (uint32_t i = 0; i < counts.size; ++i) {
+    uint64_t& counter = counters[counts.first + i];
+    if (alone) {
+      counter += words[i];
+    } else if (words[i] != 0) {
+      __atomic_fetch_add(&counter, words[i], __ATOMIC_RELAXED);
+    }
+  }
+  for (uint32_t i = 0; i < records.size; ++i) {
+    const uint64_t bits = words[counts.size + i];
+    uint64_t* seen = counters + records.first + i;
+    if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
+  }
+}
+
+}  // namespace
+
+TaskRun::TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside)
+    : task_(launch.executable.tasks()[number]),
+      launch_(launch),
+      iterations_(iterations_of(task_, launch.context)),
+      may_last_(launch.poll && device::may_last(task_, iterations_)),
+      section_(section),
+      beside_(beside) {
+  if (uint64_t* counters = launch.context.counters) {  // this launch's own, and no task's
+    if (task_.start_counter != ir::kNoCounter) ++counters[task_.start_counter];
+    if (task_.trip_counter != ir::kNoCounter) counters[task_.trip_counter] += static_cast<uint64_t>(iterations_);
+  }
+  if (may_last_ && !launch.watch) launch.watch.emplace();
+  if (task_.random)
+    seed_ = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
+  ++launch.outcome.tasks;
+}
+
+int64_t TaskRun::chunk(int threads) const { return chunk_of(task_, iterations_, threads, launch_.context); }
+
+void TaskRun::run_part(int64_t begin, int64_t end) {
+  const CpuExecutable& executable = launch_.executable;
+  // What runs beside a task whose assert fails still runs to its end: its iterations have been counted.
+  if ((beside_ ? launch_.interrupted : launch_.failed).load(std::memory_order_relaxed)) return;
+  ThreadRoom room;
+  std::unique_ptr<uint64_t[]> more_room;
+  ThreadState* thread = &room.state;
+  uint64_t* routine_words = room.words;
+  const size_t n_routine_words =
+      task_.calls ? executable.routine_counters().size + executable.routine_records().size : 0;
+  if (n_routine_words > kInlineCounts) {
+    more_room.reset(new uint64_t[sizeof(ThreadState) / sizeof(uint64_t) + n_routine_words]);
+    thread = new (more_room.get()) ThreadState;
+    routine_words = more_room.get() + sizeof(ThreadState) / sizeof(uint64_t);
+  }
+  std::fill_n(routine_words, n_routine_words, 0);
+  ThreadState& state = *thread;
+  state.section = section_;
+  if (task_.recursive) state.stack_end = stack_end();
+  std::array<uint64_t, kInlineCounts> inline_counts;
+  std::unique_ptr<uint64_t[]> more_counts;
+  state.counts = inline_counts.data();
+  if (const size_t words = task_.counters.size + task_.records.size; words > kInlineCounts) {
+    more_counts.reset(new uint64_t[words]);
+    state.counts = more_counts.get();
+  }
+  if (task_.random) {
+    // The seed depends on the part only: a part draws the same random numbers on whichever thread it runs.
+    uint64_t seed = seed_ ^ (static_cast<uint64_t>(begin) << 20);
+    for (uint64_t& word : state.random) word = next_seed(seed);
+  }
+  if (!may_last_ && !CodeCall::inside()) {
+    task_.function(&launch_.context, thread, begin, end);
+  } else if (!CodeCall(executable.code(), CpuLaunch::visit, &launch_)
+                  .run(task_.function, &launch_.context, thread, begin, end)) {
+    return;
+  }
+  const bool alone = begin == 0 && end == iterations_ && !beside_;
+  take_in(launch_.context.counters, state.counts, task_.counters, task_.records, alone);
+  if (n_routine_words > 0)
+    take_in(launch_.context.counters, routine_words, executable.routine_counters(), executable.routine_records(),
+            alone);
+}
+
+void run_task(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section) {
+  const TaskClock clock(launch.times, number);
+  TaskRun run(state, launch, number, section, false);
+  if (!run.parallel()) {
+    run.run_part(0, 1);
+  } else if (run.iterations() > 0) {
+    const ThreadPool::Waiting waiting{CpuLaunch::visit, &launch};
+    auto part = [](void* data, int64_t begin, int64_t end) { static_cast<TaskRun*>(data)->run_part(begin, end); };
+    state.pool.run(run.iterations(), run.chunk(state.pool.threads()), part, &run, run.may_last() ? &waiting : nullptr);
+  }
+}
+
+}  // namespace qd::device

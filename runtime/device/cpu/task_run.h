@@ -1,0 +1,47 @@
+// Runs one task of a launch.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/device/cpu/cpu_launch.h"
+#include "runtime/device/cpu/thread_pool.h"
+
+namespace qd::device {
+
+/// State that all launches of a stream share.
+struct CpuState {
+  ThreadPool& pool;  // the device's
+  uint64_t random_seed;
+  std::atomic<uint64_t> launches = 0;  // launches so far of tasks that draw random numbers
+};
+
+/// A task that runs: what all threads share that run parts of it.
+class TaskRun {
+ public:
+  /// The task starts: adds to the counters what belongs to that. `section`: as ThreadState::section. `beside`: tasks
+  /// of other sections run at the same time.
+  TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside);
+
+  /// How many iterations the task has, and how many a part gets on this many threads.
+  int64_t iterations() const { return iterations_; }
+  int64_t chunk(int threads) const;
+  bool parallel() const { return task_.parallel; }
+  /// Whether the task may take so long that somebody may want to end it.
+  bool may_last() const { return may_last_; }
+  /// Runs iterations [begin, end) on this thread; of a serial task [0, 1) is everything.
+  void run_part(int64_t begin, int64_t end);
+
+ private:
+  const CpuExecutable::LoadedTask& task_;
+  CpuLaunch& launch_;
+  const int64_t iterations_;
+  const bool may_last_;
+  const uint32_t section_;
+  const bool beside_;
+  uint64_t seed_ = 0;
+};
+
+/// Runs a task on the pool, and waits for it.
+void run_task(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section = 0);
+
+}  // namespace qd::device

@@ -1,0 +1,31 @@
+// Events of streams that have a thread of their own.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "runtime/device/device.h"
+
+namespace qd::device {
+
+/// A point in a stream, which the stream's thread reaches. Thread-safe.
+class QueueEvent : public Event {
+ public:
+  explicit QueueEvent(bool over = false) : over_(over) {}
+
+  bool wait_for(std::chrono::milliseconds time) override;
+  bool over() const { return over_.load(std::memory_order_acquire); }
+  void reach();
+
+ private:
+  std::atomic<bool> over_;
+  std::mutex mutex_;
+  std::condition_variable reached_;
+};
+
+/// How long the thread of a stream waits for an event of another one before it looks whether the stream is to end
+/// early.
+inline constexpr std::chrono::milliseconds kBetweenEndLooks{50};
+
+}  // namespace qd::device

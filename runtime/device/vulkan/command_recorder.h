@@ -1,0 +1,95 @@
+// Records commands of launches, submits them, and waits until they have run.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/device/vulkan/gpu.h"
+
+namespace qd::device::vulkan {
+
+/// For one thread. Commands run one after the other: each sees what those before it have written.
+class CommandRecorder {
+ public:
+  /// How a wait ended.
+  enum class End : uint8_t {
+    Over,     // all commands have run
+    Early,    // somebody wants to end early
+    Timeout,  // the device got no further for too long
+    Lost,     // the device is lost: Gpu::lost
+  };
+  /// What a wait looks at, some times a second.
+  struct Watch {
+    const std::atomic<bool>* ends_early;  // null: nobody
+    std::chrono::nanoseconds limit;       // without any progress; 0: there is none
+    std::function<size_t()> progress;     // a number that grows when the device gets further
+  };
+
+  /// `number`: of the stream; says which queue is taken.
+  CommandRecorder(std::shared_ptr<Gpu> gpu, uint32_t number);
+  ~CommandRecorder();
+  CommandRecorder(const CommandRecorder&) = delete;
+  CommandRecorder& operator=(const CommandRecorder&) = delete;
+
+  /// What a command waits for.
+  enum class Order : uint8_t {
+    Behind,  // for all commands before
+    Beside,  // for what the command before waits for: the two may run at the same time
+  };
+  void dispatch(VkPipeline pipeline, uint32_t groups, const void* push_constants, uint32_t size,
+                Order order = Order::Behind);
+  /// The numbers of groups are a VkDispatchIndirectCommand at an offset of a piece.
+  void dispatch_indirect(VkPipeline pipeline, const Piece& piece, size_t offset, const void* push_constants,
+                         uint32_t size, Order order = Order::Behind);
+  /// Writes a 1 of 32 bits into a piece when all commands before have run. Commands behind it do not wait for that.
+  void mark(const Piece& piece, size_t offset);
+  /// Copies a number of 32 bits within a piece, to one or more places.
+  void copy(const Piece& piece, size_t from, std::span<const size_t> to);
+  /// Whether there is room to measure this many more tasks.
+  bool can_measure(size_t tasks) const { return ticks_ + 2 * tasks <= kTicks; }
+  /// Notes the time on the device. Returns a number for ticks_of().
+  uint32_t note_time();
+  /// What note_time() noted; valid when the commands have run, up to the next command. In nanoseconds.
+  int64_t time_of(uint32_t number) const { return times_[number]; }
+
+  bool empty() const { return !recording_; }
+  /// Submits what was recorded and waits for it. When the wait does not end with Over, the device may still be running
+  /// the commands: then the recorder may do nothing but wait, and what the commands use may not be freed.
+  End run(const Watch& watch);
+  /// Waits once more for what run() has submitted.
+  End wait(const Watch& watch);
+
+ private:
+  static constexpr uint32_t kTicks = 1024;
+
+  void begin();
+  void prepare(VkPipeline pipeline, const void* push_constants, uint32_t size, Order order);
+  void barrier(VkAccessFlags to, VkPipelineStageFlags stage);
+  void submit();
+  End wait_for_end(const Watch& watch);
+  void read_times();
+
+  const std::shared_ptr<Gpu> gpu_;
+  const uint32_t number_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkQueryPool queries_ = VK_NULL_HANDLE;
+  VkSemaphore over_ = VK_NULL_HANDLE;  // a timeline: the number of submissions that have run
+  uint64_t submissions_ = 0;
+  bool recording_ = false;
+  bool first_ = true;  // no command was recorded since the begin
+  struct Mark {
+    VkBuffer buffer;
+    VkDeviceSize offset;
+  };
+  std::vector<Mark> marks_;  // to be written behind the next barrier
+  uint32_t ticks_ = 0;       // how many times were noted
+  std::vector<int64_t> times_;
+};
+
+}  // namespace qd::device::vulkan

@@ -1,0 +1,83 @@
+// Parts of a room follow each other; what must be zero at the start of a launch lies together.
+#include "runtime/device/vulkan/launch_room.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/ir/walk.h"
+
+namespace qd::device::vulkan {
+namespace {
+
+/// How many words there are for prints and warnings of a launch.
+constexpr uint32_t kMessageWords = 1u << 17;
+
+size_t take(size_t& end, size_t size) {
+  const size_t begin = end;
+  end += (size + 15) / 16 * 16;
+  return begin;
+}
+
+struct Tells {
+  bool messages = false;
+  bool failures = false;
+};
+
+Tells tells_of(const ir::Kernel& kernel) {
+  Tells tells;
+  ir::walk(kernel, [&](ir::InstId id) {
+    const ir::Op op = kernel[id].op;
+    tells.failures |= op == ir::Op::Assert;
+    tells.messages |= op == ir::Op::Print || op == ir::Op::Warn;
+  });
+  return tells;
+}
+
+}  // namespace
+
+RoomLayout::RoomLayout(const ir::Kernel& kernel)
+    : array_count(kernel.arrays.size()),
+      param_count(kernel.params.size()),
+      result_count(kernel.results.size()),
+      temp_count(kernel.global_temps),
+      counter_count(kernel.counters) {
+  const Tells tells = tells_of(kernel);
+  message_words = tells.messages ? kMessageWords : 0;
+  size_t end = sizeof(DeviceLaunch);
+  over = take(end, sizeof(uint32_t));
+  failed = take(end, kernel.tasks.size() * sizeof(uint32_t));
+  bool repeats = false;
+  ir::walk_steps(kernel.schedule, [&](const ir::Step& step, int) { repeats |= step.kind == ir::Step::Kind::DoWhile; });
+  if (repeats) {
+    groups = take(end, kernel.tasks.size() * sizeof(VkDispatchIndirectCommand));
+    passes = take(end, kMostPasses * sizeof(uint32_t));
+  }
+  results = take(end, result_count * sizeof(uint64_t));
+  temps = take(end, temp_count * sizeof(uint64_t));
+  counters = take(end, counter_count * sizeof(uint64_t));
+  arrays = take(end, array_count * sizeof(ArraySlot));
+  params = take(end, param_count * sizeof(uint64_t));
+  messages = take(end, sizeof(DeviceMessages) + (message_words + (tells.failures ? kFailWords : 0)) * sizeof(uint64_t));
+  size = end;
+}
+
+void LaunchRoom::fill(const Invocation& invocation, uint32_t kept_temps) const {
+  std::byte* host = piece_.host();
+  const VkDeviceAddress address = piece_.address();
+  const DeviceLaunch launch{.arrays = address + layout_.arrays,
+                            .params = address + layout_.params,
+                            .results = address + layout_.results,
+                            .temps = address + layout_.temps,
+                            .counters = layout_.counter_count > 0 ? address + layout_.counters : 0,
+                            .messages = address + layout_.messages};
+  std::memcpy(host, &launch, sizeof launch);
+  std::memset(host + layout_.over, 0, layout_.arrays - layout_.over);
+  if (invocation.kept) std::copy_n(invocation.kept, kept_temps, words(layout_.temps));
+  if (layout_.array_count > 0)
+    std::memcpy(host + layout_.arrays, invocation.arrays, layout_.array_count * sizeof(ArraySlot));
+  std::copy_n(invocation.params, layout_.param_count, words(layout_.params));
+  const DeviceMessages none{.failed = 0, .lost = 0, .next = 0, .capacity = layout_.message_words};
+  std::memcpy(host + layout_.messages, &none, sizeof none);
+}
+
+}  // namespace qd::device::vulkan

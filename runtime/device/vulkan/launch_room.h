@@ -1,0 +1,87 @@
+// The memory that a launch has beside its arrays: what abi/device_launch.h points to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/abi/device_launch.h"
+#include "runtime/device/device.h"
+#include "runtime/device/vulkan/heap.h"
+
+namespace qd::device::vulkan {
+
+/// How many passes of a DoWhile are recorded at once, at most.
+inline constexpr size_t kMostPasses = 64;
+
+/// Where the parts of a room begin, in bytes, for all launches of a kernel.
+struct RoomLayout {
+  explicit RoomLayout(const ir::Kernel& kernel);
+
+  // A DeviceLaunch stands in front.
+  size_t over = 0;     // a u32: 1 when all commands of the launch have run
+  size_t failed = 0;   // a u32 for each task: DeviceMessages::failed after the task
+  size_t groups = 0;   // a VkDispatchIndirectCommand for each task, for passes of a DoWhile that are recorded ahead
+  size_t passes = 0;   // a u32 for each of these passes: the condition behind it
+  size_t results = 0;  // this, temps and counters are zeros at the start
+  size_t temps = 0;
+  size_t counters = 0;
+  size_t messages = 0;
+  size_t arrays = 0;
+  size_t params = 0;
+  size_t size = 0;
+  size_t groups_of(uint32_t task) const { return groups + task * sizeof(VkDispatchIndirectCommand); }
+  // How many there are.
+  size_t array_count, param_count, result_count, temp_count, counter_count;
+  uint32_t message_words = 0;  // DeviceMessages::capacity
+};
+
+/// The host's view of a room.
+class LaunchRoom {
+ public:
+  LaunchRoom(const RoomLayout& layout, const Piece& piece) : layout_(layout), piece_(piece) {}
+
+  /// Prepares the room for a launch.
+  void fill(const Invocation& invocation, uint32_t kept_temps) const;
+  bool over() const { return *number(layout_.over) != 0; }
+  /// Groups of invocations that have not begun yet do nothing from now on.
+  void stop() const {
+    volatile uint32_t* failed = number(layout_.messages + offsetof(DeviceMessages, failed));
+    *failed = *failed | kStopped;
+  }
+  /// Whether the launch ends before its end: an assert has failed, the driver has ended loops, or the host has stopped
+  /// it.
+  bool failed() const { return messages().failed != 0; }
+  bool assert_failed() const { return (messages().failed & kAssertFailed) != 0; }
+  bool loops_ended() const { return (messages().failed & kLoopsEnded) != 0; }
+  /// Whether it had failed when this task was over.
+  bool failed_by(uint32_t task) const { return number(layout_.failed)[task] != 0; }
+  /// Prepares the groups of a task in passes that may not take place. The copied condition is the last number.
+  void set_groups(uint32_t task, uint32_t count) const {
+    volatile uint32_t* groups = number(layout_.groups_of(task));
+    groups[0] = count;
+    groups[1] = 1;
+    groups[2] = 0;
+  }
+  /// Whether the condition held behind a pass that was recorded ahead.
+  bool held_behind(size_t pass) const { return number(layout_.passes)[pass] != 0; }
+  bool holds(uint32_t temp) const { return static_cast<int32_t>(words(layout_.temps)[temp]) != 0; }
+  const uint64_t* results() const { return words(layout_.results); }
+  const uint64_t* temps() const { return words(layout_.temps); }
+  const uint64_t* counters() const { return words(layout_.counters); }
+  const DeviceMessages& messages() const {
+    return *reinterpret_cast<DeviceMessages*>(piece_.host() + layout_.messages);
+  }
+  const RoomLayout& layout() const { return layout_; }
+  const Piece& piece() const { return piece_; }
+
+ private:
+  uint64_t* words(size_t offset) const { return reinterpret_cast<uint64_t*>(piece_.host() + offset); }
+  volatile uint32_t* number(size_t offset) const {
+    return reinterpret_cast<volatile uint32_t*>(piece_.host() + offset);
+  }
+
+  const RoomLayout& layout_;
+  Piece piece_;
+};
+
+}  // namespace qd::device::vulkan

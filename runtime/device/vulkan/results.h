@@ -1,0 +1,24 @@
+// Results of Vulkan's functions as errors.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "runtime/device/vulkan/volk.h"
+
+namespace qd::device::vulkan {
+
+/// "VK_ERROR_DEVICE_LOST".
+std::string name(VkResult result);
+
+/// A function of Vulkan failed.
+struct CallFailed : std::runtime_error {
+  CallFailed(const char* function, VkResult result, const std::string& of = {})
+      : std::runtime_error(of + function + " failed: " + name(result)), result(result) {}
+  const VkResult result;
+};
+
+/// Throws CallFailed, or std::bad_alloc where memory is what there is none of. The message begins with `of`.
+void require(const char* function, VkResult result, const std::string& of = {});
+
+}  // namespace qd::device::vulkan

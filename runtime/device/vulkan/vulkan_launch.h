@@ -1,0 +1,77 @@
+// A launch on a Vulkan device while it runs: it records its tasks as the schedule says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/device/device.h"
+#include "runtime/device/vulkan/command_recorder.h"
+#include "runtime/device/vulkan/launch_room.h"
+#include "runtime/device/vulkan/vulkan_executable.h"
+
+namespace qd::device::vulkan {
+
+class VulkanLaunch {
+ public:
+  using Run = std::function<CommandRecorder::End()>;
+
+  /// Throws std::bad_alloc.
+  VulkanLaunch(const VulkanExecutable& executable, const Invocation& invocation);
+
+  /// Records the tasks. `run` runs what was recorded so far, which is done where the schedule depends on conditions.
+  /// Returns whether the schedule has come to its end. `seed`: of random numbers; gets another value.
+  bool record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run);
+  /// Whether all commands of the launch have run.
+  bool over() const { return room_.over(); }
+  const std::string& kernel() const { return executable_.name(); }
+  /// Lets the launch end early, if it is not over; it does when what runs of it ends by itself.
+  void stop(LaunchOutcome::Status status, std::string error);
+  bool stopped() const { return stopped_.has_value(); }
+  /// Fills in what the launch leaves, when it is over.
+  void finish();
+  /// Takes in the times that were measured in the commands which have just run.
+  void take_times(const CommandRecorder& recorder);
+  /// The launch did not come to its end.
+  void end(LaunchOutcome::Status status, const std::string& error);
+  /// Gives its memory back. Not to be called while the device may use it.
+  void release() { executable_.give_back(room_.piece()); }
+
+ private:
+  struct Context;
+  bool steps(Context& context, const ir::Schedule& schedule);
+  bool task(Context& context, uint32_t number, CommandRecorder::Order order = CommandRecorder::Order::Behind);
+  bool sections(Context& context, const ir::Step& fork);
+  bool can_run_ahead(const ir::Step& loop) const;
+  bool passes(Context& context, const ir::Step& loop);
+  /// Runs what is recorded. Returns whether the launch goes on.
+  bool catch_up(Context& context);
+  int64_t iterations(const VulkanExecutable::LoadedTask& task, bool& known) const;
+  /// How the iterations of a task are divided: how many groups there are, and the rest as in SpirvPushConstants.
+  struct Grid {
+    uint32_t groups = 1, group_stride = 0, step = 0, rounds = 0;
+  };
+  Grid grid(const PhysicalDevice& device, const VulkanExecutable::LoadedTask& task) const;
+  /// Leaves those tasks in `began_` that have begun: none behind the one in which an assert failed.
+  void leave_out_skipped();
+  void add_counters();
+
+  const VulkanExecutable& executable_;
+  const Invocation invocation_;
+  const bool follows_failures_;  // the host must learn in which task an assert failed
+  LaunchRoom room_;
+  struct Stopped {
+    LaunchOutcome::Status status;
+    std::string error;
+  };
+  std::optional<Stopped> stopped_;
+  bool guarded_ = false;         // what is recorded now takes place only if the condition holds
+  std::vector<uint32_t> began_;  // the tasks that were recorded, in their order
+  struct Measured {
+    uint32_t task, begin, end;  // numbers of CommandRecorder::note_time
+  };
+  std::vector<Measured> measured_;
+};
+
+}  // namespace qd::device::vulkan

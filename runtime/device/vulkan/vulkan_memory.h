@@ -1,0 +1,35 @@
+// Memory of arrays and fields on a Vulkan device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "runtime/device/device.h"
+#include "runtime/device/vulkan/gpu.h"
+
+namespace qd::device::vulkan {
+
+/// Where the host does not reach the device's own memory, it has a copy, which map() and unmap() bring up to date.
+class VulkanMemory : public Memory {
+ public:
+  /// `wait` waits for all work of the device. Throws std::bad_alloc.
+  static std::shared_ptr<VulkanMemory> make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait);
+  ~VulkanMemory() override;
+
+  void* map(Access access) override;
+  void unmap() override;
+
+ private:
+  VulkanMemory(std::shared_ptr<Gpu> gpu, size_t size, Piece piece, std::function<void()> wait);
+
+  const std::shared_ptr<Gpu> gpu_;
+  const Piece piece_;
+  const std::function<void()> wait_;
+  std::mutex mutex_;           // of what follows
+  std::optional<Piece> copy_;  // of the host, since it was mapped for the first time
+  bool mapped_ = false;
+  bool written_ = false;  // the host may write since it was mapped
+};
+
+}  // namespace qd::device::vulkan

@@ -1,0 +1,232 @@
+// The thread takes the launches that wait, records all of them, submits them at once, and waits. Those that come
+// meanwhile are the next to be taken. A launch whose schedule has conditions is taken alone.
+#include "runtime/device/vulkan/vulkan_stream.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/device/host_threads.h"
+#include "runtime/device/vulkan/instance.h"
+
+namespace qd::device::vulkan {
+namespace {
+
+/// The most launches that are submitted at once.
+constexpr size_t kMostAtOnce = 64;
+/// How long a launch that was stopped may take to end; then the device is lost.
+constexpr std::chrono::seconds kToStop{2};
+
+}  // namespace
+
+struct VulkanStream::Queue {
+  struct Entry {
+    const VulkanExecutable* code = nullptr;  // null: the entry only waits for an event, or reaches one
+    Invocation invocation = {};
+    std::shared_ptr<QueueEvent> after = nullptr;  // the entry runs behind this; may be null
+    std::shared_ptr<QueueEvent> reaches = nullptr;
+  };
+
+  Queue(std::shared_ptr<Gpu> of, std::shared_ptr<WorkCount> count, uint64_t seed, std::chrono::nanoseconds limit)
+      : gpu(std::move(of)), count(std::move(count)), recorder(gpu, gpu->next_stream()), seed(seed), limit(limit) {
+    SignalsBlocked blocked;
+    try {
+      thread = std::thread([this] { work(); });
+    } catch (const std::system_error& error) {
+      throw std::runtime_error("the thread of a stream could not be started: " + error.code().message());
+    }
+  }
+
+  ~Queue() {
+    {
+      std::lock_guard lock(mutex);
+      ended = true;
+      changed.notify_one();
+    }
+    thread.join();
+  }
+
+  void put(Entry entry) {
+    std::lock_guard lock(mutex);
+    if (entry.code) count->begin();
+    entries.push_back(std::move(entry));
+    waiting.store(true, std::memory_order_relaxed);
+    if (sleeps) changed.notify_one();
+  }
+
+  /// The next entries that can run together, as soon as there are any; none when there will be none.
+  std::vector<Entry> take() {
+    for (int i = 0; i < kSpins && !waiting.load(std::memory_order_relaxed); ++i) pause_cpu();
+    std::unique_lock lock(mutex);
+    sleeps = true;
+    changed.wait(lock, [&] { return ended || !entries.empty(); });
+    sleeps = false;
+    std::vector<Entry> taken;
+    while (!entries.empty() && taken.size() < kMostAtOnce && fits(taken, entries.front())) {
+      taken.push_back(std::move(entries.front()));
+      entries.pop_front();
+    }
+    waiting.store(!entries.empty(), std::memory_order_relaxed);
+    return taken;
+  }
+
+  static bool fits(const std::vector<Entry>& taken, const Entry& next) {
+    if (taken.empty()) return true;
+    if (next.after) return false;
+    return !(next.code && next.code->has_conditions()) && !(taken.front().code && taken.front().code->has_conditions());
+  }
+
+  void work() {
+    for (std::vector<Entry> taken = take(); !taken.empty(); taken = take()) {
+      if (const auto& after = taken.front().after) {
+        while (!ends_early.load() && !after->wait_for(kBetweenEndLooks)) continue;
+      }
+      run(taken);
+      for (const Entry& entry : taken) {
+        if (entry.reaches) entry.reaches->reach();
+        if (entry.code) count->end();
+      }
+    }
+  }
+
+  /// Ends launches that were not begun.
+  static void end(const Entry& entry, LaunchOutcome::Status status, const std::string& error) {
+    entry.invocation.outcome->status = status;
+    entry.invocation.outcome->error = error;
+  }
+
+  void run(const std::vector<Entry>& taken) {
+    std::deque<VulkanLaunch> launches;
+    const VulkanLaunch::Run run_recorded = [&] { return run_submission(launches); };
+    for (const Entry& entry : taken) {
+      if (!entry.code) continue;
+      if (ends_early.load()) {
+        end(entry, LaunchOutcome::Status::Interrupted, {});
+      } else if (!gpu->usable()) {
+        end(entry, LaunchOutcome::Status::Lost, gpu->lost_error());
+      } else {
+        begin(entry, launches, run_recorded);
+      }
+    }
+    if (launches.empty() || !gpu->usable() || run_recorded() != CommandRecorder::End::Over) return;
+    const std::string said = take_validation_messages();
+    for (VulkanLaunch& launch : launches) {
+      launch.take_times(recorder);
+      launch.finish();
+      launch.release();
+      if (!said.empty()) launch.end(LaunchOutcome::Status::Lost, "the validation layer of Vulkan says: " + said);
+    }
+  }
+
+  void begin(const Entry& entry, std::deque<VulkanLaunch>& launches, const VulkanLaunch::Run& run_recorded) {
+    try {
+      launches.emplace_back(*entry.code, entry.invocation);
+    } catch (const std::exception& error) {  // there is no memory
+      return end(entry, LaunchOutcome::Status::Lost, error.what());
+    }
+    try {
+      launches.back().record(recorder, gpu->physical(), seed, run_recorded);
+    } catch (const std::exception& error) {
+      gpu->lose(error.what());
+      give_up(CommandRecorder::End::Lost, launches);
+    }
+  }
+
+  /// How many launches are over.
+  static size_t reached(const std::deque<VulkanLaunch>& launches) {
+    return static_cast<size_t>(std::ranges::count_if(launches, &VulkanLaunch::over));
+  }
+
+  CommandRecorder::End run_submission(std::deque<VulkanLaunch>& launches) {
+    using enum CommandRecorder::End;
+    const std::function<size_t()> progress = [&] { return reached(launches); };
+    CommandRecorder::End end = recorder.run({&ends_early, limit, progress});
+    while (end == Timeout) {
+      const auto hangs = std::ranges::find_if(launches, [](const VulkanLaunch& launch) { return !launch.over(); });
+      if (hangs == launches.end() || hangs->stopped()) break;
+      hangs->stop(LaunchOutcome::Status::Lost, timeout_error());
+      end = recorder.wait({&ends_early, kToStop, progress});
+      // The launch has ended, and another one takes its time.
+      if (end == Timeout && hangs->over()) end = recorder.wait({&ends_early, limit, progress});
+    }
+    if (end == Early || (end == Over && ends_early.load())) {
+      for (VulkanLaunch& launch : launches) launch.stop(LaunchOutcome::Status::Interrupted, {});
+      if (end == Early && recorder.wait({nullptr, kToStop, progress}) == Over) end = Over;
+    }
+    if (end != Over) give_up(end, launches);
+    return end;
+  }
+
+  std::string timeout_error() const {
+    return fmt::format("the device got no further for {} s (device_timeout)",
+                       std::chrono::duration<double>(limit).count());
+  }
+
+  /// The device did not run everything. What it may still be using is left behind.
+  void give_up(CommandRecorder::End end, std::deque<VulkanLaunch>& launches) {
+    const auto hangs = std::ranges::find_if(launches, [](const VulkanLaunch& launch) { return !launch.over(); });
+    std::string error = gpu->lost();
+    if (end == CommandRecorder::End::Timeout && hangs != launches.end()) {
+      error = timeout_error();
+      gpu->lose(fmt::format("kernel {} did not end", hangs->kernel()));
+    }
+    if (end == CommandRecorder::End::Early) gpu->lose("a launch was ended early");
+    for (VulkanLaunch& launch : launches) {
+      if (launch.over()) {
+        launch.finish();
+      } else if (end == CommandRecorder::End::Early) {
+        launch.end(LaunchOutcome::Status::Interrupted, {});
+      } else if (end == CommandRecorder::End::Timeout && &launch != &*hangs) {
+        launch.end(LaunchOutcome::Status::Lost, gpu->lost_error());
+      } else {
+        launch.end(LaunchOutcome::Status::Lost, error);
+      }
+    }
+  }
+
+  const uint64_t forks = fork_count();
+  const std::shared_ptr<Gpu> gpu;
+  const std::shared_ptr<WorkCount> count;
+  CommandRecorder recorder;  // of the thread
+  uint64_t seed;             // of the thread
+  const std::chrono::nanoseconds limit;
+  std::atomic<bool> ends_early = false;
+  std::atomic<bool> waiting = false;  // whether there are entries
+  std::mutex mutex;                   // of what follows
+  std::condition_variable changed;
+  std::deque<Entry> entries;
+  bool sleeps = false;
+  bool ended = false;
+  std::thread thread;
+};
+
+VulkanStream::VulkanStream(std::shared_ptr<Gpu> gpu, std::shared_ptr<WorkCount> count, uint64_t seed,
+                           std::chrono::nanoseconds limit)
+    : queue_(std::make_unique<Queue>(std::move(gpu), std::move(count), seed, limit)) {}
+
+VulkanStream::~VulkanStream() {
+  // In the child of a fork the thread does not exist, and locks may be held for ever. So the queue is left behind.
+  if (queue_->forks != fork_count()) (void)queue_.release();
+}
+
+void VulkanStream::run(const Executable& executable, const Invocation& invocation) {
+  queue_->put({.code = &static_cast<const VulkanExecutable&>(executable), .invocation = invocation});
+}
+
+std::shared_ptr<Event> VulkanStream::record() {
+  auto event = std::make_shared<QueueEvent>();
+  queue_->put({.reaches = event});
+  return event;
+}
+
+void VulkanStream::wait(std::shared_ptr<Event> event) {
+  auto after = std::static_pointer_cast<QueueEvent>(std::move(event));
+  if (!after->over()) queue_->put({.after = std::move(after)});
+}
+
+void VulkanStream::end_early() { queue_->ends_early.store(true); }
+
+}  // namespace qd::device::vulkan

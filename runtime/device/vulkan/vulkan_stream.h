@@ -1,0 +1,40 @@
+// A stream of a Vulkan device: a thread gives its launches to a queue, as many at once as are waiting.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/device/queue_event.h"
+#include "runtime/device/vulkan/command_recorder.h"
+#include "runtime/device/vulkan/vulkan_executable.h"
+#include "runtime/device/vulkan/vulkan_launch.h"
+#include "runtime/device/vulkan/work_count.h"
+
+namespace qd::device::vulkan {
+
+/// In the child of a fork the stream is dead: it may only be destroyed.
+class VulkanStream : public Stream {
+ public:
+  /// `count`: told of each launch. `seed`: of random numbers. `limit`: how long the device may take without getting
+  /// further; 0: as long as it wants. Throws std::runtime_error.
+  VulkanStream(std::shared_ptr<Gpu> gpu, std::shared_ptr<WorkCount> count, uint64_t seed,
+               std::chrono::nanoseconds limit);
+  ~VulkanStream() override;
+
+  void run(const Executable& executable, const Invocation& invocation) override;
+  std::shared_ptr<Event> record() override;
+  void wait(std::shared_ptr<Event> event) override;
+  void end_early() override;
+
+ private:
+  struct Queue;
+  std::unique_ptr<Queue> queue_;
+};
+
+}  // namespace qd::device::vulkan

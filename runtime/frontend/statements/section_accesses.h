@@ -1,0 +1,24 @@
+// How instructions of sections access memory.
+#pragma once
+
+#include <optional>
+
+#include "runtime/ir/op.h"
+
+namespace qd::frontend {
+
+/// Nothing for an operation that does not access memory.
+inline std::optional<ir::Access> access_of(ir::Op op) {
+  switch (op) {
+    case ir::Op::Load: return ir::Access::Read;
+    case ir::Op::Store: return ir::Access::Write;
+    case ir::Op::AtomicRmw:
+    case ir::Op::AtomicCas: return ir::Access::Atomic;
+    default: return std::nullopt;
+  }
+}
+
+/// Whether two sections that run side by side may access one element in these ways.
+inline bool go_together(ir::Access a, ir::Access b) { return a == b && a != ir::Access::Write; }
+
+}  // namespace qd::frontend

@@ -1,0 +1,11 @@
+"""qd.simt.grid: operations of all threads of a loop."""
+
+from __future__ import annotations
+
+from qd._simt_operations import grid_mem_fence as mem_fence
+
+__all__ = [
+    "mem_fence",
+]  # fmt: skip
+
+__name__ = "qd.simt.grid"  # what messages call it

@@ -1,0 +1,104 @@
+"""arch=qd.python: which operations of threads (qd.simt) there are in a part of a kernel, also by way of the funcs that it calls."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from qd import _decorators, _execution, _source
+from qd._block_threads import Scope
+from qd._decorators import Func
+from qd._rewrite_names import Names
+from qd._simt_operations import MEETINGS, OF_THREADS, SharedArray
+
+
+@dataclasses.dataclass
+class Uses:
+    """The operations of threads in some statements. `meets` has one for each scope whose threads are known to meet, `needs` one that is known to need
+    a thread. `any`: there are operations, or calls of what is not known yet and may have some; `waits`: threads may meet in them."""
+
+    meets: dict[Scope, str] = dataclasses.field(default_factory=dict)
+    needs: str = ""
+    any: bool = False
+    waits: bool = False
+
+    def add(self, other: Uses, certain: bool) -> None:
+        self.any |= other.any
+        self.waits |= other.waits
+        if certain:
+            self.meets = {**other.meets, **self.meets}
+            self.needs = self.needs or other.needs
+
+    @property
+    def meeting(self) -> tuple[str, Scope] | None:
+        """The operation that asks for the most threads to come, if there is one that threads meet in."""
+        return next(((self.meets[scope], scope) for scope in (Scope.BLOCK, Scope.SUBGROUP) if scope in self.meets), None)
+
+
+_of_funcs: dict[Func, Uses] = {}
+_run: object = None
+
+
+def of_func(func: Func) -> Uses:
+    """What a func uses. Kept for a run of qd.init."""
+    global _run
+    if _run is not _execution.Options.run:
+        _of_funcs.clear()
+        _run = _execution.Options.run
+    found = _of_funcs.get(func)
+    if found is None:
+        found = _of_funcs[func] = Uses()  # while it is looked at: a func may call itself
+        found.add(of_nodes(Names(func._function), _source.definition(func._function).body), not func._real)
+    return found
+
+
+def is_operation(called: Any) -> bool:
+    """Whether a function is an operation of threads itself."""
+    return isinstance(called, types.FunctionType) and (called is SharedArray or called in MEETINGS or called in OF_THREADS)
+
+
+def of_nodes(names: Names, nodes: Iterable[ast.AST]) -> Uses:
+    """What statements or expressions of a function use; `names` are the function's."""
+    found = Uses()
+    for node in nodes:
+        _add(found, names, node, True)
+    return found
+
+
+def _add(found: Uses, names: Names, node: ast.AST, certain: bool) -> None:
+    if isinstance(node, ast.Call):
+        found.add(of_call(names, node), certain)
+    if isinstance(node, (ast.If, ast.IfExp)) and names.is_static(node.test):
+        certain = False  # one of the arms is not there
+    for part in ast.iter_child_nodes(node):
+        _add(found, names, part, certain)
+
+
+def of_call(names: Names, node: ast.Call) -> Uses:
+    """What the function that a call calls uses."""
+    operation = names.callee(node, MEETINGS)
+    if operation is not None:
+        return Uses({operation.scope: operation.what}, operation.what, True, True)
+    what = names.callee(node, OF_THREADS)
+    if what is not None:
+        return Uses({}, what, True)
+    called = names.resolve(node.func)
+    if called is SharedArray:
+        return Uses({}, "", True)
+    if isinstance(called, Func):
+        return of_func(called)
+    found = Uses()
+    for func in _candidates(node.func) if called is None else ():
+        found.add(of_func(func), False)
+    return found
+
+
+def _candidates(function: ast.expr) -> list[Any]:
+    """The funcs that a name may stand for which is known only when the kernel runs: of a method those with its name, of a parameter all of
+    programs."""
+    if isinstance(function, ast.Attribute):
+        return _decorators.funcs_named(function.attr)
+    return [func for func in _decorators.all_funcs() if func._function.__code__ not in _source.library]

@@ -1,0 +1,12 @@
+"""Operations of the threads of a block and of a subgroup, in parallel loops.
+
+A loop whose body has one runs in blocks: `qd.loop_config(block_dim=...)` says how many threads a block has, and each iteration is a thread."""
+
+from __future__ import annotations
+
+from qd import _simt_block_names as block
+from qd import _simt_grid_names as grid
+from qd import _simt_subgroup_names as subgroup
+from qd import _simt_warp_names as warp
+
+__all__ = ["block", "grid", "subgroup", "warp"]

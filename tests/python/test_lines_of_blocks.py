@@ -1,0 +1,173 @@
+"""Loops with blocks (qd.simt): the lines and arcs that are recorded are those of the source, on every architecture."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import coverage
+import pytest
+from coverage.parser import PythonParser
+
+SIM = """\
+import sys
+
+import numpy as np
+import qd
+
+block, subgroup = qd.simt.block, qd.simt.subgroup
+qd.init(arch=sys.argv[1], log_level="error", offline_cache=False, cpu_subgroup_size=8, debug="debug" in sys.argv)
+
+
+@qd.func
+def shifted(row: qd.template(), k):
+    t = block.thread_idx()
+    if k > 5:
+        t += 100
+    value = row[(t + k) % 8]
+    block.sync()
+    if value > 1000:
+        value = 0
+    else:
+        value += 1
+    row[t] = value
+    block.sync()
+
+
+@qd.kernel
+def first(x: qd.types.ndarray(), n: qd.i32):
+    qd.loop_config(block_dim=8)
+    for i in range(n):
+        row = block.SharedArray(8, qd.i32)
+        t = block.thread_idx()
+        row[t] = x[i]
+        block.sync()
+        if x[i] < 0:
+            x[i] = 0
+            continue
+        elif (
+            x[i] > 90
+            and t > 100
+        ):
+            x[i] = 90
+        for k in range(3):
+            if k == 1:
+                continue
+            shifted(row, k)
+        while subgroup.any_true(row[t] > 20):
+            row[t] -= 1
+            if subgroup.all_true(row[t] < -1000):
+                break
+        x[i] = row[t] if t > 3 else 2 * row[t]
+    for i in range(n):
+        if x[i] > 1000: x[i] = 1
+    qd.loop_config(block_dim=4)
+    for i in range(n):
+        if block.sync_count_nonzero(x[i] > 0) == 4:
+            x[i] += 1
+        else:
+            x[i] -= 1
+
+
+@qd.kernel
+def last(x: qd.types.ndarray(), n: qd.i32) -> qd.i32:
+    found = 0
+    qd.loop_config(block_dim=8)
+    for i in range(n):
+        if subgroup.elect():
+            found += 1
+    return found
+
+
+@qd.kernel
+def at_the_end(x: qd.types.ndarray(), n: qd.i32):
+    if n > 100:
+        x[0] = 1
+    qd.loop_config(block_dim=8)
+    for i in range(n):
+        x[i] = subgroup.shuffle(x[i], 0)
+
+
+@qd.kernel
+def never(x: qd.types.ndarray()):
+    for i in x:
+        block.sync()
+
+
+x = np.arange(16, dtype=np.int32)
+x[3] = -1
+x[7] = 24
+first(x, 16)
+assert last(x, 16) == 2
+assert last(x, 0) == 0
+at_the_end(x, 16)
+print(x.tolist())
+"""
+
+MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # of what no thread does, by reading the program
+MISSING_BRANCHES = [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]]
+LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
+
+
+def run(folder: Path, arch: str, *more: str) -> str:
+    (folder / "sim.py").write_text(SIM)
+    command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    lacks = re.search(r"arch=\w+ has no .*", done.stderr)
+    if lacks is not None:
+        pytest.skip(lacks.group())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def report(folder: Path) -> list[object]:
+    subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
+    (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
+    return [file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")]
+
+
+def unknown_arcs(data: coverage.CoverageData, file: str) -> set[tuple[int, int]]:
+    """The recorded arcs that the analysis of the source does not know. Those of the lines of `def` and of decorators are left out: of any Python
+    program are some of them unknown."""
+    parser = PythonParser(filename=file)
+    parser.parse_source()
+    recorded = parser.translate_arcs(data.arcs(file) or [])
+    heads = {1}
+    for node in ast.walk(ast.parse(SIM)):
+        if isinstance(node, ast.FunctionDef):
+            heads |= {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
+    return {arc for arc in set(recorded) - parser.arcs() if arc[0] != arc[1] and not heads & {abs(arc[0]), abs(arc[1])}}
+
+
+@pytest.mark.parametrize("debug", [[], ["debug"]])
+def test_arcs_are_those_of_the_source(tmp_path: Path, debug: list[str]) -> None:
+    """Of what coverage.py's analysis does not know there are only the ways into and out of a loop's generator."""
+    run(tmp_path, "python", *debug)
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    (file,) = data.measured_files()
+    assert unknown_arcs(data, file) == {(-line, line) for line in LOOPS} | {(line, -line) for line in LOOPS}
+
+
+def test_missing_lines_and_branches(tmp_path: Path) -> None:
+    """By coverage.py alone, without qd-cov."""
+    (tmp_path / "sim.py").write_text(SIM)
+    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
+    subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)
+    (file,) = json.loads((tmp_path / "coverage.json").read_text())["files"].values()
+    assert file["missing_lines"] == MISSING_LINES
+    assert sorted(file["missing_branches"]) == MISSING_BRANCHES
+
+
+@pytest.mark.parametrize("debug", [[], ["debug"]])
+def test_all_architectures_say_the_same(tmp_path: Path, back_end_name: str, debug: list[str]) -> None:
+    found = {}
+    for arch in ("python", back_end_name):
+        (tmp_path / arch).mkdir()
+        found[arch] = run(tmp_path / arch, arch, *debug), report(tmp_path / arch)
+    assert found["python"] == found[back_end_name]
+    assert found["python"][1][1:4:2] == [MISSING_LINES, MISSING_BRANCHES]
