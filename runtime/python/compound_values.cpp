@@ -1,13 +1,24 @@
 // Turns Python's vectors, matrices, structs and their types into values of the compiler.
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "runtime/python/objects.h"
 
 namespace qd::python {
 
 using frontend::Value;
 
-namespace {}  // namespace
+namespace {
+
+struct StructInMaking {
+  const Objects* objects;
+  nb::object type;
+  std::shared_ptr<frontend::StructType> made;
+};
+
+}  // namespace
 
 frontend::CompoundType Objects::tensor_type(nb::handle type) {
   frontend::CompoundType result;
@@ -18,27 +29,45 @@ frontend::CompoundType Objects::tensor_type(nb::handle type) {
 }
 
 std::shared_ptr<const frontend::StructType> Objects::struct_type(nb::handle type) {
-  auto& known = structures_[type.ptr()];
-  if (known) return known;
-  keep(type);
-  auto made = std::make_shared<frontend::StructType>();
-  made->id = reinterpret_cast<uint64_t>(type.ptr());
-  known = made;  // set before its members, which may name the type
-  const bool dataclass = PyType_Check(type.ptr());
-  made->dataclass = dataclass;
-  made->name = nb::cast<std::string>(type.attr(dataclass ? "__name__" : "name"));
-  nb::object members =
-      dataclass ? nb::module_::import_("qd._source").attr("evaluated_members")(type) : nb::object(type.attr("members"));
-  for (auto [name, annotation] : nb::cast<nb::dict>(members)) {
-    made->names.push_back(nb::cast<std::string>(name));
-    made->types.push_back(to_value(annotation));
+  if (auto known = structures_.find(type.ptr()); known != structures_.end()) return known->second;
+  // The types that this thread makes now, outermost first: a member may name the type that it belongs to. Other
+  // threads, which Python lets run meanwhile, see a type when it and all that it leads to are complete.
+  static thread_local std::vector<StructInMaking> in_making;
+  for (const StructInMaking& other : in_making) {
+    if (other.objects == this && other.type.is(type)) return other.made;
   }
-  if (dataclass) return made;
+  const size_t first = in_making.size();
+  auto made = std::make_shared<frontend::StructType>();
+  in_making.push_back({this, nb::borrow(type), made});
+  try {
+    fill(*made, type);
+  } catch (...) {
+    in_making.resize(first);
+    throw;
+  }
+  if (first > 0) return made;
+  for (const StructInMaking& complete : std::exchange(in_making, {})) {
+    keep(complete.type);
+    structures_.try_emplace(complete.type.ptr(), complete.made);  // another thread may have made it meanwhile
+  }
+  return structures_.at(type.ptr());
+}
+
+void Objects::fill(frontend::StructType& made, nb::handle type) {
+  made.id = reinterpret_cast<uint64_t>(type.ptr());
+  made.dataclass = PyType_Check(type.ptr());
+  made.name = nb::cast<std::string>(type.attr(made.dataclass ? "__name__" : "name"));
+  nb::object members = made.dataclass ? nb::module_::import_("qd._source").attr("evaluated_members")(type)
+                                      : nb::object(type.attr("members"));
+  for (auto [name, annotation] : nb::cast<nb::dict>(members)) {
+    made.names.push_back(nb::cast<std::string>(name));
+    made.types.push_back(to_value(annotation));
+  }
+  if (made.dataclass) return;
   for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
     if (is_instance(method, classes().func))
-      made->methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
+      made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
   }
-  return made;
 }
 
 Value Objects::array_annotation(nb::handle annotation) {

@@ -397,8 +397,7 @@ std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
     nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
     std::optional<Value> value;
     if (!found.is(classes().missing)) value = objects_->to_value(found);
-    names_.emplace(name, value);
-    return value;
+    return names_.emplace(name, std::move(value)).first->second;  // another thread may have looked it up meanwhile
   });
 }
 
@@ -453,9 +452,13 @@ std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& func
   return asked([&]() -> std::optional<Value> {
     nb::object given = objects_->object_of(function);
     if (!PyFunction_Check(given.ptr())) return std::nullopt;
-    auto& made = objects_->funcs_of_functions[{function.id, real}];  // the same func each time
-    if (!made.is_valid()) made = nb::module_::import_("qd").attr(real ? "real_func" : "func")(given);
-    return objects_->to_value(made);
+    auto known = objects_->funcs_of_functions.find({function.id, real});
+    if (known == objects_->funcs_of_functions.end()) {
+      nb::object made = nb::module_::import_("qd").attr(real ? "real_func" : "func")(given);
+      // The same func each time, also when another thread has made one meanwhile.
+      known = objects_->funcs_of_functions.try_emplace({function.id, real}, std::move(made)).first;
+    }
+    return objects_->to_value(known->second);
   });
 }
 

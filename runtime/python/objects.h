@@ -70,6 +70,7 @@ class Objects {
   // compound_values.cpp
   frontend::CompoundType tensor_type(nb::handle type);
   std::shared_ptr<const frontend::StructType> struct_type(nb::handle type);
+  void fill(frontend::StructType& made, nb::handle type);
   frontend::Value array_annotation(nb::handle annotation);
   /// The value of a vector, a matrix, a struct, or a type of such; nothing for other objects.
   std::optional<frontend::Value> compound_value(nb::handle object);

@@ -122,7 +122,7 @@ def _beside(file: str) -> str:
     key = (file, os.getpid())
     if key not in _beside_paths:
         host = socket.gethostname().replace(".", "_")
-        _beside_paths[key] = f"{os.path.join(_START_FOLDER, file)}.qdkcov.{host}.{os.getpid()}.{secrets.token_hex(4)}"
+        _beside_paths.setdefault(key, f"{os.path.join(_START_FOLDER, file)}.qdkcov.{host}.{os.getpid()}.{secrets.token_hex(4)}")
     return _beside_paths[key]
 
 

@@ -139,16 +139,17 @@ def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[...
     _interpreted_func, _steps_of_func = make, steps
 
 
-_funcs: dict[str, weakref.WeakSet[Func]] = {}
+_funcs: dict[str, list[weakref.ref[Func]]] = {}
+"""By name. Lists, not weak sets: one thread may define a func while another goes through those that there are."""
 
 
 def funcs_named(name: str) -> list[Func]:
     """All funcs of that name."""
-    return list(_funcs.get(name, ()))
+    return [func for reference in tuple(_funcs.get(name, ())) if (func := reference()) is not None]
 
 
 def all_funcs() -> list[Func]:
-    return [func for named in list(_funcs.values()) for func in named]
+    return [func for name in tuple(_funcs) for func in funcs_named(name)]
 
 
 class Func(Callee):
@@ -165,7 +166,8 @@ class Func(Callee):
         self._method = not static and _source.takes_object(function)
         self._run: Callable[..., Any] = self._first
         self._stepwise: Callable[..., Any] | None = None
-        _funcs.setdefault(function.__name__, weakref.WeakSet()).add(self)
+        named = _funcs.setdefault(function.__name__, [])
+        named.append(weakref.ref(self, named.remove))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None or not self._method else types.MethodType(self, instance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import threading
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -38,7 +39,16 @@ class Uses:
         return next(((self.meets[scope], scope) for scope in (Scope.BLOCK, Scope.SUBGROUP) if scope in self.meets), None)
 
 
+class _Looking(threading.local):
+    """The funcs that this thread looks at now. One may call itself, and is then what is known of it so far."""
+
+    def __init__(self) -> None:
+        self.uses: dict[Func, Uses] = {}
+
+
+_looking = _Looking()
 _of_funcs: dict[Func, Uses] = {}
+"""Of funcs that were looked at to the end, with all that they call."""
 _run: object = None
 
 
@@ -48,10 +58,19 @@ def of_func(func: Func) -> Uses:
     if _run is not _execution.Options.run:
         _of_funcs.clear()
         _run = _execution.Options.run
-    found = _of_funcs.get(func)
-    if found is None:
-        found = _of_funcs[func] = Uses()  # while it is looked at: a func may call itself
+    looking = _looking.uses
+    found = _of_funcs.get(func) or looking.get(func)
+    if found is not None:
+        return found
+    outermost = not looking
+    found = looking[func] = Uses()
+    try:
         found.add(of_nodes(Names(func._function), _source.definition(func._function).body), not func._real)
+        if outermost:
+            _of_funcs.update(looking)
+    finally:
+        if outermost:
+            looking.clear()
     return found
 
 

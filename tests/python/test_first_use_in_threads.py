@@ -1,0 +1,116 @@
+"""What the package learns of a type or a func once is complete before another thread sees it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import qd
+from qd import _decorators, _source, _thread_uses
+from qd._struct import StructType
+
+
+class Pause:
+    """Lets another thread run where the first one that comes by is in the middle of something."""
+
+    def __init__(self) -> None:
+        self.reached, self.go_on = threading.Event(), threading.Event()
+
+    def __call__(self) -> None:
+        if not self.reached.is_set():
+            self.reached.set()
+            self.go_on.wait(10)
+
+
+class PausingType(StructType):
+    """A struct type that can be read only in part for a while."""
+
+    __slots__ = ("_all_methods",)
+    pause = Pause()
+
+    @property
+    def methods(self) -> dict[str, Any]:  # type: ignore[override]
+        type(self).pause()
+        return self._all_methods
+
+    @methods.setter
+    def methods(self, methods: dict[str, Any]) -> None:
+        self._all_methods = methods
+
+
+@qd.func
+def doubled(self):  # type: ignore[no-untyped-def]
+    return self.number * 2
+
+
+Pair = PausingType({"number": qd.i32}, "Pair", {"doubled": doubled})
+
+
+@qd.kernel
+def of_one_thread() -> qd.i32:
+    return Pair(number=3).doubled()
+
+
+@qd.kernel
+def of_another() -> qd.i32:
+    return Pair(number=4).doubled()
+
+
+@qd.func
+def waits() -> None:
+    qd.simt.block.sync()
+
+
+@pytest.fixture
+def paused() -> Iterator[Pause]:
+    pause = Pause()
+    yield pause
+    pause.go_on.set()
+
+
+def beside(paused: Pause, first: Any, second: Any) -> list[Any]:
+    """What `first` gives, which is paused, and `second`, which begins and ends meanwhile."""
+    results: list[Any] = [None, None]
+    thread = threading.Thread(target=lambda: results.__setitem__(0, first()))
+    thread.start()
+    assert paused.reached.wait(10)
+    results[1] = second()
+    paused.go_on.set()
+    thread.join()
+    return results
+
+
+def test_a_struct_type_with_methods(back_end: str, paused: Pause) -> None:
+    PausingType.pause = paused
+    assert beside(paused, of_one_thread, of_another) == [6, 8]
+
+
+def test_uses_of_threads_in_a_func(paused: Pause, monkeypatch: pytest.MonkeyPatch) -> None:
+    qd.init(arch=qd.python, log_level="error")
+    definition = _source.definition
+
+    def pausing(function: Any) -> Any:
+        paused()
+        return definition(function)
+
+    monkeypatch.setattr(_source, "definition", pausing)
+    assert beside(paused, lambda: _thread_uses.of_func(waits).waits, lambda: _thread_uses.of_func(waits).waits) == [True, True]
+    qd.reset()
+
+
+def test_funcs_are_made_while_another_thread_goes_through_them() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    made: list[Any] = []
+    thread = threading.Thread(target=lambda: made.extend(qd.func(waits._function) for _ in range(3000)))
+    try:
+        thread.start()
+        while thread.is_alive():
+            assert waits in _decorators.all_funcs()
+    finally:
+        thread.join()
+        sys.setswitchinterval(interval)
+    assert len(made) == 3000 and set(made) <= set(_decorators.all_funcs())
