@@ -72,6 +72,8 @@ class Arithmetic {
   Id integer_unary(ir::UnaryOp op, ir::Type type, ir::Type result, Id x);
   Id float_unary(ir::UnaryOp op, ir::Type type, Id x);
   Id count_bits(ir::UnaryOp op, ir::Type type, Id x);
+  /// Floor, Ceil or Round of a float.
+  Id to_whole(ir::UnaryOp op, ir::Type type, Id x);
   // binary.cpp
   Id truth_binary(ir::BinaryOp op, Id x, Id y);
   Id integer_binary(ir::BinaryOp op, ir::Type type, Id x, Id y);

@@ -134,7 +134,7 @@ Id Arithmetic::integer_binary(BinaryOp op, Type type, Id x, Id y) {
 Id Arithmetic::float_mod(Type type, Id x, Id y) {
   const Type held = holder(type);
   if (mode_ == Mode::FastMath) {
-    const Id floor = code_.glsl(GLSLstd450Floor, this->type(held), {exact(spv::OpFDiv, held, {x, y})});
+    const Id floor = to_whole(ir::UnaryOp::Floor, held, exact(spv::OpFDiv, held, {x, y}));
     return inexact(spv::OpFSub, held, {x, inexact(spv::OpFMul, held, {floor, y})});
   }
   const Id rest = software(Software::Remainder, held, held, {x, y});
@@ -153,8 +153,7 @@ Id Arithmetic::float_binary(BinaryOp op, Type type, Id x, Id y) {
     case BinaryOp::Mul: return plain(spv::OpFMul);
     case BinaryOp::Div:
     case BinaryOp::RawDiv: return plain(spv::OpFDiv);
-    case BinaryOp::FloorDiv:
-      return rounded(type, code_.glsl(GLSLstd450Floor, this->type(type), {exact(spv::OpFDiv, type, {x, y})}));
+    case BinaryOp::FloorDiv: return rounded(type, to_whole(ir::UnaryOp::Floor, type, exact(spv::OpFDiv, type, {x, y})));
     case BinaryOp::Mod: return rounded(type, float_mod(type, x, y));
     case BinaryOp::RawMod: return rounded(type, software(Software::Remainder, holder(type), holder(type), {x, y}));
     case BinaryOp::Pow: return mathematical(Function::Pow, type, {x, y});

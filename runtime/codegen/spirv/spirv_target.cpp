@@ -38,9 +38,9 @@ SpirvTarget::SpirvTarget(SpirvDevice device) : device_(std::move(device)) {
   const SpirvDevice& d = device_;
   processor_ = fmt::format("{}; features {:x}, subgroup {}, invocations {}, shared {}, groups {}", d.name, d.features,
                            d.subgroup_size, d.max_invocations, d.max_shared_bytes, d.local_size);
-  const bool flags[] = {d.subgroup_sums, d.wide_shared_atomics, d.f32_atomic_add, d.f64_atomic_add, d.clock,
-                        d.fused_f32,     d.fused_f64,           d.denormals_f32,  d.denormals_f64,  d.nearest_f32,
-                        d.nearest_f64,   d.signed_zero_f32,     d.signed_zero_f64};
+  const bool flags[] = {d.subgroup_sums, d.wide_shared_atomics, d.f32_atomic_add,  d.f64_atomic_add, d.clock,
+                        d.fused_f32,     d.fused_f64,           d.denormals_f32,   d.denormals_f64,  d.nearest_f32,
+                        d.nearest_f64,   d.signed_zero_f32,     d.signed_zero_f64, d.whole_f64};
   processor_ += ", flags ";
   for (bool flag : flags) processor_ += flag ? '1' : '0';
   if (d.loop_limit > 0) processor_ += fmt::format(", loops {}", d.loop_limit);

@@ -31,6 +31,9 @@ struct SpirvDevice {
   /// way.
   bool fused_f32 = false;
   bool fused_f64 = false;
+  /// Whether Floor, Ceil and RoundEven of f64 are right. In Mesa's lavapipe they are not on processors without AVX-512:
+  /// what is above 2^24 stays as it is, and a zero loses its sign.
+  bool whole_f64 = true;
   /// After so many rounds of all loops of an invocation together, those of the other invocations of its subgroup
   /// included, the driver ends loops without an error, as Mesa's lavapipe does; 0: never. Code for such a device tells
   /// that this has happened (kLoopsEnded).

@@ -99,6 +99,29 @@ Id Arithmetic::is_nan(Type type, Id x) {
   return test(spv::OpUGreaterThan, magnitude, constant(integer, infinity));
 }
 
+Id Arithmetic::to_whole(UnaryOp op, Type type, Id x) {
+  const Id t = this->type(type);
+  if (type != Type::F64 || shared_.device.whole_f64) {
+    const GLSLstd450 function = op == UnaryOp::Floor  ? GLSLstd450Floor
+                                : op == UnaryOp::Ceil ? GLSLstd450Ceil
+                                                      : GLSLstd450RoundEven;
+    return code_.glsl(function, t, {x});
+  }
+  // From 2^52 on there are only whole numbers: a sum with it is rounded to one, ties to even.
+  const Id big = real(type, 0x1p52);
+  const Id sign = wide_integer(spv::OpBitwiseAnd, bits(type, x), wide(uint64_t{1} << 63));
+  auto with_sign = [&](Id of) { return from_bits(type, wide_integer(spv::OpBitwiseOr, bits(type, of), sign)); };
+  const Id size = code_.glsl(GLSLstd450FAbs, t, {x});
+  Id whole = with_sign(exact(spv::OpFSub, type, {exact(spv::OpFAdd, type, {size, big}), big}));
+  if (op != UnaryOp::Round) {
+    const bool down = op == UnaryOp::Floor;
+    const Id beyond = test(down ? spv::OpFOrdGreaterThan : spv::OpFOrdLessThan, whole, x);
+    const Id step = real(type, down ? -1 : 1);
+    whole = with_sign(select(beyond, type, exact(spv::OpFAdd, type, {whole, step}), whole));
+  }
+  return select(test(spv::OpFOrdLessThan, size, big), type, whole, x);
+}
+
 Id Arithmetic::float_unary(UnaryOp op, Type type, Id x) {
   const Id t = this->type(type);
   switch (op) {
@@ -126,9 +149,9 @@ Id Arithmetic::float_unary(UnaryOp op, Type type, Id x) {
     case UnaryOp::Tanh: return mathematical(Function::Tanh, type, {x});
     case UnaryOp::Exp: return mathematical(Function::Exp, type, {x});
     case UnaryOp::Log: return mathematical(Function::Log, type, {x});
-    case UnaryOp::Floor: return code_.glsl(GLSLstd450Floor, t, {x});
-    case UnaryOp::Ceil: return code_.glsl(GLSLstd450Ceil, t, {x});
-    case UnaryOp::Round: return code_.glsl(GLSLstd450RoundEven, t, {x});
+    case UnaryOp::Floor:
+    case UnaryOp::Ceil:
+    case UnaryOp::Round: return to_whole(op, type, x);
     case UnaryOp::IsNan: return is_nan(type, x);
     case UnaryOp::IsInf:
       return test(spv::OpFOrdEqual, code_.glsl(GLSLstd450FAbs, t, {x}),

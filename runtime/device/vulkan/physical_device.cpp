@@ -161,7 +161,9 @@ void describe(PhysicalDevice& device, const FeatureChain& features) {
   code.signed_zero_f32 = floats.shaderSignedZeroInfNanPreserveFloat32;
   code.signed_zero_f64 = floats.shaderSignedZeroInfNanPreserveFloat64;
 
-  if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) code.loop_limit = kLoopLimitOfLlvmpipe;
+  const bool is_llvmpipe = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  if (is_llvmpipe) code.loop_limit = kLoopLimitOfLlvmpipe;
+  code.whole_f64 = !is_llvmpipe;
   device.driver = fmt::format("{} {}", driver.driverName, driver.driverInfo);
   device.is_processor = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   if (device.is_processor && subgroup.subgroupSize > 0) code.local_size = subgroup.subgroupSize;
