@@ -111,3 +111,24 @@ def test_debug_devices_without_a_driver() -> None:
     text = listing(VK_ICD_FILENAMES="/nowhere", VK_DRIVER_FILES="/nowhere")
     assert re.search(r"^ +vulkan: vulkan not available: there is no (driver|device)$", text, re.MULTILINE)
     assert re.search(r"^ +cpu 0: ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["list", "text"])
+def test_a_gpu_is_no_driver_that_runs_on_the_processor(name: str, recwarn: pytest.WarningsRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that ask for a GPU where there is none run on the CPU. Those that name Vulkan, or a device of it, get such a driver."""
+    monkeypatch.delenv("QD_VISIBLE_DEVICE", raising=False)
+    gpu = qd.gpu if name == "list" else "gpu"
+    there_is_one = any(device.arch != "cpu" and device.type not in ("", "cpu") and not device.lacks for device in qd.devices())
+    qd.init(arch=gpu, log_level="error")
+    assert (qd.cfg.arch == qd.cpu) == (not there_is_one)
+    told = [str(warning.message) for warning in recwarn]
+    if not there_is_one:
+        (warning,) = told
+        assert warning.startswith("Arch=cuda, ") and warning.endswith("; falling back to cpu")
+        if not NO_VULKAN:
+            first = next(device for device in qd.devices() if device.arch == "vulkan")
+            assert f"; vulkan has no GPU, but {first.name}" in warning and "arch=qd.vulkan takes it" in warning
+            for named in ({"arch": "vulkan"}, {"arch": gpu, "device": first.name}, {"arch": [qd.cuda, qd.vulkan]}):
+                qd.init(**named, log_level="error")
+                assert qd.cfg.arch == qd.vulkan
+    qd.reset()

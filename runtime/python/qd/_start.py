@@ -33,7 +33,8 @@ def init(
 ) -> None:
     """Starts the runtime, after a reset. Options may also come from the environment as QD_<NAME>; an argument wins.
 
-    `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``).
+    `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``). With
+    ``qd.gpu`` that is a GPU, never a driver of Vulkan that runs on the processor.
     `device` is one of its devices (`qd.devices()`): a number, or a part of its name. RuntimeError when there is none."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
     config.src_ll_cache = _options.truth("src_ll_cache", src_ll_cache)
@@ -74,28 +75,38 @@ def _interpreted_kernel(
 
 
 def _choose(wanted: Any, device: str, fallback: bool) -> Arch:
-    names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [cpu if wanted is None else wanted]
-    candidates: list[Arch] = []
+    names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) and wanted is not gpu else [cpu if wanted is None else wanted]
     if not names:
         raise ValueError("arch must be an architecture or a list of them, which is empty")
+    reasons: dict[Arch, str] = {}
     for name in names:
-        known = _BY_NAME.get(str(name))
+        known = gpu if name is gpu else _BY_NAME.get(str(name))
         if known is None and str(name) in _native_archs():
             known = Arch(name)
         if known is None:
             raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
-        candidates += known if isinstance(known, list) else [known]
-    for candidate in candidates:
-        if not why_not(candidate, device):
-            return candidate
+        for candidate in known if isinstance(known, list) else [known]:
+            reasons[candidate] = why_not(candidate, device) or (_no_gpu(candidate) if known is gpu and not device else "")
+            if not reasons[candidate]:
+                return candidate
     if device:
-        raise RuntimeError("; ".join(why_not(candidate, device) for candidate in candidates))
-    asked = ", ".join(candidates)
-    reasons = "".join(f"; {why_not(candidate)}" for candidate in candidates if str(candidate) in _native_archs())
+        raise RuntimeError("; ".join(reasons.values()))
+    told = [reason for candidate, reason in reasons.items() if str(candidate) in _native_archs()]
+    if missing := [candidate for candidate in reasons if str(candidate) not in _native_archs()]:
+        told.insert(0, f"Arch={', '.join(missing)} is not supported yet")
+    message = "; ".join(told)
     if not fallback:
-        raise RuntimeError(f"Arch={asked} is not supported{reasons}")
-    warnings.warn(f"Arch={asked} is not supported yet{reasons}; falling back to cpu", stacklevel=3)
+        raise RuntimeError(message)
+    warnings.warn(f"{message}; falling back to cpu", stacklevel=3)
     return cpu
+
+
+def _no_gpu(arch: Arch) -> str:
+    """Why nobody who asks for a GPU means this architecture: all its devices are drivers that run on the processor, more slowly than arch=qd.cpu."""
+    usable = [device for device in devices() if device.arch == arch and not device.lacks]
+    if "QD_VISIBLE_DEVICE" in os.environ or any(device.type != "cpu" for device in usable):
+        return ""
+    return f"{arch} has no GPU, but {' and '.join(device.name for device in usable)}, which runs on the processor: arch=qd.{arch} takes it"
 
 
 def is_available(arch: Any) -> bool:
