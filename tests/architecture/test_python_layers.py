@@ -33,15 +33,15 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
         "_linear_algebra", "_simt_block", "_simt_lanes", "_simt_operators", "_simt_radix", "_simt_reductions", "_simt_scans", "_simt_sorting",
-        "_simt_warp", "_transforms",
+        "_simt_tiles", "_simt_warp", "_transforms",
     ),
     "interpreter": (
-        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite",
-        "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
+        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_parts", "_places",
+        "_rewrite", "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
     ),
     "package": (
-        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_warp_names", "_start", "algorithms", "graph",
-        "math", "profiler", "qd", "simt", "types",
+        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_tile16_names",
+        "_simt_tile32_names", "_simt_warp_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "simt", "types",
     ),
 }  # fmt: skip
 

@@ -27,15 +27,13 @@ namespace {
 constexpr int64_t kMostSharedBytes = 1 << 20;
 
 /// Whether the code here is run by the threads of a block; an error where it is not.
-bool in_block(Compilation& c, const BuiltinInfo& info, const Range& range) {
-  const std::string what = fmt::format("qd.{}{}", info.name, info.kind == BuiltinKind::BlockArray ? "" : "()");
+bool in_block(Compilation& c, std::string_view what, bool needs_loop, const Range& range) {
   for (size_t i = 0; i < c.functions.size(); ++i) {
     if (!c.functions[i].routine) continue;
     c.report.error(ErrorKind::Syntax, range, fmt::format("{} cannot be used in a @qd.real_func", what));
     return false;
   }
-  // An array may be named before the loops that use it.
-  if (!c.function().in_parallel && info.kind != BuiltinKind::BlockArray) {
+  if (!c.function().in_parallel && needs_loop) {
     c.report.error(ErrorKind::Syntax, range, fmt::format("{} is used outside of a parallel loop", what));
     return false;
   }
@@ -87,7 +85,7 @@ Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call
   const std::string_view name = info.name.substr(5);  // behind "simt."
   const size_t takes = name == "subgroup.shuffle" ? 2 : name == "subgroup.ballot" ? 1 : 0;
   auto args = evaluate_arguments(c, e, expr, info.name, takes, takes);
-  if (!args || !in_block(c, info, expr.range)) return Poison{};
+  if (!args || !in_block(c, fmt::format("qd.{}()", info.name), true, expr.range)) return Poison{};
   auto fence = [&](ir::Scope scope) -> Item {
     c.build.inst(Op::Fence, Type::Void, {}, 0, static_cast<uint64_t>(scope));
     return Value(None{});
@@ -107,6 +105,16 @@ Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call
   return ballot(c, (*args)[0], expr.range);
 }
 
+std::optional<int32_t> block_dim_of_loop(Compilation& c, std::string_view what, const Range& range) {
+  if (!in_block(c, what, true, range)) return std::nullopt;
+  for (size_t i = 0; i < c.functions.size(); ++i) {
+    for (const LoopContext& loop : c.functions[i].loops) {
+      if (loop.outermost_parallel) return loop.block_dim != 0 ? loop.block_dim : c.options.default_gpu_block_dim;
+    }
+  }
+  return c.options.default_gpu_block_dim;
+}
+
 Item block_array(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
   const Range& range = expr.range;
   const Expr* given[2] = {e.args.size() > 0 ? e.args[0] : nullptr, e.args.size() > 1 ? e.args[1] : nullptr};
@@ -119,7 +127,8 @@ Item block_array(Compilation& c, const BuiltinInfo& info, const syntax::Call& e,
   if (e.args.size() > 2 || !given[0] || !given[1])
     return c.report.error(ErrorKind::Type, range, "`SharedArray` takes a shape and a dtype");
   const Item shape = evaluate(c, *given[0]), type = static_value(c, *given[1]);
-  if (poisoned(shape) || poisoned(type) || !in_block(c, info, range)) return Poison{};
+  // An array may be named before the loops that use it.
+  if (poisoned(shape) || poisoned(type) || !in_block(c, fmt::format("qd.{}", info.name), false, range)) return Poison{};
   const auto known_shape = KernelScope(c).as_value(shape);
   const auto sizes = known_shape ? sizes_of(*known_shape) : std::nullopt;
   if (!sizes)

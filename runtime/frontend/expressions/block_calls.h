@@ -1,12 +1,18 @@
 // Calls of qd.simt: operations of the threads of a block.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
 
 Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+/// How many threads a block of the parallel loop around has. Nothing, and an error that names `what`, where there is
+/// none.
+std::optional<int32_t> block_dim_of_loop(Compilation& c, std::string_view what, const Range& range);
 /// qd.simt.block.SharedArray(shape, dtype).
 Item block_array(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 

@@ -15,6 +15,7 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
+#include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/expressions/view_calls.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/iteration.h"
@@ -141,6 +142,10 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Len: return with_arguments(1, 1, [&](const auto& args) { return length_of(c, args, range); });
     case BuiltinKind::BlockOperation: return block_operation(c, info, e, expr);
     case BuiltinKind::BlockArray: return block_array(c, info, e, expr);
+    case BuiltinKind::TileRow: return tile_row(c, e, expr);
+    case BuiltinKind::Outer:
+      return c.report.error(ErrorKind::Syntax, range,
+                            "qd.outer(a, b) is no value: it stands behind `tile -=` or `tile +=` alone");
     case BuiltinKind::View: return make_view(c, e, range);
     case BuiltinKind::Static: return static_value(c, expr);
     case BuiltinKind::Print: lower_print(c, e, expr); return Value(None{});

@@ -34,6 +34,8 @@ bool is_compile_time_call(Compilation& c, const Expr& expr);
 /// A call of a func. This is the front end's one circle: a func's body is lowered by functions/, which stands above.
 /// `self`: the object of a method, the first argument.
 Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
+/// The same with arguments that are evaluated already.
+Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range);
 /// A call of a func of the language itself; declared here for the same reason.
 Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 

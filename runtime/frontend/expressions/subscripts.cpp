@@ -8,6 +8,7 @@
 #include <array>
 
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/memory/bounds_checks.h"
@@ -143,6 +144,7 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
     return view_slice(c, whole, std::get<syntax::Slice>(e.slice->node), expr.range);
   }
   if (is_array(object)) {
+    if (has_slices(*e.slice)) return column_of_array(c, object, e, expr);
     auto indices = index_list(c, *e.slice);
     return indices ? element_place(c, object, *indices, *e.slice, expr.range) : Item(Poison{});
   }

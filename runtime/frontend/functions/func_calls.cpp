@@ -50,6 +50,9 @@ Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg*
   return callee.returned ? typed_result(c, *func.source, std::move(callee.result)) : Item(Value(None{}));
 }
 
+/// A call with its arguments.
+Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& range);
+
 }  // namespace
 
 Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
@@ -65,34 +68,51 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
   }
   std::vector<BoundArgument> bound;
   if (!bind_arguments(c, func, e, expr, self, bound)) return Poison{};
-  if (func.source->library && !prepare_library_arguments(c, func, bound, expr.range)) return Poison{};
+  return call_bound(c, func, bound, expr.range);
+}
+
+Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range) {
+  ++c.inlined;
+  std::vector<BoundArgument> bound(1);
+  bound[0].variable = Binding{self, ir::BlockId::None, false};
+  for (Item& argument : arguments) bound.push_back({std::move(argument), nullptr, {}});
+  return call_bound(c, func, bound, range);
+}
+
+namespace {
+
+Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& range) {
+  const syntax::FunctionDef& def = func.source->function();
+  if (func.source->library && !prepare_library_arguments(c, func, bound, range)) return Poison{};
   if (c.functions.size() >= kDeepestCall) {
     const bool itself = c.functions.inside(func.source->def);
     return c.report.error(
-        ErrorKind::Compilation, expr.range,
+        ErrorKind::Compilation, range,
         fmt::format("`{}` {}", def.name,
                     itself ? "calls itself with other values or types of its arguments each time: every one "
                              "is a copy of it, and there is no end to them"
                            : "is called too deep in other funcs"));
   }
-  uint32_t call_location = c.build.location_of(expr.range);
-  FunctionState& callee = c.functions.enter(call_location, expr.range);
+  uint32_t call_location = c.build.location_of(range);
+  FunctionState& callee = c.functions.enter(call_location, range);
   if (func.source->library) callee.library_call = call_location;
   begin_function(c, *func.source, *func.environment, callee);
   const ir::Builder::Scope there(c.build, c.build.location_of(func.source->def->range));
   auto parameters = parameters_of(def);
   size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (bound[i].expr || i < first_default || func.source->library) continue;
+    if (bound[i].expr || i < first_default || !poisoned(bound[i].item)) continue;
     auto value = defined_default(parameters[i]->arg, *func.environment);
     bound[i].item = value ? Item(*std::move(value)) : static_value(c, *def.args->defaults[i - first_default]);
   }
   std::optional<Item> called;
-  if (func.source->real) called = call_routine(c, func, parameters, bound, expr.range, call_location);
-  Item result = called ? *std::move(called) : inlined_body(c, func, parameters, bound, expr.range);
+  if (func.source->real) called = call_routine(c, func, parameters, bound, range, call_location);
+  Item result = called ? *std::move(called) : inlined_body(c, func, parameters, bound, range);
   c.functions.leave();
   return result;
 }
+
+}  // namespace
 
 void begin_function(Compilation& c, const FunctionSource& source, Environment& environment, FunctionState& state) {
   state.source = &source;

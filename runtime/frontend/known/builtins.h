@@ -43,6 +43,8 @@ enum class BuiltinKind : uint8_t {
   BlockOperation,
   BlockArray,  // simt.block.SharedArray(shape, dtype)
   GroupSize,   // how many threads a subgroup has, or its logarithm: known at compile time
+  TileRow,     // of what qd/_simt_tiles.py is made of (expressions/tiles.cpp)
+  Outer,       // what `tile -=` takes
   IntType,
   FloatType,
   BoolType,

@@ -60,6 +60,7 @@ struct LoopContext {
   bool broken = false;     // a `break` of it can be reached
   bool returns = false;    // a `return` in it leaves the function
   bool scheduled = false;  // while qd.graph.do_while(flag)
+  int32_t block_dim = 0;   // as LoopInfo::block_dim, of a parallel loop
 };
 
 /// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return

@@ -9,6 +9,7 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/targets.h"
+#include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
@@ -56,6 +57,7 @@ void update_number(Compilation& c, const NumberPlace& to, syntax::Operator op, c
 }  // namespace
 
 void lower_assign(Compilation& c, const syntax::Assign& s) {
+  if (s.targets.size() == 1 && assign_tile(c, *s.targets[0], *s.value)) return;
   bool compile_time = static_call(c, *s.value) != nullptr;
   Item value = evaluate(c, *s.value);
   for (const Expr* target : s.targets) assign_to(c, *target, value, s.value->range, compile_time);
@@ -164,6 +166,7 @@ void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& st
 }
 
 void augmented_assign(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
+  if (update_tile(c, s)) return;
   Item to = target_place(c, *s.target);
   Item value = evaluate(c, *s.value);
   if (poisoned(to) || poisoned(value)) return;

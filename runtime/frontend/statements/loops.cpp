@@ -92,6 +92,7 @@ LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt
   bool outer_parallel = std::exchange(c.function().in_parallel, c.function().in_parallel || parallel);
   ++c.function().runtime_depth;
   c.function().loops.push_back({false, parallel, c.function().runtime_depth, line, next});
+  c.function().loops.back().block_dim = c.kernel.loops[row].block_dim;
   c.function().push_scope();
   ir::BlockId block;
   c.build.in_new_block(block, [&] {

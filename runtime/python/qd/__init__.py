@@ -107,6 +107,7 @@ from qd._functions import min as min
 from qd._functions import mix as mix
 from qd._functions import ndrange as ndrange
 from qd._functions import one as one
+from qd._functions import outer as outer
 from qd._functions import pow as pow
 from qd._functions import radians as radians
 from qd._functions import randn as randn

@@ -107,7 +107,8 @@ class Thread:
 class Block:
     """The threads of one block, and the arrays that they share."""
 
-    def __init__(self, make: Callable[[list[Any]], Steps], first: int, things: Sequence[Any], whole: Callable[[], None]) -> None:
+    def __init__(self, make: Callable[[list[Any]], Steps], first: int, things: Sequence[Any], dim: int, whole: Callable[[], None]) -> None:
+        self.dim = dim  # how many threads each block has, but for the last one perhaps
         self.size = _execution.Options.subgroup_size
         self.whole = whole  # raises when not all blocks of the loop have all their threads
         self.shared: dict[Any, Any] = {}
@@ -188,7 +189,7 @@ def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: 
     if meets:
         whole()
     for first in range(0, len(all_things), block_dim):
-        block = Block(make, first, all_things[first : first + block_dim], whole)
+        block = Block(make, first, all_things[first : first + block_dim], block_dim, whole)
         try:
             block.run()
         finally:
@@ -206,9 +207,7 @@ def current(what: str) -> Thread:
 
 def outside(what: str) -> KernelSyntaxError:
     """The error of an operation of threads where there are none."""
-    lines = _callstack.lines()
-    where = f"{lines[-1][0]}:{lines[-1][1]}: " if lines else ""
-    return KernelSyntaxError(f"{where}{what} is used outside of a parallel loop")
+    return KernelSyntaxError(f"{_callstack.place()}{what} is used outside of a parallel loop")
 
 
 def unrolled_in_thread(things: Iterable[Any]) -> Iterable[Any]:

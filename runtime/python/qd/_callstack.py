@@ -33,6 +33,12 @@ def lines() -> list[tuple[str, int, str]]:
     return [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) for frame in _frames()]
 
 
+def place() -> str:
+    """The innermost of these lines as the beginning of a message; empty on the host."""
+    found = lines()
+    return f"{found[-1][0]}:{found[-1][1]}: " if found else ""
+
+
 def lines_of(error: BaseException) -> list[tuple[str, int, str]]:
     """The same of the frames that an exception went through, the outermost first."""
     found: list[tuple[str, int, str]] = []

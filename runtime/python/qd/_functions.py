@@ -226,6 +226,15 @@ def stop_grad(x: Any) -> Any:
     return x
 
 
+def outer(a: Any, b: Any) -> Any:
+    """What ``tile += qd.outer(a, b)`` and ``tile -= qd.outer(a, b)`` change a tile by (`qd.simt.Tile16x16`). It is no value: anywhere else it raises
+    KernelSyntaxError.
+
+    `a` and `b` are a number in each thread, which is converted to the tile's type. In row i and column j it is `a` of thread i times `b` of thread j.
+    All threads of the block come to it."""
+    raise KernelSyntaxError("qd.outer(a, b) is no value: it stands behind `tile -=` or `tile +=` alone")
+
+
 def volatile_load(x: Any) -> Any:
     """An element, read anew."""
     return x

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from qd import _arrays, _bounds, _claims, _execution, _loops
+from qd import _arrays, _bounds, _callstack, _claims, _execution, _loops
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._layout import Element
 from qd._semantics import add, and_, like, mul, or_, scalar, sub, value, xor
+from qd._simt_tiles import is_tile
 from qd._value import Compound, Memory, lifted
 
 
@@ -84,8 +86,15 @@ class _Filled:
 _CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"}
 
 
+OUTER = {ast.Add: "_add_outer", ast.Sub: "_subtract_outer"}
+"""The method of a tile that ``+= qd.outer(a, b)`` calls, and that of ``-=``."""
+
+
 def receiver(x: Any, method: str) -> Any:
     """What a method is called on. Arrays have methods on the host alone, and containers do not change."""
+    if method in OUTER.values() and not is_tile(x):
+        what = x._text() if isinstance(x, Compound) else type(x).__name__
+        raise KernelTypeError(f"{_callstack.place()}`+=` and `-=` with qd.outer(a, b) change a tile, not {what}")
     if isinstance(x, (list, dict)) and method in _CHANGING:
         raise KernelTypeError(f"the method `{method}` of a {type(x).__name__} cannot be called in a kernel: lists and dicts do not change there")
     if isinstance(x, np.ndarray) or (isinstance(x, Memory) and not hasattr(x, "subview")):

@@ -12,18 +12,21 @@ import copy
 import types
 from typing import Any
 
-from qd import _block_threads, _builtins, _callstack, _claims, _execution, _functions, _gates, _graph, _loops, _places, _semantics, _source
+from qd import _block_threads, _builtins, _callstack, _claims, _execution, _functions, _gates, _graph, _loops, _parts, _places, _semantics, _source
 from qd._errors import KernelSyntaxError
 from qd._graph_plan import Plan
-from qd._rewrite_expressions import asks_for_none, at
+from qd._rewrite_expressions import asks_for_none, at, has_slices, is_part, is_whole, read
 from qd._rewrite_names import BINARY, SPACE
 from qd._rewrite_threads import INDEX, STEPS, THREADS, Threads, never_waits
 from qd._simt_operations import MEETINGS
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
+MODULES = (_semantics, _places, _parts, _loops, _builtins, _gates, _claims, _block_threads)
+"""What rewritten code calls is in these."""
+
 namespace = types.SimpleNamespace(
-    **{name: thing for module in (_semantics, _places, _loops, _builtins, _gates, _claims, _block_threads) for name, thing in vars(module).items()},
+    **{name: thing for module in MODULES for name, thing in vars(module).items()},
     **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
     **{STEPS + function.__name__: operation.steps for function, operation in MEETINGS.items()},
 )
@@ -118,7 +121,8 @@ class _Rewriter(Threads):
             return [ast.copy_location(ast.Assign([target], self.bind(where, target.id, value)), where)]
         self.check_part(where, target)
         if isinstance(target, ast.Subscript):
-            stored = self.call(where, "store", value, self.place(target.value), self.index(target.slice))
+            helper = "store_part" if has_slices(target.slice) else "store"
+            stored = self.call(where, helper, value, self.place(target.value), self.index(target.slice))
             return [ast.copy_location(ast.Expr(stored), where)]
         if isinstance(target, ast.Attribute):
             stored = self.call(where, "store_member", value, self.place(target.value), at(ast.Constant(target.attr), target))
@@ -136,6 +140,11 @@ class _Rewriter(Threads):
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{where.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        target, part = node.targets[0], node.value
+        if len(node.targets) == 1 and is_whole(target) and is_part(part):
+            self.check_part(node, target)
+            loaded = self.call(node, "load_tile", self.place(target.value), self.visit(part.value), self.index(part.slice))
+            return [ast.copy_location(ast.Expr(loaded), node)]
         value = self.visit(node.value)
         if len(node.targets) == 1:
             return self.assign(node, node.targets[0], value)
@@ -152,6 +161,8 @@ class _Rewriter(Threads):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        if self.callee(node.value, {_functions.outer}) is not None:
+            return self.outer_update(node, node.value)  # type: ignore[arg-type]
         operate = self.helper(node, BINARY[type(node.op)])
         value = self.visit(node.value)
         target = node.target
@@ -167,6 +178,16 @@ class _Rewriter(Threads):
             place = [self.place(target.value), at(ast.Constant(target.attr), target)]
             return ast.copy_location(ast.Expr(self.call(node, "update_member", *place, operate, value)), node)
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
+
+    def outer_update(self, node: ast.AugAssign, product: ast.Call) -> ast.stmt:
+        """``tile += qd.outer(a, b)`` and ``tile -= qd.outer(a, b)``."""
+        method = _places.OUTER.get(type(node.op))
+        if method is None:
+            raise self.refused(node, f"`+=` and `-=` with qd.outer(a, b) change a tile, not `{ast.unparse(node)}`")
+        self.check_part(node, node.target)
+        call = ast.Call(at(ast.Attribute(read(node.target), method, ast.Load()), node), product.args, product.keywords)
+        made: ast.Expr = self.visit(ast.copy_location(ast.Expr(ast.copy_location(call, product)), node))
+        return made
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.is_loop_config(node):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
 import types
-from typing import Any
+from typing import Any, TypeGuard
 
 from qd import _annotations, _functions, _places, _source
 from qd._decorators import Func
@@ -164,7 +165,8 @@ class Expressions(Names):
         if not isinstance(node.ctx, ast.Load):
             self.generic_visit(node)
             return node
-        return self.call(node, "load", self.visit(node.value), self.index(node.slice))
+        helper = "load_part" if is_part(node) else "load"
+        return self.call(node, helper, self.visit(node.value), self.index(node.slice))
 
     def index(self, node: ast.expr) -> ast.expr:
         """An index, with slices as objects."""
@@ -286,6 +288,29 @@ def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
     for part in ast.walk(node):
         ast.copy_location(part, where)
     return node
+
+
+def has_slices(index: ast.expr) -> bool:
+    """Whether an index is ``:`` or the like, or has such among others."""
+    return isinstance(index, ast.Slice) or (isinstance(index, ast.Tuple) and any(isinstance(part, ast.Slice) for part in index.elts))
+
+
+def is_part(node: ast.expr) -> TypeGuard[ast.Subscript]:
+    """``x[a:b, c:d]``, ``x[a:b, c]`` and the like."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and has_slices(node.slice)
+
+
+def is_whole(node: ast.expr) -> TypeGuard[ast.Subscript]:
+    """``x[:]``."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Slice) and index.lower is None and index.upper is None and index.step is None
+
+
+def read(target: ast.expr) -> ast.expr:
+    """What is assigned to as an expression that is read."""
+    made = copy.copy(target)
+    made.ctx = ast.Load()  # type: ignore[attr-defined]
+    return made
 
 
 def asks_for_none(node: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from qd import _array_options, _arrays, _bounds, _dtypes, _execution, _functions, _runtime, _semantics
+from qd import _array_options, _arrays, _bounds, _callstack, _dtypes, _execution, _functions, _runtime, _semantics
 from qd._block_threads import GONE, Meeting, Scope, Steps, Thread, current, outside
 from qd._errors import KernelTypeError
 from qd._matrix_type import MatrixType
@@ -138,6 +138,18 @@ def ballot(predicate: Any) -> Any:
     _meets("qd.simt.subgroup.ballot()")
 
 
+# --- tiles ---
+
+
+def tile_row(size: int) -> Any:
+    """The number of the thread, i32, which has that row of a tile of `size` rows. Raises KernelTypeError where a block has not so many threads."""
+    thread = current(OF_THREADS[tile_row])
+    if thread.block.dim != size:
+        wanted = f"a Tile{size}x{size} has a row for each of {size} threads: the loop needs qd.loop_config(block_dim={size})"
+        raise KernelTypeError(f"{_callstack.place()}{wanted}, not {thread.block.dim}")
+    return np.int32(thread.number)
+
+
 # --- the grid ---
 
 
@@ -199,6 +211,6 @@ for _operation in MEETINGS.values():  # Python's own messages name the function
 
 OF_THREADS: dict[Any, str] = {
     thread_idx: "qd.simt.block.thread_idx()", block_mem_fence: "qd.simt.block.mem_fence()", invocation_id: "qd.simt.subgroup.invocation_id()",
-    subgroup_mem_fence: "qd.simt.subgroup.mem_fence()", grid_mem_fence: "qd.simt.grid.mem_fence()",
+    subgroup_mem_fence: "qd.simt.subgroup.mem_fence()", grid_mem_fence: "qd.simt.grid.mem_fence()", tile_row: "a tile of qd.simt",
 }  # fmt: skip
 """Operations that a thread of a block has, but does not wait in, with what messages call them."""

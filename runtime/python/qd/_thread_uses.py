@@ -9,11 +9,12 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from qd import _decorators, _execution, _source
+from qd import _decorators, _execution, _functions, _source
 from qd._block_threads import Scope
 from qd._decorators import Func
 from qd._rewrite_names import Names
 from qd._simt_operations import MEETINGS, OF_THREADS, SharedArray
+from qd._simt_tiles import _subtract_outer
 
 
 @dataclasses.dataclass
@@ -107,11 +108,15 @@ def of_call(names: Names, node: ast.Call) -> Uses:
     called = names.resolve(node.func)
     if called is SharedArray:
         return Uses({}, "", True)
+    if called is _functions.outer:
+        return of_func(_subtract_outer)
     if isinstance(called, Func):
         return of_func(called)
     found = Uses()
-    for func in _candidates(node.func) if called is None else ():
-        found.add(of_func(func), False)
+    candidates = _candidates(node.func) if called is None else []
+    certain = all(func._function.__code__ in _source.library for func in candidates)  # methods of tiles, which no func of programs is called as
+    for func in candidates:
+        found.add(of_func(func), certain)
     return found
 
 

@@ -1,5 +1,7 @@
 """Operations of the threads of a block and of a subgroup, in parallel loops.
 
+`Tile16x16` and `Tile32x32` are tiles of matrices, which the threads of a block hold together.
+
 A loop whose body has one runs in blocks: `qd.loop_config(block_dim=...)` says how many threads a block has, and each iteration is a thread."""
 
 from __future__ import annotations
@@ -7,6 +9,8 @@ from __future__ import annotations
 from qd import _simt_block_names as block
 from qd import _simt_grid_names as grid
 from qd import _simt_subgroup_names as subgroup
+from qd import _simt_tile16_names as Tile16x16
+from qd import _simt_tile32_names as Tile32x32
 from qd import _simt_warp_names as warp
 
-__all__ = ["block", "grid", "subgroup", "warp"]
+__all__ = ["Tile16x16", "Tile32x32", "block", "grid", "subgroup", "warp"]

@@ -1,0 +1,49 @@
+"""qd.simt.Tile16x16: a tile of 16 rows and columns, of which each of the 16 threads of a block has a row.
+
+In a loop with ``qd.loop_config(block_dim=16)``, with a tile ``t`` that `zeros` or `eye` has made, a 2-D array ``A`` (a field, an ndarray or a shared
+array) and a vector of 16 numbers, of which each thread has one:
+
+- ``t[:] = A[r0:r1, c0:c1]`` loads a part of the array, ``A[r0:r1, c0:c1] = t`` stores the tile there. Of a 3-D array it is ``A[b, r0:r1, c0:c1]``.
+  Rows and columns that the part, the array or the tile has not are neither loaded nor stored.
+- ``v = A[r0:r1, c]`` is a vector: in thread i ``A[r0 + i, c]``, or 0 where the part or the array has no such row.
+- ``t -= qd.outer(v, w)`` and ``t += qd.outer(v, w)``: in row i and column j ``v * w``, with v of thread i and w of thread j.
+- ``t.eye_()`` makes it the identity.
+- ``t.cholesky_(eps)`` puts its Cholesky factor L, with ``L @ L.T == t``, in its lower triangle; above the diagonal it stays as it is. A pivot below
+  `eps` is taken for `eps`.
+- ``t.solve_triangular_(b)``, with such a factor in `t`, makes the tile `b`, of the same type, the X with ``X @ t.T == b``.
+
+All threads of the block come to `qd.outer`, `cholesky_` and `solve_triangular_`; the last two take floats. A tile is a value like a vector: assigning
+it copies it. A loop with blocks of another size and a part of another form raise KernelTypeError, KernelSyntaxError or KernelIndexError, with the
+line; so does a tile outside of a parallel loop."""
+
+# mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
+from __future__ import annotations
+
+from qd._annotations import template
+from qd._decorators import func
+from qd._library import own
+from qd._simt_tiles import new_tile
+
+SIZE = 16
+"""How many rows and columns the tile has, and how many threads the block."""
+
+__all__ = ["SIZE", "eye", "zeros"]
+
+
+@own
+@func
+def zeros(dtype: template() = None):
+    """A tile of zeros. `dtype` is the type of its numbers, integers or floats, and the default float of qd.init where it is not given."""
+    return new_tile(SIZE, dtype)
+
+
+@own
+@func
+def eye(dtype: template() = None):
+    """A tile with 1 on its diagonal and 0 elsewhere. `dtype` is the type of its numbers, as that of `zeros`."""
+    made = new_tile(SIZE, dtype)
+    made.eye_()
+    return made
+
+
+__name__ = "qd.simt.Tile16x16"  # what messages call it
