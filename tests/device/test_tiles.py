@@ -61,7 +61,8 @@ def with_part(of: Any, into: Any, place: tuple[int, ...], other: tuple[int, ...]
 PLACES = [
     ((0, 99, 0, 99), (0, 99, 0, 99)),  # as much as there is
     ((3, 12, 2, 9), (1, 40, 4, 40)),  # fewer rows and columns
-    ((5, 40, 7, 40), (30, 44, 38, 42)),  # beyond the end of one array, then of the other
+    ((20, 60, 17, 60), (0, 40, 0, 40)),  # beyond the end of one array
+    ((0, 40, 0, 40), (30, 44, 30, 60)),  # beyond that of the other
     ((0, 40, 50, 60), (0, 40, 0, 40)),  # nothing of the array
     ((9, 3, 0, 40), (0, 40, 0, 40)),  # no rows
 ]
@@ -97,9 +98,10 @@ def test_batches(tile: Any, kind: str) -> None:
             np.testing.assert_array_equal(got[2 - k], with_part(x[k], y[2 - k], place, other, tile.SIZE))
 
 
-def test_what_is_before_an_array(arch: str) -> None:
-    """Rows and columns with negative numbers, which only a kernel knows, are not there."""
-    blocks.start(arch)
+@pytest.mark.parametrize("debug", [False, True])
+def test_what_is_before_an_array(arch: str, debug: bool) -> None:
+    """Rows and columns with negative numbers, which only a kernel knows, are not there. In debug mode reading them would be an error."""
+    blocks.start(arch, debug=debug)
     x, y = matrix((40, 40)), np.zeros((16, 16), np.float32)
     kernels.moved(kernels.Tile16x16, qd.f32)(x, y, qd.Vector([-3, 13, -5, 11]), qd.Vector([0, 16, 0, 16]))
     want = np.zeros((16, 16), np.float32)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import coverage
 import pytest
 
 SIM = """\
@@ -91,7 +92,10 @@ def run(folder: Path, arch: str, *more: str) -> str:
 
 
 def report(folder: Path) -> list[object]:
-    """No file but the program is in it."""
+    """No file but the program is measured."""
+    data = coverage.CoverageData(str(folder / ".coverage"))
+    data.read()
+    assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
     subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
     (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
     return [file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")]

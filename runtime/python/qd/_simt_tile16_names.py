@@ -34,14 +34,14 @@ __all__ = ["SIZE", "eye", "zeros"]
 @func
 def zeros(dtype: template() = None):
     """A tile of zeros. `dtype` is the type of its numbers, integers or floats, and the default float of qd.init where it is not given."""
-    return new_tile(SIZE, dtype)
+    return new_tile(16, dtype)
 
 
 @own
 @func
 def eye(dtype: template() = None):
     """A tile with 1 on its diagonal and 0 elsewhere. `dtype` is the type of its numbers, as that of `zeros`."""
-    made = new_tile(SIZE, dtype)
+    made = new_tile(16, dtype)
     made.eye_()
     return made
 
