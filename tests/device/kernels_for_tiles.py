@@ -174,10 +174,8 @@ def of_funcs(x: Array, y: Array):
         both = loaded(x, 0)
         if x[0, 0] > 0:
             both = t
-        y[0, 0:N, 0:N] = t
-        y[1, 0:N, 0:N] = copy
-        y[2, 0:N, 0:N] = unit
-        y[3, 0:N, 0:N] = both
+        y[0, 0:N, 0:N] = y[3, 0:N, 0:N] = both
+        y[1, 0:N, 0:N], y[2, 0:N, 0:N] = copy, unit
 
 
 # --- a blocked Cholesky factorisation ---

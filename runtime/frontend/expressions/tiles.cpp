@@ -152,17 +152,16 @@ void load_tile(Compilation& c, const Item& tile, const Expr& target, const Expr&
   move_part(c, tile, "_load", array, *subscript->slice, value.range);
 }
 
-void store_tile(Compilation& c, const Item& array, const syntax::Subscript& target, const Expr& value,
-                const Range& range) {
-  const Item tile = evaluate_place(c, value);
+/// `target = tile`, where `array` is what the target is a part of. `range`: of the tile.
+void store_tile(Compilation& c, const Item& array, const Expr& target, const Item& tile, const Range& range) {
   if (poisoned(tile)) return;
   if (!is_tile(tile)) {
-    c.report.error(ErrorKind::Type, value.range,
+    c.report.error(ErrorKind::Type, range,
                    fmt::format("what a part of an array is assigned is a tile, not {}", describe_item(c, tile)));
     return;
   }
-  const ir::Builder::Scope here(c.build, c.build.location_of(range));
-  move_part(c, in_variable(c, tile), "_store", array, *target.slice, range);
+  const ir::Builder::Scope here(c.build, c.build.location_of(target.range));
+  move_part(c, in_variable(c, tile), "_store", array, *std::get<syntax::Subscript>(target.node).slice, target.range);
 }
 
 /// Whether evaluating an expression a second time changes nothing: a name, its members, and items of them.
@@ -196,7 +195,16 @@ bool assign_tile(Compilation& c, const Expr& target, const Expr& value) {
     return true;
   }
   if (whole || !is_array(object)) return false;
-  store_tile(c, object, *subscript, value, target.range);
+  store_tile(c, object, target, evaluate_place(c, value), value.range);
+  return true;
+}
+
+bool store_in_part(Compilation& c, const Expr& target, const Item& value, const Range& range) {
+  auto* subscript = std::get_if<syntax::Subscript>(&target.node);
+  if (!subscript || !has_slices(*subscript->slice) || !is_simple(*subscript->value)) return false;
+  const Item array = evaluate_place(c, *subscript->value);
+  if (!is_array(array)) return false;
+  store_tile(c, array, target, value, range);
   return true;
 }
 

@@ -11,6 +11,8 @@ bool has_slices(const Expr& slice);
 /// `target = value`, where the target is `tile[:]` or a part of an array. False, and nothing is done, where it is
 /// something else.
 bool assign_tile(Compilation& c, const Expr& target, const Expr& value);
+/// The same for a value that is evaluated already, and a part of an array.
+bool store_in_part(Compilation& c, const Expr& target, const Item& value, const Range& range);
 /// `tile += qd.outer(a, b)`, `tile -= qd.outer(a, b)`; false as above.
 bool update_tile(Compilation& c, const syntax::AugAssign& s);
 /// `array[r0:r1, column]`: a number for each thread.

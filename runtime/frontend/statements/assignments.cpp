@@ -82,6 +82,7 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
 }
 
 void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range) {
+  if (store_in_part(c, target, item, range)) return;
   const ir::Builder::Scope here(c.build, c.build.location_of(target.range));
   store_item(c, target_place(c, target), item, range, true);
 }
