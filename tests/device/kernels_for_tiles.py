@@ -68,6 +68,14 @@ def wide_bounds(x: Array, y: Array, begin: qd.i64, end: qd.u32):
         y[begin:end, begin:end] = t
 
 
+@qd.kernel
+def columns_alone(x: Array):
+    """Without a tile: each thread gets a number."""
+    qd.loop_config(block_dim=32)
+    for i in range(64):
+        x[i % 32, 1 + i // 32] = x[2:20, 0]
+
+
 def through_a_shared_array(Tile: Any, dtype: Any) -> Any:
     @qd.kernel
     def run(x: Array, y: Array, columns: qd.i32):

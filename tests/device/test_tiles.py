@@ -123,6 +123,15 @@ def test_bounds_of_other_types(arch: str) -> None:
     np.testing.assert_allclose(y, want, rtol=1e-6)
 
 
+def test_columns_alone(arch: str) -> None:
+    blocks.start(arch)
+    x = matrix((32, 3))
+    want = np.zeros(32, np.float32)
+    want[:18] = x[2:20, 0]
+    kernels.columns_alone(x)
+    np.testing.assert_array_equal(x[:, 1:], np.stack([want, want], 1))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
 def test_new_tiles(tile: Any, dtype: Any) -> None:
     n = tile.SIZE

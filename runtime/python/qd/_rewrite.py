@@ -15,8 +15,8 @@ from typing import Any
 from qd import _block_threads, _builtins, _callstack, _claims, _execution, _functions, _gates, _graph, _loops, _parts, _places, _semantics, _source
 from qd._errors import KernelSyntaxError
 from qd._graph_plan import Plan
-from qd._rewrite_expressions import asks_for_none, at, has_slices, is_part, is_whole, read
-from qd._rewrite_names import BINARY, SPACE
+from qd._rewrite_expressions import asks_for_none, at
+from qd._rewrite_names import BINARY, SPACE, has_slices, is_part, is_whole, read
 from qd._rewrite_threads import INDEX, STEPS, THREADS, Threads, never_waits
 from qd._simt_operations import MEETINGS
 
@@ -192,7 +192,8 @@ class _Rewriter(Threads):
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.is_loop_config(node):
             self.check_loop_config(node.value)  # type: ignore[arg-type]
-            self.serial = any(keyword.arg in ("serialize", "parallelize") for keyword in node.value.keywords)  # type: ignore[attr-defined]
+            names = {keyword.arg for keyword in node.value.keywords}  # type: ignore[attr-defined]
+            self.serial, self.sized = not names.isdisjoint({"serialize", "parallelize"}), "block_dim" in names
         self.generic_visit(node)
         return node
 
@@ -228,6 +229,9 @@ class _Rewriter(Threads):
         static = self.is_static(node.iter)
         gated, changed = self.is_gated(node, static), self.changed(node.body)
         uses = self.uses(*node.body)
+        if self.sized:  # a part of an array may be a column, with a number for each thread
+            uses.any |= any(is_part(part) for statement in node.body for part in ast.walk(statement))
+        self.sized = False
         blocks = self.has_blocks(static, uses)
         iterate = "iterate" if self.runtime_depth or self.threaded else "iterate_in_parallel"
         things = self.visit(node.iter)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import copy
 import types
-from typing import Any, TypeGuard
+from typing import Any
 
 from qd import _annotations, _functions, _places, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
-from qd._rewrite_names import BINARY, MATH, MEASURES, PYTHON, UNARY, Names
+from qd._rewrite_names import BINARY, MATH, MEASURES, PYTHON, UNARY, Names, is_part
 from qd._value import Compound
 
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
@@ -288,29 +287,6 @@ def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
     for part in ast.walk(node):
         ast.copy_location(part, where)
     return node
-
-
-def has_slices(index: ast.expr) -> bool:
-    """Whether an index is ``:`` or the like, or has such among others."""
-    return isinstance(index, ast.Slice) or (isinstance(index, ast.Tuple) and any(isinstance(part, ast.Slice) for part in index.elts))
-
-
-def is_part(node: ast.expr) -> TypeGuard[ast.Subscript]:
-    """``x[a:b, c:d]``, ``x[a:b, c]`` and the like."""
-    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and has_slices(node.slice)
-
-
-def is_whole(node: ast.expr) -> TypeGuard[ast.Subscript]:
-    """``x[:]``."""
-    index = node.slice if isinstance(node, ast.Subscript) else None
-    return isinstance(index, ast.Slice) and index.lower is None and index.upper is None and index.step is None
-
-
-def read(target: ast.expr) -> ast.expr:
-    """What is assigned to as an expression that is read."""
-    made = copy.copy(target)
-    made.ctx = ast.Load()  # type: ignore[attr-defined]
-    return made
 
 
 def asks_for_none(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ import ast
 import copy
 import math
 import types
-from typing import Any
+from typing import Any, TypeGuard
 
 from qd import _functions, _source
 from qd._dtypes import DataType
@@ -130,3 +130,26 @@ def is_number(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.operand
     return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def has_slices(index: ast.expr) -> bool:
+    """Whether an index is ``:`` or the like, or has such among others."""
+    return isinstance(index, ast.Slice) or (isinstance(index, ast.Tuple) and any(isinstance(part, ast.Slice) for part in index.elts))
+
+
+def is_part(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    """``x[a:b, c:d]``, ``x[a:b, c]`` and the like."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and has_slices(node.slice)
+
+
+def is_whole(node: ast.expr) -> TypeGuard[ast.Subscript]:
+    """``x[:]``."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Slice) and index.lower is None and index.upper is None and index.step is None
+
+
+def read(target: ast.expr) -> ast.expr:
+    """What is assigned to as an expression that is read."""
+    made = copy.copy(target)
+    made.ctx = ast.Load()  # type: ignore[attr-defined]
+    return made

@@ -30,6 +30,7 @@ class Threads(Graphs):
         super().__init__(function, fixed, whole, plan)
         self.threaded = threaded
         self.serial = False  # the next loop, by qd.loop_config
+        self.sized = False  # the next loop's block_dim is given, likewise
         self.early = False
         self.comprehensions = 0
         self.block_loops = 0
