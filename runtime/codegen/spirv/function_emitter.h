@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -53,6 +54,10 @@ class FunctionEmitter {
   void emit_if(const ir::Inst& inst);
   void emit_loop(const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
+
+  // unchanging_loads.cpp
+  bool loads_ahead(ir::InstId loop) const;
+  void load_ahead(ir::InstId loop, Id has_rounds);
 
   // memory.cpp
   Id read(Id address, Id type, uint32_t size);
@@ -159,6 +164,7 @@ class FunctionEmitter {
 
   std::unordered_map<ir::InstId, Id> values_;  // of a Call: what the function gave
   std::unordered_map<ir::InstId, Place> places_;
+  std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
   std::vector<Loop> loops_;
   Digits iteration_;  // of the parallel task; empty outside of its body
