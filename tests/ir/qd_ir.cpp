@@ -97,13 +97,13 @@ std::string map_text(const qd::instrument::CoverageMap& map) {
 }
 
 /// The modules of a kernel that is cut into tasks; or what the validator says. "emit_spirv": no fast-math,
-/// "emit_spirv_fast": with it.
+/// "emit_spirv_fast": with it; "emit_spirv_bound": for a device that reaches arrays through storage buffers.
 std::string emit_spirv([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] std::string_view name) {
 #ifdef QD_VULKAN
-  const qd::codegen::SpirvTarget target({.name = "any"});
+  const qd::codegen::SpirvTarget target({.name = "any", .bound_arrays = name.ends_with("_bound") ? 8u : 0u});
   const qd::codegen::Binary binary = target.compile(kernel, {.fast_math = name.ends_with("_fast"), .assembly = true});
   for (const qd::codegen::spirv::TaskCode& task : qd::codegen::spirv::unpack(binary.code)) {
-    const std::string error = qd::codegen::spirv::invalid(task.words);
+    const std::string error = qd::codegen::spirv::invalid(task.usual_words());
     if (!error.empty()) return "invalid: " + error + "\n" + binary.assembly;
   }
   return binary.assembly;

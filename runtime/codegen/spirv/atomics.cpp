@@ -33,7 +33,7 @@ Id FunctionEmitter::emit_atomic(const ir::Inst& inst) {
 
 Id FunctionEmitter::atomic_target(const Place& place, uint32_t width) {
   if (width == 64) module_.capability(spv::CapabilityInt64Atomics);
-  return place.is_shared ? place.pointer : pointer(place.address, module_.int_type(width));
+  return place.is_shared ? place.pointer : pointer(place, module_.int_type(width), width / 8);
 }
 
 Id FunctionEmitter::atomic_scope(const Place& place) {
@@ -59,7 +59,7 @@ Id FunctionEmitter::atomic_rmw(AtomicOp op, Type type, const Place& place, Id op
     const Id t = arithmetic_.type(type);
     if (op == AtomicOp::Sub) operand = code_.op(spv::OpFNegate, t, {operand});
     return code_.op(spv::OpAtomicFAddEXT, t,
-                    {pointer(place.address, t), arithmetic_.number(spv::ScopeDevice),
+                    {pointer(place, t, width / 8), arithmetic_.number(spv::ScopeDevice),
                      arithmetic_.number(spv::MemorySemanticsMaskNone), operand});
   }
   if (width >= 32 && !is_float) {
@@ -90,8 +90,15 @@ Id FunctionEmitter::exchange_until_done(Type type, const Place& place, Change&& 
   Id shift = 0, mask = 0;
   Place aligned = place;
   if (is_part) {
-    aligned.address = arithmetic_.wide_integer(spv::OpBitwiseAnd, place.address, arithmetic_.wide(~uint64_t{3}));
-    const Id byte = arithmetic_.integer(spv::OpBitwiseAnd, arithmetic_.narrow(place.address), arithmetic_.number(3));
+    Id byte = 0;
+    if (place.address != 0) {
+      aligned.address = arithmetic_.wide_integer(spv::OpBitwiseAnd, place.address, arithmetic_.wide(~uint64_t{3}));
+      byte = arithmetic_.narrow(place.address);
+    } else {
+      byte = arithmetic_.integer(spv::OpIMul, place.element, arithmetic_.number(size));
+      aligned.element = arithmetic_.integer(spv::OpShiftRightLogical, byte, arithmetic_.number(2));
+    }
+    byte = arithmetic_.integer(spv::OpBitwiseAnd, byte, arithmetic_.number(3));
     shift = arithmetic_.integer(spv::OpShiftLeftLogical, byte, arithmetic_.number(3));
     mask = arithmetic_.integer(spv::OpShiftLeftLogical, arithmetic_.number((1u << (8 * size)) - 1), shift);
   }

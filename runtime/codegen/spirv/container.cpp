@@ -1,4 +1,5 @@
-// A header of three words, and for each task: local size, whether it draws, number of words, the words.
+// A header of three words, and for each task: local size, whether it draws, and the number of words and the words of
+// its module, of its second module, and of the list of bound arrays.
 #include "runtime/codegen/spirv/container.h"
 
 #include <cstring>
@@ -8,7 +9,7 @@ namespace qd::codegen::spirv {
 namespace {
 
 constexpr uint32_t kMagic = 0x56534451;  // "QDSV"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 class Reader {
  public:
@@ -24,7 +25,14 @@ class Reader {
     std::memcpy(to, rest_.data(), words * sizeof(uint32_t));
     rest_.remove_prefix(words * sizeof(uint32_t));
   }
-  size_t words_left() const { return rest_.size() / sizeof(uint32_t); }
+  /// A number of words, and the words.
+  std::vector<uint32_t> list() {
+    const uint32_t count = word();
+    if (count > rest_.size() / sizeof(uint32_t)) throw std::runtime_error("the code of a kernel is cut off");
+    std::vector<uint32_t> words(count);
+    take(words.data(), count);
+    return words;
+  }
   bool empty() const { return rest_.empty(); }
 
  private:
@@ -35,6 +43,12 @@ void put(std::string& out, const uint32_t* words, size_t count) {
   out.append(reinterpret_cast<const char*>(words), count * sizeof(uint32_t));
 }
 
+void put_list(std::string& out, const std::vector<uint32_t>& words) {
+  const auto count = static_cast<uint32_t>(words.size());
+  put(out, &count, 1);
+  put(out, words.data(), words.size());
+}
+
 }  // namespace
 
 std::string pack(std::span<const TaskCode> tasks) {
@@ -42,9 +56,11 @@ std::string pack(std::span<const TaskCode> tasks) {
   const uint32_t head[] = {kMagic, kVersion, static_cast<uint32_t>(tasks.size())};
   put(out, head, std::size(head));
   for (const TaskCode& task : tasks) {
-    const uint32_t row[] = {task.local_size, task.draws ? 1u : 0u, static_cast<uint32_t>(task.words.size())};
+    const uint32_t row[] = {task.local_size, task.draws ? 1u : 0u};
     put(out, row, std::size(row));
-    put(out, task.words.data(), task.words.size());
+    put_list(out, task.words);
+    put_list(out, task.bound_words);
+    put_list(out, task.bound);
   }
   return out;
 }
@@ -59,10 +75,9 @@ std::vector<TaskCode> unpack(std::string_view bytes) {
     TaskCode task;
     task.local_size = reader.word();
     task.draws = reader.word() != 0;
-    const uint32_t words = reader.word();
-    if (words > reader.words_left()) throw std::runtime_error("the code of a kernel is cut off");
-    task.words.resize(words);
-    reader.take(task.words.data(), words);
+    task.words = reader.list();
+    task.bound_words = reader.list();
+    task.bound = reader.list();
     tasks.push_back(std::move(task));
   }
   if (!reader.empty()) throw std::runtime_error("the code of a kernel has bytes behind its end");

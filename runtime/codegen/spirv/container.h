@@ -11,9 +11,15 @@ namespace qd::codegen::spirv {
 
 /// The module of a task. Its entry point is called "main".
 struct TaskCode {
-  std::vector<uint32_t> words;
-  uint32_t local_size = 1;  // invocations of a group; a serial task is dispatched as one group, whose first works
-  bool draws = false;       // the task draws random numbers
+  std::vector<uint32_t> words;  // reaches all arrays by their addresses
+  uint32_t local_size = 1;      // invocations of a group; a serial task is dispatched as one group, whose first works
+  bool draws = false;           // the task draws random numbers
+  /// A second module of the same task, which reaches some arrays through storage buffers: the array `bound[i]` through
+  /// binding i of set 0. It begins at an address that is a multiple of 4 at least. Empty: there is none.
+  std::vector<uint32_t> bound_words = {};
+  std::vector<uint32_t> bound = {};
+
+  const std::vector<uint32_t>& usual_words() const { return bound.empty() ? words : bound_words; }
 };
 
 std::string pack(std::span<const TaskCode> tasks);

@@ -61,6 +61,7 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   Id filled = 0;  // no inner axis is empty
   for (size_t axis = 1; axis < axes; ++axis)
     filled = both(filled, arithmetic_.test(spv::OpSLessThan, begin(axis), end(axis)));
+  if (loads_ahead(id)) load_ahead(id, both(filled, arithmetic_.test(spv::OpSLessThan, begin(0), end(0))));
 
   const Id before = code_.block(), header = code_.label(), body = code_.label();
   const Loop loop{code_.label(), code_.label()};

@@ -50,13 +50,10 @@ Modes float_controls(Module& module, const SpirvDevice& device) {
   return modes;
 }
 
-}  // namespace
-
-TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options) {
-  TaskCode code;
-  code.local_size = local_size_of(kernel, task, device);
-  code.draws = draws(kernel, task);
-  Shared shared(device);
+/// The module of a task, of which the local size and so on are known. `bound` gets the arrays that have a binding.
+Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
+                const TaskCode& code, uint32_t most_bound, std::vector<uint32_t>& bound) {
+  Shared shared(device, most_bound);
   const Arithmetic::Mode mode = options.fast_math ? Arithmetic::Mode::FastMath : Arithmetic::Mode::Exact;
   Module& module = shared.module;
   module.capability(spv::CapabilityShader);
@@ -68,7 +65,20 @@ TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice&
   const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task);
   const Id main = FunctionEmitter(shared, kernel, {}, {}, mode).emit_main(task, function, code.draws, code.local_size);
   const Modes modes = float_controls(module, device);
-  code.words = module.finish(main, code.local_size, modes);
+  bound = shared.bound;
+  return module.finish(main, code.local_size, modes);
+}
+
+}  // namespace
+
+TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options) {
+  TaskCode code;
+  code.local_size = local_size_of(kernel, task, device);
+  code.draws = draws(kernel, task);
+  code.words = module_of(kernel, task, device, options, code, 0, code.bound);
+  if (device.bound_arrays == 0) return code;
+  code.bound_words = module_of(kernel, task, device, options, code, device.bound_arrays, code.bound);
+  if (code.bound.empty()) code.bound_words.clear();
   return code;
 }
 

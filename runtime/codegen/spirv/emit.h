@@ -6,6 +6,7 @@
 
 namespace qd::codegen::spirv {
 
+/// Both modules, where the device wants two.
 TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options);
 
 }  // namespace qd::codegen::spirv

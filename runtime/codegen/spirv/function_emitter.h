@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -28,10 +30,12 @@ class FunctionEmitter {
  private:
   /// Where a number lies: in a variable of the function or of the block, or in the device's memory.
   struct Place {
-    Id pointer = 0;  // 0: in memory
-    Id address = 0;
+    Id pointer = 0;          // 0: in memory
+    Id address = 0;          // 0: in a storage buffer
     bool is_word = false;    // elements of an array are words apart, whatever their type: a temp
     bool is_shared = false;  // the pointer is one to a word of the block
+    uint32_t binding = 0;    // of the storage buffer
+    Id element = 0;          // how many numbers of this size are in front of it, in 32 bits
   };
   /// A loop around the current place.
   struct Loop {
@@ -51,15 +55,24 @@ class FunctionEmitter {
   void emit_loop(const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
 
+  // unchanging_loads.cpp
+  bool loads_ahead(ir::InstId loop) const;
+  void load_ahead(ir::InstId loop, Id has_rounds);
+
   // memory.cpp
   Id read(Id address, Id type, uint32_t size);
   void write(Id address, Id value, Id type, uint32_t size);
   Id pointer(Id address, Id type);
+  /// Of a number of `size` bytes, which is the size of the element.
+  Id pointer(const Place& place, Id type, uint32_t size);
   Id beyond(Id address, uint64_t bytes);
   Place temp(const ir::Inst& inst);
   Place local_variable(const ir::Inst& inst);
   Place local_element(const ir::Inst& inst);
+  Place element(const ir::Inst& inst);
   Id element_address(const ir::Inst& inst);
+  Place bound_element(const ir::Inst& inst, uint32_t binding);
+  std::optional<uint32_t> binding_of(uint32_t array, int64_t size);
   Id load(ir::Type type, const Place& place);
   void store(ir::Type type, const Place& place, Id value);
 
@@ -151,6 +164,7 @@ class FunctionEmitter {
 
   std::unordered_map<ir::InstId, Id> values_;  // of a Call: what the function gave
   std::unordered_map<ir::InstId, Place> places_;
+  std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
   std::vector<Loop> loops_;
   Digits iteration_;  // of the parallel task; empty outside of its body

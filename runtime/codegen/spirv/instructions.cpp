@@ -73,8 +73,11 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Alloca: places_[id] = local_variable(inst); return;
     case Op::GlobalTemp: places_[id] = temp(inst); return;
     case Op::LocalPtr: places_[id] = local_element(inst); return;
-    case Op::ElementPtr: places_[id] = {.address = element_address(inst)}; return;
-    case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
+    case Op::ElementPtr: places_[id] = element(inst); return;
+    case Op::Load:
+      if (loaded_ahead_.contains(id)) return;
+      values_[id] = load(inst.type, places_.at(operands[0]));
+      return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: values_[id] = emit_atomic(inst); return;

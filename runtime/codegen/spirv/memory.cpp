@@ -1,4 +1,6 @@
 // Addresses of elements, temporaries and locals; loads and stores.
+#include <algorithm>
+
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/codegen/spirv/repeat.h"
 
@@ -30,6 +32,14 @@ bool is_short(const ir::Array& info) {
 
 Id FunctionEmitter::pointer(Id address, Id type) {
   return code_.op(spv::OpConvertUToPtr, module_.pointer_type(spv::StorageClassPhysicalStorageBuffer, type), {address});
+}
+
+Id FunctionEmitter::pointer(const Place& place, Id type, uint32_t size) {
+  if (place.address != 0) return pointer(place.address, type);
+  Id& buffer = shared_.buffers[{place.binding, type}];
+  if (buffer == 0) buffer = module_.storage_buffer(type, size, place.binding);
+  return code_.op(spv::OpAccessChain, module_.pointer_type(spv::StorageClassStorageBuffer, type),
+                  {buffer, arithmetic_.number(0), place.element});
 }
 
 Id FunctionEmitter::read(Id address, Id type, uint32_t size) {
@@ -79,6 +89,50 @@ FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
   return {.address = arithmetic_.wide_integer(spv::OpIAdd, whole.address, offset), .is_word = true};
 }
 
+/// Nothing: the array is reached by its address, because there are no more bindings, or its numbers do not lie at
+/// multiples of their size.
+std::optional<uint32_t> FunctionEmitter::binding_of(uint32_t array, int64_t size) {
+  const ir::Layout& layout = kernel_.arrays[array].layout;
+  if (layout.stride % size != 0 || layout.component_stride % size != 0) return std::nullopt;
+  std::vector<uint32_t>& bound = shared_.bound;
+  const auto known = static_cast<uint32_t>(std::ranges::find(bound, array) - bound.begin());
+  if (known < bound.size()) return known;
+  if (bound.size() >= shared_.most_bound) return std::nullopt;
+  bound.push_back(array);
+  return known;
+}
+
+FunctionEmitter::Place FunctionEmitter::element(const ir::Inst& inst) {
+  const std::optional<uint32_t> binding = binding_of(inst.aux, ir::size_in_bytes(inst.type));
+  if (binding) return bound_element(inst, *binding);
+  return {.address = element_address(inst)};
+}
+
+/// What a storage buffer holds has at most 2³² bytes, so its numbers are counted in 32 bits.
+FunctionEmitter::Place FunctionEmitter::bound_element(const ir::Inst& inst, uint32_t binding) {
+  Arithmetic& a = arithmetic_;
+  auto operands = kernel_.operands_of(inst);
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  auto index = [&](ir::InstId id) { return ir::bit_width(kernel_[id].type) == 64 ? a.narrow(value(id)) : value(id); };
+  auto times = [&](Id x, int64_t factor) {
+    return factor == 1 ? x : a.integer(spv::OpIMul, x, a.number(static_cast<uint32_t>(factor)));
+  };
+  auto plus = [&](Id x, Id y) { return x == 0 ? y : a.integer(spv::OpIAdd, x, y); };
+  Id element = 0;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    if (element != 0) element = a.integer(spv::OpIMul, element, array_shape(inst.aux, axis));
+    element = plus(element, index(operands[axis]));
+  }
+  const int64_t size = ir::size_in_bytes(inst.type), stride = info.layout.stride;
+  if (element != 0) element = times(element, stride ? stride / size : info.layout.components);
+  if (info.layout.components != 1) {
+    const int64_t apart = info.layout.component_stride;
+    element = plus(element, times(index(operands.back()), apart ? apart / size : 1));
+  }
+  return {.binding = binding, .element = element == 0 ? a.number(0) : element};
+}
+
 Id FunctionEmitter::element_address(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
@@ -119,14 +173,19 @@ Id FunctionEmitter::load(Type type, const Place& place) {
   if (place.is_shared) return arithmetic_.from_bits(held(type), code_.load(word_type(type), place.pointer));
   if (place.pointer != 0) return code_.load(arithmetic_.type(type), place.pointer);
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
-  return arithmetic_.from_memory(type, read(place.address, arithmetic_.memory_type(type), size));
+  const Id memory_type = arithmetic_.memory_type(type);
+  const Id raw = place.address != 0 ? read(place.address, memory_type, size)
+                                    : code_.load(memory_type, pointer(place, memory_type, size));
+  return arithmetic_.from_memory(type, raw);
 }
 
 void FunctionEmitter::store(Type type, const Place& place, Id value) {
   if (place.is_shared) return code_.store(place.pointer, arithmetic_.bits(held(type), value));
   if (place.pointer != 0) return code_.store(place.pointer, value);
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
-  write(place.address, arithmetic_.to_memory(type, value), arithmetic_.memory_type(type), size);
+  const Id raw = arithmetic_.to_memory(type, value), memory_type = arithmetic_.memory_type(type);
+  if (place.address != 0) return write(place.address, raw, memory_type, size);
+  code_.store(pointer(place, memory_type, size), raw);
 }
 
 }  // namespace qd::codegen::spirv

@@ -85,6 +85,22 @@ Id Module::input(spv::BuiltIn built_in, Id type) {
   return id;
 }
 
+Id Module::storage_buffer(Id type, uint32_t size, uint32_t binding) {
+  Id& block = buffer_types_[type];
+  if (block == 0) {
+    const Id numbers = declared(spv::OpTypeRuntimeArray, {type});
+    decorate(numbers, spv::DecorationArrayStride, {size});
+    block = declared(spv::OpTypeStruct, {numbers});
+    decorate(block, spv::DecorationBlock);
+    put(decorations_, spv::OpMemberDecorate, {block, 0, static_cast<uint32_t>(spv::DecorationOffset), 0});
+  }
+  const Id id = global(spv::StorageClassStorageBuffer, block, 0);
+  decorate(id, spv::DecorationDescriptorSet, {0});
+  decorate(id, spv::DecorationBinding, {binding});
+  decorate(id, spv::DecorationAliased);
+  return id;
+}
+
 Id Module::push_constants(uint32_t count) {
   const Id block = struct_type(std::vector<Id>(count, int_type(64)));
   decorate(block, spv::DecorationBlock);

@@ -71,6 +71,8 @@ class Module {
   /// A variable that all invocations of a group have in common; what it begins as is not known.
   Id group_variable(Id type) { return global(spv::StorageClassWorkgroup, type, 0); }
   Id input(spv::BuiltIn built_in, Id type);
+  /// A storage buffer: an array of numbers of a type, which may lie in the same memory as others.
+  Id storage_buffer(Id type, uint32_t size, uint32_t binding);
   /// The push constants: words of 64 bits, `count` of them.
   Id push_constants(uint32_t count);
 
@@ -96,6 +98,7 @@ class Module {
   std::map<std::pair<spv::Op, Words>, Id> known_;
   std::map<Id, uint64_t> numbers_;
   std::map<spv::BuiltIn, Id> inputs_;
+  std::map<Id, Id> buffer_types_;  // by the type of their numbers
   std::vector<Id> globals_;
   Words decorations_, declarations_, functions_;
 };

@@ -96,7 +96,7 @@ void FunctionEmitter::flush_reductions() {
     // When nothing was gathered, even a NaN has to stay as it is.
     const Id changes = a.test(spv::OpINotEqual, a.bits(type, own), nothing);
     const ir::Inst& where = kernel_[reduction.place];
-    const Place place = where.op == ir::Op::GlobalTemp ? temp(where) : Place{.address = element_address(where)};
+    const Place place = where.op == ir::Op::GlobalTemp ? temp(where) : element(where);
     if (!shared_.device.subgroup_sums) {
       code_.when(changes, [&] { atomic_rmw(reduction.op, type, place, own); });
       continue;

@@ -14,12 +14,16 @@ namespace qd::codegen::spirv {
 
 /// Variables of the module live as long as an invocation, and each invocation has its own.
 struct Shared {
-  explicit Shared(const SpirvDevice& device) : device(device) {}
+  /// `most_bound`: how many arrays may be reached through descriptors.
+  Shared(const SpirvDevice& device, uint32_t most_bound) : device(device), most_bound(most_bound) {}
 
   const SpirvDevice& device;
+  const uint32_t most_bound;
   Module module;
   Id push_constants = 0;
-  std::vector<bool> failing;  // routines of the kernel in which an assert may fail
+  std::vector<uint32_t> bound;                    // the arrays that have a binding, by its number
+  std::map<std::pair<uint32_t, Id>, Id> buffers;  // binding, type of numbers: the variable
+  std::vector<bool> failing;                      // routines of the kernel in which an assert may fail
 
   // Functions that were needed so far.
   std::map<std::pair<mathematics::Function, ir::Type>, Id> mathematics;

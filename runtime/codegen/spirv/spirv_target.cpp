@@ -43,6 +43,7 @@ SpirvTarget::SpirvTarget(SpirvDevice device) : device_(std::move(device)) {
                         d.nearest_f64,   d.signed_zero_f32,     d.signed_zero_f64, d.whole_f64};
   processor_ += ", flags ";
   for (bool flag : flags) processor_ += flag ? '1' : '0';
+  if (d.bound_arrays > 0) processor_ += fmt::format(", bound {}", d.bound_arrays);
   if (d.loop_limit > 0) processor_ += fmt::format(", loops {}", d.loop_limit);
   if (optimises()) processor_ += ", optimised";
 }
@@ -58,11 +59,14 @@ Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) co
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     binary.symbols.push_back(kernel.name + "." + std::to_string(i));
     spirv::TaskCode code = spirv::emit(kernel, kernel.tasks[i], device_, options);
-    if (optimises()) code.words = spirv::optimised(code.words);
-    if (validates()) require_valid(binary.symbols.back(), code.words);
+    for (std::vector<uint32_t>* words : {&code.words, &code.bound_words}) {
+      if (words->empty()) continue;
+      if (optimises()) *words = spirv::optimised(*words);
+      if (validates()) require_valid(binary.symbols.back(), *words);
+    }
     if (options.assembly)
-      binary.assembly +=
-          fmt::format("; {}, groups of {}\n{}", binary.symbols.back(), code.local_size, spirv::disassembly(code.words));
+      binary.assembly += fmt::format("; {}, groups of {}\n{}", binary.symbols.back(), code.local_size,
+                                     spirv::disassembly(code.usual_words()));
     tasks.push_back(std::move(code));
   }
   binary.code = spirv::pack(tasks);

@@ -26,7 +26,10 @@ struct SpirvDevice {
   bool wide_shared_atomics = false;   // shaderSharedInt64Atomics: of numbers of 64 bits in shared memory
   bool f32_atomic_add = false;        // VK_EXT_shader_atomic_float, shaderBufferFloat32AtomicAdd
   bool f64_atomic_add = false;        // likewise, shaderBufferFloat64AtomicAdd
-  bool clock = false;                 // VK_KHR_shader_clock, shaderSubgroupClock; without it Op::Clock is 0
+  /// How many arrays a task reaches through storage buffers (descriptors); the others, and all of a device that has 0
+  /// here, are reached by their addresses.
+  uint32_t bound_arrays = 0;
+  bool clock = false;  // VK_KHR_shader_clock, shaderSubgroupClock; without it Op::Clock is 0
   /// Whether Fma of GLSL.std.450 rounds once. Where it does not, as in Mesa's lavapipe, code computes it in another
   /// way.
   bool fused_f32 = false;

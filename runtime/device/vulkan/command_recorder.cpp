@@ -66,22 +66,33 @@ void CommandRecorder::barrier(VkAccessFlags to, VkPipelineStageFlags stages) {
   marks_.clear();
 }
 
-void CommandRecorder::prepare(VkPipeline pipeline, const void* push_constants, uint32_t size, Order order) {
+void CommandRecorder::prepare(const Program& program, const void* push_constants, uint32_t size, Order order) {
   begin();
   if (order == Order::Behind) barrier(kAccesses, kStages);
-  gpu_->vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  gpu_->vk.vkCmdPushConstants(commands_, gpu_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, size, push_constants);
+  gpu_->vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, program.pipeline);
+  gpu_->vk.vkCmdPushConstants(commands_, program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, size, push_constants);
+  if (program.buffers.empty()) return;
+  writes_.clear();
+  for (const VkDescriptorBufferInfo& buffer : program.buffers) {
+    VkWriteDescriptorSet& write = writes_.emplace_back(VkWriteDescriptorSet{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET});
+    write.dstBinding = static_cast<uint32_t>(writes_.size() - 1);
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = &buffer;
+  }
+  gpu_->vk.vkCmdPushDescriptorSetKHR(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, program.layout, 0,
+                                     static_cast<uint32_t>(writes_.size()), writes_.data());
 }
 
-void CommandRecorder::dispatch(VkPipeline pipeline, uint32_t groups, const void* push_constants, uint32_t size,
+void CommandRecorder::dispatch(const Program& program, uint32_t groups, const void* push_constants, uint32_t size,
                                Order order) {
-  prepare(pipeline, push_constants, size, order);
+  prepare(program, push_constants, size, order);
   gpu_->vk.vkCmdDispatch(commands_, groups, 1, 1);
 }
 
-void CommandRecorder::dispatch_indirect(VkPipeline pipeline, const Piece& piece, size_t offset,
+void CommandRecorder::dispatch_indirect(const Program& program, const Piece& piece, size_t offset,
                                         const void* push_constants, uint32_t size, Order order) {
-  prepare(pipeline, push_constants, size, order);
+  prepare(program, push_constants, size, order);
   gpu_->vk.vkCmdDispatchIndirect(commands_, piece.block->buffer, piece.offset + offset);
 }
 

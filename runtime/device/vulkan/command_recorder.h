@@ -36,15 +36,21 @@ class CommandRecorder {
   CommandRecorder(const CommandRecorder&) = delete;
   CommandRecorder& operator=(const CommandRecorder&) = delete;
 
+  /// What a dispatch runs. Binding i of the layout's set is `buffers[i]`.
+  struct Program {
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    std::span<const VkDescriptorBufferInfo> buffers = {};
+  };
   /// What a command waits for.
   enum class Order : uint8_t {
     Behind,  // for all commands before
     Beside,  // for what the command before waits for: the two may run at the same time
   };
-  void dispatch(VkPipeline pipeline, uint32_t groups, const void* push_constants, uint32_t size,
+  void dispatch(const Program& program, uint32_t groups, const void* push_constants, uint32_t size,
                 Order order = Order::Behind);
   /// The numbers of groups are a VkDispatchIndirectCommand at an offset of a piece.
-  void dispatch_indirect(VkPipeline pipeline, const Piece& piece, size_t offset, const void* push_constants,
+  void dispatch_indirect(const Program& program, const Piece& piece, size_t offset, const void* push_constants,
                          uint32_t size, Order order = Order::Behind);
   /// Writes a 1 of 32 bits into a piece when all commands before have run. Commands behind it do not wait for that.
   void mark(const Piece& piece, size_t offset);
@@ -68,7 +74,7 @@ class CommandRecorder {
   static constexpr uint32_t kTicks = 1024;
 
   void begin();
-  void prepare(VkPipeline pipeline, const void* push_constants, uint32_t size, Order order);
+  void prepare(const Program& program, const void* push_constants, uint32_t size, Order order);
   void barrier(VkAccessFlags to, VkPipelineStageFlags stage);
   void submit();
   End wait_for_end(const Watch& watch);
@@ -87,8 +93,9 @@ class CommandRecorder {
     VkBuffer buffer;
     VkDeviceSize offset;
   };
-  std::vector<Mark> marks_;  // to be written behind the next barrier
-  uint32_t ticks_ = 0;       // how many times were noted
+  std::vector<VkWriteDescriptorSet> writes_;  // of one dispatch
+  std::vector<Mark> marks_;                   // to be written behind the next barrier
+  uint32_t ticks_ = 0;                        // how many times were noted
   std::vector<int64_t> times_;
 };
 

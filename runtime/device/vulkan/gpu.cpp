@@ -49,12 +49,6 @@ Gpu::Gpu(PhysicalDevice physical, VkDevice device, const VolkDeviceTable& table,
     vk.vkGetDeviceQueue(device_, physical_.queue_family, i, &queues_.emplace_back().handle);
   heap_ = std::make_unique<Heap>(vk, device_, physical_.handle);
 
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(SpirvPushConstants)};
-  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  require("vkCreatePipelineLayout", vk.vkCreatePipelineLayout(device_, &layout, nullptr, &layout_));
-
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   pool.queueFamilyIndex = physical_.queue_family;
@@ -75,9 +69,36 @@ Gpu::~Gpu() {
   }
   vk.vkDestroyFence(device_, copy_over_, nullptr);
   vk.vkDestroyCommandPool(device_, copy_pool_, nullptr);
-  vk.vkDestroyPipelineLayout(device_, layout_, nullptr);
+  for (const auto& [buffers, layout] : layouts_) {
+    vk.vkDestroyPipelineLayout(device_, layout.pipeline, nullptr);
+    vk.vkDestroyDescriptorSetLayout(device_, layout.set, nullptr);
+  }
   heap_.reset();
   vk.vkDestroyDevice(device_, nullptr);
+}
+
+VkPipelineLayout Gpu::layout(size_t buffers) {
+  std::lock_guard lock(layout_mutex_);
+  Layout& layout = layouts_[buffers];
+  if (layout.pipeline) return layout.pipeline;
+  if (buffers > 0 && !layout.set) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (uint32_t i = 0; i < buffers; ++i)
+      bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
+    info.bindingCount = static_cast<uint32_t>(bindings.size());
+    info.pBindings = bindings.data();
+    require("vkCreateDescriptorSetLayout", vk.vkCreateDescriptorSetLayout(device_, &info, nullptr, &layout.set));
+  }
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(SpirvPushConstants)};
+  VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  info.setLayoutCount = buffers > 0 ? 1 : 0;
+  info.pSetLayouts = &layout.set;
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &range;
+  require("vkCreatePipelineLayout", vk.vkCreatePipelineLayout(device_, &info, nullptr, &layout.pipeline));
+  return layout.pipeline;
 }
 
 void Gpu::submit(uint32_t number, const VkSubmitInfo& info) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,7 +29,9 @@ class Gpu {
 
   const PhysicalDevice& physical() const { return physical_; }
   VkDevice device() const { return device_; }
-  VkPipelineLayout layout() const { return layout_; }  // of all code: the push constants
+  /// Of code with so many storage buffers, which are bindings of set 0 and are pushed; all code has the push constants.
+  /// Throws std::runtime_error.
+  VkPipelineLayout layout(size_t buffers);
   const KeptBytes& kept() const { return kept_; }
   Heap& heap() { return *heap_; }
 
@@ -61,7 +64,12 @@ class Gpu {
   const VkDevice device_;
   const KeptBytes kept_;
   const uint64_t forks_;
-  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  struct Layout {
+    VkDescriptorSetLayout set = VK_NULL_HANDLE;
+    VkPipelineLayout pipeline = VK_NULL_HANDLE;
+  };
+  std::mutex layout_mutex_;  // of `layouts_`
+  std::map<size_t, Layout> layouts_;
   struct Queue {
     VkQueue handle = VK_NULL_HANDLE;
     std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();

@@ -162,8 +162,19 @@ Piece Heap::allocate(size_t size, Place place) {
     throw OutOfDeviceMemory(fmt::format("the device has no room for {} bytes more: {} of {} are taken by this program",
                                         block, used, total_));
   }
+  by_address_[blocks_.back()->address] = blocks_.back().get();
   take(*blocks_.back(), size, piece);
   return piece;
+}
+
+std::optional<Piece> Heap::find(VkDeviceAddress address) {
+  std::lock_guard lock(mutex_);
+  const auto behind = by_address_.upper_bound(address);
+  if (behind == by_address_.begin()) return std::nullopt;
+  const auto& [begin, block] = *std::prev(behind);
+  const size_t offset = address - begin;
+  if (offset >= block->size) return std::nullopt;
+  return Piece{block, offset, block->size - offset};
 }
 
 void Heap::free(const Piece& piece) {
@@ -184,6 +195,7 @@ void Heap::free(const Piece& piece) {
   }
   // A block of a large piece goes with it; the others are kept for those that come.
   if (gap->second != piece.block->size || piece.block->size == kBlock) return;
+  by_address_.erase(piece.block->address);
   const auto block = std::ranges::find(blocks_, piece.block, &std::unique_ptr<Block>::get);
   destroy(**block);
   blocks_.erase(block);

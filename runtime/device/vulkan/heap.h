@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,8 @@ class Heap {
   /// Throws OutOfDeviceMemory.
   Piece allocate(size_t size, Place place);
   void free(const Piece& piece);
+  /// What lies behind an address, up to the end of its block; nothing when the address is none of this heap's.
+  std::optional<Piece> find(VkDeviceAddress address);
   /// Whether the host reaches all of the device's own memory.
   bool host_reaches_all() const { return own_type_ == shared_type_; }
   /// The blocks are not freed at the end.
@@ -81,6 +84,7 @@ class Heap {
   bool left_ = false;
   std::mutex mutex_;  // of what follows
   std::vector<std::unique_ptr<Block>> blocks_;
+  std::map<VkDeviceAddress, Block*> by_address_;
 };
 
 }  // namespace qd::device::vulkan

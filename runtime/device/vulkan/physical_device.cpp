@@ -87,14 +87,16 @@ void find_extensions(PhysicalDevice& device, FeatureChain& features) {
   vkEnumerateDeviceExtensionProperties(device.handle, nullptr, &count, nullptr);
   std::vector<VkExtensionProperties> present(count);
   vkEnumerateDeviceExtensionProperties(device.handle, nullptr, &count, present.data());
+  // `structure`: null when the extension has no features.
   auto use = [&](const char* name, void* structure) {
     if (std::ranges::none_of(present, [&](const auto& row) { return std::strcmp(row.extensionName, name) == 0; }))
       return;
     device.extensions.push_back(name);
-    features.append(structure);
+    if (structure) features.append(structure);
   };
   use(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, &features.float_atomics);
   use(VK_KHR_SHADER_CLOCK_EXTENSION_NAME, &features.clock);
+  use(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, nullptr);
 }
 
 void require_features(const PhysicalDevice& device, const FeatureChain& features) {
@@ -112,6 +114,26 @@ void require_features(const PhysicalDevice& device, const FeatureChain& features
 /// Whether Fma rounds once: Vulkan lets a driver compute a product and a sum instead, and does not say which it does.
 /// These are drivers of processors that have the instruction, and use it.
 bool fuses(VkDriverId driver) { return driver == VK_DRIVER_ID_NVIDIA_PROPRIETARY; }
+
+/// A number of the environment that is at most `most`; `most` where there is none.
+uint32_t limited(uint32_t most, const char* variable) {
+  const char* text = std::getenv(variable);
+  return text && *text ? static_cast<uint32_t>(std::min<uint64_t>(most, std::strtoull(text, nullptr, 10))) : most;
+}
+
+/// Drivers that run on the processor reach storage buffers faster than addresses, which they look at lane by lane.
+void find_bound_arrays(PhysicalDevice& device, const VkPhysicalDeviceLimits& limits) {
+  const auto is_push = [](const char* name) { return std::strcmp(name, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) == 0; };
+  if (!device.is_processor || std::ranges::none_of(device.extensions, is_push)) return;
+  VkPhysicalDevicePushDescriptorPropertiesKHR push{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &push};
+  vkGetPhysicalDeviceProperties2(device.handle, &properties);
+  const uint32_t most = std::min({push.maxPushDescriptors, limits.maxPerStageDescriptorStorageBuffers,
+                                  limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
+  device.code.bound_arrays = limited(most, "QD_VULKAN_BOUND_ARRAYS");
+  device.max_bound_bytes = limited(limits.maxStorageBufferRange, "QD_VULKAN_BOUND_BYTES");
+  device.bound_alignment = std::max(4u, static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment));
+}
 
 /// LP_MAX_TGSI_LOOP_ITERATIONS of Mesa's gallivm.
 constexpr uint32_t kLoopLimitOfLlvmpipe = 65535;
@@ -167,6 +189,7 @@ void describe(PhysicalDevice& device, const FeatureChain& features) {
   device.driver = fmt::format("{} {}", driver.driverName, driver.driverInfo);
   device.is_processor = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   if (device.is_processor && subgroup.subgroupSize > 0) code.local_size = subgroup.subgroupSize;
+  find_bound_arrays(device, limits);
   device.max_groups = limits.maxComputeWorkGroupCount[0];
   find_queue(device, limits);
 }

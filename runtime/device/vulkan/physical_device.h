@@ -38,9 +38,12 @@ struct PhysicalDevice {
   bool is_processor = false;                         // it runs on the processor of the host, as lavapipe does
   uint32_t queue_family = 0;                         // the one that runs compute shaders
   uint32_t queues = 1;
-  double tick = 0;                      // of timestamps, in nanoseconds; 0: there are none
-  uint64_t tick_mask = 0;               // the bits of a timestamp that count
-  uint32_t max_groups = 65535;          // that one dispatch may have
+  double tick = 0;              // of timestamps, in nanoseconds; 0: there are none
+  uint64_t tick_mask = 0;       // the bits of a timestamp that count
+  uint32_t max_groups = 65535;  // that one dispatch may have
+  // Of arrays that code reaches through storage buffers (SpirvDevice::bound_arrays):
+  uint32_t max_bound_bytes = 0;         // their size
+  uint32_t bound_alignment = 16;        // of their addresses; a power of two, 4 at least
   std::vector<const char*> extensions;  // those of the feature chain
 };
 

@@ -63,6 +63,7 @@ bool may_fail(const ir::Kernel& kernel) {
 VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Binary& binary, const ir::Kernel& kernel)
     : gpu_(std::move(gpu)),
       name_(kernel.name),
+      arrays_(kernel.arrays),
       schedule_(kernel.schedule.empty() ? ir::in_order(kernel.tasks.size()) : kernel.schedule),
       has_conditions_(vulkan::has_conditions(schedule_)),
       truths_(truths_of(kernel)),
@@ -77,6 +78,7 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
   if (code.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
   const SignalsBlocked blocked;  // drivers start threads
   PipelineCache cache(*gpu_, binary.code);
+  by_addresses_.resize(code.size());
   for (size_t i = 0; i < code.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];
     LoadedTask& known = tasks_.emplace_back();
@@ -90,21 +92,11 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
     known.trip_counter = task.trip_counter;
     counts_starts_ |= known.start_counter != ir::kNoCounter || known.trip_counter != ir::kNoCounter;
 
-    VkShaderModuleCreateInfo words{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    words.codeSize = code[i].words.size() * sizeof(uint32_t);
-    words.pCode = code[i].words.data();
-    VkShaderModule module;
-    require("vkCreateShaderModule", gpu_->vk.vkCreateShaderModule(gpu_->device(), &words, nullptr, &module));
-    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    info.stage.module = module;
-    info.stage.pName = "main";
-    info.layout = gpu_->layout();
-    const VkResult result =
-        gpu_->vk.vkCreateComputePipelines(gpu_->device(), cache.handle(), 1, &info, nullptr, &known.pipeline);
-    gpu_->vk.vkDestroyShaderModule(gpu_->device(), module, nullptr);
-    require("vkCreateComputePipelines", result, "kernel " + name_ + ": ");
+    known.bound = code[i].bound;
+    if (!known.bound.empty()) by_addresses_[i].words = code[i].words;
+    binds_ |= !known.bound.empty();
+    known.layout = gpu_->layout(known.bound.size());
+    known.pipeline = make_pipeline(code[i].usual_words(), known.layout, cache.handle());
   }
   cache.keep();
   may_stop_ = code.size() > 1 && may_fail(kernel);
@@ -114,7 +106,64 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
 VulkanExecutable::~VulkanExecutable() {
   if (!gpu_->usable()) return;
   for (const LoadedTask& task : tasks_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
+  for (const ByAddresses& task : by_addresses_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
   for (const Piece& room : rooms_) gpu_->heap().free(room);
+}
+
+VkPipeline VulkanExecutable::make_pipeline(const std::vector<uint32_t>& words, VkPipelineLayout layout,
+                                           VkPipelineCache cache) const {
+  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  code.codeSize = words.size() * sizeof(uint32_t);
+  code.pCode = words.data();
+  VkShaderModule module;
+  require("vkCreateShaderModule", gpu_->vk.vkCreateShaderModule(gpu_->device(), &code, nullptr, &module));
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult result = gpu_->vk.vkCreateComputePipelines(gpu_->device(), cache, 1, &info, nullptr, &pipeline);
+  gpu_->vk.vkDestroyShaderModule(gpu_->device(), module, nullptr);
+  require("vkCreateComputePipelines", result, "kernel " + name_ + ": ");
+  return pipeline;
+}
+
+VkPipeline VulkanExecutable::by_addresses(size_t task) const {
+  const std::lock_guard lock(by_addresses_mutex_);
+  ByAddresses& known = by_addresses_[task];
+  if (known.pipeline) return known.pipeline;
+  const SignalsBlocked blocked;  // drivers start threads
+  const std::string_view code(reinterpret_cast<const char*>(known.words.data()), known.words.size() * sizeof(uint32_t));
+  PipelineCache cache(*gpu_, code);
+  known.pipeline = make_pipeline(known.words, gpu_->layout(0), cache.handle());
+  cache.keep();
+  return known.pipeline;
+}
+
+std::optional<VkDescriptorBufferInfo> VulkanExecutable::buffer_of(uint32_t array, const ArraySlot& slot) const {
+  const PhysicalDevice& device = gpu_->physical();
+  const auto address = reinterpret_cast<VkDeviceAddress>(slot.data);
+  if (address % device.bound_alignment != 0) return std::nullopt;
+  const ir::Array& known = arrays_[array];
+  const ir::Layout& layout = known.layout;
+  const int64_t number = ir::size_in_bytes(known.type);
+  const int64_t apart = layout.component_stride ? layout.component_stride : number;
+  const int64_t stride = layout.stride ? layout.stride : number * layout.components;
+  int64_t elements = 1;
+  for (int32_t axis = 0; axis < known.rank; ++axis) {
+    const auto i = static_cast<size_t>(axis);
+    elements *= std::max(0, i < known.shape.size() ? known.shape[i] : slot.shape[i]);
+    if (elements > device.max_bound_bytes) return std::nullopt;
+  }
+  const int64_t bytes = std::max<int64_t>(0, elements - 1) * stride + (layout.components - 1) * apart + number;
+  if (bytes > device.max_bound_bytes) return std::nullopt;
+  const std::optional<Piece> piece = gpu_->heap().find(address);
+  if (!piece) return std::nullopt;
+  // Atomic operations on small numbers use words of 4 bytes.
+  const uint64_t range = std::min<uint64_t>((static_cast<uint64_t>(bytes) + 3) / 4 * 4, piece->size);
+  return VkDescriptorBufferInfo{piece->block->buffer, piece->offset, range};
 }
 
 std::string VulkanExecutable::loops_ended_error() const {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class VulkanExecutable : public Executable {
 
   struct LoadedTask {
     VkPipeline pipeline = VK_NULL_HANDLE;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    std::vector<uint32_t> bound;  // the arrays that the pipeline reaches through storage buffers, by binding
     uint32_t local_size = 1;
     bool draws = false;  // random numbers
     bool parallel = false;
@@ -34,6 +37,14 @@ class VulkanExecutable : public Executable {
   };
   const std::string& name() const { return name_; }
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
+  /// Whether there are tasks that reach arrays through storage buffers.
+  bool binds() const { return binds_; }
+  /// A pipeline of the task that reaches all arrays by their addresses, with Gpu::layout(0). It is made by the first
+  /// call. Throws std::runtime_error. Thread-safe.
+  VkPipeline by_addresses(size_t task) const;
+  /// The storage buffer for an array of a launch; nothing when it is too large for one, or begins at an odd place.
+  std::optional<VkDescriptorBufferInfo> buffer_of(uint32_t array, const ArraySlot& slot) const;
+  Gpu& gpu() const { return *gpu_; }
   const ir::Schedule& schedule() const { return schedule_; }
   /// Whether the host has to read conditions while a launch runs.
   bool has_conditions() const { return has_conditions_; }
@@ -59,9 +70,13 @@ class VulkanExecutable : public Executable {
   void give_back(const Piece& room) const;
 
  private:
+  VkPipeline make_pipeline(const std::vector<uint32_t>& words, VkPipelineLayout layout, VkPipelineCache cache) const;
+
   const std::shared_ptr<Gpu> gpu_;
   const std::string name_;
   std::vector<LoadedTask> tasks_;
+  bool binds_ = false;
+  std::vector<ir::Array> arrays_;
   ir::Schedule schedule_;
   bool has_conditions_ = false;
   std::vector<bool> truths_;  // by temp
@@ -73,6 +88,12 @@ class VulkanExecutable : public Executable {
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format
   mutable std::mutex mutex_;                     // of what follows
   mutable std::vector<Piece> rooms_;             // those that no launch has
+  struct ByAddresses {
+    std::vector<uint32_t> words;  // of the module; empty: the task binds nothing
+    VkPipeline pipeline = VK_NULL_HANDLE;
+  };
+  mutable std::mutex by_addresses_mutex_;  // of what follows
+  mutable std::vector<ByAddresses> by_addresses_;
 };
 
 }  // namespace qd::device::vulkan

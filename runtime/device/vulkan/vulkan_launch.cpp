@@ -38,6 +38,7 @@ VulkanLaunch::VulkanLaunch(const VulkanExecutable& executable, const Invocation&
     : executable_(executable),
       invocation_(invocation),
       follows_failures_(executable.may_stop() && (executable.counts_starts() || invocation.times)),
+      forms_(forms_of(executable, invocation.arrays)),
       room_(executable.room_layout(), executable.take_room()) {
   room_.fill(invocation_, executable_.kept_temps());
 }
@@ -156,12 +157,16 @@ bool VulkanLaunch::task(Context& context, uint32_t number, CommandRecorder::Orde
                                      .step = grid.step,
                                      .rounds = grid.rounds,
                                      .unused = 0};
+  const CommandRecorder::Program program = this->program(number);
+  // The validation layer takes two storage buffers with the same memory for a conflict, and on the processor tasks run
+  // one after the other in any case.
+  if (!program.buffers.empty()) order = CommandRecorder::Order::Behind;
   const uint32_t begin = measures ? context.recorder.note_time() : 0;
   if (grid.groups > 0 && guarded_) {
-    context.recorder.dispatch_indirect(task.pipeline, room_.piece(), executable_.room_layout().groups_of(number),
-                                       &constants, sizeof constants, order);
+    context.recorder.dispatch_indirect(program, room_.piece(), executable_.room_layout().groups_of(number), &constants,
+                                       sizeof constants, order);
   } else if (grid.groups > 0) {
-    context.recorder.dispatch(task.pipeline, grid.groups, &constants, sizeof constants, order);
+    context.recorder.dispatch(program, grid.groups, &constants, sizeof constants, order);
   }
   if (measures) measured_.push_back({number, begin, context.recorder.note_time()});
   began_.push_back(number);

@@ -53,13 +53,22 @@ class VulkanLaunch {
     uint32_t groups = 1, group_stride = 0, step = 0, rounds = 0;
   };
   Grid grid(const PhysicalDevice& device, const VulkanExecutable::LoadedTask& task) const;
+  /// What a task runs, with the storage buffers of this launch. Throws std::runtime_error.
+  struct Form {
+    CommandRecorder::Program program;
+    std::vector<VkDescriptorBufferInfo> buffers;
+  };
+  static Form form_of(const VulkanExecutable& executable, size_t task, const ArraySlot* arrays);
+  static std::vector<Form> forms_of(const VulkanExecutable& executable, const ArraySlot* arrays);
+  CommandRecorder::Program program(uint32_t task) const;
   /// Leaves those tasks in `began_` that have begun: none behind the one in which an assert failed.
   void leave_out_skipped();
   void add_counters();
 
   const VulkanExecutable& executable_;
   const Invocation invocation_;
-  const bool follows_failures_;  // the host must learn in which task an assert failed
+  const bool follows_failures_;    // the host must learn in which task an assert failed
+  const std::vector<Form> forms_;  // of each task; empty when none has storage buffers
   LaunchRoom room_;
   struct Stopped {
     LaunchOutcome::Status status;

@@ -9,13 +9,15 @@ namespace qd::codegen::spirv {
 namespace {
 
 TEST(Container, GivesBackWhatWasPacked) {
-  const std::vector<TaskCode> tasks{{{1, 2, 3}, 64, true}, {{}, 1, false}, {{7}, 32, false}};
+  const std::vector<TaskCode> tasks{{{1, 2, 3}, 64, true}, {{}, 1, false}, {{7}, 32, false, {8, 9}, {4}}};
   const std::vector<TaskCode> back = unpack(pack(tasks));
   ASSERT_EQ(back.size(), tasks.size());
   for (size_t i = 0; i < tasks.size(); ++i) {
     EXPECT_EQ(back[i].words, tasks[i].words);
     EXPECT_EQ(back[i].local_size, tasks[i].local_size);
     EXPECT_EQ(back[i].draws, tasks[i].draws);
+    EXPECT_EQ(back[i].bound_words, tasks[i].bound_words);
+    EXPECT_EQ(back[i].bound, tasks[i].bound);
   }
   EXPECT_TRUE(unpack(pack({})).empty());
 }
