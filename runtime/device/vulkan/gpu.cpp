@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/abi/device_launch.h"
-#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/abi/task_arguments.h"
 #include "runtime/device/host_threads.h"
 #include "runtime/device/vulkan/instance.h"
 #include "runtime/device/vulkan/results.h"
@@ -49,7 +49,7 @@ Gpu::Gpu(PhysicalDevice physical, VkDevice device, const VolkDeviceTable& table,
     vk.vkGetDeviceQueue(device_, physical_.queue_family, i, &queues_.emplace_back().handle);
   heap_ = std::make_unique<Heap>(vk, device_, physical_.handle);
 
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(SpirvPushConstants)};
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(TaskArguments)};
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &range;
