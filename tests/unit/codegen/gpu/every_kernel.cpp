@@ -8,7 +8,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "instrument/lower_probes.h"
 #include "runtime/ir/calls.h"
 #include "runtime/passes/pipeline.h"
 #include "tests/random_kernels/random_control_flow.h"
@@ -30,13 +29,15 @@ uint32_t wanted() {
 
 }  // namespace
 
-void make_ready(ir::Kernel& kernel, const passes::Plan& plan) {
-  auto lower = [](ir::Kernel& lowered) { instrument::lower_probes(lowered, passes::LaunchCounts::Device); };
+instrument::CoverageMap make_ready(ir::Kernel& kernel, const passes::Plan& plan) {
+  instrument::CoverageMap map;
+  auto lower = [&](ir::Kernel& lowered) { map = instrument::lower_probes(lowered, passes::LaunchCounts::Device); };
   if (kernel.body != ir::BlockId::None) {
     passes::run(kernel, {.plan = plan, .lower_probes = lower});
   } else {
     lower(kernel);
   }
+  return map;
 }
 
 void every_operator(const Check& check) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "instrument/lower_probes.h"
 #include "runtime/codegen/target.h"
 
 namespace qd::codegen::gpu::testing {
@@ -17,7 +18,7 @@ void random_kernels(const Check& check);
 /// Those of tests/ir.
 void golden_kernels(bool recursive, const Check& check);
 
-/// Lowers probes and runs the passes.
-void make_ready(ir::Kernel& kernel, const passes::Plan& plan);
+/// Lowers probes and runs the passes. Gives what the counters mean.
+instrument::CoverageMap make_ready(ir::Kernel& kernel, const passes::Plan& plan);
 
 }  // namespace qd::codegen::gpu::testing
