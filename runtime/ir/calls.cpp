@@ -70,4 +70,12 @@ bool has_loops(const Kernel& kernel, const Task& task) {
   return found;
 }
 
+bool draws(const Kernel& kernel, const Task& task) {
+  bool found = false;
+  auto look = [&](InstId id) { found |= kernel[id].op == Op::Random; };
+  walk(kernel, task.body, look);
+  walk_reached(kernel, task, look);
+  return found;
+}
+
 }  // namespace qd::ir

@@ -30,5 +30,7 @@ void walk_reached(const Kernel& kernel, const Task& task, Visit&& visit) {
 
 /// Whether there are loops in the body of a task, or in routines that the task calls.
 bool has_loops(const Kernel& kernel, const Task& task);
+/// Whether random numbers are drawn there.
+bool draws(const Kernel& kernel, const Task& task);
 
 }  // namespace qd::ir

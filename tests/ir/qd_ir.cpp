@@ -18,6 +18,9 @@
 
 #include "instrument/lower_probes.h"
 #include "runtime/codegen/cpu/compile.h"
+#ifdef QD_CUDA
+#include "runtime/codegen/nvptx/nvptx_target.h"
+#endif
 #ifdef QD_VULKAN
 #include "runtime/codegen/spirv/container.h"
 #include "runtime/codegen/spirv/spirv_target.h"
@@ -55,6 +58,11 @@ constexpr Command kCommands[] = {
     {"pipeline_of_spirv",
      [](Kernel& kernel) {
        constexpr qd::passes::Plan kPlan{.chunks = false, .costs = false, .counts = qd::passes::LaunchCounts::Device};
+       qd::passes::run(kernel, {.plan = kPlan, .verify_each = true});
+     }},
+    {"pipeline_of_gpu",
+     [](Kernel& kernel) {
+       constexpr qd::passes::Plan kPlan{.blocks = true, .costs = false, .counts = qd::passes::LaunchCounts::Device};
        qd::passes::run(kernel, {.plan = kPlan, .verify_each = true});
      }},
     {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel, {.verify_each = true}); }},
@@ -112,6 +120,15 @@ std::string emit_spirv([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] s
 #endif
 }
 
+/// PTX for the oldest GPU. "emit_nvptx": no fast-math, "emit_nvptx_fast": with it.
+std::string emit_nvptx([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] std::string_view name) {
+#ifdef QD_CUDA
+  return qd::codegen::NvptxTarget({}).compile(kernel, {.fast_math = name.ends_with("_fast")}).code;
+#else
+  throw std::runtime_error("built without code generation for NVIDIA's GPUs");
+#endif
+}
+
 std::string run(const Golden& golden) {
   try {
     Kernel kernel = qd::ir::parse(golden.input);
@@ -119,6 +136,7 @@ std::string run(const Golden& golden) {
     for (const std::string& name : golden.commands) {
       if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
       if (name.starts_with("emit_spirv")) return emit_spirv(kernel, name);
+      if (name.starts_with("emit_nvptx")) return emit_nvptx(kernel, name);
       if (name == "lower_probes" || name == "lower_probes_on_device") {
         const bool device = name != "lower_probes";
         arcs = map_text(qd::instrument::lower_probes(
@@ -158,7 +176,7 @@ std::vector<fs::path> files(const std::vector<std::string>& paths) {
 int main(int argc, char** argv) {
   bool update = false;
   fs::path failed_folder;
-  std::string without;
+  std::vector<std::string> without;
   std::vector<std::string> paths;
   for (int i = 1; i < argc; i++) {
     const std::string_view argument = argv[i];
@@ -167,13 +185,13 @@ int main(int argc, char** argv) {
     } else if (argument == "--failed" && i + 1 < argc) {
       failed_folder = argv[++i];
     } else if (argument == "--without" && i + 1 < argc) {
-      without = argv[++i];
+      without.emplace_back(argv[++i]);
     } else {
       paths.emplace_back(argument);
     }
   }
   if (paths.empty()) {
-    fmt::print(stderr, "usage: qd-ir [--update] [--failed FOLDER] [--without COMMAND] FILE_OR_FOLDER...\n");
+    fmt::print(stderr, "usage: qd-ir [--update] [--failed FOLDER] [--without COMMAND]... FILE_OR_FOLDER...\n");
     return 2;
   }
   int failures = 0;
@@ -181,8 +199,10 @@ int main(int argc, char** argv) {
   try {
     for (const fs::path& path : files(paths)) {
       const Golden golden = read(path);
-      if (!without.empty() && std::ranges::any_of(golden.commands, [&](auto& c) { return c.starts_with(without); }))
-        continue;
+      const bool left_out = std::ranges::any_of(golden.commands, [&](const std::string& command) {
+        return std::ranges::any_of(without, [&](const std::string& start) { return command.starts_with(start); });
+      });
+      if (left_out) continue;
       count++;
       const std::string actual = run(golden);
       if (actual == golden.expected) continue;

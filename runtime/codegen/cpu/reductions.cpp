@@ -8,30 +8,6 @@ using ir::AtomicOp;
 using ir::InstId;
 using llvm::Value;
 
-llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
-  const bool is_float = type->isFloatingPointTy();
-  const unsigned width = type->getScalarSizeInBits();
-  switch (op) {
-    case AtomicOp::Min:
-      if (is_float) return llvm::ConstantFP::getInfinity(type);
-      return llvm::ConstantInt::get(
-          type, is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width));
-    case AtomicOp::Max:
-      if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
-      return llvm::ConstantInt::get(
-          type, is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt::getMinValue(width));
-    case AtomicOp::And: return llvm::ConstantInt::getAllOnesValue(type);
-    case AtomicOp::Add:
-    case AtomicOp::Sub:
-    case AtomicOp::Or:
-    case AtomicOp::Xor:
-    case AtomicOp::Mul:
-    case AtomicOp::Exchange:
-      return is_float ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
-  }
-  return nullptr;
-}
-
 void TaskEmitter::find_reductions() {
   for (const auto& [key, reduction] : fixed_reductions(kernel_, task_)) {
     llvm::Type* type = arithmetic_.type(reduction.type);

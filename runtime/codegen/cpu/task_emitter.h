@@ -11,9 +11,6 @@
 
 namespace qd::codegen {
 
-/// The value that changes nothing: 0 for a sum, infinity for a minimum, and so on.
-llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
-
 /// The LLVM functions of routines, and what is known of each, by the number of the routine.
 struct RoutineFunctions {
   std::vector<llvm::Function*> functions;

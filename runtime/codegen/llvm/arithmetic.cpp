@@ -374,7 +374,9 @@ Value* Arithmetic::pick(Value* number, llvm::ArrayRef<Value*> choices) {
     if (other.isConstant() && other.hasInitializer() && other.getInitializer() == contents) global = &other;
   }
   if (!global)
-    global = new llvm::GlobalVariable(*module, array, true, llvm::GlobalValue::PrivateLinkage, contents, "qd.table");
+    global = new llvm::GlobalVariable(*module, array, true, llvm::GlobalValue::PrivateLinkage, contents, "qd.table",
+                                      nullptr, llvm::GlobalValue::NotThreadLocal,
+                                      module->getDataLayout().getDefaultGlobalsAddressSpace());
   Value* inside = b_.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
   const llvm::Align align(std::max<uint64_t>(element->getPrimitiveSizeInBits() / 8, 1));
   Value* address = b_.CreateInBoundsGEP(element, global, b_.CreateZExt(inside, index->getWithNewBitWidth(64)));

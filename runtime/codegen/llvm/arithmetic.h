@@ -8,10 +8,16 @@
 
 namespace qd::codegen {
 
+/// The value that changes nothing: 0 for a sum, infinity for a minimum, and so on.
+llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
+
 /// Writes operations at the place where `builder` stands. A U1 is an i1 in registers and a byte in memory.
 class Arithmetic {
  public:
   Arithmetic(llvm::IRBuilder<>& builder, bool fast_math) : b_(builder), fast_math_(fast_math) {}
+
+  /// Which threads see atomic operations as such; without a call: those of the whole system.
+  void set_atomic_scope(llvm::SyncScope::ID scope) { atomic_scope_ = scope; }
 
   llvm::Type* type(ir::Type type);
   llvm::Type* memory_type(ir::Type type);
@@ -51,6 +57,7 @@ class Arithmetic {
 
   llvm::IRBuilder<>& b_;
   bool fast_math_;
+  llvm::SyncScope::ID atomic_scope_ = llvm::SyncScope::System;
 };
 
 }  // namespace qd::codegen

@@ -10,6 +10,30 @@ using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
 using llvm::Value;
 
+llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
+  const bool is_float = type->isFloatingPointTy();
+  const unsigned width = type->getScalarSizeInBits();
+  switch (op) {
+    case AtomicOp::Min:
+      if (is_float) return llvm::ConstantFP::getInfinity(type);
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width));
+    case AtomicOp::Max:
+      if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt::getMinValue(width));
+    case AtomicOp::And: return llvm::ConstantInt::getAllOnesValue(type);
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::Or:
+    case AtomicOp::Xor:
+    case AtomicOp::Mul:
+    case AtomicOp::Exchange:
+      return is_float ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
+  }
+  return nullptr;
+}
+
 Value* Arithmetic::atomic_result(AtomicOp op, Type type, Value* old, Value* operand) {
   const auto binary_op = ir::binary_op(op);
   return binary_op ? binary(*binary_op, type, old, operand) : operand;
@@ -24,10 +48,15 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
     if (op == AtomicOp::Mul || op == AtomicOp::Min) op = AtomicOp::And;
     if (op == AtomicOp::Max) op = AtomicOp::Or;
   }
+  if (op == AtomicOp::Sub && is_float) {
+    // GPUs add floats atomically, and do not subtract them.
+    op = AtomicOp::Add;
+    operand = b_.CreateFNeg(operand);
+  }
   AtomicRMWInst::BinOp operation = AtomicRMWInst::BAD_BINOP;
   switch (op) {
     case AtomicOp::Add: operation = is_float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add; break;
-    case AtomicOp::Sub: operation = is_float ? AtomicRMWInst::FSub : AtomicRMWInst::Sub; break;
+    case AtomicOp::Sub: operation = AtomicRMWInst::Sub; break;
     case AtomicOp::Mul: break;
     case AtomicOp::Min:
       operation = is_float ? AtomicRMWInst::FMin : is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
@@ -42,8 +71,9 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
   }
   // Processors have no atomics on f16, and no 16-bit numbers in registers.
   if (operation != AtomicRMWInst::BAD_BINOP && (type != Type::F16 || op == AtomicOp::Exchange)) {
-    Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand),
-                                    llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);
+    Value* old =
+        b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand), llvm::MaybeAlign(ir::size_in_bytes(type)),
+                           AtomicOrdering::Monotonic, atomic_scope_);
     return from_memory(type, old);
   }
   llvm::Function* function = b_.GetInsertBlock()->getParent();
@@ -53,14 +83,14 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
   llvm::Align align(ir::size_in_bytes(type));
   llvm::Type* word = b_.getIntNTy(8 * ir::size_in_bytes(type));
   llvm::LoadInst* first = b_.CreateAlignedLoad(word, pointer, align);
-  first->setAtomic(AtomicOrdering::Monotonic);
+  first->setAtomic(AtomicOrdering::Monotonic, atomic_scope_);
   b_.CreateBr(loop);
   b_.SetInsertPoint(loop);
   llvm::PHINode* seen = b_.CreatePHI(word, 2);
   Value* old = b_.CreateBitCast(seen, this->type(type));
   Value* desired = b_.CreateBitCast(atomic_result(op, type, old, operand), word);
-  Value* result =
-      b_.CreateAtomicCmpXchg(pointer, seen, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  Value* result = b_.CreateAtomicCmpXchg(pointer, seen, desired, align, AtomicOrdering::Monotonic,
+                                         AtomicOrdering::Monotonic, atomic_scope_);
   seen->addIncoming(first, before);
   seen->addIncoming(b_.CreateExtractValue(result, 0), loop);
   b_.CreateCondBr(b_.CreateExtractValue(result, 1), done, loop);
@@ -73,7 +103,7 @@ Value* Arithmetic::atomic_cas(Type type, Value* pointer, Value* expected, Value*
   auto to_bits = [&](Value* value) { return b_.CreateBitCast(to_memory(type, value), word); };
   Value* result =
       b_.CreateAtomicCmpXchg(pointer, to_bits(expected), to_bits(desired), llvm::MaybeAlign(ir::size_in_bytes(type)),
-                             AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+                             AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, atomic_scope_);
   Value* old = b_.CreateBitCast(b_.CreateExtractValue(result, 0), memory_type(type));
   return from_memory(type, old);
 }

@@ -47,6 +47,10 @@ class FunctionEmitter {
   virtual llvm::Value* iteration() = 0;
   /// The address of the state of random numbers.
   virtual llvm::Value* random_state() = 0;
+  /// What operations of blocks of threads (ir/blocks.h) give: the address of a Shared, the value of another one. For
+  /// devices that have blocks.
+  virtual llvm::Value* in_block(ir::InstId id, const ir::Inst& inst);
+  virtual void emit_fence(ir::Scope scope);
   virtual llvm::Value* stack_left() = 0;
   virtual void emit_call(ir::InstId id, const ir::Inst& inst) = 0;
   virtual llvm::Value* call_result(const ir::Inst& inst) = 0;
@@ -75,6 +79,9 @@ class FunctionEmitter {
   /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null:
   /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
+
+  /// Emits an iteration of a loop of the derived class's own, which ends with a branch to `next`, as a Continue does.
+  void emit_iteration(ir::BlockId body, llvm::BasicBlock* next);
 
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);

@@ -131,14 +131,14 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::CallResult: values_[id] = call_result(inst); return;
     case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
-    case Op::Fence: b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); return;
-    case Op::Shared:
+    case Op::Fence: emit_fence(inst.scope()); return;
+    case Op::Shared: places_[id] = {in_block(id, inst), Op::Shared, 0}; return;
     case Op::Thread:
     case Op::Lane:
     case Op::Barrier:
     case Op::Shuffle:
     case Op::Ballot:
-    case Op::Together: throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
+    case Op::Together: values_[id] = in_block(id, inst); return;
     case Op::Assert:
     case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
@@ -150,6 +150,12 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Mark: emit_mark(inst); return;
   }
 }
+
+Value* FunctionEmitter::in_block(ir::InstId, const ir::Inst&) {
+  throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
+}
+
+void FunctionEmitter::emit_fence(ir::Scope) { b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); }
 
 void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
@@ -288,6 +294,13 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
   }
   b_.SetInsertPoint(done);
   loop_left();
+}
+
+void FunctionEmitter::emit_iteration(ir::BlockId body, llvm::BasicBlock* next) {
+  loops_.push_back({next, next, failed()});
+  emit_block(body);
+  branch(next);
+  loops_.pop_back();
 }
 
 void FunctionEmitter::emit_assert(const ir::Inst& inst) {

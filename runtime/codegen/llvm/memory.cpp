@@ -91,14 +91,15 @@ Value* FunctionEmitter::place_address(const ir::Inst& inst) {
 }
 
 llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
-  return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
+  const unsigned space = function_->getParent()->getDataLayout().getAllocaAddrSpace();
+  return new llvm::AllocaInst(type, space, name, function_->getEntryBlock().begin());
 }
 
 /// Tells LLVM what an access cannot overlap. The language promises that the iterations of a parallel task are
 /// independent. Two fields never share memory, and nothing shares memory with temps; two parameters may share it.
 void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();
-  if (place.kind == Op::Alloca) return;
+  if (place.kind == Op::Alloca || place.kind == Op::Shared) return;
   if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
   if (!temp_scope_) {
     llvm::MDBuilder metadata(context);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/codegen/narrow_counters.h"
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/ir/blocks.h"
 #include "runtime/ir/calls.h"
@@ -21,14 +22,6 @@ uint32_t local_size_of(const ir::Kernel& kernel, const ir::Task& task, const Spi
   const bool asks = task.block_dim > 0 && device.local_size == kUsual;
   const uint32_t wanted = asks ? static_cast<uint32_t>(task.block_dim) : device.local_size;
   return std::clamp((wanted + whole - 1) / whole * whole, 1u, std::max(1u, device.max_invocations));
-}
-
-bool draws(const ir::Kernel& kernel, const ir::Task& task) {
-  bool found = false;
-  auto look = [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Random; };
-  ir::walk(kernel, task.body, look);
-  ir::walk_reached(kernel, task, look);
-  return found;
 }
 
 using Modes = std::vector<std::pair<spv::ExecutionMode, uint32_t>>;
@@ -59,7 +52,7 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevic
   module.capability(spv::CapabilityShader);
   module.capability(spv::CapabilityInt64);
   module.capability(spv::CapabilityPhysicalStorageBufferAddresses);
-  shared.push_constants = module.push_constants(sizeof(SpirvPushConstants) / sizeof(uint64_t));
+  shared.push_constants = module.push_constants(sizeof(TaskArguments) / sizeof(uint64_t));
   shared.narrow_counters = narrow_counters(kernel, task);
   shared.failing = ir::failing_routines(kernel);
   const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task);
@@ -74,7 +67,7 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevic
 TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options) {
   TaskCode code;
   code.local_size = local_size_of(kernel, task, device);
-  code.draws = draws(kernel, task);
+  code.draws = ir::draws(kernel, task);
   code.words = module_of(kernel, task, device, options, code, 0, code.bound);
   if (device.bound_arrays == 0) return code;
   code.bound_words = module_of(kernel, task, device, options, code, device.bound_arrays, code.bound);

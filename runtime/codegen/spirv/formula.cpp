@@ -26,7 +26,7 @@ Id mathematical_function(Shared& shared, mathematics::Function function, ir::Typ
 Id software_function(Shared& shared, Software function, ir::Type type) {
   const std::pair key(function, type);
   if (!shared.software.contains(key)) {
-    const Id id = emit_formula(shared, software_formula(function, type));
+    const Id id = emit_formula(shared, software::formula(function, type));
     shared.software[key] = id;
   }
   return shared.software[key];

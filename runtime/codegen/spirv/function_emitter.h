@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/abi/device_launch.h"
-#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/abi/task_arguments.h"
 #include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/spirv/axes.h"
 #include "runtime/ir/kernel.h"
@@ -177,8 +177,5 @@ class FunctionEmitter {
   std::unordered_map<uint32_t, Id> parameters_, array_data_;
   std::unordered_map<uint64_t, Id> array_shapes_;
 };
-
-/// Counters of a task that an invocation can count in 32 bits.
-std::set<uint32_t> narrow_counters(const ir::Kernel& kernel, const ir::Task& task);
 
 }  // namespace qd::codegen::spirv

@@ -7,7 +7,7 @@ namespace qd::codegen::spirv {
 
 using ir::Type;
 
-/// A word of SpirvPushConstants.
+/// A word of TaskArguments.
 Id FunctionEmitter::push_constant(size_t offset) {
   const Id u64 = arithmetic_.u64(), member = arithmetic_.number(static_cast<uint32_t>(offset / sizeof(uint64_t)));
   const Id pointer = module_.pointer_type(spv::StorageClassPushConstant, u64);
@@ -20,7 +20,7 @@ Id FunctionEmitter::launch_field(size_t offset) {
     Code::AtEntry entry(code_);
     Id& launch = launch_fields_[SIZE_MAX];
     const Id u64 = arithmetic_.u64();
-    if (launch == 0) launch = push_constant(offsetof(SpirvPushConstants, launch));
+    if (launch == 0) launch = push_constant(offsetof(TaskArguments, launch));
     launch_fields_[offset] = read(beyond(launch, offset), u64, 8);
     return launch_fields_[offset];
   }

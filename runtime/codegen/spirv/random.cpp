@@ -46,7 +46,7 @@ Id Arithmetic::clock() {
 void FunctionEmitter::begin_random() {
   Arithmetic& a = arithmetic_;
   const Id number = a.widen(component_of_input(spv::BuiltInGlobalInvocationId), false);
-  Id state = a.wide_integer(spv::OpBitwiseXor, push_constant(offsetof(SpirvPushConstants, seed)),
+  Id state = a.wide_integer(spv::OpBitwiseXor, push_constant(offsetof(TaskArguments, seed)),
                             a.wide_integer(spv::OpShiftLeftLogical, number, a.number(20)));
   auto mixed = [&](Id x, uint32_t count) {
     return a.wide_integer(spv::OpBitwiseXor, x, a.wide_integer(spv::OpShiftRightLogical, x, a.number(count)));

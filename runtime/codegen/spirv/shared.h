@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "runtime/codegen/spirv/module.h"
-#include "runtime/codegen/spirv/software.h"
 #include "runtime/codegen/spirv/spirv_target.h"
 #include "runtime/mathematics/mathematics.h"
+#include "runtime/mathematics/software.h"
 
 namespace qd::codegen::spirv {
+
+using Software = software::Function;
 
 /// Variables of the module live as long as an invocation, and each invocation has its own.
 struct Shared {

@@ -16,7 +16,7 @@ Id FunctionEmitter::emit_task(const ir::Task& task) {
   return code_.id();
 }
 
-/// A loop over the iterations that SpirvPushConstants gives to the invocation, its chunk. In a block loop the loop
+/// A loop over the iterations that TaskArguments gives to the invocation, its chunk. In a block loop the loop
 /// counts the first iterations of blocks, which are the same for all threads of a group, so they stay together.
 void FunctionEmitter::emit_parallel(const ir::Task& task) {
   Arithmetic& a = arithmetic_;
@@ -26,8 +26,8 @@ void FunctionEmitter::emit_parallel(const ir::Task& task) {
   }
   axes_.close();
   const bool blocks = ir::is_block_loop(kernel_, task.body);
-  const Id strides = push_constant(offsetof(SpirvPushConstants, group_stride));
-  const Id rounds = a.narrow(push_constant(offsetof(SpirvPushConstants, rounds)));
+  const Id strides = push_constant(offsetof(TaskArguments, group_stride));
+  const Id rounds = a.narrow(push_constant(offsetof(TaskArguments, rounds)));
   const Id start = a.integer(spv::OpIMul, component_of_input(spv::BuiltInWorkgroupId), a.narrow(strides));
   const Id own_start = a.integer(spv::OpIAdd, start, thread());
   const Digits first = axes_.digits(blocks ? start : own_start);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/abi/device_launch.h"
-#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/abi/task_arguments.h"
 #include "runtime/device/host_threads.h"
 #include "runtime/device/vulkan/instance.h"
 #include "runtime/device/vulkan/results.h"
@@ -91,7 +91,7 @@ VkPipelineLayout Gpu::layout(size_t buffers) {
     info.pBindings = bindings.data();
     require("vkCreateDescriptorSetLayout", vk.vkCreateDescriptorSetLayout(device_, &info, nullptr, &layout.set));
   }
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(SpirvPushConstants)};
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(TaskArguments)};
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   info.setLayoutCount = buffers > 0 ? 1 : 0;
   info.pSetLayouts = &layout.set;

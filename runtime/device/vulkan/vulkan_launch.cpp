@@ -151,12 +151,12 @@ bool VulkanLaunch::task(Context& context, uint32_t number, CommandRecorder::Orde
   const bool measures = invocation_.times && context.device.tick > 0;
   if (measures && !context.recorder.can_measure(1) && !catch_up(context)) return false;
   const Grid grid = this->grid(context.device, task);
-  const SpirvPushConstants constants{.launch = room_.piece().address(),
-                                     .seed = task.draws ? next_seed(context.seed) : 0,
-                                     .group_stride = grid.group_stride,
-                                     .step = grid.step,
-                                     .rounds = grid.rounds,
-                                     .unused = 0};
+  const TaskArguments constants{.launch = room_.piece().address(),
+                                .seed = task.draws ? next_seed(context.seed) : 0,
+                                .group_stride = grid.group_stride,
+                                .step = grid.step,
+                                .rounds = grid.rounds,
+                                .unused = 0};
   const CommandRecorder::Program program = this->program(number);
   // The validation layer takes two storage buffers with the same memory for a conflict, and on the processor tasks run
   // one after the other in any case.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/abi/spirv_push_constants.h"
+#include "runtime/abi/task_arguments.h"
 #include "runtime/device/device.h"
 #include "runtime/device/vulkan/command_recorder.h"
 #include "runtime/device/vulkan/launch_room.h"
@@ -48,7 +48,7 @@ class VulkanLaunch {
   /// Runs what is recorded. Returns whether the launch goes on.
   bool catch_up(Context& context);
   int64_t iterations(const VulkanExecutable::LoadedTask& task, bool& known) const;
-  /// How the iterations of a task are divided: how many groups there are, and the rest as in SpirvPushConstants.
+  /// How the iterations of a task are divided: how many groups there are, and the rest as in TaskArguments.
   struct Grid {
     uint32_t groups = 1, group_stride = 0, step = 0, rounds = 0;
   };

@@ -1,5 +1,5 @@
-// The formulas of functions that SPIR-V lacks give what the processor gives, bit by bit.
-#include "runtime/codegen/spirv/software.h"
+// The formulas of functions that devices lack give what the processor gives, bit by bit.
+#include "runtime/mathematics/software.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -19,11 +19,12 @@ namespace qd::codegen::spirv {
 namespace {
 
 using ir::Type;
+using Software = software::Function;
 
 /// A kernel whose parameters and result are those of the routine, which it calls.
 class Called {
  public:
-  Called(Software function, Type type) : kernel_(software_formula(function, type)) {
+  Called(Software function, Type type) : kernel_(software::formula(function, type)) {
     const ir::Routine& routine = kernel_.routines[0];
     ir::Builder build(kernel_);
     ir::Task task;

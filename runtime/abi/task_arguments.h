@@ -1,11 +1,12 @@
-// What each dispatch of a SPIR-V task gets.
+// What each start of a task gets on a device with memory of its own: the push constants of a SPIR-V task, and the
+// arguments of a kernel of CUDA or HIP, in this order.
 #pragma once
 
 #include <cstdint>
 
 namespace qd {
 
-struct SpirvPushConstants {
+struct TaskArguments {
   uint64_t launch;  // a DeviceLaunch (device_launch.h)
   uint64_t seed;    // of random numbers: another one each time that a task starts which draws some
   // Of a parallel task: thread t of group g runs the iterations g * group_stride + t + k * step for k below `rounds`.
@@ -15,6 +16,6 @@ struct SpirvPushConstants {
   uint32_t rounds;
   uint32_t unused;
 };
-static_assert(sizeof(SpirvPushConstants) == 32);
+static_assert(sizeof(TaskArguments) == 32);
 
 }  // namespace qd

@@ -1,11 +1,11 @@
-#include "runtime/codegen/spirv/software.h"
+#include "runtime/mathematics/software.h"
 
 #include <limits>
 #include <stdexcept>
 
 #include "runtime/mathematics/notation.h"
 
-namespace qd::codegen::spirv {
+namespace qd::software {
 namespace {
 
 using ir::BinaryOp;
@@ -379,23 +379,23 @@ ir::Kernel quotient() {
 
 }  // namespace
 
-ir::Kernel software_formula(Software function, Type type) {
+ir::Kernel formula(Function function, Type type) {
   switch (function) {
-    case Software::Fma: return type == Type::F32 ? single_fma() : double_fma();
-    case Software::NearFma: return type == Type::F32 ? near_single_fma() : near_double_fma();
-    case Software::Remainder: return remainder(type);
-    case Software::Power: return power(type);
-    case Software::HighProduct: {
+    case Function::Fma: return type == Type::F32 ? single_fma() : double_fma();
+    case Function::NearFma: return type == Type::F32 ? near_single_fma() : near_double_fma();
+    case Function::Remainder: return remainder(type);
+    case Function::Power: return power(type);
+    case Function::HighProduct: {
       Formula formula("high_product", {Type::U64, Type::U64}, Type::U64);
       return formula.done(high_product(formula.parameter(0), formula.parameter(1)));
     }
-    case Software::RoundToHalf: return round_to_half();
-    case Software::HalfBits: return half_bits();
-    case Software::FromHalf: return from_half();
-    case Software::OddSingle: return odd_single();
-    case Software::Quotient: return quotient();
+    case Function::RoundToHalf: return round_to_half();
+    case Function::HalfBits: return half_bits();
+    case Function::FromHalf: return from_half();
+    case Function::OddSingle: return odd_single();
+    case Function::Quotient: return quotient();
   }
   throw std::logic_error("no such function");
 }
 
-}  // namespace qd::codegen::spirv
+}  // namespace qd::software

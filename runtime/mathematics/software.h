@@ -1,11 +1,11 @@
-// Functions that SPIR-V lacks, or that it leaves to the driver to be inexact, as formulas of kernel IR.
+// Functions that devices lack, or that their compilers compute inexactly, as formulas of kernel IR.
 #pragma once
 
 #include "runtime/ir/kernel.h"
 
-namespace qd::codegen::spirv {
+namespace qd::software {
 
-enum class Software : uint8_t {
+enum class Function : uint8_t {
   Fma,          // of f32 (through f64) or f64: a * b + c, rounded once
   NearFma,      // likewise; off by less than 2^-50 ulp more, and several times as fast: for formulas
   Remainder,    // of f32 or f64: C's fmod, exact
@@ -20,6 +20,6 @@ enum class Software : uint8_t {
 
 /// A kernel without tasks, whose only routine is the function. It needs no other one of these functions; each of its
 /// operations is rounded once.
-ir::Kernel software_formula(Software function, ir::Type type);
+ir::Kernel formula(Function function, ir::Type type);
 
-}  // namespace qd::codegen::spirv
+}  // namespace qd::software

@@ -1,0 +1,161 @@
+// The functions of tasks and routines for GPUs that LLVM compiles for.
+//
+// A task is a kernel of the device, whose parameters are the fields of TaskArguments (abi/task_arguments.h). A routine
+// gets the launch, the state of its thread, and its own parameters. It gives its results, and where an assert may fail
+// in it, a Failure behind them.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "runtime/abi/device_launch.h"
+#include "runtime/codegen/fixed_reductions.h"
+#include "runtime/codegen/gpu/axes.h"
+#include "runtime/codegen/gpu/hardware.h"
+#include "runtime/codegen/llvm/function_emitter.h"
+
+namespace qd::codegen::gpu {
+
+/// What the functions of one module have in common.
+struct Shared {
+  const ir::Kernel& kernel;
+  const Options& options;
+  const Hardware& hardware;
+  llvm::Module& llvm_module;
+  std::vector<bool> failing = {};  // routines in which an assert may fail
+  std::vector<llvm::Function*> routines = {};
+  ir::CounterRange counters = {}, records = {};  // of routines
+};
+
+/// Declares a function for each routine of the kernel.
+void declare_routines(Shared& shared);
+
+class Emitter final : FunctionEmitter {
+ public:
+  Emitter(Shared& shared, llvm::Function* function);
+  void emit_task(const ir::Task& task);
+  void emit_routine(uint32_t index);
+
+ private:
+  /// What a routine tells its caller of asserts, 32 bits.
+  enum Failure : uint32_t {
+    kNone,
+    kFailed,
+    kTold,  // this thread has written the launch's message, to which each caller adds its place
+  };
+  /// Words of a thread's state.
+  enum StateWord : uint32_t {
+    kRandom,         // two words
+    kIteration = 2,  // the number of the present iteration, for routines that ask for it
+    kCounts,         // of routines: what each counter has counted, and then the records
+  };
+  struct Reduction : FixedReduction {
+    llvm::AllocaInst* own;
+  };
+
+  // the part of a task that a thread runs (task.cpp)
+  void emit_parallel(const ir::Task& task);
+  void emit_rounds(const ir::Task& task, Axes& axes);
+  void look_at_block_loop(const ir::Task& task);
+  llvm::Value* launch_has_failed();
+  void begin_random();
+  llvm::Value* iteration() override;
+  llvm::Value* argument(size_t field) { return function_->getArg(static_cast<unsigned>(field)); }
+
+  // what the launch gives (launch.cpp)
+  llvm::PointerType* global_pointer() { return b_.getPtrTy(kDeviceMemory); }
+  /// An address so many bytes further, or words.
+  static llvm::Value* beyond(llvm::IRBuilder<>& b, llvm::Value* address, uint64_t bytes);
+  static llvm::Value* word_at(llvm::IRBuilder<>& b, llvm::Value* address, llvm::Value* words);
+  llvm::Value* constant_load(llvm::Type* type, llvm::Value* address, uint64_t align);
+  llvm::Value* launch_field(size_t offset);
+  llvm::Value* messages() { return launch_field(offsetof(DeviceLaunch, messages)); }
+  llvm::Value* bound(const ir::Bound& bound);
+  llvm::Value* parameter(uint32_t index) override;
+  llvm::Value* array_data(uint32_t array) override;
+  llvm::Value* array_shape(uint32_t array, uint32_t axis) override;
+  llvm::Value* temps() override { return launch_field(offsetof(DeviceLaunch, temps)); }
+  llvm::Value* state_word(uint64_t word);
+  llvm::Value* random_state() override { return state_word(kRandom); }
+  llvm::Value* stack_left() override;
+
+  // prints, warnings and asserts (messages.cpp)
+  void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
+  void emit_print(const ir::Inst& inst) override { tell(DeviceMessageKind::Print, inst, 0); }
+  llvm::Value* claim(const ir::Inst&, llvm::Value*) override { return b_.getInt32(0); }  // nobody looks for them here
+  void tell(DeviceMessageKind kind, const ir::Inst& inst, size_t first);
+  llvm::Value* tell_failure(const ir::Inst& inst);
+  void write_values(llvm::Value* address, const ir::Inst& inst, size_t first);
+  llvm::Function* room_for_message();
+  llvm::Function* add_caller();
+
+  // routines (calls.cpp)
+  void emit_call(ir::InstId id, const ir::Inst& inst) override;
+  llvm::Value* call_result(const ir::Inst& inst) override;
+  llvm::Value* call_argument(uint32_t index) override { return argument(2 + index); }
+  void emit_return(const ir::Inst& inst) override;
+
+  // counts (counts.cpp)
+  void emit_count(const ir::Inst& inst) override;
+  void emit_record(const ir::Inst& inst) override;
+  void emit_mark(const ir::Inst& inst) override;
+  llvm::AllocaInst* sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type);
+  void flush_counts();
+  void loop_begins(ir::InstId, llvm::Instruction*) override {}
+  void loop_ends(ir::InstId, llvm::BranchInst*) override {}
+  void loop_left() override {}
+
+  // reductions (reductions.cpp)
+  void begin_reductions(const ir::Task& task);
+  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override;
+  bool gather(const ir::Inst& inst);
+  void flush_reductions();
+  /// Whether this thread changes memory for its subgroup.
+  llvm::Value* elected() { return b_.CreateICmpEQ(lane(), b_.getInt32(0)); }
+  llvm::Value* over_subgroup(ir::AtomicOp op, ir::Type type, llvm::Value* own);
+
+  // threads of a block (blocks.cpp)
+  llvm::Value* in_block(ir::InstId id, const ir::Inst& inst) override;
+  void emit_fence(ir::Scope scope) override { hardware_.fence(b_, scope); }
+  llvm::Value* lane();
+  llvm::Value* shuffle(Lanes lanes, ir::Type type, llvm::Value* value, llvm::Value* from);
+  llvm::Value* moved(llvm::Value* here, ir::Type type, llvm::Value* value, llvm::Value* from);
+
+  /// Emits `then` for the threads for which the condition holds.
+  template <class Then>
+  void when(llvm::Value* condition, Then&& then) {
+    llvm::BasicBlock* inside = new_block("when");
+    llvm::BasicBlock* done = new_block("when.done");
+    b_.CreateCondBr(condition, inside, done);
+    b_.SetInsertPoint(inside);
+    then();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+
+  Shared& shared_;
+  const Hardware& hardware_;
+  llvm::Value* launch_;
+  llvm::Value* state_;  // words of the thread, in its own memory
+  bool is_routine_ = false;
+  uint32_t group_size_ = 1;
+  /// All threads of a group come to the exit, at which a subgroup puts together what they have gathered.
+  bool meet_at_exit_ = false;
+  bool in_epilogue_ = false;
+  bool may_fail_ = false;        // an assert may end a thread early
+  std::set<ir::InstId> by_all_;  // instructions to which all threads of a block come
+  Axes* axes_ = nullptr;         // of the parallel task, in its body
+  Digits iteration_;
+  std::map<ReductionKey, Reduction> reductions_;
+  std::set<uint32_t> narrow_counters_;
+  std::map<uint32_t, llvm::AllocaInst*> counters_, records_;  // of the task itself
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;        // what they gave
+  std::vector<llvm::AllocaInst*> results_;                    // of the routine
+  llvm::AllocaInst* failed_ = nullptr;                        // a Failure, of a routine that may fail
+
+  std::map<size_t, llvm::Value*> launch_fields_;
+  std::map<uint32_t, llvm::Value*> parameters_, array_data_;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Value*> array_shapes_;
+};
+
+}  // namespace qd::codegen::gpu

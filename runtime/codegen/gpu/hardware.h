@@ -1,0 +1,52 @@
+// What GPUs of different makes do in different ways, as far as code generation sees it.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "runtime/ir/op.h"
+
+namespace qd::codegen::gpu {
+
+/// Address spaces, the same in NVPTX and AMDGPU.
+inline constexpr unsigned kDeviceMemory = 1;
+inline constexpr unsigned kBlockMemory = 3;
+
+/// Which threads of a subgroup come to an operation together.
+enum class Lanes : uint8_t {
+  All,   // all that there are
+  Some,  // those that have taken the same way so far
+};
+
+class Hardware {
+ public:
+  using Builder = llvm::IRBuilder<>;
+
+  virtual ~Hardware() = default;
+  /// Threads of a subgroup: 32 or 64. Thread t of a group is lane t % subgroup_size().
+  virtual uint32_t subgroup_size() const = 0;
+  /// How many bytes of stack a thread has for functions that call themselves; 0: there can be none.
+  virtual uint32_t stack_bytes() const = 0;
+  virtual std::unique_ptr<llvm::TargetMachine> machine() const = 0;
+  /// Which threads see atomic operations as such: those of the device.
+  virtual llvm::SyncScope::ID atomic_scope(llvm::LLVMContext& llvm_context) const = 0;
+  /// Makes a function, of tasks or of routines, one for this hardware.
+  virtual void prepare(llvm::Function& function) const = 0;
+  /// Makes a function the start of a task that runs in groups of so many threads.
+  virtual void make_kernel(llvm::Function& function, uint32_t group_size) const = 0;
+
+  /// The number of the thread in its group, and that of the group, 32 bits.
+  virtual llvm::Value* thread(Builder& b) const = 0;
+  virtual llvm::Value* group(Builder& b) const = 0;
+  /// The lanes that are here and for which the condition holds: bit n of 64 for lane n.
+  virtual llvm::Value* ballot(Builder& b, Lanes lanes, llvm::Value* condition) const = 0;
+  /// The word of 32 bits that another lane gives. The lane must be here, or the result does not matter. `here`: what
+  /// ballot() gives for true; null: all lanes are here.
+  virtual llvm::Value* shuffle(Builder& b, llvm::Value* here, llvm::Value* word, llvm::Value* lane) const = 0;
+  /// Whether Lanes::Some is what the kernel says. Else the hardware may have parted threads that take the same way.
+  virtual bool knows_lanes() const = 0;
+  virtual void barrier(Builder& b, Lanes lanes, ir::Scope scope) const = 0;
+  virtual void fence(Builder& b, ir::Scope scope) const = 0;
+};
+
+}  // namespace qd::codegen::gpu

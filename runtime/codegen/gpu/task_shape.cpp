@@ -1,0 +1,37 @@
+#include "runtime/codegen/gpu/task_shape.h"
+
+#include <algorithm>
+
+#include "runtime/ir/blocks.h"
+#include "runtime/ir/calls.h"
+
+namespace qd::codegen::gpu {
+namespace {
+
+constexpr uint32_t kUsualGroup = 256;
+/// A multiple of the size of all subgroups.
+constexpr uint32_t kWholeSubgroups = 64;
+
+}  // namespace
+
+TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task) {
+  TaskShape shape;
+  shape.draws = ir::draws(kernel, task);
+  if (task.kind == ir::Task::Kind::Serial) return shape;
+  const auto wanted = static_cast<uint32_t>(task.block_dim);
+  if (!ir::is_block_loop(kernel, task.body)) {
+    shape.group_size = wanted == 0 ? kUsualGroup : (wanted + kWholeSubgroups - 1) / kWholeSubgroups * kWholeSubgroups;
+    return shape;
+  }
+  shape.group_size = wanted;
+  bool waits = false, ends = false;
+  ir::walk(kernel, task.body, [&](ir::InstId id) {
+    const ir::Inst& inst = kernel[id];
+    waits |= inst.op == ir::Op::Barrier && inst.scope() != ir::Scope::Subgroup;
+    ends |= inst.op == ir::Op::Continue || inst.op == ir::Op::Assert || inst.op == ir::Op::Call;
+  });
+  shape.one_round = waits && ends;
+  return shape;
+}
+
+}  // namespace qd::codegen::gpu

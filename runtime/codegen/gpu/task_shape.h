@@ -1,0 +1,18 @@
+// What whoever starts a task on a GPU has to know of its code.
+#pragma once
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen::gpu {
+
+struct TaskShape {
+  uint32_t group_size = 1;  // threads of a group; of a serial task 1, and it takes one group
+  bool draws = false;       // random numbers: TaskArguments::seed matters
+  /// A thread may end before a barrier for which others wait. Hardware waits no longer for threads that have left the
+  /// code, so each group must run one block: TaskArguments::rounds is 1.
+  bool one_round = false;
+};
+
+TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task);
+
+}  // namespace qd::codegen::gpu

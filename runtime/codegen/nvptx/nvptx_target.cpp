@@ -1,0 +1,24 @@
+#include "runtime/codegen/nvptx/nvptx_target.h"
+
+#include <fmt/format.h>
+
+#include "runtime/codegen/gpu/compile.h"
+#include "runtime/codegen/nvptx/nvptx_hardware.h"
+
+namespace qd::codegen {
+
+NvptxTarget::NvptxTarget(NvptxDevice device) : device_(device) {
+  compiler_ = gpu::compiler_version("nvptx");
+  processor_ = fmt::format("{}, stack {}", nvptx::processor_name(device_.compute_capability), device_.stack_bytes);
+}
+
+const passes::Plan& NvptxTarget::plan() const {
+  static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
+  return plan;
+}
+
+Binary NvptxTarget::compile(const ir::Kernel& kernel, const Options& options) const {
+  return gpu::compile(kernel, options, nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);
+}
+
+}  // namespace qd::codegen

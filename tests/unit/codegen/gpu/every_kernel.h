@@ -1,0 +1,24 @@
+// Kernels for tests of code generation that cannot run what it makes: as different ones as there are.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "instrument/lower_probes.h"
+#include "runtime/codegen/target.h"
+
+namespace qd::codegen::gpu::testing {
+
+/// Gets a kernel that is ready for a target with the plan of GPUs.
+using Check = std::function<void(const ir::Kernel& kernel, const std::string& name)>;
+
+void every_operator(const Check& check);
+/// The environment variable QD_GPU_KERNELS says how many; 2 of each kind without it.
+void random_kernels(const Check& check);
+/// Those of tests/ir.
+void golden_kernels(bool recursive, const Check& check);
+
+/// Lowers probes and runs the passes. Gives what the counters mean.
+instrument::CoverageMap make_ready(ir::Kernel& kernel, const passes::Plan& plan);
+
+}  // namespace qd::codegen::gpu::testing

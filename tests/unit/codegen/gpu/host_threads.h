@@ -1,0 +1,23 @@
+// Code for GPUs that runs on this computer, which makes it a test of what code for GPUs computes.
+#pragma once
+
+#include "tests/random_kernels/interpret.h"
+
+namespace qd::codegen::gpu::testing {
+
+struct HostRun {
+  qd::testing::Outcome outcome;  // prints and failures as the interpreter has them, but without the iteration
+  std::vector<uint64_t> counters;
+};
+
+/// How threads run: each to its end before the next one begins, in subgroups of one; or as fibres (fibres.h), in
+/// subgroups of 32.
+enum class Threads { InTurn, Together };
+/// Each thread has one iteration, or a block; or two groups have all of them.
+enum class Groups { Many, Two };
+
+/// Compiles a kernel that is cut into tasks, and runs it in groups of as many threads as TaskShape says. Sections of a
+/// fork run in turn. Only threads together may be those of blocks.
+HostRun run_on_host(const ir::Kernel& kernel, const qd::testing::Launch& launch, Threads threads, Groups groups);
+
+}  // namespace qd::codegen::gpu::testing
