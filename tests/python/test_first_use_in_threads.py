@@ -64,6 +64,18 @@ def waits() -> None:
     qd.simt.block.sync()
 
 
+@qd.func
+def meets_behind(n: qd.template()) -> None:
+    meets_and_calls(n)
+
+
+@qd.func
+def meets_and_calls(n: qd.template()) -> None:
+    if qd.static(n > 0):
+        meets_behind(n - 1)
+    qd.simt.block.sync()
+
+
 @pytest.fixture
 def paused() -> Iterator[Pause]:
     pause = Pause()
@@ -98,6 +110,14 @@ def test_uses_of_threads_in_a_func(paused: Pause, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(_source, "definition", pausing)
     assert beside(paused, lambda: _thread_uses.of_func(waits).waits, lambda: _thread_uses.of_func(waits).waits) == [True, True]
+    qd.reset()
+
+
+def test_uses_of_threads_in_funcs_that_call_each_other() -> None:
+    """Whichever is looked at first, the other one has its uses, too."""
+    for first, second in ((meets_behind, meets_and_calls), (meets_and_calls, meets_behind)):
+        qd.init(arch=qd.python, log_level="error")
+        assert (_thread_uses.of_func(first).waits, _thread_uses.of_func(second).waits) == (True, True)
     qd.reset()
 
 

@@ -67,8 +67,8 @@ def of_func(func: Func) -> Uses:
     found = looking[func] = Uses()
     try:
         found.add(of_nodes(Names(func._function), _source.definition(func._function).body), not func._real)
-        if outermost:
-            _of_funcs.update(looking)
+        if outermost:  # what another one was found to use may lack what a func that calls it back uses
+            _of_funcs[func] = found
     finally:
         if outermost:
             looking.clear()
