@@ -101,14 +101,27 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_arch_that_is_not_there() -> None:
-    with pytest.warns(UserWarning, match="Arch=cuda is not supported yet; falling back to cpu"):
-        qd.init(arch=qd.cuda, log_level="error")
+    with pytest.warns(UserWarning, match="Arch=metal is not supported yet; falling back to cpu"):
+        qd.init(arch=qd.metal, log_level="error")
     assert qd.cfg.arch == qd.cpu
     with pytest.raises(RuntimeError, match="Arch=metal is not supported"):
         qd.init(arch="metal", enable_fallback=False)
     with pytest.raises(ValueError, match="Unknown arch"):
         qd.init(arch="abacus")
     qd.init(arch=[qd.metal, qd.python], log_level="error")
+    qd.reset()
+
+
+@pytest.mark.parametrize(("arch", "variable"), [("cuda", "QD_CUDA_DRIVER"), ("amdgpu", "QD_HIP_DRIVER")])
+def test_a_gpu_without_a_driver(arch: str, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "libabacus.so")
+    why = f"{arch} not available: {variable} names a library that cannot be opened: libabacus.so: "
+    for device in (None, 1, "RTX"):
+        with pytest.raises(RuntimeError, match=f"^(Arch={arch} is not supported yet|{why}.+)$"):
+            qd.init(arch=arch, device=device, enable_fallback=False)
+    with pytest.warns(UserWarning, match=f"^(Arch={arch} is not supported yet|{why}.+); falling back to cpu"):
+        qd.init(arch=arch, log_level="error")
+    assert qd.cfg.arch == qd.cpu
     qd.reset()
 
 

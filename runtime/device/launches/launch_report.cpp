@@ -52,8 +52,7 @@ void LaunchReport::finish(const LaunchRoom& room, const std::string& loops_ended
   leave_out_skipped(room);
   outcome.tasks = static_cast<int>(began_.size());
   if (room.assert_failed()) outcome.status = LaunchOutcome::Status::Failed;
-  read_messages(
-      room.messages(), [&](uint32_t format) { return kernel_.first_warning(format); }, outcome);
+  read_messages(room.messages(), [&](uint32_t format) { return kernel_.first_warning(format); }, outcome);
   add_counters(room);
   if (stopped_) {
     end(stopped_->status, stopped_->error);

@@ -75,14 +75,16 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
   }
 }
 
-std::optional<int64_t> LoadedKernel::iterations(const Task& task, const Invocation& invocation) {
+std::optional<int64_t> LoadedKernel::iterations(const Task& task, const Invocation& invocation, const uint64_t* temps) {
   bool known = true;
   auto value = [&](const ir::Bound& bound) -> int64_t {
     switch (bound.kind) {
       case ir::Bound::Kind::Const: return bound.value;
       case ir::Bound::Kind::Shape: return invocation.arrays[bound.value].shape[bound.axis];
       case ir::Bound::Kind::Param: return static_cast<int32_t>(invocation.params[bound.value]);
-      case ir::Bound::Kind::Temp: known = false; return 0;
+      case ir::Bound::Kind::Temp:
+        known &= temps != nullptr;
+        return temps ? static_cast<int32_t>(temps[bound.value]) : 0;
     }
     return 0;
   };

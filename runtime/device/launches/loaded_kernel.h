@@ -45,8 +45,10 @@ class LoadedKernel {
   /// Whether this is the first call for this format. Thread-safe.
   bool first_warning(uint32_t format) const { return !warned_[format].exchange(true); }
 
-  /// How many iterations a parallel task has in a launch; nothing when only the device knows.
-  static std::optional<int64_t> iterations(const Task& task, const Invocation& invocation);
+  /// How many iterations a parallel task has in a launch; nothing when only the device knows. `temps`: those of the
+  /// launch, where the host has them.
+  static std::optional<int64_t> iterations(const Task& task, const Invocation& invocation,
+                                           const uint64_t* temps = nullptr);
 
  private:
   std::string name_;

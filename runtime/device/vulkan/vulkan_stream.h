@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/device/launches/work_count.h"
 #include "runtime/device/queue_event.h"
 #include "runtime/device/vulkan/command_recorder.h"
 #include "runtime/device/vulkan/vulkan_executable.h"
 #include "runtime/device/vulkan/vulkan_launch.h"
+#include "runtime/device/vulkan/work_count.h"
 
 namespace qd::device::vulkan {
 

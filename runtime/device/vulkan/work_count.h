@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-namespace qd::device {
+namespace qd::device::vulkan {
 
 /// Launches of a stream end in their order. Thread-safe.
 class WorkCount {
@@ -50,4 +50,4 @@ class AllWork {
   std::vector<std::weak_ptr<WorkCount>> streams_;
 };
 
-}  // namespace qd::device
+}  // namespace qd::device::vulkan

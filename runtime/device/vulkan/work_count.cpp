@@ -1,7 +1,7 @@
 // Streams that have gone are forgotten when another one comes.
-#include "runtime/device/launches/work_count.h"
+#include "runtime/device/vulkan/work_count.h"
 
-namespace qd::device {
+namespace qd::device::vulkan {
 
 std::shared_ptr<WorkCount> AllWork::add() {
   auto count = std::make_shared<WorkCount>();
@@ -22,4 +22,4 @@ void AllWork::wait() {
   for (const auto& count : counts) count->wait();
 }
 
-}  // namespace qd::device
+}  // namespace qd::device::vulkan
