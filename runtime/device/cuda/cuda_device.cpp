@@ -99,6 +99,8 @@ constexpr Kind kKind{.driver = driver,
 
 }  // namespace
 
+const gpu::Kind& cuda_kind() { return kKind; }
+
 std::unique_ptr<Device> cuda_device(const DeviceOptions& options) { return gpu::device(kKind, options); }
 
 std::string why_no_cuda(const std::string& device) { return why_not(kKind, device); }
