@@ -111,8 +111,7 @@ void mpm(Bench& bench) {
     reference::mpm(particles);
   }
   report("mpm 3-D, velocities", difference(*ours.v, *theirs.v));
-  bench::compare(
-      "mpm 3-D", step, [&] { reference::mpm(particles); }, 0.8);
+  bench::compare("mpm 3-D", step, [&] { reference::mpm(particles); }, 0.8);
 }
 
 void nbody(Bench& bench) {
@@ -146,8 +145,7 @@ void matrices(Bench& bench, const char* name, const char* kernel_name, int n, in
   kernel(a.get(), out.get());
   reference(data(*a), data(*expected), count);
   report(name, difference(*out, *expected));
-  bench::compare(
-      name, [&] { kernel(a.get(), out.get()); }, [&] { reference(data(*a), data(*expected), count); }, 0.8);
+  bench::compare(name, [&] { kernel(a.get(), out.get()); }, [&] { reference(data(*a), data(*expected), count); }, 0.8);
 }
 
 }  // namespace

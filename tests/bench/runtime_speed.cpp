@@ -90,8 +90,7 @@ void kernels(Bench& bench) {
   }
   if (bench.wanted("total")) {
     auto x = bench.floats({160'000'000});
-    bench.row(
-        "total memory", 0.9, "total", [&] { reference::total(x->span<float>().data(), 160'000'000); }, x.get());
+    bench.row("total memory", 0.9, "total", [&] { reference::total(x->span<float>().data(), 160'000'000); }, x.get());
   }
   for (Size size : {Size{"L2", 400, 0}, Size{"memory", 12'000, 0.9}}) {
     std::string name = std::string("stencil ") + size.name;
