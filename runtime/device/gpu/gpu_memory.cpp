@@ -1,55 +1,52 @@
-// Small copies lie in memory that does not move, from and to which the driver copies at once. Such memory is dear to
-// take, so large copies lie in ordinary memory.
+// The host's copy is pages that the system gives when they are touched for the first time.
 #include "runtime/device/gpu/gpu_memory.h"
 
-#include <cstdlib>
-#include <cstring>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
 namespace qd::device::gpu {
 namespace {
 
-constexpr size_t kMostPinned = 1 << 20;
-constexpr size_t kAlignment = 64;
+size_t mapped_size(size_t size) { return std::max<size_t>(size, 1); }
 
 }  // namespace
 
 std::shared_ptr<GpuMemory> GpuMemory::make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait) {
   if (!gpu->usable()) throw std::runtime_error(gpu->lost_error());
-  const Address address = gpu->allocate(size);
+  void* copy =
+      mmap(nullptr, mapped_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (copy == MAP_FAILED) throw std::bad_alloc();
+  Address address = 0;
   try {
+    address = gpu->allocate(size);
     gpu->clear_now(address, size);
   } catch (...) {
-    gpu->free(address, size);
+    if (address) gpu->free(address, size);
+    munmap(copy, mapped_size(size));
     throw;
   }
-  return std::shared_ptr<GpuMemory>(new GpuMemory(std::move(gpu), size, address, std::move(wait)));
+  return std::shared_ptr<GpuMemory>(new GpuMemory(std::move(gpu), size, address, copy, std::move(wait)));
 }
 
-GpuMemory::GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, std::function<void()> wait)
-    : Memory(size, reinterpret_cast<void*>(address)), gpu_(std::move(gpu)), own_(address), wait_(std::move(wait)) {}
+GpuMemory::GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, void* copy, std::function<void()> wait)
+    : Memory(size, reinterpret_cast<void*>(address)),
+      gpu_(std::move(gpu)),
+      own_(address),
+      copy_(copy),
+      wait_(std::move(wait)) {}
 
 GpuMemory::~GpuMemory() {
   gpu_->free(own_, size());
-  if (copy_is_pinned_) {
-    gpu_->free_host(copy_);
-  } else {
-    std::free(copy_);
-  }
+  munmap(copy_, mapped_size(size()));
 }
 
 void* GpuMemory::map(Access access) {
   wait_();
   const std::lock_guard lock(mutex_);
-  if (!copy_) {
-    copy_is_pinned_ = size() <= kMostPinned && gpu_->usable();
-    copy_ = copy_is_pinned_
-                ? gpu_->allocate_host(std::max<size_t>(size(), 1))
-                : static_cast<std::byte*>(std::aligned_alloc(kAlignment, (size() / kAlignment + 1) * kAlignment));
-    if (!copy_) throw std::bad_alloc();
-    if (!gpu_->usable()) std::memset(copy_, 0, size());
-  }
   if (!mapped_) gpu_->copy_now(copy_, own_, size());
   mapped_ = true;
   written_ |= access == Access::Write;

@@ -9,7 +9,7 @@
 
 namespace qd::device::gpu {
 
-/// The host has a copy, which map() and unmap() bring up to date.
+/// The host has a copy, which map() and unmap() bring up to date. It takes no memory before it is mapped.
 class GpuMemory : public Memory {
  public:
   /// `wait` waits for all work of the device. Throws OutOfMemory, std::runtime_error.
@@ -17,17 +17,17 @@ class GpuMemory : public Memory {
   ~GpuMemory() override;
 
   void* map(Access access) override;
+  void* host_address() override { return copy_; }
   void unmap() override;
 
  private:
-  GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, std::function<void()> wait);
+  GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, void* copy, std::function<void()> wait);
 
   const std::shared_ptr<Gpu> gpu_;
   const Address own_;
+  void* const copy_;
   const std::function<void()> wait_;
-  std::mutex mutex_;           // of what follows
-  std::byte* copy_ = nullptr;  // of the host, since it was mapped for the first time
-  bool copy_is_pinned_ = false;
+  std::mutex mutex_;  // of what follows
   bool mapped_ = false;
   bool written_ = false;  // the host may write since it was mapped
 };
