@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "tests/simulated_driver/driver/driver.h"
 
 namespace qd::simulated {
 
 // devices and contexts (device_calls.cpp)
+/// As much of a text as there is room for, and a zero behind it.
+Result copy_text(std::string_view text, char* to, int bytes);
 Result device_uuid(int ordinal, char (&bytes)[16]);
 Result retain_context(void** context, int ordinal);
 Result release_context(int ordinal);

@@ -28,13 +28,6 @@ Result in_context(std::string_view name, Work&& work) {
   return simulated::entry_with_device(name, current_device, work);
 }
 
-Result copy_text(const char* text, char* to, int bytes) {
-  if (!to || bytes <= 0) return Result::InvalidValue;
-  const std::string_view source(text);
-  to[source.copy(to, static_cast<size_t>(bytes) - 1)] = '\0';
-  return Result::Success;
-}
-
 /// Attributes by CUDA's numbers.
 Result attribute(int* value, int attribute, int ordinal) {
   if (!driver().device(ordinal)) return Result::InvalidDevice;
@@ -108,7 +101,7 @@ QD_CUDA(cuDeviceGet, int* device, int ordinal) {
 QD_CUDA(cuDeviceGetName, char* name, int bytes, int device) {
   return initialised("cuDeviceGetName", [&] {
     const Device* found = driver().device(device);
-    return found ? copy_text(found->name.c_str(), name, bytes) : Result::InvalidDevice;
+    return found ? simulated::copy_text(found->name, name, bytes) : Result::InvalidDevice;
   });
 }
 

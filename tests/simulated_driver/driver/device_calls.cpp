@@ -13,6 +13,12 @@ size_t first_limit(int limit) { return limit == kStackSize ? 1024 : size_t{1} <<
 
 }  // namespace
 
+Result copy_text(std::string_view text, char* to, int bytes) {
+  if (!to || bytes <= 0) return Result::InvalidValue;
+  to[text.copy(to, static_cast<size_t>(bytes) - 1)] = '\0';
+  return Result::Success;
+}
+
 Result device_uuid(int ordinal, char (&bytes)[16]) {
   std::memcpy(bytes, "qd simulated", 12);
   std::memcpy(bytes + 12, &ordinal, 4);

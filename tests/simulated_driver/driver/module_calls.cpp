@@ -10,8 +10,8 @@ namespace qd::simulated {
 namespace {
 
 constexpr unsigned kMostGroups = 0x7fffffff;
-/// What stands in `extra`, in front of an address each.
-enum Extra : uintptr_t { kEnd = 0, kBuffer = 1, kBufferSize = 2 };
+/// What stands in `extra`, in front of an address each. CUDA's list ends with 0, HIP's with 3.
+enum Extra : uintptr_t { kEnd = 0, kBuffer = 1, kBufferSize = 2, kEndOfHip = 3 };
 /// The sizes of a kernel's parameters, and where they lie in a buffer.
 constexpr size_t kSizes[] = {8, 8, 4, 4, 4}, kOffsets[] = {0, 8, 16, 20, 24};
 constexpr size_t kArgumentBytes = 28;
@@ -31,9 +31,11 @@ bool read_arguments(const Launch& launch, KernelArguments& arguments) {
   }
   const void* buffer = nullptr;
   size_t size = 0;
-  for (void** extra = launch.extra; extra && reinterpret_cast<uintptr_t>(*extra) != kEnd; extra += 2) {
-    if (reinterpret_cast<uintptr_t>(extra[0]) == kBuffer) buffer = extra[1];
-    if (reinterpret_cast<uintptr_t>(extra[0]) == kBufferSize) size = *static_cast<const size_t*>(extra[1]);
+  for (void** extra = launch.extra; extra; extra += 2) {
+    const auto what = reinterpret_cast<uintptr_t>(extra[0]);
+    if (what == kEnd || what == kEndOfHip) break;
+    if (what == kBuffer) buffer = extra[1];
+    if (what == kBufferSize) size = *static_cast<const size_t*>(extra[1]);
   }
   if (!buffer || size < kArgumentBytes) return false;
   std::memcpy(bytes, buffer, kArgumentBytes);

@@ -16,21 +16,22 @@ constexpr uint32_t kAhead = 64;
 
 enum class Kind : uint8_t { Ballot, Shuffle, SubgroupBarrier, BlockBarrier, Room };
 
-struct Fibre {
+/// What a lane has given at an operation of all lanes.
+struct Given {
+  uint32_t place, word;
+};
+
+struct alignas(64) Fibre {
   void* stack;
-  uint32_t thread;
-  bool ended, waits;
   // What it waits for, where, what it gives and what it gets.
+  const void* place;
+  uint64_t result;
+  uint32_t word, lane;
   Kind kind;
   bool all;
-  const void* place;
-  uint32_t word, lane;
-  uint64_t result;
-  // Operations to which all lanes come: how many this one has come to, and what it gave there.
-  uint32_t come;
-  struct {
-    uint32_t place, word;
-  } given[kAhead];
+  bool ended, waits;
+  uint32_t thread;
+  uint32_t come;  // to how many operations of all lanes
 
   bool waits_for_all() const { return waits && all && kind != Kind::BlockBarrier; }
   /// Operations of all lanes that are over for this one.
@@ -79,14 +80,14 @@ class Scheduler {
   /// An operation of all lanes: notes what this one gives.
   void come(const void* place, uint32_t word) {
     while (present->come - slowest_ >= kAhead) wait(Kind::Room, place, true, 0, 0);
-    present->given[present->come++ % kAhead] = {number_of(place), word};
+    given_[present->come++ % kAhead][present - first_] = {number_of(place), word};
   }
 
   /// The word of another lane, if that has given it; else waits for it.
   uint32_t shuffle(const void* place, uint32_t word, uint32_t lane) {
     come(place, word);
     uint32_t found = kWrong;
-    if (lane >= lanes_ || take(first_[lane], present->come - 1, place, found)) return found;
+    if (lane >= lanes_ || take(lane, present->come - 1, place, found)) return found;
     return static_cast<uint32_t>(wait(Kind::Shuffle, place, true, word, lane));
   }
 
@@ -146,17 +147,21 @@ class Scheduler {
   /// Lets lanes of the subgroup go on whose operation can be done. False: there are none.
   bool meet() {
     slowest_ = slowest();
-    bool shuffled = false, some = false;
+    bool shuffled = false, some = false, asked = false, is_over = false;
+    uint64_t ballot = 0;
     for (Fibre& lane : lanes()) {
       if (!lane.waits_for_all()) continue;
       if (lane.kind == Kind::Room) {
         lane.waits = lane.come - slowest_ >= kAhead;
       } else if (lane.kind == Kind::Shuffle) {
         uint32_t word = kWrong;
-        lane.waits = !take(first_[lane.lane], lane.come - 1, lane.place, word);
+        lane.waits = !take(lane.lane, lane.come - 1, lane.place, word);
         lane.result = word;
       } else {
-        lane.waits = !all_have_come(lane);
+        // All lanes that wait for such an operation wait for the same one.
+        if (!asked) asked = true, is_over = all_have_come(lane.come - 1, lane.place, ballot);
+        lane.waits = !is_over;
+        lane.result = ballot;
       }
       shuffled |= !lane.waits && lane.kind != Kind::Ballot && lane.kind != Kind::SubgroupBarrier;
       some |= !lane.waits;
@@ -178,24 +183,22 @@ class Scheduler {
 
   /// What a lane gave at the operation of this number; nothing, if it has ended before. False: it has not come there
   /// yet.
-  bool take(const Fibre& from, uint32_t operation, const void* place, uint32_t& word) {
-    if (from.come <= operation) return from.ended;
-    const auto& given = from.given[operation % kAhead];
+  bool take(uint32_t from, uint32_t operation, const void* place, uint32_t& word) {
+    if (first_[from].come <= operation) return first_[from].ended;
+    const Given& given = given_[operation % kAhead][from];
     if (given.place != number_of(place)) wrong_ = "lanes are at different operations";
     word = given.word;
     return true;
   }
 
-  /// Of a ballot or a barrier of all lanes.
-  bool all_have_come(Fibre& lane) {
-    const uint32_t operation = lane.come - 1;
-    uint64_t ballot = 0;
+  /// Whether a ballot or a barrier of all lanes is over, and what the ballot gave.
+  bool all_have_come(uint32_t operation, const void* place, uint64_t& ballot) {
+    ballot = 0;
     for (uint32_t i = 0; i < lanes_; ++i) {
       uint32_t word = 0;
-      if (!take(first_[i], operation, lane.place, word)) return false;
+      if (!take(i, operation, place, word)) return false;
       ballot |= uint64_t{word != 0} << i;
     }
-    lane.result = ballot;
     return true;
   }
 
@@ -242,6 +245,9 @@ class Scheduler {
   // The subgroup whose threads run now, and the next one of them.
   uint32_t subgroup_ = 0, lanes_ = 0, slowest_ = 0;
   Fibre* first_ = nullptr;
+  /// Of this subgroup, by the operation's number and the lane. Another one runs only when all lanes of this one have
+  /// come to the same operations.
+  Given given_[kAhead][64] = {};
   int next_ = 0, step_ = 0;
 };
 
