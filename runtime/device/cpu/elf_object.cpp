@@ -74,7 +74,7 @@ class ElfObject : public LoadedObject {
 
 class Linker {
  public:
-  explicit Linker(std::string_view file) : file_(file) {
+  Linker(std::string_view file, OwnFunctions own) : file_(file), own_(own) {
     const auto header = read<Elf64_Ehdr>(0);
     known(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
           header.e_ident[EI_DATA] == ELFDATA2LSB);
@@ -183,7 +183,11 @@ class Linker {
   uint64_t address_of(const Elf64_Sym& symbol) const {
     if (symbol.st_shndx == SHN_ABS) return symbol.st_value;
     if (symbol.st_shndx == SHN_UNDEF) {
-      const uint64_t address = external_address(text(strings_, symbol.st_name));
+      const char* name = text(strings_, symbol.st_name);
+      for (auto [own_name, own_address] : own_) {
+        if (own_name == name) return reinterpret_cast<uint64_t>(own_address);
+      }
+      const uint64_t address = external_address(name);
       known(address != 0);
       return address;
     }
@@ -246,6 +250,7 @@ class Linker {
   const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 
   std::string_view file_;
+  OwnFunctions own_;
   std::vector<Elf64_Shdr> sections_;
   Elf64_Shdr names_{}, strings_{};  // of sections, of symbols
   std::vector<Elf64_Sym> symbols_;
@@ -257,9 +262,10 @@ class Linker {
 
 }  // namespace
 
-std::unique_ptr<LoadedObject> load_elf(const std::string& object, const std::vector<std::string>& symbols) {
+std::unique_ptr<LoadedObject> load_elf(const std::string& object, const std::vector<std::string>& symbols,
+                                       OwnFunctions own) {
   try {
-    return Linker(object).link(symbols);
+    return Linker(object, own).link(symbols);
   } catch (const Unknown&) {
     return nullptr;
   }

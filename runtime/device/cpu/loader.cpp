@@ -43,12 +43,17 @@ llvm::orc::LLJIT& session() {
 
 class OrcObject : public LoadedObject {
  public:
-  OrcObject(const std::string& object, const std::vector<std::string>& symbols) {
+  OrcObject(const std::string& object, const std::vector<std::string>& symbols, OwnFunctions own) {
     static std::atomic<uint64_t> count = 0;
     llvm::orc::LLJIT& jit = session();
     std::string name = "object." + std::to_string(count++);
     dylib_ = &checked(jit.createJITDylib(name));
     try {
+      llvm::orc::SymbolMap known;
+      for (auto [own_name, address] : own)
+        known[jit.mangleAndIntern(own_name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                                llvm::JITSymbolFlags::Exported};
+      if (!known.empty()) checked(dylib_->define(llvm::orc::absoluteSymbols(std::move(known))));
       dylib_->addGenerator(checked(
           llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix())));
       checked(jit.addObjectFile(*dylib_, llvm::MemoryBuffer::getMemBufferCopy(object, name)));
@@ -81,13 +86,15 @@ class OrcObject : public LoadedObject {
 
 }  // namespace
 
-std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols) {
-  std::unique_ptr<LoadedObject> loaded = load_elf(object, symbols);
-  return loaded ? std::move(loaded) : load_by_orc(object, symbols);
+std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols,
+                                   OwnFunctions own) {
+  std::unique_ptr<LoadedObject> loaded = load_elf(object, symbols, own);
+  return loaded ? std::move(loaded) : load_by_orc(object, symbols, own);
 }
 
-std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols) {
-  return std::make_unique<OrcObject>(object, symbols);
+std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols,
+                                          OwnFunctions own) {
+  return std::make_unique<OrcObject>(object, symbols, own);
 }
 
 }  // namespace qd::device

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/abi/launch_context.h"
@@ -24,11 +27,16 @@ class LoadedObject {
   uint64_t code_size_ = 0;
 };
 
+/// Functions by names, which code may call besides those of this process.
+using OwnFunctions = std::span<const std::pair<std::string_view, void*>>;
+
 /// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message.
 /// Thread-safe.
-std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols);
+std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols,
+                                   OwnFunctions own = {});
 /// The same with LLVM's loader, which knows every object, but is slow. load() uses it where our own loader does not
 /// know something.
-std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols);
+std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols,
+                                          OwnFunctions own = {});
 
 }  // namespace qd::device

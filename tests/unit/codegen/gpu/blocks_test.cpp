@@ -8,8 +8,8 @@
 
 #include "runtime/codegen/gpu/task_shape.h"
 #include "runtime/passes/pipeline.h"
+#include "tests/simulated_driver/threads/fibres.h"
 #include "tests/unit/codegen/gpu/every_kernel.h"
-#include "tests/unit/codegen/gpu/fibres.h"
 #include "tests/unit/codegen/gpu/host_threads.h"
 
 namespace qd::codegen::gpu::testing {
@@ -160,10 +160,10 @@ TEST(BlocksOfGpuCode, WithThreadsThatEndRunOneByOne) {
 
 TEST(Fibres, FindThreadsThatWaitInVain) {
   const auto half_waits = [](uint32_t thread) {
-    if (thread < 16) ballot_of_fibres(true, 1);
-    if (thread >= 16) barrier_of_fibres(true, true);
+    if (thread < 16) simulated::ballot_of_fibres(true, 1);
+    if (thread >= 16) simulated::barrier_of_fibres(true, true);
   };
-  EXPECT_THROW(run_group(32, 32, half_waits), std::runtime_error);
+  EXPECT_THROW(simulated::run_group({0, 32, 32, nullptr}, half_waits), std::runtime_error);
 }
 
 }  // namespace

@@ -1,85 +1,19 @@
 #include "tests/unit/codegen/gpu/host_threads.h"
 
 #include <fmt/format.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/TargetParser/Host.h>
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 
 #include "runtime/abi/device_launch.h"
 #include "runtime/codegen/gpu/compile.h"
 #include "runtime/codegen/gpu/task_shape.h"
-#include "runtime/device/cpu/loader.h"
-#include "tests/unit/codegen/gpu/fibres.h"
+#include "runtime/device/cpu/elf_object.h"
+#include "tests/simulated_driver/threads/fibres.h"
+#include "tests/simulated_driver/threads/host_hardware.h"
 
 namespace qd::codegen::gpu::testing {
 namespace {
-
-using llvm::Value;
-
-uint32_t present_group = 0;
-uint32_t thread_in_turn = 0;
-uint32_t number_of_thread_in_turn() { return thread_in_turn; }
-uint32_t number_of_group() { return present_group; }
-
-/// This computer, as hardware with subgroups of one thread, or of 32 fibres.
-class HostHardware final : public Hardware {
- public:
-  explicit HostHardware(Threads threads) : together_(threads == Threads::Together) {}
-
-  uint32_t subgroup_size() const override { return together_ ? 32 : 1; }
-  uint32_t stack_bytes() const override { return 1 << 16; }
-  std::unique_ptr<llvm::TargetMachine> machine() const override {
-    static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-    const std::string triple = llvm::sys::getProcessTriple();
-    std::string error, features;
-    for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") + std::string(present ? "+" : "-") + feature.str();
-    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-    if (!initialised || !target) throw std::runtime_error(error);
-    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-        triple, llvm::sys::getHostCPUName(), features, llvm::TargetOptions(), llvm::Reloc::PIC_));
-  }
-  llvm::SyncScope::ID atomic_scope(llvm::LLVMContext&) const override { return llvm::SyncScope::System; }
-  void prepare(llvm::Function&) const override {}
-  void make_kernel(llvm::Function&, uint32_t) const override {}
-
-  Value* thread(Builder& b) const override {
-    return call(b, b.getInt32Ty(), together_ ? thread_of_fibre : number_of_thread_in_turn, {});
-  }
-  Value* group(Builder& b) const override { return call(b, b.getInt32Ty(), number_of_group, {}); }
-  Value* ballot(Builder& b, Lanes lanes, Value* condition) const override {
-    if (!together_) return b.CreateZExt(condition, b.getInt64Ty());
-    return call(b, b.getInt64Ty(), ballot_of_fibres, {all(b, lanes), b.CreateZExt(condition, b.getInt32Ty())});
-  }
-  Value* shuffle(Builder& b, Value* here, Value* word, Value* lane) const override {
-    if (!together_) return word;
-    return call(b, b.getInt32Ty(), shuffle_of_fibres, {all(b, here ? Lanes::Some : Lanes::All), word, lane});
-  }
-  bool knows_lanes() const override { return true; }
-  void barrier(Builder& b, Lanes lanes, ir::Scope scope) const override {
-    call(b, b.getVoidTy(), barrier_of_fibres, {all(b, lanes), b.getInt32(scope != ir::Scope::Subgroup)});
-  }
-  void fence(Builder&, ir::Scope) const override {}
-
- private:
-  static Value* all(Builder& b, Lanes lanes) { return b.getInt32(lanes == Lanes::All); }
-  /// A call of a function of this program.
-  template <class Function>
-  static Value* call(Builder& b, llvm::Type* result, Function* function, std::vector<Value*> arguments) {
-    const std::vector<llvm::Type*> types(arguments.size(), b.getInt32Ty());
-    Value* address = b.CreateIntToPtr(b.getInt64(reinterpret_cast<uint64_t>(function)), b.getPtrTy());
-    llvm::CallInst* made = b.CreateCall(llvm::FunctionType::get(result, types, false), address, arguments);
-    made->setConvergent();
-    made->setDoesNotThrow();
-    return made;
-  }
-
-  bool together_;
-};
 
 using TaskOfGpu = void (*)(const DeviceLaunch*, uint64_t seed, uint32_t group_stride, uint32_t step, uint32_t rounds);
 
@@ -102,15 +36,16 @@ class HostLaunch {
   HostLaunch(const ir::Kernel& kernel, const qd::testing::Launch& launch, Threads threads, Groups groups)
       : kernel_(kernel),
         launch_(launch),
-        threads_(threads),
+        subgroup_size_(threads == Threads::Together ? 32 : 1),
         groups_(groups),
         memory_(kernel, launch),
         temps_(kernel.global_temps + 1),
         results_(kernel.results.size() + 1) {
     run_.counters.resize(kernel.counters);
-    const Binary binary =
-        compile(kernel, {.fast_math = false}, HostHardware(threads), llvm::CodeGenFileType::ObjectFile);
-    code_ = device::load(binary.code, binary.symbols);
+    const simulated::HostHardware hardware(subgroup_size_, simulated::kStackBytes, block_bytes_);
+    const Binary binary = compile(kernel, {.fast_math = false}, hardware, llvm::CodeGenFileType::ObjectFile);
+    symbols_ = binary.symbols;
+    code_ = device::load_elf(binary.code, binary.symbols, simulated::functions_of_fibres());
   }
 
   HostRun run() {
@@ -177,13 +112,9 @@ class HostLaunch {
     const uint32_t step = groups * shape.group_size, rounds = step == 0 ? 0 : all / step + 1;
     const auto function = std::bit_cast<TaskOfGpu>(code_->functions()[number]);
     const auto body = [&](uint32_t) { function(&launch, 7, shape.group_size, step, rounds); };
-    for (present_group = 0; present_group < groups; ++present_group) {
-      if (threads_ == Threads::Together) {
-        run_group(shape.group_size, 32, body);
-      } else {
-        for (thread_in_turn = 0; thread_in_turn < shape.group_size; ++thread_in_turn) body(thread_in_turn);
-      }
-    }
+    std::vector<char> block_memory(block_bytes_[symbols_[number]], '\xcd');
+    for (uint32_t group = 0; group < groups; ++group)
+      simulated::run_group({group, shape.group_size, subgroup_size_, block_memory.data()}, body);
   }
 
   void tell() {
@@ -202,11 +133,13 @@ class HostLaunch {
 
   const ir::Kernel& kernel_;
   const qd::testing::Launch& launch_;
-  Threads threads_;
+  uint32_t subgroup_size_;
   Groups groups_;
   qd::testing::ArrayMemory memory_;
   std::vector<uint64_t> temps_, results_;
   std::unique_ptr<Messages> messages_ = std::make_unique<Messages>();
+  simulated::BlockBytes block_bytes_;
+  std::vector<std::string> symbols_;
   std::unique_ptr<device::LoadedObject> code_;
   HostRun run_;
 };

@@ -10,8 +10,8 @@ struct HostRun {
   std::vector<uint64_t> counters;
 };
 
-/// How threads run: each to its end before the next one begins, in subgroups of one; or as fibres (fibres.h), in
-/// subgroups of 32.
+/// How threads run: each to its end before the next one begins, in subgroups of one; or in subgroups of 32, whose
+/// threads meet.
 enum class Threads { InTurn, Together };
 /// Each thread has one iteration, or a block; or two groups have all of them.
 enum class Groups { Many, Two };

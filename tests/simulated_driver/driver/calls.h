@@ -1,0 +1,70 @@
+// What the functions of both drivers do. Each takes the lock of the driver itself, and gets a device whose context is
+// current; handles are checked here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "tests/simulated_driver/driver/driver.h"
+
+namespace qd::simulated {
+
+// devices and contexts (device_calls.cpp)
+/// As much of a text as there is room for, and a zero behind it.
+Result copy_text(std::string_view text, char* to, int bytes);
+Result device_uuid(int ordinal, char (&bytes)[16]);
+Result retain_context(void** context, int ordinal);
+Result release_context(int ordinal);
+Result push_context(void* context);
+Result pop_context(void** context);
+Result get_context(void** context);
+Result get_limit(Device& device, size_t* value, int limit);
+Result set_limit(Device& device, int limit, size_t value);
+
+// memory (memory_calls.cpp)
+Result allocate(Device& device, uint64_t* address, size_t bytes);
+Result free_memory(Device& device, uint64_t address);
+Result memory_info(Device& device, size_t* free, size_t* total);
+Result create_pool(Device& device, void** pool);
+Result destroy_pool(Device& device, void* pool);
+Result set_pool_attribute(Device& device, void* pool);
+Result allocate_from_pool(Device& device, uint64_t* address, size_t bytes, void* pool, void* stream);
+Result free_later(Device& device, uint64_t address, void* stream);
+Result allocate_host(Device& device, void** address, size_t bytes);
+Result free_host(Device& device, void* address);
+Result copy_to_device(Device& device, uint64_t to, const void* from, size_t bytes, void* stream);
+Result copy_to_host(Device& device, void* to, uint64_t from, size_t bytes, void* stream);
+Result copy_on_device(Device& device, uint64_t to, uint64_t from, size_t bytes, void* stream);
+Result fill(Device& device, uint64_t to, unsigned char byte, size_t bytes, void* stream);
+
+// streams and events (stream_calls.cpp)
+Result create_stream(Device& device, void** stream);
+Result destroy_stream(Device& device, void* stream);
+Result finish_stream(Device& device, void* stream);
+Result query_stream(Device& device, void* stream);
+Result wait_for_event(Device& device, void* stream, void* event);
+Result create_event(Device& device, void** event, unsigned flags);
+Result destroy_event(Device& device, void* event);
+Result record_event(Device& device, void* event, void* stream);
+Result query_event(Device& device, void* event);
+Result finish_event(Device& device, void* event);
+Result elapsed(Device& device, float* milliseconds, void* start, void* end);
+/// The queue behind a stream's handle, of which null is the default one. Null: no stream of this device.
+std::shared_ptr<Queue> queue_of(Device& device, void* stream);
+
+// modules and kernels (module_calls.cpp)
+inline constexpr size_t kBlockBytes = 48 << 10;
+Result load_module(Device& device, void** module, const void* image);
+Result unload_module(Device& device, void* module);
+Result find_function(Device& device, void** function, void* module, const char* name);
+Result function_attribute(Device& device, int* value, int attribute, const void* function);
+struct Launch {
+  unsigned groups[3], threads[3];
+  size_t shared_bytes;
+  void** parameters;
+  void** extra;
+};
+Result launch(Device& device, const void* function, const Launch& launch, void* stream);
+
+}  // namespace qd::simulated

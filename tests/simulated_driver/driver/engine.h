@@ -1,0 +1,87 @@
+// The part of a device that does what streams hold, later and on threads of its own.
+//
+// One thread takes an operation of one stream after the other; which stream comes next is drawn. A second one stands in
+// for it while a kernel runs for long, and does what is no kernel. With a seed the device lags behind: it begins when
+// the host waits or asks for something, or half a millisecond later, so that there is an order to be drawn.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "tests/simulated_driver/driver/results.h"
+
+namespace qd::simulated {
+
+using Clock = std::chrono::steady_clock;
+
+/// A place on a stream, at which an event was recorded.
+struct Mark {
+  bool reached = false;
+  Clock::time_point when;
+};
+
+struct Operation {
+  std::function<Result()> work = nullptr;  // may be empty
+  bool is_kernel = false;
+  std::shared_ptr<const Mark> after = nullptr;  // it is done when this has been reached
+};
+
+/// All fields belong to the engine.
+struct Queue {
+  std::deque<Operation> waiting;
+  bool runs = false;
+  uint64_t added = 0, done = 0;
+};
+
+class Engine {
+ public:
+  /// The mutex of all engines protects them, and what marks say.
+  Engine(std::mutex& mutex, std::optional<uint64_t> seed) : mutex_(mutex), seed_(seed), random_(seed.value_or(0)) {}
+
+  // With the mutex held:
+  void add(const std::shared_ptr<Queue>& queue, Operation operation);
+  /// Has the mutex released meanwhile.
+  void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds);
+  void finish(std::unique_lock<std::mutex>& lock, const Queue& queue);
+  void finish_all(std::unique_lock<std::mutex>& lock);
+  /// The host has asked how far the device is.
+  void hurry();
+  /// What the first operation that failed gave. Those behind it are not done.
+  Result failed() const { return failed_; }
+  void forget_failure() { failed_ = Result::Success; }
+  /// To be called when a mark has been reached on another engine.
+  void look_again() { wake_.notify_all(); }
+
+  /// What is called, with the mutex held, each time that an operation is over.
+  std::function<void()> on_progress;
+
+ private:
+  using Chosen = std::shared_ptr<Queue>;
+
+  void start_threads();
+  void work(bool stands_in);
+  Chosen choose(bool kernels);
+  bool may_begin() const;
+  void run(std::unique_lock<std::mutex>& lock, const Chosen& queue);
+  bool idle() const;
+
+  std::mutex& mutex_;
+  std::optional<uint64_t> seed_;
+  std::mt19937_64 random_;
+  std::vector<std::shared_ptr<Queue>> queues_;  // those in which something waits or runs
+  std::condition_variable wake_, wake_stand_in_, progress_;
+  bool started_ = false, hurries_ = false, kernel_runs_ = false;
+  int hosts_waiting_ = 0;
+  Clock::time_point oldest_, kernel_since_;
+  Result failed_ = Result::Success;
+};
+
+}  // namespace qd::simulated

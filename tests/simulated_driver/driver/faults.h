@@ -1,0 +1,18 @@
+// Faults of code that runs for a device: they end what it does, and not the process.
+#pragma once
+
+#include <functional>
+
+#include "tests/simulated_driver/driver/results.h"
+
+namespace qd::simulated {
+
+/// To be called first by each thread that calls guarded(): gives it a stack for signal handlers, and leaves signals of
+/// the process to the other threads.
+void prepare_thread();
+
+/// Runs `work`, which may be left at any instruction: nothing in it may need a destructor. Gives what it has done
+/// wrong: an access that faults is Result::IllegalAddress. Faults elsewhere go to the handlers that were there before.
+Result guarded(const std::function<void()>& work);
+
+}  // namespace qd::simulated

@@ -1,0 +1,64 @@
+#include "tests/simulated_driver/driver/module.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+
+#include "tests/simulated_driver/driver/faults.h"
+#include "tests/simulated_driver/driver/protection.h"
+#include "tests/simulated_driver/threads/fibres.h"
+
+namespace qd::simulated {
+namespace {
+
+using TaskOfGpu = void (*)(uint64_t launch, uint64_t seed, uint32_t group_stride, uint32_t step, uint32_t rounds);
+
+}  // namespace
+
+Module::Module(const void* memory) {
+  const std::optional<Image> image = unpack(memory);
+  if (!image) throw std::runtime_error("no image of the simulated devices");
+  std::vector<std::string> names;
+  for (const KernelFacts& kernel : image->kernels) names.push_back(kernel.name);
+  code_ = device::load(image->object, names, functions_of_fibres());
+  for (size_t i = 0; i < names.size(); ++i)
+    functions_.push_back({image->kernels[i], image->subgroup_size, code_->functions()[i]});
+}
+
+const KernelFunction* Module::function(const std::string& name) const {
+  for (const KernelFunction& function : functions_) {
+    if (function.facts.name == name) return &function;
+  }
+  return nullptr;
+}
+
+Result run_kernel(const KernelFunction& function, const KernelArguments& arguments, uint32_t groups) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  static std::vector<char> block_memory;
+  block_memory.resize(function.facts.block_bytes);
+  const auto code = std::bit_cast<TaskOfGpu>(function.code);
+  const auto body = [&](uint32_t) {
+    code(arguments.launch, arguments.seed, arguments.group_stride, arguments.step, arguments.rounds);
+  };
+  const std::function<void(uint32_t)> thread = std::cref(body);
+  try {
+    const Opened opened;
+    const Result result = guarded([&] {
+      for (uint32_t group = 0; group < groups; ++group) {
+        std::memset(block_memory.data(), 0xcd, block_memory.size());
+        run_group({group, function.facts.threads, function.subgroup_size, block_memory.data()}, thread);
+      }
+    });
+    if (result != Result::Success) forget_group();
+    return result;
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "simulated device: {}: {}\n", function.facts.name, error.what());
+    return Result::LaunchFailed;
+  }
+}
+
+}  // namespace qd::simulated

@@ -1,0 +1,141 @@
+#include "tests/unit/simulated_driver/kernels.h"
+
+#include <cstring>
+
+#include "runtime/passes/pipeline.h"
+
+namespace qd::simulated::testing {
+
+const std::string_view kAddOne =
+    "kernel add_one\narray 0 x i32 rank 1 parameter\narray 1 y i32 rank 1 parameter\n"
+    "function 0 \"/k.py\" add_one 1\nlocation 0 function 0 line 3 col 4\nlocation 1 function 0 line 4 col 4\n"
+    "probe 0 function 0 5 -> 6\nprobe 1 function 0 5 -> 7\nloop 0 parallel\n"
+    R"(body {
+  %0 = const i32 0
+  %1 = shape i32 0 0
+  %2 = const i32 1
+  %3 = for 0 [%0, %1) {
+    %4 = loop_index i32 %3 0
+    %5 = element_ptr i32 0 [%4]
+    %6 = load i32 %5
+    %7 = add i32 %6, %2
+    %8 = element_ptr i32 1 [%4]
+    store %8, %7
+    %10 = const i32 5
+    %11 = gt u1 %6, %10
+    if %11 {
+      probe 0
+    } else {
+      probe 1
+    }
+  }
+}
+)";
+
+const std::string_view kTurn =
+    "kernel turn\narray 0 x i32 rank 1 parameter\narray 1 y i32 rank 1 parameter\n"
+    "function 0 \"/k.py\" turn 1\nlocation 0 function 0 line 3 col 4\nloop 0 parallel block_dim 128\n"
+    R"(body {
+  %0 = const i32 0
+  %1 = shape i32 0 0
+  %2 = for 0 [%0, %1) {
+    %3 = shared i32 128
+    %4 = thread i32
+    %5 = loop_index i32 %2 0
+    %6 = element_ptr i32 0 [%5]
+    %7 = load i32 %6
+    %8 = local_ptr i32 %3, %4
+    store %8, %7
+    barrier block
+    %11 = const i32 127
+    %12 = sub i32 %11, %4
+    %13 = local_ptr i32 %3, %12
+    %14 = load i32 %13
+    %15 = element_ptr i32 1 [%5]
+    store %15, %14
+  }
+}
+)";
+
+const std::string_view kLanes =
+    "kernel lanes\narray 0 x i32 rank 1 parameter\narray 1 y i32 rank 1 parameter\n"
+    "function 0 \"/k.py\" lanes 1\nlocation 0 function 0 line 3 col 4\nloop 0 parallel block_dim 128\n"
+    R"(body {
+  %0 = const i32 0
+  %1 = shape i32 0 0
+  %2 = const i32 1
+  %3 = for 0 [%0, %1) {
+    %4 = loop_index i32 %3 0
+    %5 = element_ptr i32 0 [%4]
+    %6 = load i32 %5
+    %7 = lane i32
+    %8 = add i32 %7, %2
+    %9 = shuffle i32 %6, %8
+    %10 = gt u1 %6, %9
+    %11 = ballot i64 %10
+    %12 = cast i32 %11
+    %13 = add i32 %12, %9
+    %14 = element_ptr i32 1 [%4]
+    store %14, %13
+  }
+}
+)";
+
+Ready compiled(std::string_view text, const char* maker) {
+  const auto* target = call<const codegen::Target*>("qd_simulated_target", maker);
+  Ready ready{ir::parse(std::string(text)), {}, {}};
+  auto lower = [&](ir::Kernel& kernel) { ready.map = instrument::lower_probes(kernel, passes::LaunchCounts::Device); };
+  passes::run(ready.kernel, {.plan = target->plan(), .lower_probes = lower});
+  ready.binary = target->compile(ready.kernel, {});
+  return ready;
+}
+
+void WithKernel::load(std::string_view text) {
+  ready_ = compiled(text);
+  const void* image = ready_.binary.code.data();
+  void** no_values = nullptr;
+  int* no_options = nullptr;
+  right("cuModuleLoadDataEx", &module_, image, 0u, no_options, no_values);
+  const char* name = ready_.binary.symbols.back().c_str();
+  right("cuModuleGetFunction", &function_, module_, name);
+  const ir::Task& task = ready_.kernel.tasks.back();
+  group_size_ = task.block_dim == 0 ? 256 : static_cast<uint32_t>(task.block_dim);
+}
+
+void WithKernel::bind(const std::vector<std::pair<uint64_t, int32_t>>& arrays, const std::vector<uint64_t>& params) {
+  std::vector<ArraySlot> slots;
+  for (auto [address, length] : arrays) {
+    ArraySlot slot = {};
+    slot.data = reinterpret_cast<void*>(address);
+    slot.shape[0] = length;
+    slots.push_back(slot);
+  }
+  const DeviceMessages messages{0, 0, 0, 16};
+  std::vector<uint64_t> room(2 + 16 + kFailWords);
+  std::memcpy(room.data(), &messages, sizeof messages);
+  counters_ = on_device(std::vector<uint64_t>(ready_.kernel.counters + 1));
+  const DeviceLaunch launch{on_device(slots),
+                            on_device(params.empty() ? std::vector<uint64_t>(1) : params),
+                            on_device(std::vector<uint64_t>(ready_.kernel.results.size() + 1)),
+                            on_device(std::vector<uint64_t>(ready_.kernel.global_temps + 1)),
+                            counters_,
+                            on_device(room)};
+  launch_ = on_device(std::vector<DeviceLaunch>{launch});
+  finish();
+}
+
+int WithKernel::launch(uint32_t iterations, void* on) {
+  return launch_groups((iterations + group_size_ - 1) / group_size_, group_size_, on);
+}
+
+int WithKernel::launch_groups(uint32_t groups, uint32_t threads, void* on) {
+  TaskArguments arguments{launch_, 7, threads, groups * threads, 1, 0};
+  void* parameters[] = {&arguments.launch, &arguments.seed, &arguments.group_stride, &arguments.step,
+                        &arguments.rounds};
+  void** extra = nullptr;
+  return call<int>("cuLaunchKernel", function_, groups, 1u, 1u, threads, 1u, 1u, 0u, on, +parameters, extra);
+}
+
+std::vector<uint64_t> WithKernel::counters() { return read_numbers<uint64_t>(counters_, ready_.kernel.counters); }
+
+}  // namespace qd::simulated::testing
