@@ -110,8 +110,8 @@ struct Driver {
   /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
   std::string (*error_text)(const Driver& driver, Result result) = nullptr;
   void *error_name = nullptr, *error_string = nullptr;  // what it calls
-  /// Of drivers that tests put in the place of real ones: what their devices run.
-  const codegen::Target* (*simulated_target)(const char* arch) = nullptr;
+  /// Of drivers that tests put in the place of real ones: what their devices run. `maker`: cuda, hip.
+  const codegen::Target* (*simulated_target)(const char* maker) = nullptr;
   bool is_hip = false;
   const char* arch = "";     // as qd.init(arch=...) names it
   const char* library = "";  // what was opened

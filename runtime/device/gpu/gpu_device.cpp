@@ -16,7 +16,7 @@ namespace {
 
 /// Targets live as long as the process: one for each kind of GPU.
 const codegen::Target& target_of(const Gpu& gpu) {
-  if (gpu.driver().simulated_target) return *gpu.driver().simulated_target(gpu.driver().arch);
+  if (gpu.driver().simulated_target) return *gpu.driver().simulated_target(gpu.driver().is_hip ? "hip" : "cuda");
   static std::mutex mutex;
   static auto& targets = *new std::map<std::string, std::unique_ptr<codegen::Target>>;
   auto target = gpu.kind().target(gpu.properties(), gpu.stack_bytes());
