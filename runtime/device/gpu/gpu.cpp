@@ -56,9 +56,8 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
       kept_(std::move(kept)),
       forks_(fork_count()) {
   const SignalsBlocked blocked;  // drivers start threads
-  int device = 0;
-  require("device_get", driver_.device_get(&device, properties_.number));
-  require("context_retain", driver_.context_retain(&context_, device), properties_.name);
+  require("device_get", driver_.device_get(&device_, properties_.number));
+  require("context_retain", driver_.context_retain(&context_, device_), properties_.name);
   try {
     const Current current(*this);
     size_t stack = 0;
@@ -66,7 +65,7 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
     stack_bytes_ = static_cast<uint32_t>(std::max(stack, kLeastStack));
     require("stream_create", driver_.stream_create(&beside_, kNonBlockingStream, 0));
     PoolProperties wanted;
-    wanted.location = device;
+    wanted.location = device_;
     if (properties_.has_pools && driver_.pool_create && driver_.pool_set && driver_.pool_allocate &&
         driver_.pool_free && driver_.pool_create(&pool_, &wanted) == kSuccess) {
       // What is freed stays with the pool, for the next array.
@@ -76,7 +75,7 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
       pool_ = nullptr;
     }
   } catch (...) {
-    if (usable()) driver_.context_release(device);
+    if (usable()) driver_.context_release(device_);
     throw;
   }
 }
@@ -84,19 +83,22 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
 Gpu::~Gpu() {
   if (!usable()) return;
   {
-    const Current current(*this);
+    const Current current(*this, std::nothrow);
     driver_.stream_synchronize(beside_);
     driver_.stream_destroy(beside_);
     if (pool_ && driver_.pool_destroy) driver_.pool_destroy(pool_);
   }
-  int device = 0;
-  if (driver_.device_get(&device, properties_.number) == kSuccess) driver_.context_release(device);
+  driver_.context_release(device_);
 }
 
-Gpu::Current::Current(const Gpu& gpu) : gpu_(gpu) {
+Gpu::Current::Current(Gpu& gpu) : gpu_(gpu) { gpu.require("context_push", push()); }
+
+Result Gpu::Current::push() {
   Handle now = nullptr;
-  if (gpu.driver_.context_current(&now) == kSuccess && now == gpu.context_) return;
-  pushed_ = gpu.driver_.context_push(gpu.context_) == kSuccess;
+  if (gpu_.driver_.context_current(&now) == kSuccess && now == gpu_.context_) return kSuccess;
+  const Result result = gpu_.driver_.context_push(gpu_.context_);
+  pushed_ = result == kSuccess;
+  return result;
 }
 
 Gpu::Current::~Current() {
@@ -143,7 +145,7 @@ Address Gpu::allocate(size_t size) {
 
 void Gpu::free(Address address, size_t size) {
   if (!usable()) return;
-  const Current current(*this);
+  const Current current(*this, std::nothrow);
   allocated_.fetch_sub(std::max<size_t>(size, 1));
   if (pool_) {
     const std::lock_guard lock(beside_mutex_);
@@ -163,7 +165,7 @@ std::byte* Gpu::allocate_host(size_t size) {
 
 void Gpu::free_host(std::byte* memory) {
   if (!usable()) return;
-  const Current current(*this);
+  const Current current(*this, std::nothrow);
   driver_.host_free(memory);
 }
 

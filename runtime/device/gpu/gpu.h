@@ -73,13 +73,18 @@ class Gpu {
   /// Makes the GPU's context the current one of this thread, as the driver's functions want it.
   class Current {
    public:
-    explicit Current(const Gpu& gpu);
+    /// Throws CallFailed.
+    explicit Current(Gpu& gpu);
+    /// Does not throw: calls of the driver may fail then.
+    Current(Gpu& gpu, std::nothrow_t) : gpu_(gpu) { (void)push(); }
     ~Current();
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
 
    private:
-    const Gpu& gpu_;
+    Result push();
+
+    Gpu& gpu_;
     bool pushed_ = false;
   };
 
@@ -114,6 +119,7 @@ class Gpu {
   const Properties properties_;
   const KeptBytes kept_;
   const uint64_t forks_;
+  int device_ = 0;  // the driver's number for it
   Handle context_ = nullptr;
   Handle pool_ = nullptr;  // null: memory comes from the driver without one
   Handle beside_ = nullptr;

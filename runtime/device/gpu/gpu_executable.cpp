@@ -58,7 +58,7 @@ GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool>
 GpuExecutable::~GpuExecutable() {
   shared_.clear();
   if (!gpu_->usable()) return;
-  const Gpu::Current current(*gpu_);
+  const Gpu::Current current(*gpu_, std::nothrow);
   gpu_->driver().module_unload(module_);
 }
 

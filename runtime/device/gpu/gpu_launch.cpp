@@ -143,7 +143,7 @@ void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const u
   const uint64_t groups = this->groups(number, temps);
   const bool measures = report_.invocation().times != nullptr;
   Measured measured{number, nullptr, nullptr};
-  if (measures) measured.begin = std::make_unique<Mark>(parts.events, stream, true);
+  if (measures) measured.begin = std::make_shared<Mark>(parts.events, stream, true);
   if (groups > 0) {
     uint64_t launch = memory_->address(), seed = shape.draws ? next_seed(parts.seed) : 0;
     uint32_t group_stride = shape.group_size, step = static_cast<uint32_t>(groups * shape.group_size);
@@ -155,7 +155,7 @@ void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const u
                  "task " + std::to_string(number));
   }
   if (measures) {
-    measured.end = std::make_unique<Mark>(parts.events, stream, true);
+    measured.end = std::make_shared<Mark>(parts.events, stream, true);
     measured_.push_back(std::move(measured));
   }
   report_.began(number);
@@ -177,24 +177,45 @@ void GpuLaunch::stop(LaunchOutcome::Status status, std::string error) {
 }
 
 void GpuLaunch::finish(StreamClock& clock) {
-  const RoomLayout& layout = executable_.kernel().room();
-  for (Measured& row : measured_) {
-    const int64_t begin = clock.time_of(gpu_, std::move(row.begin));
-    report_.invocation().times->push_back({row.task, begin, clock.time_of(gpu_, std::move(row.end)) - begin});
+  std::string problem;
+  try {
+    take_times(clock);
+  } catch (const std::exception& error) {
+    problem = error.what();
   }
-  measured_.clear();
-  if (is_quiet()) return report_.finish(memory_->given_room());
-  const LaunchRoom left = memory_->left_room();
-  const DeviceMessages& head = left.messages();
-  if (head.next == 0 && !left.assert_failed()) return report_.finish(left);
-  // Only messages are read from the device's own memory, because there are none as a rule.
+  const RoomLayout& layout = executable_.kernel().room();
+  if (is_quiet()) {
+    report_.finish(memory_->given_room());
+  } else if (const LaunchRoom left = memory_->left_room(); left.messages().next == 0 && !left.assert_failed()) {
+    report_.finish(left);
+  } else {
+    std::vector<uint64_t> copy((layout.size + 7) / 8);
+    try {
+      copy_messages(reinterpret_cast<std::byte*>(copy.data()));
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    report_.finish(LaunchRoom(layout, reinterpret_cast<std::byte*>(copy.data()), memory_->address()));
+  }
+  if (!problem.empty()) end(LaunchOutcome::Status::Lost, problem);
+}
+
+void GpuLaunch::take_times(StreamClock& clock) {
+  const std::vector<Measured> measured = std::exchange(measured_, {});
+  for (const Measured& row : measured) {
+    const int64_t begin = clock.time_of(gpu_, row.begin);
+    report_.invocation().times->push_back({row.task, begin, clock.time_of(gpu_, row.end) - begin});
+  }
+}
+
+/// Copies what the launch has left, and behind it the words of messages. Only these are read from the device's own
+/// memory, because there are none as a rule. When that fails, there are no messages.
+void GpuLaunch::copy_messages(std::byte* to) {
+  const RoomLayout& layout = executable_.kernel().room();
+  std::memcpy(to + layout.over, memory_->left(), layout.messages - layout.over);
   const size_t failure = layout.tells_failures ? kFailWords : 0;
-  const size_t size = sizeof(DeviceMessages) + (layout.message_words + failure) * sizeof(uint64_t);
-  std::vector<uint64_t> words((layout.size + 7) / 8);
-  std::byte* copy = reinterpret_cast<std::byte*>(words.data());
-  std::memcpy(copy + layout.over, memory_->left(), layout.filled - layout.over);
-  gpu_.copy_now(copy + layout.messages, memory_->address() + layout.messages, size);
-  report_.finish(LaunchRoom(layout, copy, memory_->address()));
+  gpu_.copy_now(to + layout.messages, memory_->address() + layout.messages,
+                sizeof(DeviceMessages) + (layout.message_words + failure) * sizeof(uint64_t));
 }
 
 }  // namespace qd::device::gpu

@@ -57,6 +57,8 @@ class GpuLaunch {
   void task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps = nullptr);
   uint64_t groups(uint32_t task, const uint64_t* temps) const;
   void copy_left(Handle stream);
+  void take_times(StreamClock& clock);
+  void copy_messages(std::byte* to);
 
   const GpuExecutable& executable_;
   Gpu& gpu_;
@@ -65,7 +67,7 @@ class GpuLaunch {
   bool is_filled_ = false;  // the device's memory holds what the launch gets
   struct Measured {
     uint32_t task;
-    std::unique_ptr<Mark> begin, end;
+    std::shared_ptr<Mark> begin, end;
   };
   std::vector<Measured> measured_;
   std::shared_ptr<Mark> end_;

@@ -106,7 +106,11 @@ struct GpuStream::Queue {
   void run(const Entry& entry) {
     if (entry.after) {
       while (!work->ends_early() && !entry.after->wait_until_placed(kBetweenEndLooks)) continue;
-      if (entry.after->is_placed() && entry.after->mark()) work->wait_behind(*entry.after->mark());
+      try {
+        if (entry.after->is_placed() && entry.after->mark()) work->wait_behind(*entry.after->mark());
+      } catch (const std::exception& error) {  // what comes behind must not run too early
+        work->gpu().lose(error.what());
+      }
     }
     if (entry.code) work->launch(*entry.code, entry.invocation);
     if (entry.placed) entry.placed->place(work->mark());

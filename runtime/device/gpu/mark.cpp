@@ -6,7 +6,7 @@ namespace qd::device::gpu {
 
 EventPool::~EventPool() {
   if (!gpu_->usable()) return;
-  const Gpu::Current current(*gpu_);
+  const Gpu::Current current(*gpu_, std::nothrow);
   for (const auto& events : free_) {
     for (Handle event : events) gpu_->driver().event_destroy(event);
   }
@@ -35,8 +35,8 @@ void EventPool::give_back(Handle event, bool timed) {
 Mark::Mark(std::shared_ptr<EventPool> pool, Handle stream, bool timed)
     : pool_(std::move(pool)), timed_(timed), event_(pool_->take(timed)) {
   Gpu& gpu = *pool_->gpu();
-  const Gpu::Current current(gpu);
   try {
+    const Gpu::Current current(gpu);
     gpu.require("event_record", gpu.driver().event_record(event_, stream));
   } catch (...) {
     pool_->give_back(event_, timed_);

@@ -1,7 +1,6 @@
 #include "runtime/device/gpu/stream_clock.h"
 
 #include <cmath>
-#include <utility>
 
 namespace qd::device::gpu {
 namespace {
@@ -11,9 +10,9 @@ constexpr float kFar = 512;
 
 }  // namespace
 
-int64_t StreamClock::time_of(Gpu& gpu, std::unique_ptr<Mark> mark) {
+int64_t StreamClock::time_of(Gpu& gpu, const std::shared_ptr<Mark>& mark) {
   if (!origin_) {
-    origin_ = std::move(mark);
+    origin_ = mark;
     return time_of_origin_;
   }
   float milliseconds = 0;
@@ -21,7 +20,7 @@ int64_t StreamClock::time_of(Gpu& gpu, std::unique_ptr<Mark> mark) {
   gpu.require("event_time", gpu.driver().event_time(&milliseconds, origin_->event(), mark->event()));
   const int64_t time = time_of_origin_ + std::llround(static_cast<double>(milliseconds) * 1e6);
   if (milliseconds > kFar) {
-    origin_ = std::move(mark);
+    origin_ = mark;
     time_of_origin_ = time;
   }
   return time;

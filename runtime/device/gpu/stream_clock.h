@@ -13,10 +13,10 @@ namespace qd::device::gpu {
 class StreamClock {
  public:
   /// The time of an event that is over, since the first one that was asked for. Throws CallFailed.
-  int64_t time_of(Gpu& gpu, std::unique_ptr<Mark> mark);
+  int64_t time_of(Gpu& gpu, const std::shared_ptr<Mark>& mark);
 
  private:
-  std::unique_ptr<Mark> origin_;
+  std::shared_ptr<Mark> origin_;
   int64_t time_of_origin_ = 0;
 };
 

@@ -52,7 +52,7 @@ StreamWork::~StreamWork() {
   if (!gpu_->usable()) return;
   wait();
   if (!gpu_->usable()) return;
-  const Gpu::Current current(*gpu_);
+  const Gpu::Current current(*gpu_, std::nothrow);
   for (Handle stream : parts_.beside) gpu_->driver().stream_destroy(stream);
   gpu_->driver().stream_destroy(parts_.stream);
 }
@@ -66,9 +66,10 @@ void StreamWork::launch(const GpuExecutable& executable, const Invocation& invoc
   if (ends_early()) return end(LaunchOutcome::Status::Interrupted, {});
   if (!gpu_->usable()) return end(LaunchOutcome::Status::Lost, gpu_->lost_error());
   const std::lock_guard enqueue_lock(enqueue_mutex_);
-  const Gpu::Current current(*gpu_);
+  std::optional<Gpu::Current> current;
   std::unique_ptr<GpuLaunch> launch;
   try {
+    current.emplace(*gpu_);
     for (size_t i = parts_.beside.size(); i < executable.sections_beside(); ++i) {
       Handle stream = nullptr;
       gpu_->require("stream_create", gpu_->driver().stream_create(&stream, kNonBlockingStream, 0));
@@ -88,7 +89,11 @@ void StreamWork::launch(const GpuExecutable& executable, const Invocation& invoc
     launch->enqueue(parts_, [&] { return reach(*launch); });
   } catch (const std::exception& error) {
     // Part of it may run, in memory that must be there until then.
-    if (gpu_->usable()) launch->fail(parts_, error.what());
+    try {
+      if (gpu_->usable()) launch->fail(parts_, error.what());
+    } catch (const std::exception& again) {
+      gpu_->lose(again.what());
+    }
   }
   const std::lock_guard lock(mutex_);
   waited_for_ = nullptr;
@@ -121,8 +126,7 @@ void StreamWork::wait_behind(const Mark& mark) {
   if (!gpu_->usable()) return;
   last_ = nullptr;
   const Gpu::Current current(*gpu_);
-  const Result result = gpu_->driver().stream_wait(parts_.stream, mark.event(), 0);
-  if (result != kSuccess) gpu_->lose(CallFailed(gpu_->driver(), "stream_wait", result, {}).what());
+  gpu_->require("stream_wait", gpu_->driver().stream_wait(parts_.stream, mark.event(), 0));
 }
 
 bool StreamWork::wait_for(Mark& mark, std::chrono::milliseconds time) {
@@ -161,8 +165,9 @@ void StreamWork::take_in_over() {
   const std::lock_guard lock(mutex_);
   try {
     while (!launches_.empty() && launches_.front()->end_mark()->over()) {
-      launches_.front()->finish(clock_);
+      const std::unique_ptr<GpuLaunch> launch = std::move(launches_.front());
       launches_.pop_front();
+      launch->finish(clock_);
       progress_ = Clock::now();
     }
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "runtime/device/gpu/gpu_launch.h"
 
@@ -27,7 +28,7 @@ class StreamWork {
   void launch(const GpuExecutable& executable, const Invocation& invocation);
   /// A mark behind all that was enqueued; null: nothing was, or the device is lost.
   std::shared_ptr<Mark> mark();
-  /// What is enqueued from now on runs behind the mark.
+  /// What is enqueued from now on runs behind the mark. Throws CallFailed.
   void wait_behind(const Mark& mark);
   /// Waits for a mark of this stream for at most this time, and takes in what is over. Returns whether all before the
   /// mark is, which it is, too, when the device is lost.
