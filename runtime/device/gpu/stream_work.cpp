@@ -200,8 +200,7 @@ void StreamWork::look_after_launches() {
   try {
     if (oldest->stopped()) {
       if (now - stopped_at_ <= kToStop) return;
-      gpu_->lose(ends_early() ? "a launch was ended early"
-                              : fmt::format("kernel {} did not end; {}", oldest->kernel(), timeout_error()));
+      gpu_->lose(ends_early() ? "a launch was ended early" : fmt::format("kernel {} did not end", oldest->kernel()));
       return give_up();
     }
     stopped_at_ = now;
@@ -226,9 +225,15 @@ void StreamWork::give_up() {
       launch->end(LaunchOutcome::Status::Interrupted, {});
     } else {
       const bool others = launches_.size() > 1 || waited_for_;
-      launch->end(LaunchOutcome::Status::Lost, told     ? gpu_->lost_error()
-                                               : others ? gpu_->lost() + " (in this launch, or in one behind it)"
-                                                        : gpu_->lost());
+      std::string error = gpu_->lost();
+      if (told) {
+        error = gpu_->lost_error();
+      } else if (launch->stopped()) {
+        error = timeout_error();
+      } else if (others) {
+        error += " (in this launch, or in one behind it)";
+      }
+      launch->end(LaunchOutcome::Status::Lost, error);
       told = true;
     }
   }
