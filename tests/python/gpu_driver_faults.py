@@ -1,4 +1,4 @@
-"""A program in whose place of a GPU's driver the simulated one stands, which fails where it is told to. Run by test_failing_gpu_drivers.py: ARCH LIBRARY.
+"""A program on a simulated GPU whose driver fails where it is told to: ARCH LIBRARY. test_failing_gpu_drivers.py runs it.
 
 Prints what each failure led to, a line of JSON each."""
 
@@ -88,8 +88,9 @@ def outcome(failure: str) -> dict[str, object]:
         except Exception as raised:
             error += f"; reset: {raised}"
     calls = driver.qd_simulated_calls(name.encode()) - called
-    result = {"failure": failure, "error": error, "seconds": time.monotonic() - begin, "failed_in_last_call": calls == int(rest.partition("@")[2] or 0)}
-    if failure and calls < int(rest.partition("@")[2]):  # the host waits more often in one run than in another
+    number = int(rest.partition("@")[2] or 0)
+    result = {"failure": failure, "error": error, "seconds": time.monotonic() - begin, "failed_in_last_call": calls == number}
+    if calls < number:  # the host waits more often in one run than in another
         result["failure"] = ""
     live = {kind: driver.qd_simulated_live(kind.encode()) for kind in KINDS}
     return result | {"left": {kind: count for kind, count in live.items() if count}}

@@ -235,7 +235,7 @@ def test_what_is_not_there_yet_says_so(arch: Any) -> None:
 
 def test_extensions() -> None:
     assert qd.is_extension_supported(qd.cpu, qd.extension.assertion)
-    assert not qd.is_extension_supported(qd.cuda, qd.extension.assertion) and not qd.is_extension_supported(qd.cpu, qd.extension.sparse)
+    assert not qd.is_extension_supported(qd.metal, qd.extension.assertion) and not qd.is_extension_supported(qd.cpu, qd.extension.sparse)
 
 
 def test_dtypes_convert_on_the_host() -> None:

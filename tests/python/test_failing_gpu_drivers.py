@@ -1,4 +1,4 @@
-"""Drivers of GPUs that fail: every function, in several calls, with several results. Nothing hangs, nothing is left behind, and errors name the function."""
+"""Drivers of GPUs that fail in every function: nothing hangs, nothing is left behind, and errors name the function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on a GPU: the error says it in the driver's words, and the process goes on and writes the coverage that it has. On the simulated drivers."""
+"""What goes wrong on a GPU: the error says it in the driver's words, and the process writes the coverage that it has. On the simulated drivers."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class Device:
     """"cpu", "discrete gpu", "integrated gpu", "virtual gpu" or "other"."""
     driver: str
     api: str
-    """The version of Vulkan that the driver has."""
+    """The version of Vulkan, CUDA or HIP that the driver has."""
     memory: int
     """In bytes."""
     subgroup_size: int
