@@ -53,7 +53,6 @@ struct PoolProperties {
   X(context_push, "cuCtxPushCurrent_v2", "hipCtxPushCurrent", (Handle context))                                        \
   X(context_pop, "cuCtxPopCurrent_v2", "hipCtxPopCurrent", (Handle * context))                                         \
   X(context_current, "cuCtxGetCurrent", "hipCtxGetCurrent", (Handle * context))                                        \
-  X(limit_get, "cuCtxGetLimit", "hipDeviceGetLimit", (size_t* value, int limit))                                       \
   X(memory_allocate, "cuMemAlloc_v2", "hipMalloc", (Address * address, size_t size))                                   \
   X(memory_free, "cuMemFree_v2", "hipFree", (Address address))                                                         \
   X(memory_info, "cuMemGetInfo_v2", "hipMemGetInfo", (size_t* free, size_t* total))                                    \
@@ -86,6 +85,7 @@ struct PoolProperties {
 
 // Rows that may be missing; null then. "": the interface has no such function.
 #define QD_OPTIONAL_DRIVER_FUNCTIONS(X)                                                                                \
+  X(limit_get, "cuCtxGetLimit", "hipDeviceGetLimit", (size_t* value, int limit))                                       \
   X(limit_set, "cuCtxSetLimit", "", (int limit, size_t value))                                                         \
   X(pool_create, "cuMemPoolCreate", "hipMemPoolCreate", (Handle * pool, const PoolProperties* properties))             \
   X(pool_set, "cuMemPoolSetAttribute", "hipMemPoolSetAttribute", (Handle pool, int attribute, void* value))            \

@@ -61,7 +61,8 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
   try {
     const Current current(*this);
     size_t stack = 0;
-    require("limit_get", driver_.limit_get(&stack, kStackSize));
+    // HIP before ROCm 5.3 has no such limit, and no recursive kernels.
+    if (driver_.limit_get && !driver_.is_hip) require("limit_get", driver_.limit_get(&stack, kStackSize));
     stack_bytes_ = static_cast<uint32_t>(std::max(stack, kLeastStack));
     require("stream_create", driver_.stream_create(&beside_, kNonBlockingStream, 0));
     PoolProperties wanted;
@@ -121,9 +122,9 @@ void Gpu::require_stack() {
   const std::lock_guard lock(stack_mutex_);
   const Current current(*this);
   size_t stack = 0;
+  if (!driver_.limit_get || !driver_.limit_set) return;
   require("limit_get", driver_.limit_get(&stack, kStackSize));
-  if (stack < stack_bytes_ && driver_.limit_set)
-    require("limit_set", driver_.limit_set(kStackSize, stack_bytes_), "a kernel recurses");
+  if (stack < stack_bytes_) require("limit_set", driver_.limit_set(kStackSize, stack_bytes_), "a kernel recurses");
 }
 
 Address Gpu::allocate(size_t size) {

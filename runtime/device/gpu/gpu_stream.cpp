@@ -14,7 +14,6 @@
 #include "runtime/device/queue_event.h"
 
 namespace qd::device::gpu {
-namespace {
 
 class GpuEvent : public Event {
  public:
@@ -52,8 +51,6 @@ class GpuEvent : public Event {
   std::mutex mutex_;
   std::shared_ptr<Mark> mark_;
 };
-
-}  // namespace
 
 struct GpuStream::Queue {
   struct Entry {
