@@ -28,6 +28,12 @@ void Engine::start_threads() {
   for (bool stands_in : {false, true}) std::thread([this, stands_in] { work(stands_in); }).detach();
 }
 
+void Engine::begin_again(std::optional<uint64_t> seed) {
+  seed_ = seed;
+  random_.seed(seed.value_or(0));
+  failed_ = Result::Success;
+}
+
 void Engine::add(const std::shared_ptr<Queue>& queue, Operation operation) {
   start_threads();
   if (idle()) oldest_ = Clock::now();

@@ -81,6 +81,30 @@ const std::string_view kLanes =
 }
 )";
 
+const std::string_view kWait =
+    "kernel wait\narray 0 x i32 rank 1 parameter\narray 1 y i32 rank 1 parameter\n"
+    "function 0 \"/k.py\" wait 1\nlocation 0 function 0 line 3 col 4\nloop 0 parallel\n"
+    R"(body {
+  %0 = const i32 0
+  %1 = const i32 1
+  %2 = shape i32 1 0
+  %3 = for 0 [%0, %2) {
+    %4 = loop_index i32 %3 0
+    loop {
+      %6 = element_ptr i32 0 [%0]
+      %7 = atomic or i32 %6, %0
+      %8 = eq u1 %7, %1
+      if %8 {
+        break
+      }
+    }
+    %11 = const i32 2
+    %12 = element_ptr i32 1 [%4]
+    store %12, %11
+  }
+}
+)";
+
 Ready compiled(std::string_view text, const char* maker) {
   const auto* target = call<const codegen::Target*>("qd_simulated_target", maker);
   Ready ready{ir::parse(std::string(text)), {}, {}};

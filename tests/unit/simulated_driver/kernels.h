@@ -31,8 +31,6 @@ class WithKernel : public Simulated {
   int launch(uint32_t iterations, void* on = nullptr);
   int launch_groups(uint32_t groups, uint32_t threads, void* on = nullptr);
   std::vector<uint64_t> counters();
-  uint32_t group_size() const { return group_size_; }
-
   Ready ready_;
   void* module_ = nullptr;
   void* function_ = nullptr;
@@ -46,5 +44,7 @@ extern const std::string_view kAddOne;
 extern const std::string_view kTurn;
 /// y[i] is the sum that a shuffle and a ballot make of x, in lanes.
 extern const std::string_view kLanes;
+/// Waits until x[0] is 1, and sets y[i] to 2.
+extern const std::string_view kWait;
 
 }  // namespace qd::simulated::testing
