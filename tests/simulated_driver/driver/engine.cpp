@@ -53,6 +53,11 @@ void Engine::hurry() {
   wake_.notify_one();
 }
 
+void Engine::look_again() {
+  wake_.notify_one();
+  wake_stand_in_.notify_one();
+}
+
 void Engine::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds) {
   hurry();
   ++hosts_waiting_;
@@ -103,6 +108,8 @@ void Engine::run(std::unique_lock<std::mutex>& lock, const Chosen& queue) {
   ++queue->done;
   if (queue->waiting.empty()) std::erase(queues_, queue);
   if (idle()) hurries_ = false;
+  // What comes next on this stream may be a kernel, which the other thread has to do.
+  if (!idle()) wake_.notify_one();
   if (on_progress) on_progress();
   if (hosts_waiting_ > 0) progress_.notify_all();
 }

@@ -59,7 +59,7 @@ class Engine {
   /// What the first operation that failed gave. Those behind it are not done.
   Result failed() const { return failed_; }
   /// To be called when a mark has been reached on another engine.
-  void look_again() { wake_.notify_all(); }
+  void look_again();
 
   /// What is called, with the mutex held, each time that an operation is over.
   std::function<void()> on_progress;

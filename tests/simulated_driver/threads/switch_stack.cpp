@@ -32,10 +32,11 @@ qd_simulated_switch_stack:
 extern "C" [[gnu::visibility("hidden")]] void qd_simulated_switch_stack(void** from, void* to);
 
 namespace qd::simulated {
+namespace {
 
-void switch_stack(void** from, void* to) { qd_simulated_switch_stack(from, to); }
+void switch_to(void** from, void* to) { qd_simulated_switch_stack(from, to); }
 
-void* new_stack(char* top, void (*start)()) {
+void* new_stack(char* top, size_t, void (*start)()) {
   // Six registers, the address to which the switch returns, and the one to which `start` would.
   uint64_t words[8] = {};
   words[6] = reinterpret_cast<uint64_t>(start);
@@ -44,6 +45,7 @@ void* new_stack(char* top, void (*start)()) {
   return top;
 }
 
+}  // namespace
 }  // namespace qd::simulated
 
 #else
@@ -55,26 +57,69 @@ void* new_stack(char* top, void (*start)()) {
 namespace qd::simulated {
 namespace {
 
-constexpr size_t kStack = size_t{1} << 16;
-
-}  // namespace
-
-void switch_stack(void** from, void* to) {
+void switch_to(void** from, void* to) {
   ucontext_t here;
   *from = &here;
   swapcontext(&here, static_cast<ucontext_t*>(to));
 }
 
-void* new_stack(char* top, void (*start)()) {
-  char* const place = top - (sizeof(ucontext_t) + 15) / 16 * 16;
-  auto* context = new (place) ucontext_t;
+void* new_stack(char* top, size_t bytes, void (*start)()) {
+  constexpr size_t kPlace = (sizeof(ucontext_t) + 15) / 16 * 16;
+  auto* context = new (top - kPlace) ucontext_t;
   getcontext(context);
-  context->uc_stack.ss_sp = place - kStack;
-  context->uc_stack.ss_size = kStack;
+  context->uc_stack.ss_sp = top - bytes;
+  context->uc_stack.ss_size = bytes - kPlace;
   context->uc_link = nullptr;
   makecontext(context, start, 0);
   return context;
 }
+
+}  // namespace
+}  // namespace qd::simulated
+
+#endif
+
+// ThreadSanitizer follows the calls of each stack, and AddressSanitizer marks what calls have there. Neither knows that
+// a fibre has ended.
+#if defined(__SANITIZE_THREAD__)
+
+#include <sanitizer/tsan_interface.h>
+
+namespace qd::simulated {
+
+[[gnu::no_sanitize("thread")]] void switch_stack(Place& from, const Place& to) {
+  from.fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.fiber, 0);
+  switch_to(&from.stack, to.stack);
+}
+
+void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+  place.stack = new_stack(top, bytes, start);
+  if (!place.fiber) place.fiber = __tsan_create_fiber(0);  // takes a quarter of a millisecond
+}
+
+[[gnu::no_sanitize("thread")]] void has_jumped(const Place& to) { __tsan_switch_to_fiber(to.fiber, 0); }
+
+}  // namespace qd::simulated
+
+#else
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(begin, bytes) static_cast<void>(0)
+#endif
+
+namespace qd::simulated {
+
+void switch_stack(Place& from, const Place& to) { switch_to(&from.stack, to.stack); }
+
+void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+  ASAN_UNPOISON_MEMORY_REGION(top - bytes, bytes);  // functions that never returned were there
+  place = {new_stack(top, bytes, start), nullptr};
+}
+
+void has_jumped(const Place&) {}
 
 }  // namespace qd::simulated
 
