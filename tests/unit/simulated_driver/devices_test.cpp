@@ -1,4 +1,5 @@
 // Devices, contexts, HIP's names, and the target of the code.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -108,6 +109,22 @@ TEST_F(DevicesOfSimulatedDriver, HaveATargetForEachMaker) {
   EXPECT_NE(cuda->compiler(), hip->compiler());
   EXPECT_TRUE(cuda->plan().blocks);
   EXPECT_EQ(compiled(kTurn).binary.code, compiled(kTurn).binary.code);
+}
+
+/// So another process can load it from a cache.
+TEST_F(DevicesOfSimulatedDriver, HaveCodeWithoutAddresses) {
+  constexpr uint64_t kLargest = uint64_t{1} << 28;
+  Dl_info info = {};
+  ASSERT_NE(dladdr(symbol("cuInit"), &info), 0);
+  const auto library = reinterpret_cast<uint64_t>(info.dli_fbase);
+  for (std::string_view kernel : {kAddOne, kTurn, kLanes}) {
+    const std::string code = compiled(kernel).binary.code;
+    for (size_t i = 0; i + 8 <= code.size(); ++i) {
+      uint64_t word = 0;
+      std::memcpy(&word, code.data() + i, sizeof word);
+      ASSERT_GE(word - library, kLargest) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -46,13 +46,19 @@ const std::string_view kTurn =
     %7 = load i32 %6
     %8 = local_ptr i32 %3, %4
     store %8, %7
+    %10 = shared i32 128
+    %11 = local_ptr i32 %10, %4
+    store %11, %7
     barrier block
-    %11 = const i32 127
-    %12 = sub i32 %11, %4
-    %13 = local_ptr i32 %3, %12
-    %14 = load i32 %13
-    %15 = element_ptr i32 1 [%5]
-    store %15, %14
+    %14 = const i32 127
+    %15 = sub i32 %14, %4
+    %16 = local_ptr i32 %3, %15
+    %17 = load i32 %16
+    %18 = local_ptr i32 %10, %15
+    %19 = load i32 %18
+    %20 = add i32 %17, %19
+    %21 = element_ptr i32 1 [%5]
+    store %21, %20
   }
 }
 )";

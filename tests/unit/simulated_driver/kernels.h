@@ -40,7 +40,7 @@ class WithKernel : public Simulated {
 
 /// y[i] = x[i] + 1, counted: how many were greater than 5.
 extern const std::string_view kAddOne;
-/// A block of 128 threads turns its part of an array round, through shared memory.
+/// A block of 128 threads turns its part of an array round, through two shared arrays, whose sum it stores.
 extern const std::string_view kTurn;
 /// y[i] is the sum that a shuffle and a ballot make of x, in lanes.
 extern const std::string_view kLanes;

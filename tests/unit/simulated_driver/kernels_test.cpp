@@ -44,7 +44,7 @@ TEST_F(KernelsOnSimulatedDevice, HaveBlocksWithSharedMemory) {
   const std::vector<int32_t> x = numbers(5 * 128);
   run(kTurn, x);
   const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
-  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], x[i / 128 * 128 + 127 - i % 128]);
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], 2 * x[i / 128 * 128 + 127 - i % 128]);
 }
 
 TEST_F(KernelsOnSimulatedDevice, HaveSubgroupsOf32Lanes) {

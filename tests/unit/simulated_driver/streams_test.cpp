@@ -57,19 +57,21 @@ TEST_F(StreamsOfSimulatedDevice, RunLater) {
 }
 
 TEST_F(StreamsOfSimulatedDevice, WaitForTheRecordThatWasTheLastOne) {
-  const With lagging(Variables{{"QD_SIMULATED_SEED", "5"}});
-  SetUp();
-  void *first = stream(), *second = stream(), *mark = event();
-  const uint64_t bytes = allocate(2);
-  wait(second, mark);  // there is nothing to wait for
-  finish(second);
-  fill(bytes, 1, first);
-  record(mark, first);
-  wait(second, mark);
-  right("cuEventDestroy_v2", mark);  // the wait stays
-  right("cuMemcpyDtoDAsync_v2", bytes + 1, bytes, size_t{1}, second);
-  finish(second);
-  EXPECT_EQ(read(bytes + 1, 1)[0], 1);
+  for (int seed = 0; seed < 10; ++seed) {
+    const With lagging(Variables{{"QD_SIMULATED_SEED", std::to_string(seed)}});
+    SetUp();
+    void *first = stream(), *second = stream(), *mark = event();
+    const uint64_t bytes = allocate(2);
+    wait(second, mark);  // there is nothing to wait for
+    finish(second);
+    fill(bytes, 1, first);
+    record(mark, first);
+    wait(second, mark);
+    right("cuEventDestroy_v2", mark);  // the wait stays
+    right("cuMemcpyDtoDAsync_v2", bytes + 1, bytes, size_t{1}, second);
+    finish(second);
+    EXPECT_EQ(read(bytes + 1, 1)[0], 1);
+  }
 }
 
 TEST_F(StreamsOfSimulatedDevice, MeasureTime) {
