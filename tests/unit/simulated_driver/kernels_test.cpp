@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
-#include <numeric>
 
 namespace qd::simulated::testing {
 namespace {
 
 using ::testing::Contains;
-using ::testing::Each;
 
 std::vector<int32_t> numbers(size_t count) {
   std::vector<int32_t> all(count);
@@ -71,7 +70,9 @@ TEST_F(KernelsOnSimulatedDevice, WantTheRightShape) {
   finish();
 }
 
-TEST_F(KernelsOnSimulatedDevice, Take) {
+/// And says how long one takes.
+TEST_F(KernelsOnSimulatedDevice, CountInManyLaunches) {
+  constexpr int kSmall = 500, kLarge = 20;
   const std::vector<int32_t> x = numbers(1 << 16);
   run(kAddOne, x);
   finish();
@@ -83,7 +84,11 @@ TEST_F(KernelsOnSimulatedDevice, Take) {
     }
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / times;
   };
-  fmt::print("{:.1f} us for 256 threads, {:.1f} us for 65536\n", timed(256, 1000), timed(1 << 16, 50));
+  fmt::print("{:.1f} us for 256 threads, {:.1f} us for 65536\n", timed(256, kSmall), timed(1 << 16, kLarge));
+  const auto is_greater = [](int32_t number) { return number > 5; };
+  const auto first = std::count_if(x.begin(), x.begin() + 256, is_greater);
+  const auto all = std::count_if(x.begin(), x.end(), is_greater);
+  EXPECT_THAT(counters(), Contains(first * kSmall + all * (kLarge + 1)));
 }
 
 }  // namespace
