@@ -1,5 +1,5 @@
-// On x86-64 a switch saves the registers that belong to the caller, some nanoseconds. Elsewhere it is the C library's,
-// which asks the kernel for the signal mask each time.
+// On x86-64 a switch takes some nanoseconds. Elsewhere it is the C library's, which asks the kernel for the signal mask
+// each time.
 #include "tests/simulated_driver/threads/switch_stack.h"
 
 #include <cstdint>
@@ -7,39 +7,12 @@
 
 #if defined(__x86_64__)
 
-asm(R"(
-  .text
-  .p2align 4
-  .type qd_simulated_switch_stack, @function
-qd_simulated_switch_stack:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  retq
-  .size qd_simulated_switch_stack, .-qd_simulated_switch_stack
-)");
-extern "C" [[gnu::visibility("hidden")]] void qd_simulated_switch_stack(void** from, void* to);
-
 namespace qd::simulated {
 namespace {
 
-void switch_to(void** from, void* to) { qd_simulated_switch_stack(from, to); }
-
 void* new_stack(char* top, size_t, void (*start)()) {
-  // Six registers, the address to which the switch returns, and the one to which `start` would.
-  uint64_t words[8] = {};
-  words[6] = reinterpret_cast<uint64_t>(start);
+  // Where the switch goes on, and where `start` would return to.
+  const uint64_t words[2] = {reinterpret_cast<uint64_t>(start), 0};
   top -= sizeof words;
   std::memcpy(top, words, sizeof words);
   return top;
@@ -55,13 +28,14 @@ void* new_stack(char* top, size_t, void (*start)()) {
 #include <new>
 
 namespace qd::simulated {
-namespace {
 
-void switch_to(void** from, void* to) {
+void switch_stack_pointer(void** from, void* to) {
   ucontext_t here;
   *from = &here;
   swapcontext(&here, static_cast<ucontext_t*>(to));
 }
+
+namespace {
 
 void* new_stack(char* top, size_t bytes, void (*start)()) {
   constexpr size_t kPlace = (sizeof(ucontext_t) + 15) / 16 * 16;
@@ -83,15 +57,7 @@ void* new_stack(char* top, size_t bytes, void (*start)()) {
 // a fibre has ended.
 #if defined(__SANITIZE_THREAD__)
 
-#include <sanitizer/tsan_interface.h>
-
 namespace qd::simulated {
-
-[[gnu::no_sanitize("thread")]] void switch_stack(Place& from, const Place& to) {
-  from.fiber = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(to.fiber, 0);
-  switch_to(&from.stack, to.stack);
-}
 
 void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
   place.stack = new_stack(top, bytes, start);
@@ -111,8 +77,6 @@ void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
 #endif
 
 namespace qd::simulated {
-
-void switch_stack(Place& from, const Place& to) { switch_to(&from.stack, to.stack); }
 
 void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
   ASAN_UNPOISON_MEMORY_REGION(top - bytes, bytes);  // functions that never returned were there
