@@ -24,6 +24,7 @@ bool is_ready(const Queue& queue) {
 void Engine::start_threads() {
   if (started_) return;
   started_ = true;
+  const SignalsLeft left;
   // They live as long as the process does.
   for (bool stands_in : {false, true}) std::thread([this, stands_in] { work(stands_in); }).detach();
 }

@@ -79,10 +79,13 @@ const std::string_view kLanes =
     %9 = shuffle i32 %6, %8
     %10 = gt u1 %6, %9
     %11 = ballot i64 %10
-    %12 = cast i32 %11
-    %13 = add i32 %12, %9
-    %14 = element_ptr i32 1 [%4]
-    store %14, %13
+    %12 = const i64 32
+    %13 = shr i64 %11, %12
+    %14 = bit_xor i64 %11, %13
+    %15 = cast i32 %14
+    %16 = add i32 %15, %9
+    %17 = element_ptr i32 1 [%4]
+    store %17, %16
   }
 }
 )";
@@ -120,8 +123,8 @@ Ready compiled(std::string_view text, const char* maker) {
   return ready;
 }
 
-void WithKernel::load(std::string_view text) {
-  ready_ = compiled(text);
+void WithKernel::load(std::string_view text, const char* maker) {
+  ready_ = compiled(text, maker);
   const void* image = ready_.binary.code.data();
   void** no_values = nullptr;
   int* no_options = nullptr;

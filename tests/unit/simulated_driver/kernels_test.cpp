@@ -21,8 +21,8 @@ std::vector<int32_t> numbers(size_t count) {
 class KernelsOnSimulatedDevice : public WithKernel {
  protected:
   /// Loads a kernel of two arrays, and launches it.
-  void run(std::string_view text, const std::vector<int32_t>& x) {
-    load(text);
+  void run(std::string_view text, const std::vector<int32_t>& x, const char* maker = "cuda") {
+    load(text, maker);
     y_ = allocate(x.size() * 4);
     bind({{on_device(x), static_cast<int32_t>(x.size())}, {y_, static_cast<int32_t>(x.size())}});
     ASSERT_EQ(launch(static_cast<uint32_t>(x.size())), 0);
@@ -46,16 +46,22 @@ TEST_F(KernelsOnSimulatedDevice, HaveBlocksWithSharedMemory) {
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], 2 * x[i / 128 * 128 + 127 - i % 128]);
 }
 
-TEST_F(KernelsOnSimulatedDevice, HaveSubgroupsOf32Lanes) {
-  const std::vector<int32_t> x = numbers(2 * 128);
-  run(kLanes, x);
-  const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
-  auto next = [&](size_t i) { return i % 32 == 31 ? x[i] : x[i + 1]; };
-  for (size_t i = 0; i < x.size(); ++i) {
-    uint32_t ballot = 0;
-    for (size_t lane = 0; lane < 32; ++lane)
-      ballot |= uint32_t{x[i / 32 * 32 + lane] > next(i / 32 * 32 + lane)} << lane;
-    EXPECT_EQ(y[i], static_cast<int32_t>(ballot + static_cast<uint32_t>(next(i))));
+/// 32 of CUDA, 64 of HIP.
+TEST_F(KernelsOnSimulatedDevice, HaveSubgroups) {
+  for (const size_t lanes : {32, 64}) {
+    const std::vector<int32_t> x = numbers(2 * 128);
+    run(kLanes, x, lanes == 32 ? "cuda" : "hip");
+    const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
+    auto next = [&](size_t i) { return i % lanes == lanes - 1 ? x[i] : x[i + 1]; };
+    for (size_t i = 0; i < x.size(); ++i) {
+      uint64_t ballot = 0;
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        const size_t other = i / lanes * lanes + lane;
+        ballot |= uint64_t{x[other] > next(other)} << lane;
+      }
+      const uint64_t folded = ballot ^ ballot >> 32;
+      ASSERT_EQ(y[i], static_cast<int32_t>(static_cast<uint32_t>(folded) + static_cast<uint32_t>(next(i)))) << lanes;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Streams and events: the order that they have, the one that is drawn, and what goes on beside a kernel.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -116,6 +117,29 @@ TEST_F(StreamsOfSimulatedDevice, CopyWhileKernelsRun) {
   fill(x, 1, third);
   finish(first);
   finish(second);
+}
+
+TEST_F(StreamsOfSimulatedDevice, ServeManyThreads) {
+  void* context = nullptr;
+  right("cuCtxGetCurrent", &context);
+  std::atomic<int> wrong = 0;
+  auto work = [&](unsigned char byte) {
+    wrong += call<int>("cuCtxPushCurrent_v2", context) != 0;
+    void* own = stream();
+    for (int i = 0; i < 100; ++i) {
+      const uint64_t address = allocate(1000 + i);
+      unsigned char found = 0;
+      void* to = &found;
+      fill(address + 999, byte, own);
+      wrong += call<int>("cuMemcpyDtoHAsync_v2", to, address + 999, size_t{1}, own) != 0 || found != byte;
+      wrong += call<int>("cuMemFree_v2", address) != 0;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned char i = 0; i < 4; ++i) threads.emplace_back(work, i);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(call<long>("qd_simulated_live", "memory"), 0);
 }
 
 TEST_F(StreamsOfSimulatedDevice, AreKnownByTheirHandles) {
