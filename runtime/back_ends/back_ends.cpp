@@ -10,6 +10,12 @@
 
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/reference/reference_device.h"
+#ifdef QD_CUDA
+#include "runtime/device/cuda/cuda_device.h"
+#endif
+#ifdef QD_HIP
+#include "runtime/device/hip/hip_device.h"
+#endif
 #ifdef QD_VULKAN
 #include "runtime/device/vulkan/vulkan_device.h"
 #endif
@@ -24,6 +30,12 @@ struct Table {
       {"reference", device::reference_device},
 #ifdef QD_VULKAN
       {"vulkan", device::vulkan_device, device::why_no_vulkan, device::vulkan_devices},
+#endif
+#ifdef QD_CUDA
+      {"cuda", device::cuda_device, device::why_no_cuda, device::cuda_devices},
+#endif
+#ifdef QD_HIP
+      {"amdgpu", device::hip_device, device::why_no_hip, device::hip_devices},
 #endif
   };
 };

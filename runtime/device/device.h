@@ -65,6 +65,8 @@ class Memory {
   /// The address of the first byte for the host. It is always the same, and may be used from map() to unmap(). Waits
   /// for work on the device that was enqueued and uses the memory.
   virtual void* map(Access access) = 0;
+  /// The address that map() gives. Neither waits nor copies.
+  virtual void* host_address() = 0;
   /// Gives the memory back to the device; called before work that uses the memory is enqueued. Does nothing when it is
   /// not mapped.
   virtual void unmap() = 0;

@@ -40,7 +40,7 @@ struct MemoryHandle {
 nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
   device::Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
   const size_t shape[] = {memory.size()};
-  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.map(device::Memory::Access::Write), 1, shape, self));
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.host_address(), 1, shape, self));
 }
 
 /// Program::map.

@@ -1,6 +1,9 @@
 // One table says which C++ exception becomes which Python exception.
 #include "runtime/python/raise.h"
 
+#include <new>
+#include <typeinfo>
+
 #include "runtime/python/objects.h"
 
 namespace qd::python {
@@ -37,8 +40,13 @@ void raise_current() noexcept {
   } catch (const nb::builtin_exception& error) {
     PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError : PyExc_RuntimeError,
                     error.what());
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
+  } catch (const std::bad_alloc& error) {
+    // Those of devices say more.
+    if (typeid(error) == typeid(std::bad_alloc)) {
+      PyErr_NoMemory();
+    } else {
+      PyErr_SetString(PyExc_MemoryError, error.what());
+    }
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }

@@ -37,7 +37,11 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/codegen/nvptx": {"runtime/ir", "runtime/passes", "runtime/codegen/*", "runtime/codegen/gpu"},
     "runtime/codegen/amdgpu": {"runtime/ir", "runtime/passes", "runtime/codegen/*", "runtime/codegen/gpu"},
     "runtime/device": {"runtime/ir", "runtime/abi", "runtime/codegen"},
-    "runtime/device/vulkan": {"runtime/ir", "runtime/abi", "runtime/codegen", "runtime/device/*"},
+    "runtime/device/launches": {"runtime/ir", "runtime/abi", "runtime/device/*"},
+    "runtime/device/vulkan": {"runtime/ir", "runtime/abi", "runtime/codegen", "runtime/device/*", "runtime/device/launches"},
+    "runtime/device/gpu": {"runtime/ir", "runtime/abi", "runtime/codegen", "runtime/device/*", "runtime/device/launches"},
+    "runtime/device/cuda": {"runtime/codegen", "runtime/device/*", "runtime/device/gpu"},
+    "runtime/device/hip": {"runtime/codegen", "runtime/device/*", "runtime/device/gpu"},
     "runtime/back_ends": {"runtime/device"},
     "runtime/launch": {
         "runtime/build",

@@ -2,7 +2,7 @@
 // the fastest rounds, which other work on the machine disturbs least, followed by half of what the middle half of the
 // rounds' own ratios span.
 //   coverage_overhead [NAME...]         only the kernels whose name contains one of these
-//   coverage_overhead --vulkan [NAME...]  on the Vulkan device that is here
+//   coverage_overhead --ARCH [NAME...]  on a device that is here: --vulkan, --cuda, --amdgpu
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,6 +51,7 @@ const std::vector<Benchmark> kBenchmarks = {
     {"update_with_continue"},
     {"stencil_edges", Shape::Square},
     {"mandelbrot", Shape::Square, {2'000, 250'000, 4'000'000}},
+    {"bilateral", Shape::Square, {2'000, 250'000, 1920 * 1080}},
     {"nbody", Shape::Line, {500, 2'000, 8'000}},
     {"particle_to_grid"},
     {"histogram", Shape::Bins},
@@ -341,9 +342,9 @@ void compilations(const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   filters.assign(argv + 1, argv + argc);
-  if (!filters.empty() && filters[0] == "--vulkan") {
+  if (!filters.empty() && filters[0].starts_with("--")) {
+    arch = filters[0].substr(2);
     filters.erase(filters.begin());
-    arch = "vulkan";
     std::erase_if(modes, [](const Mode& mode) { return mode.one_left || mode.plain || mode.contexts; });
   }
   const std::filesystem::path folder =
@@ -357,9 +358,15 @@ int main(int argc, char** argv) {
       "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; "
       "not in the mean.\n"
       "One thread's times are processor time, which others on the machine disturb less; two threads' are not.\n");
-  compilations(folder);
-  launches(1, folder);
-  if (on_cpu()) launches(2, folder);
+  int result = 0;
+  try {
+    compilations(folder);
+    launches(1, folder);
+    if (on_cpu()) launches(2, folder);
+  } catch (const std::runtime_error& error) {
+    fmt::print("{}\n", error.what());
+    result = 1;
+  }
   std::filesystem::remove_all(folder);
-  return 0;
+  return result;
 }

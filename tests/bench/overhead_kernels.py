@@ -62,6 +62,27 @@ def mandelbrot(x: image, y: image):
 
 
 @qd.kernel
+def bilateral(x: image, y: image):
+    """A bilateral filter: neighbours count the more the nearer and the more alike they are."""
+    for i, j in x:
+        own = x[i, j]
+        weights = 0.0
+        total = 0.0
+        for di in range(-3, 4):
+            for dj in range(-3, 4):
+                row = i + di
+                column = j + dj
+                if row >= 0 and row < x.shape[0] and column >= 0 and column < x.shape[1]:
+                    other = x[row, column]
+                    far = (di * di + dj * dj) * 0.05 + (other - own) * (other - own) * 8.0
+                    if far < 4.0:
+                        weight = qd.exp(-far)
+                        weights += weight
+                        total += weight * other
+        y[i, j] = total / weights
+
+
+@qd.kernel
 def nbody(x: f32s, y: f32s):
     for i in range(x.shape[0]):
         s = 0.0

@@ -92,8 +92,6 @@ def test_parameters_that_are_the_same_memory(arch: Any) -> None:
     seen = np.sort((y - order).reshape(4, 50), axis=0)
     # In whatever order the iterations run, each sees its own addition and the last one of an element sees all four.
     assert np.isin(seen, [5, 10, 15, 20]).all() and (seen[3] == 20).all()
-    if arch in ("cpu", "python"):  # so few iterations are one thread's
-        assert (seen == [[5], [10], [15], [20]]).all()
     assert (h == np.arange(50) + 20).all()
     k.one_iteration(h, h)
     assert h[0] == (20 + 3) * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -101,8 +102,8 @@ def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_arch_that_is_not_there() -> None:
-    with pytest.warns(UserWarning, match="Arch=cuda is not supported yet; falling back to cpu"):
-        qd.init(arch=qd.cuda, log_level="error")
+    with pytest.warns(UserWarning, match="Arch=metal is not supported yet; falling back to cpu"):
+        qd.init(arch=qd.metal, log_level="error")
     assert qd.cfg.arch == qd.cpu
     with pytest.raises(RuntimeError, match="Arch=metal is not supported"):
         qd.init(arch="metal", enable_fallback=False)
@@ -110,6 +111,22 @@ def test_an_arch_that_is_not_there() -> None:
         qd.init(arch="abacus")
     qd.init(arch=[qd.metal, qd.python], log_level="error")
     qd.reset()
+
+
+@pytest.mark.parametrize(("arch", "variable"), [("cuda", "QD_CUDA_DRIVER"), ("amdgpu", "QD_HIP_DRIVER")])
+def test_a_gpu_without_a_driver(arch: str, variable: str) -> None:
+    """In a process of its own, since drivers stay open."""
+    program = f"""
+import pytest, qd
+why = r"^(Arch={arch} is not supported yet|{arch} not available: {variable} names a library that cannot be opened: libabacus.so: .+)"
+for device in (None, 1, "RTX"):
+    with pytest.raises(RuntimeError, match=why):
+        qd.init(arch="{arch}", device=device, enable_fallback=False)
+with pytest.warns(UserWarning, match=why + "; falling back to cpu"):
+    qd.init(arch="{arch}", log_level="error")
+assert qd.cfg.arch == qd.cpu and not any(device.arch == "{arch}" for device in qd.devices())
+"""
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, variable: "libabacus.so"}, check=True)
 
 
 def test_vulkan_without_a_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,16 +27,23 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     case Op::Ballot: return hardware_.ballot(b_, lanes, value(operands[0]));
     case Op::Together: {
       // A thread sees those of its subgroup. Whether another subgroup has gone another way, it cannot tell.
-      const uint32_t size = hardware_.subgroup_size();
-      if (lanes == Lanes::All || !hardware_.knows_lanes() || group_size_ % size != 0) return b_.getTrue();
+      if (lanes == Lanes::All || !hardware_.knows_lanes() || !threads_stay_) return b_.getTrue();
       Value* here = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, hardware_.ballot(b_, lanes, b_.getTrue()));
-      return b_.CreateICmpEQ(here, b_.getInt64(size));
+      return b_.CreateICmpEQ(here, b_.CreateZExt(lanes_of_subgroup(), b_.getInt64Ty()));
     }
     default: return FunctionEmitter::in_block(id, inst);
   }
 }
 
 Value* Emitter::lane() { return b_.CreateAnd(hardware_.thread(b_), b_.getInt32(hardware_.subgroup_size() - 1)); }
+
+/// How many threads this subgroup has: the last one of a group may have fewer.
+Value* Emitter::lanes_of_subgroup() {
+  Value* size = b_.getInt32(hardware_.subgroup_size());
+  if (group_size_ % hardware_.subgroup_size() == 0) return size;
+  Value* before = b_.CreateSub(hardware_.thread(b_), lane());
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, b_.CreateSub(b_.getInt32(group_size_), before));
+}
 
 /// The value of a lane that is not there, or not here, is the thread's own.
 Value* Emitter::shuffle(Lanes lanes, Type type, Value* value, Value* from) {

@@ -118,6 +118,7 @@ class Emitter final : FunctionEmitter {
   llvm::Value* in_block(ir::InstId id, const ir::Inst& inst) override;
   void emit_fence(ir::Scope scope) override { hardware_.fence(b_, scope); }
   llvm::Value* lane();
+  llvm::Value* lanes_of_subgroup();
   llvm::Value* shuffle(Lanes lanes, ir::Type type, llvm::Value* value, llvm::Value* from);
   llvm::Value* moved(llvm::Value* here, ir::Type type, llvm::Value* value, llvm::Value* from);
 
@@ -141,6 +142,8 @@ class Emitter final : FunctionEmitter {
   uint32_t group_size_ = 1;
   /// All threads of a group come to the exit, at which a subgroup puts together what they have gathered.
   bool meet_at_exit_ = false;
+  /// Of a block loop: a thread that ends early has failed.
+  bool threads_stay_ = false;
   bool in_epilogue_ = false;
   bool may_fail_ = false;        // an assert may end a thread early
   std::set<ir::InstId> by_all_;  // instructions to which all threads of a block come

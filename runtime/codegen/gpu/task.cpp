@@ -145,12 +145,14 @@ void Emitter::emit_rounds(const ir::Task& task, Axes& axes) {
 
 /// Where threads meet, the iterations are whole blocks, and those threads are here that have not ended.
 void Emitter::look_at_block_loop(const ir::Task& task) {
-  bool ends = false;
+  bool continues = false, may_fail = false;
   ir::walk(kernel_, task.body, [&](ir::InstId id) {
     const ir::Op op = kernel_[id].op;
-    ends |= op == ir::Op::Continue || op == ir::Op::Assert || op == ir::Op::Call;
+    continues |= op == ir::Op::Continue;
+    may_fail |= op == ir::Op::Assert || op == ir::Op::Call;
   });
-  if (ends) return;
+  threads_stay_ = !continues;
+  if (continues || may_fail) return;
   for (ir::InstId id : kernel_[task.body]) by_all_.insert(id);
 }
 

@@ -12,6 +12,7 @@ class HostMemory : public Memory {
   ~HostMemory() override;
 
   void* map(Access) override { return address(); }
+  void* host_address() override { return address(); }
   void unmap() override {}
 };
 

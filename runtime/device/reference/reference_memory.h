@@ -17,6 +17,7 @@ class ReferenceMemory : public Memory {
   ~ReferenceMemory() override;
 
   void* map(Access access) override;
+  void* host_address() override { return pages_.of_host; }
   void unmap() override;
 
  private:

@@ -11,68 +11,11 @@
 #include "runtime/device/vulkan/instance.h"
 #include "runtime/device/vulkan/pipeline_cache.h"
 #include "runtime/device/vulkan/results.h"
-#include "runtime/ir/blocks.h"
-#include "runtime/ir/calls.h"
-#include "runtime/ir/walk.h"
 
 namespace qd::device::vulkan {
-namespace {
-
-bool has_conditions(const ir::Schedule& schedule) {
-  bool found = false;
-  ir::walk_steps(schedule, [&](const ir::Step& step, int) {
-    found |= step.kind == ir::Step::Kind::DoWhile || step.kind == ir::Step::Kind::If;
-  });
-  return found;
-}
-
-std::vector<bool> records_of(const ir::Kernel& kernel) {
-  std::vector<bool> records(kernel.counters);
-  auto add = [&](const ir::CounterRange& range) {
-    for (uint32_t i = 0; i < range.size; ++i) records[range.first + i] = true;
-  };
-  for (const ir::Task& task : kernel.tasks) add(ir::counters_of(kernel, task, ir::Op::Record));
-  add(ir::routine_counters(kernel, ir::Op::Record));
-  return records;
-}
-
-std::vector<bool> truths_of(const ir::Kernel& kernel) {
-  std::vector<bool> truths(kernel.global_temps, true);
-  ir::walk(kernel, [&](ir::InstId id) {
-    const ir::Inst& inst = kernel[id];
-    for (ir::InstId operand : kernel.operands_of(inst)) {
-      const ir::Inst& temp = kernel[operand];
-      if (temp.op != ir::Op::GlobalTemp || inst.op == ir::Op::Load) continue;
-      const ir::Inst* value = inst.op == ir::Op::Store ? &kernel[kernel.operands_of(inst)[1]] : nullptr;
-      const bool is_truth =
-          value && value->op == ir::Op::Cast && kernel[kernel.operands_of(*value)[0]].type == ir::Type::U1;
-      if (!is_truth && temp.aux < truths.size()) truths[temp.aux] = false;
-    }
-  });
-  return truths;
-}
-
-bool may_fail(const ir::Kernel& kernel) {
-  bool found = false;
-  ir::walk(kernel, [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Assert; });
-  return found;
-}
-
-}  // namespace
 
 VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Binary& binary, const ir::Kernel& kernel)
-    : gpu_(std::move(gpu)),
-      name_(kernel.name),
-      arrays_(kernel.arrays),
-      schedule_(kernel.schedule.empty() ? ir::in_order(kernel.tasks.size()) : kernel.schedule),
-      has_conditions_(vulkan::has_conditions(schedule_)),
-      truths_(truths_of(kernel)),
-      room_layout_(kernel),
-      kept_temps_(kernel.kept_temps),
-      begin_counter_(kernel.begin_counter),
-      end_counter_(kernel.end_counter),
-      records_(records_of(kernel)),
-      warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
+    : gpu_(std::move(gpu)), kernel_(kernel), arrays_(kernel.arrays) {
   if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
   const std::vector<codegen::spirv::TaskCode> code = codegen::spirv::unpack(binary.code);
   if (code.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
@@ -80,18 +23,9 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
   PipelineCache cache(*gpu_, binary.code);
   by_addresses_.resize(code.size());
   for (size_t i = 0; i < code.size(); ++i) {
-    const ir::Task& task = kernel.tasks[i];
     LoadedTask& known = tasks_.emplace_back();
     known.local_size = code[i].local_size;
     known.draws = code[i].draws;
-    known.parallel = task.kind == ir::Task::Kind::Parallel;
-    known.bounds = task.bounds;
-    known.loops = ir::has_loops(kernel, task);
-    known.blocks = ir::is_block_loop(kernel, task.body);
-    known.start_counter = task.start_counter;
-    known.trip_counter = task.trip_counter;
-    counts_starts_ |= known.start_counter != ir::kNoCounter || known.trip_counter != ir::kNoCounter;
-
     known.bound = code[i].bound;
     if (!known.bound.empty()) by_addresses_[i].words = code[i].words;
     binds_ |= !known.bound.empty();
@@ -99,7 +33,6 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
     known.pipeline = make_pipeline(code[i].usual_words(), known.layout, cache.handle());
   }
   cache.keep();
-  may_stop_ = code.size() > 1 && may_fail(kernel);
   require_valid_use();
 }
 
@@ -126,7 +59,7 @@ VkPipeline VulkanExecutable::make_pipeline(const std::vector<uint32_t>& words, V
   VkPipeline pipeline = VK_NULL_HANDLE;
   const VkResult result = gpu_->vk.vkCreateComputePipelines(gpu_->device(), cache, 1, &info, nullptr, &pipeline);
   gpu_->vk.vkDestroyShaderModule(gpu_->device(), module, nullptr);
-  require("vkCreateComputePipelines", result, "kernel " + name_ + ": ");
+  require("vkCreateComputePipelines", result, "kernel " + kernel_.name() + ": ");
   return pipeline;
 }
 
@@ -183,7 +116,7 @@ Piece VulkanExecutable::take_room() const {
       return room;
     }
   }
-  return gpu_->heap().allocate(room_layout_.size, Place::Shared);
+  return gpu_->heap().allocate(kernel_.room().size, Place::Shared);
 }
 
 void VulkanExecutable::give_back(const Piece& room) const {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runtime/device/seeds.h"
-#include "runtime/device/vulkan/messages.h"
 
 namespace qd::device::vulkan {
 namespace {
@@ -36,17 +35,17 @@ struct VulkanLaunch::Context {
 
 VulkanLaunch::VulkanLaunch(const VulkanExecutable& executable, const Invocation& invocation)
     : executable_(executable),
-      invocation_(invocation),
-      follows_failures_(executable.may_stop() && (executable.counts_starts() || invocation.times)),
+      report_(executable.kernel(), invocation),
       forms_(forms_of(executable, invocation.arrays)),
-      room_(executable.room_layout(), executable.take_room()) {
-  room_.fill(invocation_, executable_.kept_temps());
+      piece_(executable.take_room()),
+      room_(executable.kernel().room(), piece_.host(), piece_.address()) {
+  room_.fill(invocation, executable_.kernel().kept_temps());
 }
 
 bool VulkanLaunch::record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run) {
   Context context{recorder, device, seed, run};
-  if (!steps(context, executable_.schedule())) return false;
-  recorder.mark(room_.piece(), executable_.room_layout().over);
+  if (!steps(context, executable_.kernel().schedule())) return false;
+  recorder.mark(piece_, room_.layout().over);
   return true;
 }
 
@@ -90,8 +89,7 @@ bool VulkanLaunch::sections(Context& context, const ir::Step& fork) {
       if (round >= section.size()) continue;
       more = true;
       if (!task(context, section[round].task, order)) return false;
-      if (grid(context.device, executable_.tasks()[section[round].task]).groups > 0)
-        order = CommandRecorder::Order::Beside;
+      if (grid(context.device, section[round].task).groups > 0) order = CommandRecorder::Order::Beside;
     }
   }
   return true;
@@ -100,7 +98,8 @@ bool VulkanLaunch::sections(Context& context, const ir::Step& fork) {
 /// The condition is 0 or 1, and the host need not know what happens between passes: it measures nothing, follows no
 /// asserts, and no random numbers are drawn, whose seeds come from the host.
 bool VulkanLaunch::can_run_ahead(const ir::Step& loop) const {
-  if (invocation_.times || executable_.may_stop() || !executable_.is_truth(loop.condition)) return false;
+  if (report_.invocation().times || executable_.kernel().may_stop() || !executable_.kernel().is_truth(loop.condition))
+    return false;
   bool can = true;
   ir::walk_steps(loop.sections[0], [&](const ir::Step& step, int) {
     can &= step.kind == ir::Step::Kind::Run ? !executable_.tasks()[step.task].draws : step.kind == ir::Step::Kind::Fork;
@@ -111,30 +110,30 @@ bool VulkanLaunch::can_run_ahead(const ir::Step& loop) const {
 /// Several passes are recorded at once. The first takes place in any case. Behind each pass its condition, which is 0
 /// or 1, becomes one of the numbers of groups of all tasks in the next one: so none of them runs behind the last pass.
 bool VulkanLaunch::passes(Context& context, const ir::Step& loop) {
-  const RoomLayout& layout = executable_.room_layout();
+  const RoomLayout& layout = room_.layout();
   std::vector<size_t> places;
   ir::walk_steps(loop.sections[0], [&](const ir::Step& step, int) {
     if (step.kind != ir::Step::Kind::Run) return;
-    room_.set_groups(step.task, grid(context.device, executable_.tasks()[step.task]).groups);
-    places.push_back(layout.groups_of(step.task) + offsetof(VkDispatchIndirectCommand, z));
+    room_.set_groups(step.task, grid(context.device, step.task).groups);
+    places.push_back(layout.groups_of(step.task) + offsetof(GroupCounts, z));
   });
   const size_t tasks = places.size();
   places.push_back(0);
   size_t ahead = 1;
   do {
     const auto begin = std::chrono::steady_clock::now();
-    const size_t began = began_.size();
+    const size_t began = report_.began_count();
     for (size_t pass = 0; pass < ahead; ++pass) {
       guarded_ = pass > 0;
       if (!steps(context, loop.sections[0])) return false;
       places.back() = layout.passes + pass * sizeof(uint32_t);
-      context.recorder.copy(room_.piece(), layout.temps + loop.condition * sizeof(uint64_t), places);
+      context.recorder.copy(piece_, layout.temps + loop.condition * sizeof(uint64_t), places);
     }
     guarded_ = false;
     if (!catch_up(context)) return false;
     size_t took_place = 1;
     while (took_place < ahead && room_.held_behind(took_place - 1)) ++took_place;
-    began_.resize(began + took_place * tasks);
+    report_.resize_began(began + took_place * tasks);
     if (std::chrono::steady_clock::now() - begin < kBetweenConditions) ahead = std::min(2 * ahead, kMostPasses);
   } while (!room_.failed() && room_.holds(loop.condition));
   return true;
@@ -148,10 +147,10 @@ bool VulkanLaunch::catch_up(Context& context) {
 
 bool VulkanLaunch::task(Context& context, uint32_t number, CommandRecorder::Order order) {
   const VulkanExecutable::LoadedTask& task = executable_.tasks()[number];
-  const bool measures = invocation_.times && context.device.tick > 0;
+  const bool measures = report_.invocation().times && context.device.tick > 0;
   if (measures && !context.recorder.can_measure(1) && !catch_up(context)) return false;
-  const Grid grid = this->grid(context.device, task);
-  const TaskArguments constants{.launch = room_.piece().address(),
+  const Grid grid = this->grid(context.device, number);
+  const TaskArguments constants{.launch = piece_.address(),
                                 .seed = task.draws ? next_seed(context.seed) : 0,
                                 .group_stride = grid.group_stride,
                                 .step = grid.step,
@@ -163,124 +162,51 @@ bool VulkanLaunch::task(Context& context, uint32_t number, CommandRecorder::Orde
   if (!program.buffers.empty()) order = CommandRecorder::Order::Behind;
   const uint32_t begin = measures ? context.recorder.note_time() : 0;
   if (grid.groups > 0 && guarded_) {
-    context.recorder.dispatch_indirect(program, room_.piece(), executable_.room_layout().groups_of(number), &constants,
-                                       sizeof constants, order);
+    context.recorder.dispatch_indirect(program, piece_, room_.layout().groups_of(number), &constants, sizeof constants,
+                                       order);
   } else if (grid.groups > 0) {
     context.recorder.dispatch(program, grid.groups, &constants, sizeof constants, order);
   }
   if (measures) measured_.push_back({number, begin, context.recorder.note_time()});
-  began_.push_back(number);
-  if (follows_failures_) {
-    const RoomLayout& layout = executable_.room_layout();
+  report_.began(number);
+  if (report_.follows_failures()) {
+    const RoomLayout& layout = room_.layout();
     const size_t to[] = {layout.failed + number * sizeof(uint32_t)};
-    context.recorder.copy(room_.piece(), layout.messages + offsetof(DeviceMessages, failed), to);
+    context.recorder.copy(piece_, layout.messages + offsetof(DeviceMessages, failed), to);
   }
   return true;
 }
 
-int64_t VulkanLaunch::iterations(const VulkanExecutable::LoadedTask& task, bool& known) const {
-  int64_t product = 1;
-  known = true;
-  auto value = [&](const ir::Bound& bound) -> int64_t {
-    switch (bound.kind) {
-      case ir::Bound::Kind::Const: return bound.value;
-      case ir::Bound::Kind::Shape: return invocation_.arrays[bound.value].shape[bound.axis];
-      case ir::Bound::Kind::Param: return static_cast<int32_t>(invocation_.params[bound.value]);
-      case ir::Bound::Kind::Temp: known = false; return 0;
-    }
-    return 0;
-  };
-  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
-    const int64_t begin = value(task.bounds[i]);
-    const int64_t end = value(task.bounds[i + 1]);
-    product *= std::max<int64_t>(0, end - begin);
-  }
-  return product;
-}
-
-VulkanLaunch::Grid VulkanLaunch::grid(const PhysicalDevice& device, const VulkanExecutable::LoadedTask& task) const {
+VulkanLaunch::Grid VulkanLaunch::grid(const PhysicalDevice& device, uint32_t number) const {
+  const LoadedKernel::Task& task = executable_.kernel().tasks()[number];
   if (!task.parallel) return {};
-  bool known;
-  const int64_t n = iterations(task, known);
-  const int64_t all = known ? (n + task.local_size - 1) / task.local_size : kUnknownGroups;
+  const uint32_t local_size = executable_.tasks()[number].local_size;
+  const std::optional<int64_t> n = LoadedKernel::iterations(task, report_.invocation());
+  const int64_t all = n ? (*n + local_size - 1) / local_size : kUnknownGroups;
   const uint32_t loop_limit = device.code.loop_limit;
   const bool few =
       device.is_processor && (loop_limit == 0 || (!task.loops && all / kMostGroupsOfProcessor < loop_limit / 2));
   const auto groups = static_cast<uint32_t>(
       std::min<int64_t>(std::min(device.max_groups, few ? kMostGroupsOfProcessor : kMostGroups), all));
-  if (!few || !known || task.blocks || n == 0 || n > INT32_MAX)
-    return {groups, task.local_size, groups * task.local_size, UINT32_MAX};
+  if (!few || !n || task.blocks || *n == 0 || *n > INT32_MAX)
+    return {groups, local_size, groups * local_size, UINT32_MAX};
   // What a group reads and writes lies together, for the processor's caches.
   const auto rounds = static_cast<uint32_t>((all + groups - 1) / groups);
-  return {static_cast<uint32_t>((all + rounds - 1) / rounds), rounds * task.local_size, task.local_size, rounds};
+  return {static_cast<uint32_t>((all + rounds - 1) / rounds), rounds * local_size, local_size, rounds};
 }
 
 void VulkanLaunch::take_times(const CommandRecorder& recorder) {
   for (const Measured& row : measured_) {
     const int64_t begin = recorder.time_of(row.begin);
-    invocation_.times->push_back({row.task, begin, recorder.time_of(row.end) - begin});
+    report_.invocation().times->push_back({row.task, begin, recorder.time_of(row.end) - begin});
   }
   measured_.clear();
 }
 
-void VulkanLaunch::leave_out_skipped() {
-  if (!follows_failures_ || !room_.failed()) return;
-  const auto failed = std::ranges::find_if(began_, [&](uint32_t task) { return room_.failed_by(task); });
-  const auto skipped = static_cast<size_t>(began_.end() - failed);
-  if (skipped < 2) return;
-  began_.resize(began_.size() - skipped + 1);
-  if (invocation_.times && invocation_.times->size() > began_.size()) invocation_.times->resize(began_.size());
-}
-
-void VulkanLaunch::add_counters() {
-  uint64_t* to = invocation_.counters;
-  if (!to) return;
-  const uint64_t* from = room_.counters();
-  for (uint32_t i = 0; i < executable_.room_layout().counter_count; ++i) {
-    if (executable_.is_record(i)) {
-      to[i] |= from[i];
-    } else {
-      to[i] += from[i];
-    }
-  }
-  auto add = [&](uint32_t counter, int64_t count) {
-    if (counter != ir::kNoCounter) to[counter] += static_cast<uint64_t>(count);
-  };
-  add(executable_.begin_counter(), 1);
-  if (!room_.failed()) add(executable_.end_counter(), 1);
-  for (uint32_t number : began_) {
-    const VulkanExecutable::LoadedTask& task = executable_.tasks()[number];
-    bool known;
-    add(task.start_counter, 1);
-    if (task.trip_counter != ir::kNoCounter) add(task.trip_counter, iterations(task, known));
-  }
-}
-
-void VulkanLaunch::finish() {
-  LaunchOutcome& outcome = *invocation_.outcome;
-  std::copy_n(room_.results(), executable_.room_layout().result_count, invocation_.results);
-  if (invocation_.kept) std::copy_n(room_.temps(), executable_.kept_temps(), invocation_.kept);
-  leave_out_skipped();
-  outcome.tasks = static_cast<int>(began_.size());
-  if (room_.assert_failed()) outcome.status = LaunchOutcome::Status::Failed;
-  read_messages(room_.messages(), [&](uint32_t format) { return executable_.first_warning(format); }, outcome);
-  add_counters();
-  if (stopped_) {
-    end(stopped_->status, stopped_->error);
-  } else if (room_.loops_ended()) {
-    end(LaunchOutcome::Status::Lost, executable_.loops_ended_error());
-  }
-}
-
 void VulkanLaunch::stop(LaunchOutcome::Status status, std::string error) {
-  if (stopped_ || over()) return;
-  stopped_ = {status, std::move(error)};
+  if (stopped() || over()) return;
+  report_.stop(status, std::move(error));
   room_.stop();
-}
-
-void VulkanLaunch::end(LaunchOutcome::Status status, const std::string& error) {
-  invocation_.outcome->status = status;
-  invocation_.outcome->error = error;
 }
 
 }  // namespace qd::device::vulkan

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "runtime/abi/task_arguments.h"
-#include "runtime/device/device.h"
+#include "runtime/device/launches/launch_report.h"
 #include "runtime/device/vulkan/command_recorder.h"
-#include "runtime/device/vulkan/launch_room.h"
 #include "runtime/device/vulkan/vulkan_executable.h"
 
 namespace qd::device::vulkan {
@@ -25,18 +24,18 @@ class VulkanLaunch {
   bool record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run);
   /// Whether all commands of the launch have run.
   bool over() const { return room_.over(); }
-  const std::string& kernel() const { return executable_.name(); }
+  const std::string& kernel() const { return executable_.kernel().name(); }
   /// Lets the launch end early, if it is not over; it does when what runs of it ends by itself.
   void stop(LaunchOutcome::Status status, std::string error);
-  bool stopped() const { return stopped_.has_value(); }
+  bool stopped() const { return report_.stopped(); }
   /// Fills in what the launch leaves, when it is over.
-  void finish();
+  void finish() { report_.finish(room_, executable_.loops_ended_error()); }
   /// Takes in the times that were measured in the commands which have just run.
   void take_times(const CommandRecorder& recorder);
   /// The launch did not come to its end.
-  void end(LaunchOutcome::Status status, const std::string& error);
+  void end(LaunchOutcome::Status status, const std::string& error) { report_.end(status, error); }
   /// Gives its memory back. Not to be called while the device may use it.
-  void release() { executable_.give_back(room_.piece()); }
+  void release() { executable_.give_back(piece_); }
 
  private:
   struct Context;
@@ -47,12 +46,11 @@ class VulkanLaunch {
   bool passes(Context& context, const ir::Step& loop);
   /// Runs what is recorded. Returns whether the launch goes on.
   bool catch_up(Context& context);
-  int64_t iterations(const VulkanExecutable::LoadedTask& task, bool& known) const;
   /// How the iterations of a task are divided: how many groups there are, and the rest as in TaskArguments.
   struct Grid {
     uint32_t groups = 1, group_stride = 0, step = 0, rounds = 0;
   };
-  Grid grid(const PhysicalDevice& device, const VulkanExecutable::LoadedTask& task) const;
+  Grid grid(const PhysicalDevice& device, uint32_t task) const;
   /// What a task runs, with the storage buffers of this launch. Throws std::runtime_error.
   struct Form {
     CommandRecorder::Program program;
@@ -61,22 +59,13 @@ class VulkanLaunch {
   static Form form_of(const VulkanExecutable& executable, size_t task, const ArraySlot* arrays);
   static std::vector<Form> forms_of(const VulkanExecutable& executable, const ArraySlot* arrays);
   CommandRecorder::Program program(uint32_t task) const;
-  /// Leaves those tasks in `began_` that have begun: none behind the one in which an assert failed.
-  void leave_out_skipped();
-  void add_counters();
 
   const VulkanExecutable& executable_;
-  const Invocation invocation_;
-  const bool follows_failures_;    // the host must learn in which task an assert failed
+  LaunchReport report_;
   const std::vector<Form> forms_;  // of each task; empty when none has storage buffers
-  LaunchRoom room_;
-  struct Stopped {
-    LaunchOutcome::Status status;
-    std::string error;
-  };
-  std::optional<Stopped> stopped_;
-  bool guarded_ = false;         // what is recorded now takes place only if the condition holds
-  std::vector<uint32_t> began_;  // the tasks that were recorded, in their order
+  const Piece piece_;
+  const LaunchRoom room_;
+  bool guarded_ = false;  // what is recorded now takes place only if the condition holds
   struct Measured {
     uint32_t task, begin, end;  // numbers of CommandRecorder::note_time
   };

@@ -33,11 +33,18 @@ VulkanMemory::~VulkanMemory() {
 void* VulkanMemory::map(Access access) {
   wait_();
   if (piece_.host()) return piece_.host();
+  void* host = host_address();
   std::lock_guard lock(mutex_);
-  if (!copy_) copy_ = gpu_->heap().allocate(size(), Place::Shared);
   if (!mapped_) gpu_->copy(piece_, *copy_, size());
   mapped_ = true;
   written_ |= access == Access::Write;
+  return host;
+}
+
+void* VulkanMemory::host_address() {
+  if (piece_.host()) return piece_.host();
+  std::lock_guard lock(mutex_);
+  if (!copy_) copy_ = gpu_->heap().allocate(size(), Place::Shared);
   return copy_->host();
 }
 

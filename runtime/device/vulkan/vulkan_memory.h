@@ -18,6 +18,7 @@ class VulkanMemory : public Memory {
   ~VulkanMemory() override;
 
   void* map(Access access) override;
+  void* host_address() override;
   void unmap() override;
 
  private:

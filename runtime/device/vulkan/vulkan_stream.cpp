@@ -76,7 +76,8 @@ struct VulkanStream::Queue {
   static bool fits(const std::vector<Entry>& taken, const Entry& next) {
     if (taken.empty()) return true;
     if (next.after) return false;
-    return !(next.code && next.code->has_conditions()) && !(taken.front().code && taken.front().code->has_conditions());
+    return !(next.code && next.code->kernel().has_conditions()) &&
+           !(taken.front().code && taken.front().code->kernel().has_conditions());
   }
 
   void work() {

@@ -38,6 +38,7 @@ class MadeUpMemory : public device::Memory {
     if (access == Access::Write) access_ = Access::Write;
     return host_.data();
   }
+  void* host_address() override { return host_.data(); }
   void unmap() override {
     if (mapped_ && access_ == Access::Write) std::memcpy(address(), host_.data(), size());
     if (mapped_) std::memset(host_.data(), 0xee, host_.size());

@@ -6,44 +6,55 @@
 
 #include "runtime/abi/device_launch.h"
 #include "runtime/device/device.h"
-#include "runtime/device/vulkan/heap.h"
 
-namespace qd::device::vulkan {
+namespace qd::device {
 
-/// How many passes of a DoWhile are recorded at once, at most.
+/// How many passes of a DoWhile a device may enqueue at once, at most.
 inline constexpr size_t kMostPasses = 64;
 
-/// Where the parts of a room begin, in bytes, for all launches of a kernel.
+/// How many groups a task has, as devices read it from memory (VkDispatchIndirectCommand).
+struct GroupCounts {
+  uint32_t x, y, z;
+};
+
+/// Where the parts of a room begin, in bytes, for all launches of a kernel. What the host fills in for a launch is
+/// [0, filled); what the launch leaves for the host is [over, filled), and the words of messages behind it.
 struct RoomLayout {
   explicit RoomLayout(const ir::Kernel& kernel);
 
   // A DeviceLaunch stands in front.
+  size_t arrays = 0;
+  size_t params = 0;
   size_t over = 0;     // a u32: 1 when all commands of the launch have run
   size_t failed = 0;   // a u32 for each task: DeviceMessages::failed after the task
-  size_t groups = 0;   // a VkDispatchIndirectCommand for each task, for passes of a DoWhile that are recorded ahead
+  size_t groups = 0;   // a GroupCounts for each task, for passes of a DoWhile that are enqueued ahead
   size_t passes = 0;   // a u32 for each of these passes: the condition behind it
   size_t results = 0;  // this, temps and counters are zeros at the start
   size_t temps = 0;
   size_t counters = 0;
-  size_t messages = 0;
-  size_t arrays = 0;
-  size_t params = 0;
+  size_t messages = 0;  // a DeviceMessages, and its words behind it
+  size_t filled = 0;
   size_t size = 0;
-  size_t groups_of(uint32_t task) const { return groups + task * sizeof(VkDispatchIndirectCommand); }
+  size_t groups_of(uint32_t task) const { return groups + task * sizeof(GroupCounts); }
   // How many there are.
   size_t array_count, param_count, result_count, temp_count, counter_count;
   uint32_t message_words = 0;  // DeviceMessages::capacity
+  bool tells_failures = false;
+  /// Whether a launch leaves nothing in its room.
+  bool is_quiet() const { return result_count + temp_count + counter_count + message_words == 0 && !tells_failures; }
 };
 
 /// The host's view of a room.
 class LaunchRoom {
  public:
-  LaunchRoom(const RoomLayout& layout, const Piece& piece) : layout_(layout), piece_(piece) {}
+  /// `address`: of the room on the device.
+  LaunchRoom(const RoomLayout& layout, std::byte* host, uint64_t address)
+      : layout_(layout), host_(host), address_(address) {}
 
   /// Prepares the room for a launch.
   void fill(const Invocation& invocation, uint32_t kept_temps) const;
   bool over() const { return *number(layout_.over) != 0; }
-  /// Groups of invocations that have not begun yet do nothing from now on.
+  /// Groups of threads that have not begun yet do nothing from now on, once the device sees it.
   void stop() const {
     volatile uint32_t* failed = number(layout_.messages + offsetof(DeviceMessages, failed));
     *failed = *failed | kStopped;
@@ -62,26 +73,23 @@ class LaunchRoom {
     groups[1] = 1;
     groups[2] = 0;
   }
-  /// Whether the condition held behind a pass that was recorded ahead.
+  /// Whether the condition held behind a pass that was enqueued ahead.
   bool held_behind(size_t pass) const { return number(layout_.passes)[pass] != 0; }
   bool holds(uint32_t temp) const { return static_cast<int32_t>(words(layout_.temps)[temp]) != 0; }
   const uint64_t* results() const { return words(layout_.results); }
   const uint64_t* temps() const { return words(layout_.temps); }
   const uint64_t* counters() const { return words(layout_.counters); }
-  const DeviceMessages& messages() const {
-    return *reinterpret_cast<DeviceMessages*>(piece_.host() + layout_.messages);
-  }
+  const DeviceMessages& messages() const { return *reinterpret_cast<DeviceMessages*>(host_ + layout_.messages); }
   const RoomLayout& layout() const { return layout_; }
-  const Piece& piece() const { return piece_; }
+  uint64_t address() const { return address_; }
 
  private:
-  uint64_t* words(size_t offset) const { return reinterpret_cast<uint64_t*>(piece_.host() + offset); }
-  volatile uint32_t* number(size_t offset) const {
-    return reinterpret_cast<volatile uint32_t*>(piece_.host() + offset);
-  }
+  uint64_t* words(size_t offset) const { return reinterpret_cast<uint64_t*>(host_ + offset); }
+  volatile uint32_t* number(size_t offset) const { return reinterpret_cast<volatile uint32_t*>(host_ + offset); }
 
   const RoomLayout& layout_;
-  Piece piece_;
+  std::byte* host_;
+  uint64_t address_;
 };
 
-}  // namespace qd::device::vulkan
+}  // namespace qd::device

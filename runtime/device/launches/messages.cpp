@@ -1,9 +1,9 @@
 // A message is a word with its kind, format and number of values, and then the values.
-#include "runtime/device/vulkan/messages.h"
+#include "runtime/device/launches/messages.h"
 
 #include <algorithm>
 
-namespace qd::device::vulkan {
+namespace qd::device {
 namespace {
 
 Message::Kind kind_of(uint64_t head) {
@@ -43,4 +43,4 @@ void read_messages(const DeviceMessages& messages, const std::function<bool(uint
       {Message::Kind::Fail, format_of(fail[0]), {values, values + count}, {values + count, values + count + calls}});
 }
 
-}  // namespace qd::device::vulkan
+}  // namespace qd::device

@@ -1,12 +1,12 @@
 // Parts of a room follow each other; what must be zero at the start of a launch lies together.
-#include "runtime/device/vulkan/launch_room.h"
+#include "runtime/device/launches/room.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "runtime/ir/walk.h"
 
-namespace qd::device::vulkan {
+namespace qd::device {
 namespace {
 
 /// How many words there are for prints and warnings of a launch.
@@ -43,41 +43,41 @@ RoomLayout::RoomLayout(const ir::Kernel& kernel)
       counter_count(kernel.counters) {
   const Tells tells = tells_of(kernel);
   message_words = tells.messages ? kMessageWords : 0;
+  tells_failures = tells.failures;
   size_t end = sizeof(DeviceLaunch);
+  arrays = take(end, array_count * sizeof(ArraySlot));
+  params = take(end, param_count * sizeof(uint64_t));
   over = take(end, sizeof(uint32_t));
   failed = take(end, kernel.tasks.size() * sizeof(uint32_t));
   bool repeats = false;
   ir::walk_steps(kernel.schedule, [&](const ir::Step& step, int) { repeats |= step.kind == ir::Step::Kind::DoWhile; });
   if (repeats) {
-    groups = take(end, kernel.tasks.size() * sizeof(VkDispatchIndirectCommand));
+    groups = take(end, kernel.tasks.size() * sizeof(GroupCounts));
     passes = take(end, kMostPasses * sizeof(uint32_t));
   }
   results = take(end, result_count * sizeof(uint64_t));
   temps = take(end, temp_count * sizeof(uint64_t));
   counters = take(end, counter_count * sizeof(uint64_t));
-  arrays = take(end, array_count * sizeof(ArraySlot));
-  params = take(end, param_count * sizeof(uint64_t));
-  messages = take(end, sizeof(DeviceMessages) + (message_words + (tells.failures ? kFailWords : 0)) * sizeof(uint64_t));
+  messages = take(end, sizeof(DeviceMessages) + (message_words + (tells_failures ? kFailWords : 0)) * sizeof(uint64_t));
+  filled = messages + sizeof(DeviceMessages);
   size = end;
 }
 
 void LaunchRoom::fill(const Invocation& invocation, uint32_t kept_temps) const {
-  std::byte* host = piece_.host();
-  const VkDeviceAddress address = piece_.address();
-  const DeviceLaunch launch{.arrays = address + layout_.arrays,
-                            .params = address + layout_.params,
-                            .results = address + layout_.results,
-                            .temps = address + layout_.temps,
-                            .counters = layout_.counter_count > 0 ? address + layout_.counters : 0,
-                            .messages = address + layout_.messages};
-  std::memcpy(host, &launch, sizeof launch);
-  std::memset(host + layout_.over, 0, layout_.arrays - layout_.over);
-  if (invocation.kept) std::copy_n(invocation.kept, kept_temps, words(layout_.temps));
+  const DeviceLaunch launch{.arrays = address_ + layout_.arrays,
+                            .params = address_ + layout_.params,
+                            .results = address_ + layout_.results,
+                            .temps = address_ + layout_.temps,
+                            .counters = layout_.counter_count > 0 ? address_ + layout_.counters : 0,
+                            .messages = address_ + layout_.messages};
+  std::memcpy(host_, &launch, sizeof launch);
   if (layout_.array_count > 0)
-    std::memcpy(host + layout_.arrays, invocation.arrays, layout_.array_count * sizeof(ArraySlot));
+    std::memcpy(host_ + layout_.arrays, invocation.arrays, layout_.array_count * sizeof(ArraySlot));
   std::copy_n(invocation.params, layout_.param_count, words(layout_.params));
+  std::memset(host_ + layout_.over, 0, layout_.messages - layout_.over);
+  if (invocation.kept) std::copy_n(invocation.kept, kept_temps, words(layout_.temps));
   const DeviceMessages none{.failed = 0, .lost = 0, .next = 0, .capacity = layout_.message_words};
-  std::memcpy(host + layout_.messages, &none, sizeof none);
+  std::memcpy(host_ + layout_.messages, &none, sizeof none);
 }
 
-}  // namespace qd::device::vulkan
+}  // namespace qd::device

@@ -1,0 +1,87 @@
+// Loads a module of the driver, and finds its functions.
+#include "runtime/device/gpu/gpu_executable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/device/host_threads.h"
+#include "runtime/ir/calls.h"
+
+namespace qd::device::gpu {
+namespace {
+
+/// More sections of a fork share streams.
+constexpr size_t kMostSectionsBeside = 7;
+
+}  // namespace
+
+LaunchMemory::LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& layout)
+    : pool_(std::move(pool)),
+      layout_(layout),
+      room_(pool_->take(layout.filled + (layout.filled - layout.over), layout.size)) {}
+
+GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, const codegen::Binary& binary,
+                             const ir::Kernel& kernel)
+    : gpu_(std::move(gpu)), rooms_(std::move(rooms)), kernel_(kernel), waits_(kernel_.has_conditions()) {
+  if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
+  if (binary.symbols.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
+  ir::walk_steps(kernel_.schedule(), [&](const ir::Step& step, int) {
+    if (step.kind == ir::Step::Kind::Fork)
+      sections_beside_ = std::max(sections_beside_, std::min(step.sections.size(), kMostSectionsBeside + 1) - 1);
+  });
+  const SignalsBlocked blocked;  // drivers start threads
+  const Gpu::Current current(*gpu_);
+  const Driver& driver = gpu_->driver();
+  const std::string of = "kernel " + kernel.name;
+  if (std::ranges::count(ir::recursive_routines(kernel), true) > 0) gpu_->require_stack();
+  const std::string image = gpu_->kind().image(driver, gpu_->properties(), gpu_->kept(), binary.code);
+  gpu_->require("module_load", driver.module_load(&module_, image.data(), 0, nullptr, nullptr), of);
+  try {
+    for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+      Task& task = tasks_.emplace_back();
+      task.shape = codegen::gpu::shape_of(kernel, kernel.tasks[i]);
+      task.waits = task.shape.one_round &&
+                   std::ranges::count(kernel.tasks[i].bounds, ir::Bound::Kind::Temp, &ir::Bound::kind) > 0;
+      waits_ |= task.waits;
+      gpu_->require("function_get", driver.function_get(&task.function, module_, binary.symbols[i].c_str()), of);
+    }
+  } catch (...) {
+    if (gpu_->usable()) driver.module_unload(module_);
+    throw;
+  }
+}
+
+GpuExecutable::~GpuExecutable() {
+  shared_.clear();
+  if (!gpu_->usable()) return;
+  const Gpu::Current current(*gpu_, std::nothrow);
+  gpu_->driver().module_unload(module_);
+}
+
+std::shared_ptr<LaunchMemory> GpuExecutable::shared_memory(const void* stream, const Invocation& invocation) const {
+  const std::lock_guard lock(shared_mutex_);
+  const auto found = std::ranges::find(shared_, stream, &Shared::stream);
+  if (found == shared_.end()) return nullptr;
+  const RoomLayout& room = kernel_.room();
+  const std::byte* given = found->memory->given();
+  const bool same = std::memcmp(given + room.arrays, invocation.arrays, room.array_count * sizeof(ArraySlot)) == 0 &&
+                    std::memcmp(given + room.params, invocation.params, room.param_count * sizeof(uint64_t)) == 0;
+  return same ? found->memory : nullptr;
+}
+
+void GpuExecutable::share(const void* stream, std::shared_ptr<LaunchMemory> memory) const {
+  const std::lock_guard lock(shared_mutex_);
+  std::erase_if(shared_, [&](const Shared& shared) { return shared.stream == stream; });
+  shared_.push_back({stream, std::move(memory)});
+}
+
+void GpuExecutable::stop_sharing(const LaunchMemory& memory) const {
+  const std::lock_guard lock(shared_mutex_);
+  std::erase_if(shared_, [&](const Shared& shared) { return shared.memory.get() == &memory; });
+}
+
+}  // namespace qd::device::gpu

@@ -1,0 +1,221 @@
+// The host gives a launch one piece of memory, and gets one back: what it gives has been copied before the first task
+// begins, and what the tasks leave is copied behind the last one.
+#include "runtime/device/gpu/gpu_launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "runtime/abi/task_arguments.h"
+#include "runtime/device/seeds.h"
+
+namespace qd::device::gpu {
+namespace {
+
+/// How many groups a task has at most for each multiprocessor: enough to keep it busy to the end. Threads run several
+/// iterations where there are more, which saves what each thread does at its end.
+constexpr uint64_t kGroupsOfMultiprocessor = 32;
+/// The same where only the device knows how many iterations there are.
+constexpr uint64_t kUnknownGroupsOfMultiprocessor = 8;
+
+}  // namespace
+
+GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocation, const void* stream)
+    : executable_(executable), gpu_(executable.gpu()), report_(executable.kernel(), invocation) {
+  if (is_quiet()) memory_ = executable_.shared_memory(stream, invocation);
+  is_filled_ = memory_ != nullptr;
+  if (is_filled_) return;
+  memory_ = executable_.new_memory();
+  const RoomLayout& layout = executable_.kernel().room();
+  memory_->given_room().fill(invocation, executable_.kernel().kept_temps());
+  // The device hands the mark back with all the rest.
+  const uint32_t mark = 1, none = 0;
+  std::memcpy(memory_->given() + layout.over, &mark, sizeof mark);
+  std::memcpy(memory_->left(), &none, sizeof none);
+  if (is_quiet()) executable_.share(stream, memory_);
+}
+
+void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) {
+  const RoomLayout& layout = executable_.kernel().room();
+  if (!is_filled_) {
+    gpu_.require("copy_to_device",
+                 gpu_.driver().copy_to_device(memory_->address(), memory_->given(), layout.filled, parts.stream));
+    is_filled_ = true;
+  }
+  steps(parts, executable_.kernel().schedule(), reach);
+  if (!is_quiet()) copy_left(parts.stream);
+  end_ = std::make_shared<Mark>(parts.events, parts.stream);
+}
+
+void GpuLaunch::fail(StreamParts& parts, const std::string& error) {
+  report_.stop(LaunchOutcome::Status::Lost, error);
+  executable_.stop_sharing(*memory_);
+  std::memset(memory_->left(), 0, executable_.kernel().room().filled - executable_.kernel().room().over);
+  end_ = std::make_shared<Mark>(parts.events, parts.stream);
+}
+
+void GpuLaunch::copy_left(Handle stream) {
+  const RoomLayout& layout = executable_.kernel().room();
+  gpu_.require("copy_to_host", gpu_.driver().copy_to_host(memory_->left(), memory_->address() + layout.over,
+                                                          layout.filled - layout.over, stream));
+}
+
+/// Returns whether the launch goes on.
+bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach) {
+  const LaunchRoom room = memory_->left_room();
+  auto catch_up = [&] {
+    copy_left(parts.stream);
+    return reach() && !room.failed();
+  };
+  for (const ir::Step& step : schedule) {
+    switch (step.kind) {
+      case ir::Step::Kind::Run: {
+        const bool waits = executable_.tasks()[step.task].waits;
+        if (waits && !catch_up()) return false;
+        task(parts, parts.stream, step.task, waits ? room.temps() : nullptr);
+        break;
+      }
+      case ir::Step::Kind::DoWhile:
+        do {
+          if (!steps(parts, step.sections[0], reach) || !catch_up()) return false;
+        } while (room.holds(step.condition));
+        break;
+      case ir::Step::Kind::If:
+        if (!catch_up() || !steps(parts, step.sections[room.holds(step.condition) ? 0 : 1], reach)) return false;
+        break;
+      case ir::Step::Kind::Fork:
+        if (std::ranges::all_of(step.sections, [&](const ir::Schedule& section) { return is_plain(section); })) {
+          sections(parts, step);
+          break;
+        }
+        for (const ir::Schedule& section : step.sections) {
+          if (!steps(parts, section, reach)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/// Whether a schedule only runs tasks for which the host need not wait.
+bool GpuLaunch::is_plain(const ir::Schedule& schedule) const {
+  return std::ranges::all_of(schedule, [&](const ir::Step& step) {
+    return step.kind == ir::Step::Kind::Run && !executable_.tasks()[step.task].waits;
+  });
+}
+
+/// The first section runs on the stream itself, the others on streams beside it.
+void GpuLaunch::sections(StreamParts& parts, const ir::Step& fork) {
+  const Driver& driver = gpu_.driver();
+  const size_t others = std::min(parts.beside.size(), fork.sections.size() - 1);
+  std::unique_ptr<Mark> begin;
+  if (others > 0) begin = std::make_unique<Mark>(parts.events, parts.stream);
+  std::vector<bool> used(others, false);
+  for (size_t i = 0; i < fork.sections.size(); ++i) {
+    const size_t lane = i % (others + 1);
+    Handle stream = lane == 0 ? parts.stream : parts.beside[lane - 1];
+    if (lane > 0 && !used[lane - 1]) {
+      gpu_.require("stream_wait", driver.stream_wait(stream, begin->event(), 0));
+      used[lane - 1] = true;
+    }
+    for (const ir::Step& step : fork.sections[i]) task(parts, stream, step.task);
+  }
+  for (size_t i = 0; i < others; ++i) {
+    if (!used[i]) continue;
+    const Mark end(parts.events, parts.beside[i]);
+    gpu_.require("stream_wait", driver.stream_wait(parts.stream, end.event(), 0));
+  }
+}
+
+uint64_t GpuLaunch::groups(uint32_t number, const uint64_t* temps) const {
+  const codegen::gpu::TaskShape& shape = executable_.tasks()[number].shape;
+  const LoadedKernel::Task& task = executable_.kernel().tasks()[number];
+  if (!task.parallel) return 1;
+  const uint64_t multiprocessors = gpu_.properties().multiprocessors;
+  const std::optional<int64_t> iterations = LoadedKernel::iterations(task, report_.invocation(), temps);
+  if (!iterations) return kUnknownGroupsOfMultiprocessor * multiprocessors;
+  const uint64_t all = (static_cast<uint64_t>(*iterations) + shape.group_size - 1) / shape.group_size;
+  return shape.one_round ? all : std::min(all, kGroupsOfMultiprocessor * multiprocessors);
+}
+
+void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps) {
+  const codegen::gpu::TaskShape& shape = executable_.tasks()[number].shape;
+  const uint64_t groups = this->groups(number, temps);
+  const bool measures = report_.invocation().times != nullptr;
+  Measured measured{number, nullptr, nullptr};
+  if (measures) measured.begin = std::make_shared<Mark>(parts.events, stream, true);
+  if (groups > 0) {
+    uint64_t launch = memory_->address(), seed = shape.draws ? next_seed(parts.seed) : 0;
+    uint32_t group_stride = shape.group_size, step = static_cast<uint32_t>(groups * shape.group_size);
+    uint32_t rounds = shape.one_round ? 1 : UINT32_MAX;
+    void* arguments[] = {&launch, &seed, &group_stride, &step, &rounds};
+    gpu_.require("launch",
+                 gpu_.driver().launch(executable_.tasks()[number].function, static_cast<unsigned>(groups), 1, 1,
+                                      shape.group_size, 1, 1, 0, stream, arguments, nullptr),
+                 "task " + std::to_string(number));
+  }
+  if (measures) {
+    measured.end = std::make_shared<Mark>(parts.events, stream, true);
+    measured_.push_back(std::move(measured));
+  }
+  report_.began(number);
+  if (!report_.follows_failures()) return;
+  const RoomLayout& layout = executable_.kernel().room();
+  const Address room = memory_->address();
+  gpu_.require("copy_on_device",
+               gpu_.driver().copy_on_device(room + layout.failed + number * sizeof(uint32_t),
+                                            room + layout.messages + offsetof(DeviceMessages, failed), 4, stream));
+}
+
+void GpuLaunch::stop(LaunchOutcome::Status status, std::string error) {
+  if (stopped()) return;
+  report_.stop(status, std::move(error));
+  executable_.stop_sharing(*memory_);
+  const uint32_t stopped = kStopped;
+  const RoomLayout& layout = executable_.kernel().room();
+  gpu_.copy_now(memory_->address() + layout.messages + offsetof(DeviceMessages, failed), &stopped, sizeof stopped);
+}
+
+void GpuLaunch::finish(StreamClock& clock) {
+  std::string problem;
+  try {
+    take_times(clock);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  const RoomLayout& layout = executable_.kernel().room();
+  if (is_quiet()) {
+    report_.finish(memory_->given_room());
+  } else if (const LaunchRoom left = memory_->left_room(); left.messages().next == 0 && !left.assert_failed()) {
+    report_.finish(left);
+  } else {
+    std::vector<uint64_t> copy((layout.size + 7) / 8);
+    try {
+      copy_messages(reinterpret_cast<std::byte*>(copy.data()));
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    report_.finish(LaunchRoom(layout, reinterpret_cast<std::byte*>(copy.data()), memory_->address()));
+  }
+  if (!problem.empty()) end(LaunchOutcome::Status::Lost, problem);
+}
+
+void GpuLaunch::take_times(StreamClock& clock) {
+  const std::vector<Measured> measured = std::exchange(measured_, {});
+  for (const Measured& row : measured) {
+    const int64_t begin = clock.time_of(gpu_, row.begin);
+    report_.invocation().times->push_back({row.task, begin, clock.time_of(gpu_, row.end) - begin});
+  }
+}
+
+/// Copies what the launch has left, and behind it the words of messages. Only these are read from the device's own
+/// memory, because there are none as a rule. When that fails, there are no messages.
+void GpuLaunch::copy_messages(std::byte* to) {
+  const RoomLayout& layout = executable_.kernel().room();
+  std::memcpy(to + layout.over, memory_->left(), layout.messages - layout.over);
+  const size_t failure = layout.tells_failures ? kFailWords : 0;
+  gpu_.copy_now(to + layout.messages, memory_->address() + layout.messages,
+                sizeof(DeviceMessages) + (layout.message_words + failure) * sizeof(uint64_t));
+}
+
+}  // namespace qd::device::gpu

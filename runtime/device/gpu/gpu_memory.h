@@ -1,0 +1,35 @@
+// Memory of arrays and fields on a GPU.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "runtime/device/gpu/gpu.h"
+
+namespace qd::device::gpu {
+
+/// The host has a copy, which map() and unmap() bring up to date. It takes no memory before it is mapped.
+class GpuMemory : public Memory {
+ public:
+  /// `wait` waits for all work of the device. Throws OutOfMemory, std::runtime_error.
+  static std::shared_ptr<GpuMemory> make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait);
+  ~GpuMemory() override;
+
+  void* map(Access access) override;
+  void* host_address() override { return copy_; }
+  void unmap() override;
+
+ private:
+  GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, void* copy, std::function<void()> wait);
+
+  const std::shared_ptr<Gpu> gpu_;
+  const Address own_;
+  void* const copy_;
+  const std::function<void()> wait_;
+  std::mutex mutex_;  // of what follows
+  bool mapped_ = false;
+  bool written_ = false;  // the host may write since it was mapped
+};
+
+}  // namespace qd::device::gpu

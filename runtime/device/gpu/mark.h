@@ -1,0 +1,52 @@
+// Points in the streams of a GPU: the driver's events, which are used again and again.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/device/gpu/gpu.h"
+
+namespace qd::device::gpu {
+
+/// Events of the driver that nobody uses at the moment. Thread-safe.
+class EventPool {
+ public:
+  explicit EventPool(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
+  ~EventPool();
+  EventPool(const EventPool&) = delete;
+  EventPool& operator=(const EventPool&) = delete;
+
+  const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
+  /// `timed`: their times can be asked for. Throws CallFailed.
+  Handle take(bool timed);
+  void give_back(Handle event, bool timed);
+
+ private:
+  const std::shared_ptr<Gpu> gpu_;
+  std::mutex mutex_;  // of what follows
+  std::vector<Handle> free_[2];
+};
+
+/// An event in a stream. Thread-safe.
+class Mark {
+ public:
+  /// Records the event. Throws CallFailed.
+  Mark(std::shared_ptr<EventPool> pool, Handle stream, bool timed = false);
+  ~Mark();
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+
+  Handle event() const { return event_; }
+  /// Whether the stream has come to it. Throws CallFailed when the driver says that something has failed.
+  bool over();
+
+ private:
+  const std::shared_ptr<EventPool> pool_;
+  const bool timed_;
+  Handle event_;
+  std::atomic<bool> over_ = false;
+};
+
+}  // namespace qd::device::gpu

@@ -1,0 +1,69 @@
+// The launches of a stream that the driver has, until they are over.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "runtime/device/gpu/gpu_launch.h"
+
+namespace qd::device::gpu {
+
+/// Thread-safe. Whoever waits takes in what the launches have left, in the order of the stream.
+class StreamWork {
+ public:
+  /// Makes the driver's stream. Throws CallFailed.
+  StreamWork(std::shared_ptr<EventPool> events, uint64_t seed, std::chrono::nanoseconds limit);
+  ~StreamWork();
+  StreamWork(const StreamWork&) = delete;
+  StreamWork& operator=(const StreamWork&) = delete;
+
+  Gpu& gpu() const { return *gpu_; }
+  /// Enqueues a launch with the driver. Where the host must wait in its midst, it does. What goes wrong is in the
+  /// launch's outcome. One thread at a time.
+  void launch(const GpuExecutable& executable, const Invocation& invocation);
+  /// A mark behind all that was enqueued; null: nothing was, or the device is lost.
+  std::shared_ptr<Mark> mark();
+  /// What is enqueued from now on runs behind the mark. Throws CallFailed.
+  void wait_behind(const Mark& mark);
+  /// Waits for a mark of this stream for at most this time, and takes in what is over. Returns whether all before the
+  /// mark is, which it is, too, when the device is lost.
+  bool wait_for(Mark& mark, std::chrono::milliseconds time);
+  /// Waits for everything that was enqueued.
+  void wait();
+  /// Ends all launches when the device is lost; else does nothing.
+  void settle();
+
+  void end_early() { ends_early_.store(true); }
+  bool ends_early() const { return ends_early_.load(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// The host's wait in the midst of a launch: returns whether all of it that was enqueued is over.
+  bool reach(GpuLaunch& launch);
+  void take_in_over();
+  void look_after_launches();
+  void stop(GpuLaunch& launch, LaunchOutcome::Status status, const std::string& error);
+  void give_up();
+  std::string timeout_error() const;
+
+  const std::shared_ptr<Gpu> gpu_;
+  const std::chrono::nanoseconds limit_;
+  std::atomic<bool> ends_early_ = false;
+  std::mutex enqueue_mutex_;  // of what follows
+  StreamParts parts_;
+  std::shared_ptr<Mark> last_;                       // behind all that was enqueued; null: there is no such mark
+  std::mutex mutex_;                                 // of what follows
+  std::deque<std::unique_ptr<GpuLaunch>> launches_;  // in their order; without the one in whose midst the host waits
+  GpuLaunch* waited_for_ = nullptr;                  // that one
+  StreamClock clock_;
+  Clock::time_point stopped_at_ = {};
+  std::atomic<Clock::time_point> progress_ = Clock::now();  // when the last one was over, or the oldest one began
+};
+
+}  // namespace qd::device::gpu

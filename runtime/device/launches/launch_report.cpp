@@ -1,0 +1,69 @@
+#include "runtime/device/launches/launch_report.h"
+
+#include <algorithm>
+
+#include "runtime/device/launches/messages.h"
+
+namespace qd::device {
+
+LaunchReport::LaunchReport(const LoadedKernel& kernel, const Invocation& invocation)
+    : kernel_(kernel),
+      invocation_(invocation),
+      follows_failures_(kernel.may_stop() && (kernel.counts_starts() || invocation.times)) {}
+
+/// Leaves those tasks that have begun: none behind the one in which an assert failed.
+void LaunchReport::leave_out_skipped(const LaunchRoom& room) {
+  if (!follows_failures_ || !room.failed()) return;
+  const auto failed = std::ranges::find_if(began_, [&](uint32_t task) { return room.failed_by(task); });
+  const auto skipped = static_cast<size_t>(began_.end() - failed);
+  if (skipped < 2) return;
+  began_.resize(began_.size() - skipped + 1);
+  if (invocation_.times && invocation_.times->size() > began_.size()) invocation_.times->resize(began_.size());
+}
+
+void LaunchReport::add_counters(const LaunchRoom& room) {
+  uint64_t* to = invocation_.counters;
+  if (!to) return;
+  const uint64_t* from = room.counters();
+  for (uint32_t i = 0; i < kernel_.room().counter_count; ++i) {
+    if (kernel_.is_record(i)) {
+      to[i] |= from[i];
+    } else {
+      to[i] += from[i];
+    }
+  }
+  auto add = [&](uint32_t counter, int64_t count) {
+    if (counter != ir::kNoCounter) to[counter] += static_cast<uint64_t>(count);
+  };
+  add(kernel_.begin_counter(), 1);
+  if (!room.failed()) add(kernel_.end_counter(), 1);
+  for (uint32_t number : began_) {
+    const LoadedKernel::Task& task = kernel_.tasks()[number];
+    add(task.start_counter, 1);
+    if (task.trip_counter != ir::kNoCounter)
+      add(task.trip_counter, LoadedKernel::iterations(task, invocation_).value_or(0));
+  }
+}
+
+void LaunchReport::finish(const LaunchRoom& room, const std::string& loops_ended) {
+  LaunchOutcome& outcome = *invocation_.outcome;
+  std::copy_n(room.results(), kernel_.room().result_count, invocation_.results);
+  if (invocation_.kept) std::copy_n(room.temps(), kernel_.kept_temps(), invocation_.kept);
+  leave_out_skipped(room);
+  outcome.tasks = static_cast<int>(began_.size());
+  if (room.assert_failed()) outcome.status = LaunchOutcome::Status::Failed;
+  read_messages(room.messages(), [&](uint32_t format) { return kernel_.first_warning(format); }, outcome);
+  add_counters(room);
+  if (stopped_) {
+    end(stopped_->status, stopped_->error);
+  } else if (room.loops_ended()) {
+    end(LaunchOutcome::Status::Lost, loops_ended);
+  }
+}
+
+void LaunchReport::end(LaunchOutcome::Status status, const std::string& error) {
+  invocation_.outcome->status = status;
+  invocation_.outcome->error = error;
+}
+
+}  // namespace qd::device

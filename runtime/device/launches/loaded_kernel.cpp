@@ -1,0 +1,100 @@
+// Walks the kernel once for each question.
+#include "runtime/device/launches/loaded_kernel.h"
+
+#include <algorithm>
+
+#include "runtime/ir/blocks.h"
+#include "runtime/ir/calls.h"
+#include "runtime/ir/walk.h"
+
+namespace qd::device {
+namespace {
+
+bool conditions_in(const ir::Schedule& schedule) {
+  bool found = false;
+  ir::walk_steps(schedule, [&](const ir::Step& step, int) {
+    found |= step.kind == ir::Step::Kind::DoWhile || step.kind == ir::Step::Kind::If;
+  });
+  return found;
+}
+
+std::vector<bool> records_of(const ir::Kernel& kernel) {
+  std::vector<bool> records(kernel.counters);
+  auto add = [&](const ir::CounterRange& range) {
+    for (uint32_t i = 0; i < range.size; ++i) records[range.first + i] = true;
+  };
+  for (const ir::Task& task : kernel.tasks) add(ir::counters_of(kernel, task, ir::Op::Record));
+  add(ir::routine_counters(kernel, ir::Op::Record));
+  return records;
+}
+
+std::vector<bool> truths_of(const ir::Kernel& kernel) {
+  std::vector<bool> truths(kernel.global_temps, true);
+  ir::walk(kernel, [&](ir::InstId id) {
+    const ir::Inst& inst = kernel[id];
+    for (ir::InstId operand : kernel.operands_of(inst)) {
+      const ir::Inst& temp = kernel[operand];
+      if (temp.op != ir::Op::GlobalTemp || inst.op == ir::Op::Load) continue;
+      const ir::Inst* value = inst.op == ir::Op::Store ? &kernel[kernel.operands_of(inst)[1]] : nullptr;
+      const bool is_truth =
+          value && value->op == ir::Op::Cast && kernel[kernel.operands_of(*value)[0]].type == ir::Type::U1;
+      if (!is_truth && temp.aux < truths.size()) truths[temp.aux] = false;
+    }
+  });
+  return truths;
+}
+
+bool may_fail(const ir::Kernel& kernel) {
+  bool found = false;
+  ir::walk(kernel, [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Assert; });
+  return found;
+}
+
+}  // namespace
+
+LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
+    : name_(kernel.name),
+      schedule_(kernel.schedule.empty() ? ir::in_order(kernel.tasks.size()) : kernel.schedule),
+      has_conditions_(conditions_in(schedule_)),
+      truths_(truths_of(kernel)),
+      may_stop_(kernel.tasks.size() > 1 && may_fail(kernel)),
+      room_(kernel),
+      kept_temps_(kernel.kept_temps),
+      begin_counter_(kernel.begin_counter),
+      end_counter_(kernel.end_counter),
+      records_(records_of(kernel)),
+      warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
+  for (const ir::Task& task : kernel.tasks) {
+    tasks_.push_back({.parallel = task.kind == ir::Task::Kind::Parallel,
+                      .loops = ir::has_loops(kernel, task),
+                      .blocks = ir::is_block_loop(kernel, task.body),
+                      .bounds = task.bounds,
+                      .start_counter = task.start_counter,
+                      .trip_counter = task.trip_counter});
+    counts_starts_ |= task.start_counter != ir::kNoCounter || task.trip_counter != ir::kNoCounter;
+  }
+}
+
+std::optional<int64_t> LoadedKernel::iterations(const Task& task, const Invocation& invocation, const uint64_t* temps) {
+  bool known = true;
+  auto value = [&](const ir::Bound& bound) -> int64_t {
+    switch (bound.kind) {
+      case ir::Bound::Kind::Const: return bound.value;
+      case ir::Bound::Kind::Shape: return invocation.arrays[bound.value].shape[bound.axis];
+      case ir::Bound::Kind::Param: return static_cast<int32_t>(invocation.params[bound.value]);
+      case ir::Bound::Kind::Temp:
+        known &= temps != nullptr;
+        return temps ? static_cast<int32_t>(temps[bound.value]) : 0;
+    }
+    return 0;
+  };
+  int64_t product = 1;
+  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
+    const int64_t begin = value(task.bounds[i]);
+    const int64_t end = value(task.bounds[i + 1]);
+    product *= std::max<int64_t>(0, end - begin);
+  }
+  return known ? std::optional(product) : std::nullopt;
+}
+
+}  // namespace qd::device

@@ -1,0 +1,52 @@
+"""Drivers of GPUs that fail: every function, in several calls, with several results. Nothing hangs, nothing is left behind, and errors name the function."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
+LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
+
+pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
+
+# What these do not do when they fail does no harm: they tell a version for a key, or free something.
+HARMLESS = re.compile(
+    r"(cu|hip)(DriverGetVersion|CtxPopCurrent|CtxGetCurrent|DevicePrimaryCtxRelease|MemFree|Free|MemFreeHost|HostFree|MemFreeAsync|FreeAsync|MemPoolDestroy"
+    r"|MemPoolCreate|MemPoolSetAttribute|StreamDestroy|EventDestroy|ModuleUnload|LinkDestroy)(_v2)?"
+)
+
+
+@pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
+def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
+    variable = {"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[arch]
+    environment = {**os.environ, variable: str(LIBRARY), "QD_OFFLINE_CACHE": "0"}
+    program = Path(__file__).with_name("gpu_driver_faults.py")
+    done = subprocess.run([sys.executable, program, arch, LIBRARY], env=environment, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr
+    outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert len(outcomes) > 150
+    wrong = []
+    for outcome in outcomes:
+        name, _, rest = outcome["failure"].partition("=")
+        problems = []
+        if outcome["seconds"] > 10:
+            problems.append("slow")
+        if not name:
+            problems += [outcome["error"]] if outcome["error"] else []
+        elif outcome["error"] and name not in outcome["error"]:
+            problems.append("the function is not named")
+        elif not outcome["error"] and not HARMLESS.fullmatch(name) and not outcome["failed_in_last_call"]:  # which is one of the end
+            problems.append("nobody was told")
+        lost = "the device is lost" in outcome["error"] or rest.startswith("700@")
+        if outcome["left"] and not lost and not (HARMLESS.fullmatch(name) and not outcome["error"]):
+            problems.append("something is left behind")
+        if problems:
+            wrong.append((problems, outcome))
+    assert not wrong, "\n".join(map(str, wrong))
