@@ -158,6 +158,23 @@ def test_spirv_stays_in_its_code_generator() -> None:
     assert wrong == []
 
 
+# Parts of the simulated drivers -> what they may include beside themselves.
+SIMULATED_DRIVERS = {
+    "tests/simulated_driver/threads": {"runtime/codegen/gpu"},
+    "tests/simulated_driver/driver": {"tests/simulated_driver/threads", "runtime/codegen/*", "runtime/codegen/gpu", "runtime/device/cpu"},
+}
+
+
+@pytest.mark.parametrize("folder", sorted(SIMULATED_DRIVERS))
+def test_simulated_drivers_know_no_launcher(folder: str) -> None:
+    """They stand in for a driver, so they share only the code generator with those that use it."""
+    rules = SIMULATED_DRIVERS[folder] | {folder}
+    files = [p for p in (ROOT / folder).iterdir() if p.suffix in {".h", ".cpp"}]
+    assert files
+    wrong = [(p.name, i) for p in files for i in INCLUDE.findall(p.read_text()) if not any(allows(rule, i) for rule in rules)]
+    assert wrong == []
+
+
 DEVICES = re.compile(
     r"\b(cpu|CPU|ELF|elf_object|[Tt]hread ?[Pp]ool|thread_pool|stack_end|LoadedObject|TaskFunction|LaunchContext|dlopen)\b"
     r"|\b(cuda|CUDA|vulkan|Vulkan|hip|HIP)\b"

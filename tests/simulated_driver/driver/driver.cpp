@@ -26,12 +26,21 @@ std::vector<Device*>& current_contexts() {
   return contexts;
 }
 
+void Device::begin_again(const Settings& settings) {
+  engine.begin_again(settings.seed);
+  memory = std::make_unique<DeviceMemory>(settings.memory);
+  freed_later.clear();
+  limits.clear();
+  retained = 0;
+}
+
 void Driver::initialise() {
   if (initialised) return;
   initialised = true;
   settings = settings_of_environment();
   for (int i = 0; i < settings.devices; ++i) {
-    if (static_cast<size_t>(i) == devices.size()) devices.push_back(std::make_unique<Device>(mutex, i, settings));
+    if (static_cast<size_t>(i) == devices.size()) devices.push_back(std::make_unique<Device>(mutex, i));
+    devices[static_cast<size_t>(i)]->begin_again(settings);
     devices[static_cast<size_t>(i)]->engine.on_progress = [this, i] {
       for (int other = 0; other < settings.devices; ++other) {
         if (other != i) devices[static_cast<size_t>(other)]->engine.look_again();
@@ -46,16 +55,12 @@ Device* Driver::device(int ordinal) const {
 
 void Driver::end_context(std::unique_lock<std::mutex>& lock, Device& device) {
   device.engine.finish_all(lock);
-  device.engine.forget_failure();
   std::erase_if(functions, [&](const auto& entry) { return entry.second.first == &device; });
   streams.remove_of(&device);
   events.remove_of(&device);
   modules.remove_of(&device);
   pools.remove_of(&device);
-  device.memory = std::make_unique<DeviceMemory>(settings.memory);
-  device.freed_later.clear();
-  device.limits.clear();
-  device.retained = 0;
+  device.begin_again(settings);
 }
 
 void Driver::reset() {

@@ -68,11 +68,10 @@ class Handles {
 /// A device with its primary context, whose handle is the address of this.
 class Device {
  public:
-  Device(std::mutex& mutex, int ordinal, const Settings& settings)
-      : ordinal(ordinal),
-        name("Simulated GPU " + std::to_string(ordinal)),
-        engine(mutex, settings.seed),
-        memory(std::make_unique<DeviceMemory>(settings.memory)) {}
+  Device(std::mutex& mutex, int ordinal)
+      : ordinal(ordinal), name("Simulated GPU " + std::to_string(ordinal)), engine(mutex) {}
+  /// Without anything in it. Nothing may wait for the device.
+  void begin_again(const Settings& settings);
 
   int ordinal;
   std::string name;

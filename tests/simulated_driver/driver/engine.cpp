@@ -24,8 +24,15 @@ bool is_ready(const Queue& queue) {
 void Engine::start_threads() {
   if (started_) return;
   started_ = true;
+  const SignalsLeft left;
   // They live as long as the process does.
   for (bool stands_in : {false, true}) std::thread([this, stands_in] { work(stands_in); }).detach();
+}
+
+void Engine::begin_again(std::optional<uint64_t> seed) {
+  seed_ = seed;
+  random_.seed(seed.value_or(0));
+  failed_ = Result::Success;
 }
 
 void Engine::add(const std::shared_ptr<Queue>& queue, Operation operation) {
@@ -45,6 +52,11 @@ void Engine::hurry() {
   if (hurries_ || !seed_) return;
   hurries_ = true;
   wake_.notify_one();
+}
+
+void Engine::look_again() {
+  wake_.notify_one();
+  wake_stand_in_.notify_one();
 }
 
 void Engine::wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds) {
@@ -97,6 +109,8 @@ void Engine::run(std::unique_lock<std::mutex>& lock, const Chosen& queue) {
   ++queue->done;
   if (queue->waiting.empty()) std::erase(queues_, queue);
   if (idle()) hurries_ = false;
+  // What comes next on this stream may be a kernel, which the other thread has to do.
+  if (!idle()) wake_.notify_one();
   if (on_progress) on_progress();
   if (hosts_waiting_ > 0) progress_.notify_all();
 }

@@ -44,9 +44,11 @@ struct Queue {
 class Engine {
  public:
   /// The mutex of all engines protects them, and what marks say.
-  Engine(std::mutex& mutex, std::optional<uint64_t> seed) : mutex_(mutex), seed_(seed), random_(seed.value_or(0)) {}
+  explicit Engine(std::mutex& mutex) : mutex_(mutex) {}
 
   // With the mutex held:
+  /// As if nothing had been done yet. Nothing may wait.
+  void begin_again(std::optional<uint64_t> seed);
   void add(const std::shared_ptr<Queue>& queue, Operation operation);
   /// Has the mutex released meanwhile.
   void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds);
@@ -56,9 +58,8 @@ class Engine {
   void hurry();
   /// What the first operation that failed gave. Those behind it are not done.
   Result failed() const { return failed_; }
-  void forget_failure() { failed_ = Result::Success; }
   /// To be called when a mark has been reached on another engine.
-  void look_again() { wake_.notify_all(); }
+  void look_again();
 
   /// What is called, with the mutex held, each time that an operation is over.
   std::function<void()> on_progress;

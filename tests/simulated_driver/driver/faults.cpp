@@ -69,16 +69,21 @@ void install_handlers() {
 
 }  // namespace
 
+SignalsLeft::SignalsLeft() {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (int signal : kSignals) sigdelset(&blocked, signal);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+}
+
+SignalsLeft::~SignalsLeft() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void prepare_thread() {
   thread_local const auto memory = std::make_unique<char[]>(kHandlerStack);
   stack_t stack = {};
   stack.ss_sp = memory.get();
   stack.ss_size = kHandlerStack;
   sigaltstack(&stack, nullptr);
-  sigset_t blocked;
-  sigfillset(&blocked);
-  for (int signal : kSignals) sigdelset(&blocked, signal);
-  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
 }
 
 Result guarded(const std::function<void()>& work) {

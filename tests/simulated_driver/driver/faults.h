@@ -1,14 +1,26 @@
 // Faults of code that runs for a device: they end what it does, and not the process.
 #pragma once
 
+#include <csignal>
 #include <functional>
 
 #include "tests/simulated_driver/driver/results.h"
 
 namespace qd::simulated {
 
-/// To be called first by each thread that calls guarded(): gives it a stack for signal handlers, and leaves signals of
-/// the process to the other threads.
+/// Threads that are started meanwhile leave signals of the process to the other threads.
+class SignalsLeft {
+ public:
+  SignalsLeft();
+  ~SignalsLeft();
+  SignalsLeft(const SignalsLeft&) = delete;
+  SignalsLeft& operator=(const SignalsLeft&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// To be called first by each thread that calls guarded(): gives it a stack for signal handlers.
 void prepare_thread();
 
 /// Runs `work`, which may be left at any instruction: nothing in it may need a destructor. Gives what it has done

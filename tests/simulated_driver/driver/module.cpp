@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 #include <mutex>
 #include <stdexcept>
 
+#include "tests/simulated_driver/driver/block_memory.h"
 #include "tests/simulated_driver/driver/faults.h"
 #include "tests/simulated_driver/driver/protection.h"
 #include "tests/simulated_driver/threads/fibres.h"
@@ -38,8 +38,6 @@ const KernelFunction* Module::function(const std::string& name) const {
 Result run_kernel(const KernelFunction& function, const KernelArguments& arguments, uint32_t groups) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  static std::vector<char> block_memory;
-  block_memory.resize(function.facts.block_bytes);
   const auto code = std::bit_cast<TaskOfGpu>(function.code);
   const auto body = [&](uint32_t) {
     code(arguments.launch, arguments.seed, arguments.group_stride, arguments.step, arguments.rounds);
@@ -49,8 +47,8 @@ Result run_kernel(const KernelFunction& function, const KernelArguments& argumen
     const Opened opened;
     const Result result = guarded([&] {
       for (uint32_t group = 0; group < groups; ++group) {
-        std::memset(block_memory.data(), 0xcd, block_memory.size());
-        run_group({group, function.facts.threads, function.subgroup_size, block_memory.data()}, thread);
+        char* const block_memory = new_block_memory(function.facts.block_bytes);
+        run_group({group, function.facts.threads, function.subgroup_size, block_memory}, thread);
       }
     });
     if (result != Result::Success) forget_group();

@@ -47,8 +47,9 @@ class SimulatedTarget final : public codegen::Target {
 }  // namespace
 
 const codegen::Target* target_of(std::string_view maker) {
-  static const SimulatedTarget cuda("cuda", 32, kStackBytes);
-  static const SimulatedTarget hip("hip", settings_of_environment().wave, 0);
+  // Never destroyed: the process may still compile when it ends.
+  static const auto& cuda = *new SimulatedTarget("cuda", 32, kStackBytes);
+  static const auto& hip = *new SimulatedTarget("hip", settings_of_environment().wave, 0);
   return maker == "cuda" ? &cuda : maker == "hip" ? &hip : nullptr;
 }
 

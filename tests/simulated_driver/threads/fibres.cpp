@@ -7,6 +7,13 @@
 #include "tests/simulated_driver/threads/stacks.h"
 #include "tests/simulated_driver/threads/switch_stack.h"
 
+/// ThreadSanitizer must not note the call of a function in which a fibre ends.
+#if defined(__SANITIZE_THREAD__)
+#define QD_NEVER_RETURNS [[gnu::no_sanitize("thread")]]
+#else
+#define QD_NEVER_RETURNS
+#endif
+
 namespace qd::simulated {
 namespace {
 
@@ -22,7 +29,7 @@ struct Given {
 };
 
 struct alignas(64) Fibre {
-  void* stack;
+  Place place_left;
   // What it waits for, where, what it gives and what it gets.
   const void* place;
   uint64_t result;
@@ -57,14 +64,14 @@ class Scheduler {
     wrong_ = nullptr;
     for (uint32_t thread = 0; thread < group.threads; ++thread) {
       Fibre& fibre = fibres_[thread];
-      fibre.stack = new_stack(top_of_stack(thread), start_present);
+      make_place(fibre.place_left, top_of_stack(thread), kWholeStack, start_present);
       fibre.thread = thread;
       fibre.ended = fibre.waits = false;
       fibre.come = 0;
     }
     enter(0);
     present = choose();
-    switch_stack(&outside_, present->stack);
+    switch_stack(outside_, present->place_left);
     present = nullptr;
     if (wrong_) throw std::runtime_error(wrong_);
   }
@@ -91,7 +98,12 @@ class Scheduler {
     return static_cast<uint32_t>(wait(Kind::Shuffle, place, true, word, lane));
   }
 
-  void start() {
+  void forget() {
+    if (present) has_jumped(outside_);
+    present = nullptr;
+  }
+
+  QD_NEVER_RETURNS void start() {
     (*body_)(present->thread);
     present->ended = true;
     ++ended_;
@@ -100,12 +112,12 @@ class Scheduler {
 
  private:
   /// Lets the next one run.
-  void leave() {
+  QD_NEVER_RETURNS void leave() {
     Fibre* left = present;
     Fibre* next = choose();
     if (next == left) return;
     present = next;
-    switch_stack(&left->stack, next ? next->stack : outside_);
+    switch_stack(left->place_left, next ? next->place_left : outside_);
   }
 
   /// Begins a round over the threads of a subgroup.
@@ -239,7 +251,7 @@ class Scheduler {
 
   std::array<Fibre, kMostThreads> fibres_ = {};
   const std::function<void(uint32_t)>* body_ = nullptr;
-  void* outside_ = nullptr;
+  Place outside_ = {};
   const char* wrong_ = nullptr;
   uint32_t ended_ = 0;
   // The subgroup whose threads run now, and the next one of them.
@@ -253,13 +265,13 @@ class Scheduler {
 
 constinit Scheduler scheduler;
 
-void start_present() { scheduler.start(); }
+QD_NEVER_RETURNS void start_present() { scheduler.start(); }
 
 }  // namespace
 
 void run_group(const Group& group, const std::function<void(uint32_t)>& body) { scheduler.run(group, body); }
 
-void forget_group() { scheduler.present = nullptr; }
+void forget_group() { scheduler.forget(); }
 
 uint32_t thread_of_fibre() { return scheduler.present->thread; }
 uint32_t group_of_fibre() { return scheduler.group.number; }

@@ -55,7 +55,7 @@ bool is_used_in(const llvm::Function& function, const llvm::Use& use) {
 }  // namespace
 
 const std::string& host_processor() {
-  static const std::string name = llvm::sys::getHostCPUName().str() + " " + features();
+  static const auto& name = *new std::string(llvm::sys::getHostCPUName().str() + " " + features());
   return name;
 }
 

@@ -10,11 +10,11 @@
 namespace qd::simulated {
 namespace {
 
-/// What code of a thread may use, room for the functions that it calls and for a signal's frame, and for kColours.
-constexpr size_t kBytes = 2 * kStackBytes;
 /// Stacks do not begin at the same place of a page: else the threads' variables would share one line of the cache.
 constexpr uint32_t kColours = 31;
 constexpr size_t kColour = 320;
+constexpr size_t kBytes = kWholeStack + (size_t{12} << 10);
+static_assert(kBytes >= kWholeStack + (kColours - 1) * kColour && kWholeStack >= 2 * kStackBytes);
 
 struct Stacks {
   char* memory = nullptr;

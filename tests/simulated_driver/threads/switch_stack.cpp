@@ -1,5 +1,5 @@
-// On x86-64 a switch saves the registers that belong to the caller, some nanoseconds. Elsewhere it is the C library's,
-// which asks the kernel for the signal mask each time.
+// On x86-64 a switch takes some nanoseconds. Elsewhere it is the C library's, which asks the kernel for the signal mask
+// each time.
 #include "tests/simulated_driver/threads/switch_stack.h"
 
 #include <cstdint>
@@ -7,43 +7,18 @@
 
 #if defined(__x86_64__)
 
-asm(R"(
-  .text
-  .p2align 4
-  .type qd_simulated_switch_stack, @function
-qd_simulated_switch_stack:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  retq
-  .size qd_simulated_switch_stack, .-qd_simulated_switch_stack
-)");
-extern "C" [[gnu::visibility("hidden")]] void qd_simulated_switch_stack(void** from, void* to);
-
 namespace qd::simulated {
+namespace {
 
-void switch_stack(void** from, void* to) { qd_simulated_switch_stack(from, to); }
-
-void* new_stack(char* top, void (*start)()) {
-  // Six registers, the address to which the switch returns, and the one to which `start` would.
-  uint64_t words[8] = {};
-  words[6] = reinterpret_cast<uint64_t>(start);
+void* new_stack(char* top, size_t, void (*start)()) {
+  // Where the switch goes on, and where `start` would return to.
+  const uint64_t words[2] = {reinterpret_cast<uint64_t>(start), 0};
   top -= sizeof words;
   std::memcpy(top, words, sizeof words);
   return top;
 }
 
+}  // namespace
 }  // namespace qd::simulated
 
 #else
@@ -53,28 +28,62 @@ void* new_stack(char* top, void (*start)()) {
 #include <new>
 
 namespace qd::simulated {
-namespace {
 
-constexpr size_t kStack = size_t{1} << 16;
-
-}  // namespace
-
-void switch_stack(void** from, void* to) {
+void switch_stack_pointer(void** from, void* to) {
   ucontext_t here;
   *from = &here;
   swapcontext(&here, static_cast<ucontext_t*>(to));
 }
 
-void* new_stack(char* top, void (*start)()) {
-  char* const place = top - (sizeof(ucontext_t) + 15) / 16 * 16;
-  auto* context = new (place) ucontext_t;
+namespace {
+
+void* new_stack(char* top, size_t bytes, void (*start)()) {
+  constexpr size_t kPlace = (sizeof(ucontext_t) + 15) / 16 * 16;
+  auto* context = new (top - kPlace) ucontext_t;
   getcontext(context);
-  context->uc_stack.ss_sp = place - kStack;
-  context->uc_stack.ss_size = kStack;
+  context->uc_stack.ss_sp = top - bytes;
+  context->uc_stack.ss_size = bytes - kPlace;
   context->uc_link = nullptr;
   makecontext(context, start, 0);
   return context;
 }
+
+}  // namespace
+}  // namespace qd::simulated
+
+#endif
+
+// ThreadSanitizer follows the calls of each stack, and AddressSanitizer marks what calls have there. Neither knows that
+// a fibre has ended.
+#if defined(__SANITIZE_THREAD__)
+
+namespace qd::simulated {
+
+void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+  place.stack = new_stack(top, bytes, start);
+  if (!place.fiber) place.fiber = __tsan_create_fiber(0);  // takes a quarter of a millisecond
+}
+
+[[gnu::no_sanitize("thread")]] void has_jumped(const Place& to) { __tsan_switch_to_fiber(to.fiber, 0); }
+
+}  // namespace qd::simulated
+
+#else
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(begin, bytes) static_cast<void>(0)
+#endif
+
+namespace qd::simulated {
+
+void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+  ASAN_UNPOISON_MEMORY_REGION(top - bytes, bytes);  // functions that never returned were there
+  place = {new_stack(top, bytes, start), nullptr};
+}
+
+void has_jumped(const Place&) {}
 
 }  // namespace qd::simulated
 

@@ -46,13 +46,19 @@ const std::string_view kTurn =
     %7 = load i32 %6
     %8 = local_ptr i32 %3, %4
     store %8, %7
+    %10 = shared i32 128
+    %11 = local_ptr i32 %10, %4
+    store %11, %7
     barrier block
-    %11 = const i32 127
-    %12 = sub i32 %11, %4
-    %13 = local_ptr i32 %3, %12
-    %14 = load i32 %13
-    %15 = element_ptr i32 1 [%5]
-    store %15, %14
+    %14 = const i32 127
+    %15 = sub i32 %14, %4
+    %16 = local_ptr i32 %3, %15
+    %17 = load i32 %16
+    %18 = local_ptr i32 %10, %15
+    %19 = load i32 %18
+    %20 = add i32 %17, %19
+    %21 = element_ptr i32 1 [%5]
+    store %21, %20
   }
 }
 )";
@@ -73,10 +79,37 @@ const std::string_view kLanes =
     %9 = shuffle i32 %6, %8
     %10 = gt u1 %6, %9
     %11 = ballot i64 %10
-    %12 = cast i32 %11
-    %13 = add i32 %12, %9
-    %14 = element_ptr i32 1 [%4]
-    store %14, %13
+    %12 = const i64 32
+    %13 = shr i64 %11, %12
+    %14 = bit_xor i64 %11, %13
+    %15 = cast i32 %14
+    %16 = add i32 %15, %9
+    %17 = element_ptr i32 1 [%4]
+    store %17, %16
+  }
+}
+)";
+
+const std::string_view kWait =
+    "kernel wait\narray 0 x i32 rank 1 parameter\narray 1 y i32 rank 1 parameter\n"
+    "function 0 \"/k.py\" wait 1\nlocation 0 function 0 line 3 col 4\nloop 0 parallel\n"
+    R"(body {
+  %0 = const i32 0
+  %1 = const i32 1
+  %2 = shape i32 1 0
+  %3 = for 0 [%0, %2) {
+    %4 = loop_index i32 %3 0
+    loop {
+      %6 = element_ptr i32 0 [%0]
+      %7 = atomic or i32 %6, %0
+      %8 = eq u1 %7, %1
+      if %8 {
+        break
+      }
+    }
+    %11 = const i32 2
+    %12 = element_ptr i32 1 [%4]
+    store %12, %11
   }
 }
 )";
@@ -90,8 +123,8 @@ Ready compiled(std::string_view text, const char* maker) {
   return ready;
 }
 
-void WithKernel::load(std::string_view text) {
-  ready_ = compiled(text);
+void WithKernel::load(std::string_view text, const char* maker) {
+  ready_ = compiled(text, maker);
   const void* image = ready_.binary.code.data();
   void** no_values = nullptr;
   int* no_options = nullptr;

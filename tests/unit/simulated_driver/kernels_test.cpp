@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
-#include <numeric>
 
 namespace qd::simulated::testing {
 namespace {
 
 using ::testing::Contains;
-using ::testing::Each;
 
 std::vector<int32_t> numbers(size_t count) {
   std::vector<int32_t> all(count);
@@ -22,8 +21,8 @@ std::vector<int32_t> numbers(size_t count) {
 class KernelsOnSimulatedDevice : public WithKernel {
  protected:
   /// Loads a kernel of two arrays, and launches it.
-  void run(std::string_view text, const std::vector<int32_t>& x) {
-    load(text);
+  void run(std::string_view text, const std::vector<int32_t>& x, const char* maker = "cuda") {
+    load(text, maker);
     y_ = allocate(x.size() * 4);
     bind({{on_device(x), static_cast<int32_t>(x.size())}, {y_, static_cast<int32_t>(x.size())}});
     ASSERT_EQ(launch(static_cast<uint32_t>(x.size())), 0);
@@ -44,19 +43,25 @@ TEST_F(KernelsOnSimulatedDevice, HaveBlocksWithSharedMemory) {
   const std::vector<int32_t> x = numbers(5 * 128);
   run(kTurn, x);
   const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
-  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], x[i / 128 * 128 + 127 - i % 128]);
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], 2 * x[i / 128 * 128 + 127 - i % 128]);
 }
 
-TEST_F(KernelsOnSimulatedDevice, HaveSubgroupsOf32Lanes) {
-  const std::vector<int32_t> x = numbers(2 * 128);
-  run(kLanes, x);
-  const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
-  auto next = [&](size_t i) { return i % 32 == 31 ? x[i] : x[i + 1]; };
-  for (size_t i = 0; i < x.size(); ++i) {
-    uint32_t ballot = 0;
-    for (size_t lane = 0; lane < 32; ++lane)
-      ballot |= uint32_t{x[i / 32 * 32 + lane] > next(i / 32 * 32 + lane)} << lane;
-    EXPECT_EQ(y[i], static_cast<int32_t>(ballot + static_cast<uint32_t>(next(i))));
+/// 32 of CUDA, 64 of HIP.
+TEST_F(KernelsOnSimulatedDevice, HaveSubgroups) {
+  for (const size_t lanes : {32, 64}) {
+    const std::vector<int32_t> x = numbers(2 * 128);
+    run(kLanes, x, lanes == 32 ? "cuda" : "hip");
+    const std::vector<int32_t> y = read_numbers<int32_t>(y_, x.size());
+    auto next = [&](size_t i) { return i % lanes == lanes - 1 ? x[i] : x[i + 1]; };
+    for (size_t i = 0; i < x.size(); ++i) {
+      uint64_t ballot = 0;
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        const size_t other = i / lanes * lanes + lane;
+        ballot |= uint64_t{x[other] > next(other)} << lane;
+      }
+      const uint64_t folded = ballot ^ ballot >> 32;
+      ASSERT_EQ(y[i], static_cast<int32_t>(static_cast<uint32_t>(folded) + static_cast<uint32_t>(next(i)))) << lanes;
+    }
   }
 }
 
@@ -71,7 +76,9 @@ TEST_F(KernelsOnSimulatedDevice, WantTheRightShape) {
   finish();
 }
 
-TEST_F(KernelsOnSimulatedDevice, Take) {
+/// And says how long one takes.
+TEST_F(KernelsOnSimulatedDevice, CountInManyLaunches) {
+  constexpr int kSmall = 500, kLarge = 20;
   const std::vector<int32_t> x = numbers(1 << 16);
   run(kAddOne, x);
   finish();
@@ -83,7 +90,11 @@ TEST_F(KernelsOnSimulatedDevice, Take) {
     }
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / times;
   };
-  fmt::print("{:.1f} us for 256 threads, {:.1f} us for 65536\n", timed(256, 1000), timed(1 << 16, 50));
+  fmt::print("{:.1f} us for 256 threads, {:.1f} us for 65536\n", timed(256, kSmall), timed(1 << 16, kLarge));
+  const auto is_greater = [](int32_t number) { return number > 5; };
+  const auto first = std::count_if(x.begin(), x.begin() + 256, is_greater);
+  const auto all = std::count_if(x.begin(), x.end(), is_greater);
+  EXPECT_THAT(counters(), Contains(first * kSmall + all * (kLarge + 1)));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void* symbol(const std::string& name) {
   return address;
 }
 
-With::With(std::map<std::string, std::string> variables) : variables_(std::move(variables)) {
+With::With(Variables variables) : variables_(std::move(variables)) {
   for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
   call<void>("qd_simulated_reset");
 }
@@ -54,13 +54,6 @@ void* Simulated::event() {
   void* made = nullptr;
   EXPECT_EQ(call<int>("cuEventCreate", &made, 0u), 0);
   return made;
-}
-
-std::vector<unsigned char> Simulated::read(uint64_t address, size_t bytes) {
-  std::vector<unsigned char> found(bytes);
-  void* to = found.data();
-  EXPECT_EQ(call<int>("cuMemcpyDtoHAsync_v2", to, address, bytes, kDefault), 0);
-  return found;
 }
 
 }  // namespace qd::simulated::testing

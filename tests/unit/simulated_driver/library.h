@@ -23,14 +23,16 @@ Result call(const std::string& name, Parameters... parameters) {
   return reinterpret_cast<Result (*)(Parameters...)>(symbol(name))(parameters...);
 }
 
-/// The environment variable while this lives; the library is reset then and afterwards.
+using Variables = std::map<std::string, std::string>;
+
+/// Environment variables while this lives; the library is reset then and afterwards.
 class With {
  public:
-  explicit With(std::map<std::string, std::string> variables);
+  explicit With(Variables variables);
   ~With();
 
  private:
-  std::map<std::string, std::string> variables_;
+  Variables variables_;
 };
 
 /// A test with the library's state new, and the context of device 0 current.
@@ -47,14 +49,16 @@ class Simulated : public ::testing::Test {
   uint64_t allocate(size_t bytes);
   void* stream();
   void* event();
-  /// The memory's bytes, when all that the default stream holds is done.
-  std::vector<unsigned char> read(uint64_t address, size_t bytes);
+  /// The memory's numbers, when all that the default stream holds is done.
   template <class Number>
   std::vector<Number> read_numbers(uint64_t address, size_t count) {
-    const std::vector<unsigned char> bytes = read(address, count * sizeof(Number));
-    std::vector<Number> numbers(count);
-    for (size_t i = 0; i < bytes.size(); ++i) reinterpret_cast<unsigned char*>(numbers.data())[i] = bytes[i];
-    return numbers;
+    std::vector<Number> found(count);
+    void* to = found.data();
+    EXPECT_EQ(call<int>("cuMemcpyDtoHAsync_v2", to, address, count * sizeof(Number), kDefault), 0);
+    return found;
+  }
+  std::vector<unsigned char> read(uint64_t address, size_t bytes) {
+    return read_numbers<unsigned char>(address, bytes);
   }
   template <class Number>
   uint64_t on_device(const std::vector<Number>& numbers) {
