@@ -81,6 +81,7 @@ struct GpuStream::Queue {
         throw std::runtime_error("the thread of a stream could not be started: " + error.code().message());
       }
     }
+    if (entry.code) work->announce();
     entries.push_back(std::move(entry));
     is_busy = true;
     changed.notify_one();
@@ -109,7 +110,10 @@ struct GpuStream::Queue {
         work->gpu().lose(error.what());
       }
     }
-    if (entry.code) work->launch(*entry.code, entry.invocation);
+    if (entry.code) {
+      work->launch(*entry.code, entry.invocation);
+      work->has_come();
+    }
     if (entry.placed) entry.placed->place(work->mark());
   }
 

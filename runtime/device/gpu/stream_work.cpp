@@ -152,6 +152,7 @@ bool StreamWork::wait_for(Mark& mark, std::chrono::milliseconds time) {
 }
 
 void StreamWork::wait() {
+  for (Pause pause; announced_.load() > 0;) pause.take();
   {
     const std::lock_guard lock(mutex_);
     if (launches_.empty() && !waited_for_) return;

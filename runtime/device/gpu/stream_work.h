@@ -33,8 +33,11 @@ class StreamWork {
   /// Waits for a mark of this stream for at most this time, and takes in what is over. Returns whether all before the
   /// mark is, which it is, too, when the device is lost.
   bool wait_for(Mark& mark, std::chrono::milliseconds time);
-  /// Waits for everything that was enqueued.
+  /// Waits for everything that was enqueued, and for what is announced.
   void wait();
+  /// A launch will come, by another thread; and it has.
+  void announce() { announced_.fetch_add(1); }
+  void has_come() { announced_.fetch_sub(1); }
   /// Ends all launches when the device is lost; else does nothing.
   void settle();
 
@@ -55,6 +58,7 @@ class StreamWork {
   const std::shared_ptr<Gpu> gpu_;
   const std::chrono::nanoseconds limit_;
   std::atomic<bool> ends_early_ = false;
+  std::atomic<int> announced_ = 0;
   std::mutex enqueue_mutex_;  // of what follows
   StreamParts parts_;
   std::shared_ptr<Mark> last_;                       // behind all that was enqueued; null: there is no such mark

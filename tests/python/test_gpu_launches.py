@@ -1,0 +1,83 @@
+"""How often the launcher calls a GPU's driver, counted by the simulated drivers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
+LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
+
+pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
+
+PROGRAM = """
+import ctypes
+import json
+import sys
+
+import qd
+
+array = qd.types.ndarray(dtype=qd.i32, ndim=1)
+driver = ctypes.CDLL(sys.argv[1])
+driver.qd_simulated_calls.restype = ctypes.c_ulong
+
+
+@qd.func
+def half(n):
+    if n % 2 == 0:
+        n = n // 2
+    return n
+
+
+@qd.kernel
+def add(x: array, a: qd.i32):
+    for i in x:
+        if i > 3:
+            x[i] += half(a)
+    for i in x:
+        x[i] -= 1
+
+
+def calls(names):
+    return [driver.qd_simulated_calls(name.encode()) for name in names]
+
+
+qd.init(arch=qd.cuda, enable_fallback=False, log_level="error", coverage_switch=int(sys.argv[2]))
+x = qd.ndarray(qd.i32, shape=300)
+names = ["cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuMemsetD8Async", "cuEventRecord", "cuStreamSynchronize", "cuMemHostAlloc"]
+add(x, 4)
+qd.sync()
+before = calls(names)
+for _ in range(10):
+    add(x, 4)
+qd.sync()
+print(json.dumps(dict(zip(names, [b - a for a, b in zip(before, calls(names))]))))
+"""
+
+
+def counted(folder: Path, *command: str | Path, switch: int = 0) -> dict[str, int]:
+    (folder / "program.py").write_text(PROGRAM)
+    environment = {**os.environ, "QD_CUDA_DRIVER": str(LIBRARY)}
+    environment.pop("QD_ARCH", None)
+    done = subprocess.run([*command, "program.py", LIBRARY, str(switch)], cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    found: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_coverage_launches_nothing_more(tmp_path: Path) -> None:
+    without = counted(tmp_path, sys.executable)
+    measured = counted(tmp_path, BUILD / "cli/qd-cov", "run", "--branch")
+    assert without["cuLaunchKernel"] == measured["cuLaunchKernel"] == 20  # two tasks
+    assert measured["cuStreamSynchronize"] == without["cuStreamSynchronize"]  # nobody waits more often
+    assert measured["cuMemcpyHtoDAsync_v2"] <= 10 and measured["cuMemcpyDtoHAsync_v2"] <= 10
+
+
+def test_launches_that_leave_nothing_copy_nothing(tmp_path: Path) -> None:
+    """With the same arguments, a launch is the driver's calls for its tasks and a mark. Coverage that is complete costs nothing more."""
+    without = counted(tmp_path, sys.executable)
+    assert without == dict.fromkeys(without, 0) | {"cuLaunchKernel": 20, "cuEventRecord": 10}
