@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "cli/command_line.h"
+#include "cli/near_name.h"
 
 namespace qd::cli {
 
@@ -38,12 +39,19 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> all_commands() { return kCommands; }
 
+std::string near_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return near_name(name, names);
+}
+
 int help(const Arguments& arguments) {
   for (const std::string& topic : arguments) {
     if (topic == "-h" || topic == "--help") break;
     for (const Command& command : kCommands)
       if (topic == command.name && topic != "help") return command.run({"--help"});
     fmt::print("Don't know topic '{}'\n", topic);
+    if (const std::string meant = near_command(topic); !meant.empty()) fmt::print("Did you mean '{}'?\n", meant);
     return kError;
   }
   fmt::print(

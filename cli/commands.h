@@ -22,6 +22,8 @@ struct Command {
 
 /// All commands, in alphabetical order.
 std::span<const Command> all_commands();
+/// The command that a mistyped name was meant to be, or nothing.
+std::string near_command(const std::string& name);
 
 int annotate(const Arguments& arguments);
 int badge(const Arguments& arguments);
