@@ -1,5 +1,5 @@
 'use strict';
-// The page: what the address names is shown (#tree, #files, #functions, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
+// The page: what the address names is shown (#tree, #files, #functions, #kernels, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
 (function () {
   const element = page.element;
   const index = document.getElementById('index');
@@ -13,8 +13,8 @@
       (line ? ':L' + line + (end && end !== line ? '-L' + end : '') : '');
 
   const tabs = new Map();
-  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['contexts', 'Contexts']]) {
-    if (view === 'contexts' && !store.settings.contexts) continue;
+  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['kernels', 'Kernels'], ['contexts', 'Contexts']]) {
+    if ((view === 'contexts' && !store.settings.contexts) || (view === 'kernels' && !store.settings.kernels)) continue;
     const link = element('a', '', text);
     link.href = '#' + view;
     tabs.set(view, link);
@@ -32,7 +32,7 @@
   }
   // What the address names: {file, place}, or {view} with a folder, words to search for or the name of a context.
   function read(hash) {
-    const home = {view: indexView.views.includes(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
+    const home = {view: indexView.views.includes(page.stored('view')) && tabs.has(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
     if (!hash.startsWith('#/')) {
       const [view, ...rest] = hash.slice(1).split('/');
       const argument = rest.length > 0 ? decoded(rest.join('/')) : undefined;

@@ -25,8 +25,7 @@ const SourceHead = (function () {
       const all = model.mask === null && model.contexts === null;
       const n = model.numbers();
       const percent = all ? file.source.percent + '%' : n.statements === 0 ? '–' : SourceModel.percent(n) + '%';
-      const covered = SourceModel.covered(n);
-      title.append(element('span', 'chip ' + (percent === '–' ? 'none' : covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent));
+      title.append(element('span', 'chip ' + (percent === '–' ? 'none' : SourceModel.quality(n)), percent));
       if (model.hasKernel) title.append(element('span', 'chip kernel', model.mask === null ? 'kernel' : 'ran on ' + (model.names(model.mask).join(', ') || 'nothing')));
       const [seen, outcomes] = model.outcomes();
       if (outcomes > 0) title.append(element('span', 'chip none', '◇ ' + seen + '/' + outcomes + ' outcomes'));
@@ -43,6 +42,7 @@ const SourceHead = (function () {
         toggle.title = 'Highlight ' + what + ' (' + key + ')';
         toggle.addEventListener('click', () => view.toggle(key));
         bar.append(toggle);
+        if (key === 'm' && model.marksKernels && n.missing > 0) bar.append(this.missingByReason(n));
       }
       if (!all) bar.append(element('span', 'others', '– ' + n.others + ' by others'));
       if (model.origins.length > 1) bar.append(this.originChips());
@@ -50,6 +50,25 @@ const SourceHead = (function () {
       if (file.source.regions?.length) bar.append(outline.button);
       this.element.replaceChildren(title, bar);
       this.markToggles();
+    }
+    /// "6 not compiled, 1 not measured, 1 not hit, 1 host": each leads from one such line to the next.
+    missingByReason(n) {
+      const {view} = this;
+      const group = element('span', 'reasons');
+      group.setAttribute('role', 'group');
+      group.setAttribute('aria-label', 'Why lines are missing');
+      for (const [state, word] of [['n', 'not compiled'], ['u', 'not measured'], ['h', 'not hit'], ['m', 'host']]) {
+        if (n.why[state] === 0) continue;
+        const [className, glyph] = SourceRows.kinds[state];
+        const sign = element('span', 'glyph', state === 'm' ? '✗' : glyph);
+        sign.setAttribute('aria-hidden', 'true');
+        const reason = element('button', 'reason ' + className, sign, ' ' + n.why[state] + ' ' + word);
+        reason.type = 'button';
+        reason.title = 'Go to the next missing line: ' + word;
+        reason.addEventListener('click', () => view.places.nextOf(state));
+        group.append(reason);
+      }
+      return group;
     }
     originChips() {
       const {view} = this;

@@ -2,6 +2,7 @@
 // One line of the file view: its number, its glyph, its text in colours, and what there is to say of it.
 const SourceRows = (function () {
   const {element, button} = SourcePops;
+  const kMostNamed = 2;  // missed branches of a line; where there are more, its pop-over has them
   const kLong = 5000;  // characters of a line that are shown at once
   const kinds = {
     c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
@@ -70,8 +71,9 @@ const SourceRows = (function () {
       number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
       const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
       row.append(number, mark);
-      if (model.source.ran) {
-        row.append(element('span', 'o', ...('cpo'.includes(state) ? deviceSigns(first, state) : [])));
+      if (model.marksKernels) {
+        const signs = 'cpo'.includes(state) ? model.source.ran ? deviceSigns(first, state) : [] : 'hun'.includes(state) ? [hollow(word)] : [];
+        row.append(element('span', 'o', ...signs));
       }
       const code = element('code', 'c');
       fillCode(code, line);
@@ -90,6 +92,13 @@ const SourceRows = (function () {
       if (model.devices.length === 1) return [sign('K', 'ran in a kernel (' + names(ran) + ')')];
       const marks = model.devices.map(device => ran.includes(device) ? device.mark : '–'.padEnd(device.mark.length)).join(' ');
       return [sign(marks, 'ran on ' + names(ran) + (others.length > 0 ? ', never on ' + names(others) : ''))];
+    }
+
+    // A line of a kernel that did not run has the outline of the letter.
+    function hollow(word) {
+      const result = sign('\ud835\udd42', 'in a kernel: ' + word);
+      result.className = 'hollow';
+      return result;
     }
 
     function fillCode(code, line) {
@@ -136,10 +145,15 @@ const SourceRows = (function () {
         const label = 'Branches of line ' + line + ': ' + (branch.exits - missed) + ' of ' + branch.exits + ' taken';
         notes.push(button(state === 'p' ? 'partly' : 'ways', state === 'p' ? model.missingShort(line) : '⇉ ' + (branch.exits - missed) + '/' + branch.exits,
                           [label, ...texts].join('\n'), () => ['Branches of line ' + line, SourcePops.branches(model, file.path, line)]));
-        for (const edge of state === 'p' ? model.missedEdges(line) : [])
-          if (edge.why && edge.to !== 0) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
+        if (state === 'p' && missed <= kMostNamed && !model.jumpsNowhere(line)) {
+          for (const edge of model.missedEdges(line)) {
+            if (edge.to === 0) continue;
+            const [what, because] = model.missedWords(line, edge);
+            notes.push(element('span', 'never', element('b', '', what), ' ' + because));
+          }
+        }
       }
-      if ('un'.includes(state) && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
+      if ('hun'.includes(state) && why && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
       if (view.showTests && !model.isMore(line) && model.contextsOf(line).length > 0) notes.push(testsButton(line));
       return notes;
     }

@@ -88,6 +88,7 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
       result.functions = region_rows(file.analysis, archs, Region::Kind::Function, choice);
     if (has_regions(file.analysis, "class"))
       result.classes = region_rows(file.analysis, archs, Region::Kind::Class, choice);
+    result.kernels = kernel_rows(file.analysis, *file.data, *options.contexts, archs);
     if (options.show_contexts) result.runs = runs_of(file);
     append_script_json(result.row, result.path);
     result.row += fmt::format(",{},{}{}", result.has_kernel_lines ? 1 : 0,

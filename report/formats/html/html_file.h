@@ -9,6 +9,7 @@
 #include "report/analysis/conditions/conditions.h"
 #include "report/formats/common/reported_files.h"
 #include "report/formats/html/html_folder.h"
+#include "report/formats/html/html_kernels.h"
 #include "report/formats/html/html_regions.h"
 #include "report/formats/html/source_json.h"
 #include "report/inputs/trend.h"
@@ -45,6 +46,7 @@ struct HtmlFile {
       contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
   ArchNumbers arch_numbers;
   RegionRows functions, classes;
+  KernelRows kernels;
   std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
 };
 

@@ -45,6 +45,8 @@ class HtmlReport {
     void add(const RegionRows& file);
     std::string json(bool conditions) const;
   } functions_, classes_;
+  std::string kernels_;  // JSON: for each file its list
+  int64_t n_kernels_ = 0;
   std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
 };
 

@@ -3,7 +3,7 @@
 //   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
-//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]],
+//    "functions": [[3, 1, 0], ...], "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]],
 //    "why": {"9": "no launch reached it"}, "contexts": 12,
 //    "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
 //
@@ -17,6 +17,8 @@
 // first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels"
 // are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
 //
+// "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state().
+//
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.
 #include "report/formats/html/source_json.h"
@@ -29,6 +31,7 @@
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
+#include "report/formats/html/html_kernels.h"
 #include "report/formats/html/script_json.h"
 #include "report/formats/html/source_branches.h"
 #include "report/formats/html/source_colors.h"
@@ -79,6 +82,7 @@ class SourceWriter {
       edges = append_branches(out, file_, origins, options_.show_contexts || origins.size() > 1);
     }
     add_regions();
+    add_functions();
     if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != kHostArch)) {
       out += ",\"origins\":";
       parts_.has_kernel_lines = runs.append_origins(out, origins);
@@ -163,6 +167,14 @@ class SourceWriter {
       out += ']';
     }
     out += ']';
+  }
+
+  void add_functions() {
+    std::string& out = parts_.source;
+    for (const KernelProbes& function : analysis_.kernels.functions)
+      out += fmt::format("{}[{},{},{}]", &function == &analysis_.kernels.functions.front() ? ",\"functions\":[" : ",",
+                         function.source.def_line, function.source.is_kernel ? 1 : 0, kernel_state(function));
+    if (!analysis_.kernels.functions.empty()) out += ']';
   }
 
   void add_kernels(const LineRanges& kernels) {
