@@ -27,7 +27,7 @@ const cells = (function () {
       return cell;
     }
     const file = row.file;
-    const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : 0);
+    const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : store.prefix.length);
     const base = shown.lastIndexOf('/') + 1;
     link.href = page.hashOf(file.path, row.line);
     if (base > 0) text.append(element('span', 'folder', shown.slice(0, base)));

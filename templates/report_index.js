@@ -11,6 +11,12 @@ const indexView = (function () {
     state.sort = {};
   }
 
+  if (store.prefix) {
+    const item = element('li', '', 'files in ');
+    item.append(element('code', '', store.prefix));
+    document.getElementById('about').append(item);
+  }
+
   const form = element('form', 'filter');
   form.setAttribute('role', 'search');
   const filter = Object.assign(element('input'), {type: 'search', id: 'filter', placeholder: 'Filter', autocomplete: 'off', spellcheck: false});

@@ -62,6 +62,15 @@ const store = (function () {
     byPath.set(path, file);
   }
 
+  // The folders that all files have in common, "src/pkg/": tables need not repeat them.
+  function commonFolder(paths) {
+    if (paths.length < 2) return '';
+    let prefix = paths[0].slice(0, paths[0].lastIndexOf('/') + 1);
+    for (const path of paths) while (!path.startsWith(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
+    return prefix;
+  }
+  const prefix = commonFolder(files.map(file => file.path));
+
   const read = new Promise(resolve => {
     if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
   });
@@ -136,7 +145,7 @@ const store = (function () {
   return {
     /// Called by the scripts of the folder.
     receive(name, text) { arriving.get(name)?.end(text); },
-    settings: index, totals, regions, kernels, kernelState, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
+    settings: index, totals, regions, kernels, kernelState, prefix, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),
     /// The same, not kept: for who looks at many.

@@ -46,6 +46,7 @@ const SourceHead = (function () {
       }
       if (!all) bar.append(element('span', 'others', '– ' + n.others + ' by others'));
       if (model.origins.length > 1) bar.append(this.originChips());
+      if (model.hits.size > 0) bar.append(this.countsButton());
       if (file.source.contexts) bar.append(...this.contextTools());
       if (file.source.regions?.length) bar.append(outline.button);
       this.element.replaceChildren(title, bar);
@@ -69,6 +70,14 @@ const SourceHead = (function () {
         group.append(reason);
       }
       return group;
+    }
+    countsButton() {
+      const counts = element('button', 'toggle counts', 'Counts');
+      counts.type = 'button';
+      counts.title = 'Show how often each line ran (h)';
+      counts.setAttribute('aria-pressed', String(this.view.showCounts));
+      counts.addEventListener('click', () => this.view.toggleCounts());
+      return counts;
     }
     originChips() {
       const {view} = this;

@@ -57,6 +57,13 @@ const SourceModel = (function () {
       this.marksKernels = source.ran !== undefined || /[hun]/i.test(source.states);
       this.firsts = new Uint32Array(this.n + 2);
       for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
+      // How often lines ran, where the input has counts.
+      this.hits = new Map();
+      this.mostHits = 1;
+      for (let i = 0; i < (source.hits?.length ?? 0); i += 2) {
+        this.hits.set(source.hits[i], source.hits[i + 1]);
+        this.mostHits = Math.max(this.mostHits, source.hits[i + 1]);
+      }
       this.runs = null;  // of contexts, when they are loaded
       this.choose(null, null);
     }

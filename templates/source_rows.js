@@ -32,7 +32,7 @@ const SourceRows = (function () {
     }
     if (at < text.length) parent.append(at === 0 ? text : text.slice(at));
   }
-  function columns(text) {
+  function widthOf(text) {
     let width = 0;
     for (let i = 0; i < text.length; ++i) {
       const code = text.charCodeAt(i);
@@ -75,6 +75,7 @@ const SourceRows = (function () {
         const signs = 'cpo'.includes(state) ? model.source.ran ? deviceSigns(first, state) : [] : 'hun'.includes(state) ? [hollow(word)] : [];
         row.append(element('span', 'o', ...signs));
       }
+      if (model.hits.size > 0) row.append(countOf(line));
       const code = element('code', 'c');
       fillCode(code, line);
       row.append(code);
@@ -92,6 +93,21 @@ const SourceRows = (function () {
       if (model.devices.length === 1) return [sign('K', 'ran in a kernel (' + names(ran) + ')')];
       const marks = model.devices.map(device => ran.includes(device) ? device.mark : '–'.padEnd(device.mark.length)).join(' ');
       return [sign(marks, 'ran on ' + names(ran) + (others.length > 0 ? ', never on ' + names(others) : ''))];
+    }
+
+    // How often a line ran, "1.2k", before a tint that grows with the logarithm.
+    const short = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+    function countOf(line) {
+      const hits = model.hits.get(line);
+      const cell = element('span', 'count');
+      if (hits === undefined) return cell;
+      const text = element('span', '', short.format(hits));
+      text.setAttribute('role', 'img');
+      text.setAttribute('aria-label', 'ran ' + columns.format(hits) + (hits === 1 ? ' time' : ' times'));
+      cell.title = text.getAttribute('aria-label');
+      if (hits > 0) cell.style.setProperty('--heat', Math.round(8 + 42 * Math.log1p(hits) / Math.log1p(model.mostHits)) + '%');
+      cell.append(text);
+      return cell;
     }
 
     // A line of a kernel that did not run has the outline of the letter.
@@ -124,7 +140,7 @@ const SourceRows = (function () {
       rest.addEventListener('click', () => {
         code.replaceChildren();
         addText(code, text);
-        view.code.style.setProperty('--columns', columns(text) + 4);
+        view.code.style.setProperty('--columns', widthOf(text) + 4);
         rest.remove();
       });
       return rest;
@@ -172,7 +188,7 @@ const SourceRows = (function () {
     kinds,
     /// The text of a line as long as it is shown at once, and its width in columns.
     start: text => text.slice(0, kLong),
-    columns,
+    columns: widthOf,
     /// Gives the function that makes the row of a line.
     make,
   };

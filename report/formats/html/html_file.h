@@ -19,11 +19,12 @@ namespace qd::report {
 struct HtmlReportOptions {
   std::string title = "Coverage report";
   int precision = 0;
-  bool skip_covered = false;   // files without missing lines and partial branches are not listed
-  bool skip_empty = false;     // nor are files without statements
-  bool conditions = false;     // conditions are shown; a file that lacks some is not covered
-  bool show_contexts = false;  // which contexts ran which lines is part of the page
-  bool has_arcs = false;       // of the data
+  bool skip_covered = false;       // files without missing lines and partial branches are not listed
+  bool skip_empty = false;         // nor are files without statements
+  bool conditions = false;         // conditions are shown; a file that lacks some is not covered
+  bool show_contexts = false;      // which contexts ran which lines is part of the page
+  bool has_arcs = false;           // of the data
+  std::vector<std::string> about;  // short facts that stand below the title: project, commit, branch, devices
   std::string footer = "Made by qd-cov.";
   std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
   std::string extra_css;                               // text of the user's style sheet

@@ -155,6 +155,12 @@ std::string HtmlReport::index(const std::string& parts) const {
       index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), total_archs_.json(), rows_);
 }
 
+std::string HtmlReport::about() const {
+  std::string facts;
+  for (const std::string& fact : options_.about) facts += fmt::format("<li>{}</li>", html_text(fact));
+  return facts;
+}
+
 std::string HtmlReport::shares() const {
   std::string shares;
   const Numbers& n = total_;
@@ -238,6 +244,7 @@ std::string HtmlReport::text() const {
           {"heading", title},
           {"percent", percent},
           {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
+          {"about", about()},
           {"shares", shares()},
           {"trend", trend_html(options_.trend)},
           {"head", head},

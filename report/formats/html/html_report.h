@@ -24,6 +24,7 @@ class HtmlReport {
   /// Where a page finds a part: the element, or the name.
   std::string part(std::string_view id, const std::string& text) const;
   std::string index(const std::string& parts) const;
+  std::string about() const;
   std::string shares() const;
   std::string kernel_legend() const;
 

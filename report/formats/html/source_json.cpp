@@ -3,9 +3,9 @@
 //   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
-//    "functions": [[3, 1, 0], ...], "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]],
-//    "why": {"9": "no launch reached it"}, "contexts": 12,
-//    "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
+//    "hits": [3, 1, 4, 250, ...], "functions": [[3, 1, 0], ...], "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4,
+//    7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12, "conditions": {"4": {"chip":
+//    ["part", 3, 6, "label"], "decisions": [...]}}}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of
 // kernels h (not hit) u (not measured) n (not compiled), of which "why" has the reasons; a capital where a statement
@@ -17,6 +17,7 @@
 // first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels"
 // are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
 //
+// "hits" are of an imported file: lines, each with how often it ran, 2^53 at most, which is what a browser counts to.
 // "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state().
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
@@ -82,6 +83,7 @@ class SourceWriter {
       edges = append_branches(out, file_, origins, options_.show_contexts || origins.size() > 1);
     }
     add_regions();
+    add_hits();
     add_functions();
     if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != kHostArch)) {
       out += ",\"origins\":";
@@ -165,6 +167,20 @@ class SourceWriter {
       }
       ranges.finish();
       out += ']';
+    }
+    out += ']';
+  }
+
+  void add_hits() {
+    if (!analysis_.imported || analysis_.imported->lines.empty()) return;
+    constexpr uint64_t kMost = uint64_t{1} << 53;
+    std::string& out = parts_.source;
+    out += ",\"hits\":[";
+    for (const ImportedLine& line : analysis_.imported->lines) {
+      if (!in_file(line.line)) continue;
+      if (out.back() != '[') out += ',';
+      append_number(out, line.line);
+      append_number(out += ',', static_cast<int64_t>(std::min(line.hits, kMost)));
     }
     out += ']';
   }
