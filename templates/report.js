@@ -21,6 +21,9 @@
     views.append(link);
   }
 
+  // Most contexts are tests, and are called so; which they are is known when their names are there.
+  if (tabs.has('contexts')) tests.load().then(() => { if (tests.noun === 'test') tabs.get('contexts').textContent = 'Tests'; });
+
   tabs.set('search', document.getElementById('search-all'));
 
   function decoded(text) {
@@ -39,11 +42,13 @@
       if (view === 'search') return {view, argument: argument ?? '', folder: ''};
       return tabs.has(view) ? {view, argument, folder: ''} : home;
     }
-    const name = decoded(hash.slice(2));
-    if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null};
+    const [address, wanted] = hash.slice(2).split('?test=');
+    const name = decoded(address);
+    const test = wanted === undefined ? undefined : decoded(wanted);
+    if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null, test};
     const found = /^(.*):L(\d+)(?:-L(\d+))?$/s.exec(name);
     if (found && store.byPath.has(found[1])) {
-      return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}};
+      return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}, test};
     }
     if (name.endsWith('/') && store.files.some(file => file.path.startsWith(name))) return {view: 'tree', folder: name};
     return {...home, unknown: name};
@@ -87,14 +92,16 @@
     const content = await store.source(wanted.file);
     if (shown !== wanted) return;
     if (!content) return show({...read(''), lost: wanted.file.path});
-    const names = store.settings.contexts ? await store.names() : [];
+    if (store.settings.contexts) await tests.load();
     if (shown !== wanted) return;
     document.title = wanted.file.path + ' – ' + title;
     finder.saw(wanted.file);
     index.hidden = true;
     source.hidden = legend.hidden = false;
-    const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file), names};
+    const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file)};
     SourceView.open(source, file, wanted.place);
+    const test = wanted.test === undefined ? null : tests.byName(wanted.test);
+    if (test) SourceView.chooseTest(test);
   }
   window.addEventListener('hashchange', route);
   history.scrollRestoration = 'manual';

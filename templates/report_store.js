@@ -153,7 +153,9 @@ const store = (function () {
     readContexts: file => readPart('c' + file.id),
     /// The names of all contexts, [] when the page does not show them.
     names: async () => await whole('names') ?? [],
-    /// For each context [file, statements, file, statements, ...].
+    /// Of each context the number of its test.
+    tests: async () => await whole('tests') ?? [],
+    /// For each test [file, statements, file, statements, ...].
     runs: async () => await whole('runs') ?? [],
   };
 })();

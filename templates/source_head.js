@@ -102,57 +102,59 @@ const SourceHead = (function () {
     }
     contextTools() {
       const {view} = this;
-      const {model, file} = view;
+      const {model} = view;
       const tools = [];
-      const who = element('button', 'toggle tests', 'Contexts');
+      const plural = tests.noun + 's';
+      const who = element('button', 'toggle tests', tests.noun === 'test' ? 'Tests' : 'Contexts');
       who.type = 'button';
-      who.title = 'Show which contexts ran each line (w)';
+      who.title = 'Show which ' + plural + ' ran each line (w)';
       who.setAttribute('aria-pressed', String(view.showTests));
       who.addEventListener('click', () => view.toggleTests());
       tools.push(who);
-      if (view.showTests || model.contexts) tools.push(button('toggle choose', 'Choose…', 'Show what some contexts ran', async () => ['Contexts', await this.chooser()]));
-      for (const id of model.contexts ?? []) {
-        const chip = element('button', 'chip toggle part', (file.names[id] || '(empty)') + ' ✕');
+      if (view.showTests || model.contexts) tools.push(button('toggle choose', 'Choose…', 'Show what some ' + plural + ' ran', async () => [who.textContent, await this.chooser()]));
+      for (const test of model.contexts ? tests.sorted(model.contexts) : []) {
+        const chip = element('button', 'chip toggle part', tests.label(test, 40, false), ' ✕');
         chip.type = 'button';
-        chip.title = 'Show all contexts again';
-        chip.addEventListener('click', () => {
-          const rest = new Set(model.contexts);
-          rest.delete(id);
-          view.choose(null, rest.size > 0 ? rest : null);
-        });
+        chip.title = tests.title(test) + '\nClick to show all ' + plural + ' again';
+        chip.addEventListener('click', () => this.chooseTests(test, false));
         tools.push(chip);
       }
       return tools;
     }
+    /// Adds a test to those that are shown, or takes it away.
+    chooseTests(test, isChosen) {
+      const {model} = this.view;
+      const chosen = new Set(model.contexts ?? []);
+      for (const id of test.contexts) {
+        if (isChosen) chosen.add(id); else chosen.delete(id);
+      }
+      this.view.choose(null, chosen.size > 0 ? chosen : null);
+    }
     async chooser() {
       const {view} = this;
-      const {model, file} = view;
+      const {model} = view;
       await view.loadContexts();
       const search = element('input', 'find');
       search.type = 'search';
-      search.placeholder = 'Find a context';
-      search.setAttribute('aria-label', 'Find a context');
+      search.placeholder = 'Find a ' + tests.noun;
+      search.setAttribute('aria-label', search.placeholder);
       const list = element('ul', 'tests');
-      const all = Array.from(model.runs.keys()).sort((a, b) => (file.names[a] ?? '').localeCompare(file.names[b] ?? '', 'en', {numeric: true}));
+      const all = tests.sorted(model.runs.keys());
       const fill = () => {
         const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-        const found = all.filter(id => words.every(word => (file.names[id] || '(empty)').toLowerCase().includes(word)));
-        list.replaceChildren(...found.slice(0, 200).map(id => {
+        const found = all.filter(test => words.every(word => tests.title(test).toLowerCase().includes(word)));
+        list.replaceChildren(...found.slice(0, 200).map(test => {
           const box = element('input');
           box.type = 'checkbox';
-          box.checked = model.contexts?.has(id) ?? false;
-          box.addEventListener('change', () => {
-            const chosen = new Set(model.contexts ?? []);
-            if (box.checked) chosen.add(id); else chosen.delete(id);
-            view.choose(null, chosen.size > 0 ? chosen : null);
-          });
-          return element('li', '', element('label', '', box, ' ', file.names[id] || '(empty)'));
+          box.checked = test.contexts.some(id => model.contexts?.has(id));
+          box.addEventListener('change', () => this.chooseTests(test, box.checked));
+          return element('li', '', element('label', '', box, ' ', tests.label(test)));
         }));
         if (found.length > 200) list.append(element('li', '', '… and ' + (found.length - 200) + ' more: type a part of the name'));
       };
       search.addEventListener('input', fill);
       fill();
-      return [element('h3', '', 'Show what these contexts ran'), search, list];
+      return [element('h3', '', 'Show what these ' + tests.noun + 's ran'), search, list];
     }
     /// Which toggles are pressed.
     markToggles() {

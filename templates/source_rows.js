@@ -175,11 +175,11 @@ const SourceRows = (function () {
     }
 
     function testsButton(line) {
-      const ids = model.contextsOf(line);
-      const only = ids.length === 1 ? file.names[ids[0]] || '(empty)' : ids.length + ' contexts';
-      return button('who', only, 'Contexts that ran line ' + line, () => ['Contexts of line ' + line, SourcePops.tests(model, file.names, line, id => {
+      const all = tests.sorted(model.contextsOf(line));
+      const only = all.length === 1 ? tests.label(all[0], 40, false) : tests.count(all.length);
+      return button('who', only, tests.count(all.length) + ' ran line ' + line, () => [tests.count(all.length) + ' of line ' + line, SourcePops.tests(model, line, test => {
         SourcePops.hide();
-        view.choose(null, new Set([id]));
+        view.choose(null, new Set(test.contexts));
       })]);
     }
     return row;

@@ -211,7 +211,7 @@ const SourceView = (function () {
     {key: '0', text: 'top', run: () => view.places.top()},
     {key: 'Enter', text: 'address of the line with the focus', run: () => view.places.name()},
     {key: 'f', text: 'functions and classes', when: source => source.regions, run: () => view.outline.toggle()},
-    {key: 'w', text: 'which contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
+    {key: 'w', text: 'which tests or contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
     {key: 'h', text: 'how often each line ran', when: source => source.hits, run: () => view.toggleCounts()},
     {key: 'd', text: 'what ran on the next device alone, and on all', when: source => source.origins?.length > 1, run: () => view.nextOrigin()},
     {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.places.condition(1)},
@@ -223,7 +223,7 @@ const SourceView = (function () {
   return {
     /// For the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...], those that the file has a use for.
     get keys() { return keys.filter(works).map(({key, text}) => ({keys: [key], text})); },
-    /// Shows `file` ({path, source, contexts: async () => part or null, names}) in an element, and there the lines of `place` ({line, end} or null).
+    /// Shows `file` ({path, source, contexts: async () => part or null}) in an element, and there the lines of `place` ({line, end} or null).
     open(container, file, place) {
       const same = view && view.container === container && view.file.source === file.source;
       if (!same) {
@@ -241,6 +241,8 @@ const SourceView = (function () {
       view.container.replaceChildren();
       view = null;
     },
+    /// Shows what a test ran, as if it had been chosen there.
+    chooseTest(test) { view?.choose(null, new Set(test.contexts)); },
     /// True when the key was one of the view's.
     key(event) {
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return false;

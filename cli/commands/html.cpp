@@ -158,6 +158,7 @@ int html(const Arguments& arguments) {
   input.quiet = quiet;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
+  if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);
   options.archs = report::reported_archs(input.data, input.config.report_contexts);
   if (!options.archs.empty()) options.about.push_back(fmt::format("measured on {}", fmt::join(options.archs, ", ")));
   bool warned = false;

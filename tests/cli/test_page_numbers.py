@@ -200,18 +200,21 @@ def test_regions(project: Path, everything: Everything, opened: Opened, kind: st
     page.screenshot(f"numbers-{view}")
 
 
-def test_contexts(project: Path, opened: Opened) -> None:
-    """How many statements of how many files each context ran, and of each of them."""
+def test_tests(project: Path, opened: Opened) -> None:
+    """How many statements of how many files each test ran, in all of its contexts, and of each file."""
     page = opened(project / "htmlcov/index.html", "#contexts")
     page.wait(lambda: page.all("#contexts-table tbody tr:not(.space)"))
-    wanted = number_project.context_counts(project)
+    wanted = number_project.test_counts(project)
     total = sum(Selection(project).numbers(name)[0].n_statements for name in FILES)
-    rows = page.each("#contexts-table tbody tr:not(.space)", "[...one.cells].map(cell => cell.innerText.trim() || cell.title)")
+    text = "[...one.cells].map(cell => (cell.querySelector('a') ?? cell).innerText.trim() || cell.title)"
+    rows = page.each("#contexts-table tbody tr:not(.space)", text)
     assert {row[0]: row[1:] for row in rows} == {
-        context or "(empty)": [str(len(n)), str(n.total()), f"{percent(n.total(), total)} of all statements"] for context, n in wanted.items() if n
+        test: [str(len(n)), str(n.total()), f"{percent(n.total(), total)} of all statements"] for test, n in wanted.items() if n
     }
-    for context, counted in wanted.items():
-        page.script("location.hash = '#contexts/' + encodeURIComponent(arguments[0])", context)
+    chips = page.each("#contexts-table tbody tr:not(.space)", "[...one.querySelectorAll('.chip')].map(chip => chip.textContent)")
+    assert chips == [[], ["host", "cpu"], ["host", "cpu", "cuda"]]
+    for test, counted in wanted.items():
+        page.script("location.hash = '#contexts/' + encodeURIComponent(arguments[0])", test if "test_" in test else "")
         page.wait(lambda counted=counted: len(page.all(".runs section")) == len(counted) and all(one.text for one in page.all(".runs section p")))  # type: ignore[misc]
         heads = [one.text.rsplit(" ", 2) for one in page.all(".runs h2")]
         assert {name: int(n) for name, n, _ in heads} == dict(counted)

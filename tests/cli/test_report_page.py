@@ -277,14 +277,14 @@ def test_contexts_say_what_they_ran(project: Path, opened: Opened) -> None:
     page = open_at(opened, project, "#contexts")
     page.screenshot("report-contexts")
     table = {link.text: link for link in page.all("#contexts-table tbody a")}
-    assert list(table) == ["(empty)", "__main__.test_square", "__main__.test_twice"]
+    assert list(table) == ["outside tests (import, collection)", "__main__.test_square", "__main__.test_twice"]
     table["__main__.test_twice"].click()
     page.wait(lambda: len(page.all(".runs p a")) >= 3)
     assert page.script("location.hash") == "#contexts/__main__.test_twice"
     shown = {section.find_element(By.TAG_NAME, "a").text: section for section in page.all(".runs section")}
     assert set(shown) == {"shop/geometry/deep/inner/math.py", "shop/geometry/shapes.py", "test_shop.py"}
     math = shown["shop/geometry/deep/inner/math.py"].find_elements(By.CSS_SELECTOR, "p a")
-    assert [(link.text, link.get_attribute("hash")) for link in math] == [("2", "#/shop/geometry/deep/inner/math.py:L2")]
+    assert [(link.text, link.get_attribute("hash")) for link in math] == [("2", "#/shop/geometry/deep/inner/math.py:L2?test=__main__.test_twice")]
     page.screenshot("report-context")
 
 

@@ -8,6 +8,7 @@
 
 #include "report/analysis/conditions/conditions.h"
 #include "report/formats/common/reported_files.h"
+#include "report/formats/html/context_tests.h"
 #include "report/formats/html/html_folder.h"
 #include "report/formats/html/html_kernels.h"
 #include "report/formats/html/html_regions.h"
@@ -29,6 +30,7 @@ struct HtmlReportOptions {
   std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
   std::string extra_css;                               // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
+  ContextTests tests;                                  // of `contexts`, when they are shown
   std::vector<std::string> archs;                      // reported_archs()
   HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
 };
@@ -48,7 +50,7 @@ struct HtmlFile {
   ArchNumbers arch_numbers;
   RegionRows functions, classes;
   KernelRows kernels;
-  std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
+  std::vector<std::pair<uint32_t, int32_t>> runs;  // how many statements each test ran, by its number
 };
 
 /// May run in several threads at once.

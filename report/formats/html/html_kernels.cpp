@@ -15,19 +15,11 @@
 #include "report/analysis/kernels/probe_hits.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/arch_numbers.h"
+#include "report/formats/html/context_tests.h"
 #include "report/formats/html/html_regions.h"
 #include "report/formats/html/script_json.h"
 
 namespace qd::report {
-
-namespace {
-
-/// "test_mod.py::test_a" of "test_mod.py::test_a|run|qd:cpu".
-std::string_view test_of(std::string_view context) {
-  return context.starts_with("qd:") ? std::string_view() : context.substr(0, context.find('|'));
-}
-
-}  // namespace
 
 int kernel_state(const KernelProbes& function) {
   if (function.ran) return 0;
@@ -55,7 +47,7 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
     std::set<std::string_view> tests;
     for (const ProbeHits& line : hits.lines)
       for (ContextId context : line.contexts)
-        if (const std::string_view test = test_of(contexts[context]); !test.empty()) tests.insert(test);
+        if (const std::string_view test = test_name(contexts[context]); !test.empty()) tests.insert(test);
     result.rows += result.rows.empty() ? "[" : ",[";
     append_script_json(result.rows, valid_utf8(visible(source.name)));
     result.rows += fmt::format(",{},{},{},{},{},{},{}{}]", source.def_line, source.is_kernel ? 1 : 0,

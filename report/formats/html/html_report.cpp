@@ -14,7 +14,8 @@
 //   "functions", "classes"     {"totals", "skipped", "files": [[["name", line, numbers...], ...], ...]}
 //   "kernels"                  the kernels and funcs of each file (html_kernels.cpp), when there are any
 //   "names"                    the names of the contexts
-//   "runs"                     for each context [file, statements, file, ...]
+//   "tests"                    of each context the number of its test (context_tests.h)
+//   "runs"                     for each test [file, statements, file, ...]
 //
 // With a folder of parts, these are files of the folder, and "parts" in the index has their names:
 // {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen before
@@ -36,27 +37,12 @@ namespace qd::report {
 namespace {
 
 const std::vector<std::string_view> kStyles = {"style.css", "report.css", "source.css"};
-const std::vector<std::string_view> kScripts = {"page.js",
-                                                "report_store.js",
-                                                "report_columns.js",
-                                                "report_cells.js",
-                                                "report_grid.js",
-                                                "report_tree.js",
-                                                "report_index.js",
-                                                "report_fuzzy.js",
-                                                "report_finder.js",
-                                                "report_search.js",
-                                                "report_contexts.js",
-                                                "source_colors.js",
-                                                "source_conditions.js",
-                                                "source_model.js",
-                                                "source_pops.js",
-                                                "source_rows.js",
-                                                "source_head.js",
-                                                "source_outline.js",
-                                                "source_places.js",
-                                                "source_view.js",
-                                                "report.js"};
+const std::vector<std::string_view> kScripts = {
+    "page.js",         "report_store.js",    "report_columns.js", "report_cells.js",      "report_grid.js",
+    "report_tree.js",  "report_index.js",    "report_fuzzy.js",   "report_finder.js",     "report_search.js",
+    "report_tests.js", "report_contexts.js", "source_colors.js",  "source_conditions.js", "source_model.js",
+    "source_pops.js",  "source_rows.js",     "source_head.js",    "source_outline.js",    "source_places.js",
+    "source_view.js",  "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
 std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {
@@ -134,9 +120,9 @@ void HtmlReport::add(HtmlFile&& file) {
   classes_.add(file.classes);
   kernels_ += fmt::format("{}[{}]", kernels_.empty() ? "" : ",", file.kernels.rows);
   n_kernels_ += file.kernels.n;
-  if (options_.show_contexts) runs_.resize(options_.contexts->size());
-  for (const auto& [context, n] : file.runs)
-    runs_[context] += fmt::format("{}{},{}", runs_[context].empty() ? "" : ",", n_listed_, n);
+  if (options_.show_contexts) runs_.resize(options_.tests.n);
+  for (const auto& [test, n] : file.runs)
+    runs_[test] += fmt::format("{}{},{}", runs_[test].empty() ? "" : ",", n_listed_, n);
   ++n_listed_;
 }
 
@@ -223,7 +209,9 @@ std::string HtmlReport::text() const {
   if (options_.show_contexts) {
     std::string runs = "[";
     for (const std::string& of : runs_) runs += fmt::format("{}[{}]", runs.size() > 1 ? "," : "", of);
-    parts += packed_part("names", json_list(*options_.contexts)) + packed_part("runs", runs + "]");
+    parts += packed_part("names", json_list(*options_.contexts)) +
+             packed_part("tests", fmt::format("[{}]", fmt::join(options_.tests.of, ","))) +
+             packed_part("runs", runs + "]");
   }
   parts += parts_;
   if (options_.folder) {

@@ -48,7 +48,7 @@ class HtmlReport {
   } functions_, classes_;
   std::string kernels_;  // JSON: for each file its list
   int64_t n_kernels_ = 0;
-  std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
+  std::vector<std::string> runs_;  // [test] -> "file,statements,file,statements"
 };
 
 }  // namespace qd::report
