@@ -66,6 +66,7 @@ class Writer {
          {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
       if (used_.contains(state)) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
+    for (const auto& [sign, words] : kernel_marks_) text += fmt::format("  {} {} (kernel)", sign, words);
     if (notes_used_) text += "  ◇ condition";
     if (!text.empty()) out += fmt::format("\n{}  + changed\n", text.substr(2));
   }
@@ -85,7 +86,9 @@ class Writer {
     std::string code = visible(file.source.lines[i]);
     bool in_kernel = (file.source.origins[i] & kKernel) != 0;
     kernel_used_ = kernel_used_ || in_kernel;
-    std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), glyph(state)));
+    const LineMark mark = mark_of(file.source, line);
+    if (mark.missing_in_kernel) kernel_marks_.insert({mark.glyph, mark.words.substr(0, mark.words.find(':'))});
+    std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), mark.glyph));
     if (kernels) gutter += in_kernel ? " k" : "  ";
     const bool stands_out = (flags.counted[i] || flags.lost[i]) && state == LineState::Missing;
     const char* color = stands_out ? color_of(state) : changed ? "0" : "2";
@@ -93,6 +96,7 @@ class Writer {
     room_ = std::max<size_t>(static_cast<size_t>(style_.width), indent_ + 20) - indent_;
     out += gutter + " ";
     add(color, code);
+    if (std::string why = reason_beside(file.source, line); !why.empty()) add_note("35", "← " + visible(why));
     if (flags.lost[i] && file.source.first_lines[i] == line) add_note("31", fmt::format("← {}", kLostTag));
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end()) add_note("33", "◐ never to " + destinations(partial->second));
@@ -131,6 +135,7 @@ class Writer {
   const DiffCoverage& coverage_;
   const DiffStyle& style_;
   std::set<LineState> used_;
+  std::set<std::pair<std::string, std::string>> kernel_marks_;  // signs and words for missing lines of kernels
   bool kernel_used_ = false;
   std::map<int32_t, std::string> notes_;  // of the file being written
   bool notes_used_ = false;

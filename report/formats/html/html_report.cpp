@@ -191,11 +191,7 @@ std::string HtmlReport::kernel_legend() const {
       legend += fmt::format("<li class=\"ker\"><b>{}</b> {}</li>", html_text(marks[i]),
                             several ? "ran on " + html_text(options_.archs[i]) : "ran in a kernel");
   if (several) legend += "<li class=\"ker\"><b>–</b> did not run there</li>";
-  if (any_kernel_state_)
-    legend +=
-        "<li class=\"ker\"><b>𝕂</b> did not run in a kernel</li><li class=\"mis\"><b>✗</b> in kernels: not hit</li><li "
-        "class=\"unm\"><b>?</b> not measured</li><li "
-        "class=\"unc\"><b>○</b> not compiled</li>";
+  if (any_kernel_state_) legend += kKernelStateLegend;
   return legend;
 }
 
