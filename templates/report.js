@@ -106,6 +106,15 @@
   window.addEventListener('hashchange', route);
   history.scrollRestoration = 'manual';
 
+  // Scrolling on by more than a few pixels hides the header where there is little room (report.css), scrolling back shows it.
+  let last = 0;
+  window.addEventListener('scroll', () => {
+    const moved = window.scrollY - last;
+    if (Math.abs(moved) < 12 && window.scrollY > 100) return;
+    last = window.scrollY;
+    document.body.classList.toggle('reads-on', moved > 0 && window.scrollY > 160);
+  }, {passive: true});
+
   function neighbour(offset) {
     const here = read(location.hash).file;  // not what is shown: keys may come faster than files
     const file = indexView.neighbour(here, offset);
