@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"html", "Create an HTML report.", html},
     {"json", "Create a JSON report of coverage results.", json},
     {"lcov", "Create an LCOV report of coverage results.", lcov},
+    {"lsp", "Show coverage in editors: a language server.", lsp},
     {"man", "Print the manual page of qd-cov.", man},
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},

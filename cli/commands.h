@@ -39,6 +39,7 @@ int help(const Arguments& arguments);
 int html(const Arguments& arguments);
 int json(const Arguments& arguments);
 int lcov(const Arguments& arguments);
+int lsp(const Arguments& arguments);
 int man(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
