@@ -9,9 +9,11 @@
 #include <cxxopts.hpp>
 
 #include "cli/commands/debug_topics.h"
+#include "cli/near_name.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/message_links.h"
 #include "cli/output/progress_bar.h"
+#include "cli/output/terminal.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -23,6 +25,14 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
   for (const cxxopts::HelpOptionDetails& option : options)
     if (option.s == name || std::find(option.l.begin(), option.l.end(), name) != option.l.end()) return &option;
   return nullptr;
+}
+
+/// "--fail-under" for "fail-udner"; empty when no option is near.
+std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
+  std::vector<std::string> names;
+  for (const cxxopts::HelpOptionDetails& option : options) names.insert(names.end(), option.l.begin(), option.l.end());
+  const std::string name = near_name(word, names);
+  return name.empty() ? "" : "--" + name;
 }
 
 /// Where the options end: at the first argument that is neither an option nor the value of one, or after "--". Throws
@@ -44,7 +54,7 @@ size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
     for (size_t k = 0; k < names.size(); ++k) {
       std::string shown = (is_long ? "--" : "-") + names[k];
       const cxxopts::HelpOptionDetails* option = find_option(options, names[k]);
-      if (!option) throw UsageError("no such option: " + shown);
+      if (!option) throw UsageError("no such option: " + shown, is_long ? near_option(options, names[k]) : "");
       if (option->is_boolean) {
         if (equals != std::string::npos) throw UsageError(shown + " option does not take a value");
         continue;
@@ -86,6 +96,13 @@ std::optional<T> parse_number(const std::optional<std::string>& text, const std:
   return value;
 }
 
+ColorChoice color_choice(const std::string& when) {
+  if (when == "auto") return ColorChoice::kAuto;
+  if (when == "always") return ColorChoice::kAlways;
+  if (when == "never") return ColorChoice::kNever;
+  throw UsageError(fmt::format("option --color: invalid choice: '{}' (choose from 'auto', 'always', 'never')", when));
+}
+
 void check_threshold(const std::optional<std::string>& text, const char* option) {
   if (text && !report::parse_threshold(*text))
     throw report::ConfigError(
@@ -116,7 +133,8 @@ void warn(const std::string& message) {
   if (silent) return;
   std::fflush(stdout);
   ProgressBar::make_room();
-  fmt::print(stderr, "CoverageWarning: {}\n", linked_warning(message));
+  const std::string label = message_label(stderr, "warning", "33");
+  fmt::print(stderr, "{}{}\n", label.empty() ? "CoverageWarning: " : label, linked_warning(message));
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
@@ -132,6 +150,11 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
       "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine "
       "where data is combined. [env: COVERAGE_DEBUG]",
       kText, "OPTS");
+  add("color",
+      "When to colour, and to fit the width of the terminal: 'auto' (on a terminal; without colours under NO_COLOR), "
+      "'always' or 'never', which writes what a pipe would get. Default: 'auto'.",
+      kText, "WHEN");
+  choices("color", {"auto", "always", "never"});
   add("version", "Print the version.");
   debug_kinds(debug_topics());
 }
@@ -192,6 +215,7 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
     fmt::print("qd-cov, version {}\n", QD_VERSION);
     return false;
   }
+  if (const std::optional<std::string> when = text("color")) choose_color(color_choice(*when));
   for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
     kind = without_blanks(kind);
     if (!kind.empty() && std::find(debug_kinds_.begin(), debug_kinds_.end(), kind) == debug_kinds_.end())

@@ -6,15 +6,19 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/config/config.h"
 
 namespace qd::cli {
 
-/// A wrong option or argument; main adds "Use 'qd-cov help' for help.".
+/// A wrong option or argument; main adds what was `meant`, if that is known, and "Use 'qd-cov help' for help.".
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
+  UsageError(const std::string& message, std::string what_was_meant)
+      : std::runtime_error(message), meant(std::move(what_was_meant)) {}
+  std::string meant;  // "--fail-under"
 };
 
 /// The pieces of a comma-separated list.
@@ -65,8 +69,8 @@ class CommandLine {
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
   ~CommandLine();
 
-  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --version and --help are there
-  /// for every command.
+  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --color, --version and --help
+  /// are there for every command.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// The values that an option of that (long) name may have.

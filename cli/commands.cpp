@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "cli/command_line.h"
+#include "cli/near_name.h"
 
 namespace qd::cli {
 
@@ -25,6 +26,7 @@ constexpr Command kCommands[] = {
     {"html", "Create an HTML report.", html},
     {"json", "Create a JSON report of coverage results.", json},
     {"lcov", "Create an LCOV report of coverage results.", lcov},
+    {"lsp", "Show coverage in editors: a language server.", lsp},
     {"man", "Print the manual page of qd-cov.", man},
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
@@ -38,12 +40,19 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> all_commands() { return kCommands; }
 
+std::string near_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return near_name(name, names);
+}
+
 int help(const Arguments& arguments) {
   for (const std::string& topic : arguments) {
     if (topic == "-h" || topic == "--help") break;
     for (const Command& command : kCommands)
       if (topic == command.name && topic != "help") return command.run({"--help"});
     fmt::print("Don't know topic '{}'\n", topic);
+    if (const std::string meant = near_command(topic); !meant.empty()) fmt::print("Did you mean '{}'?\n", meant);
     return kError;
   }
   fmt::print(

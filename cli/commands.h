@@ -22,6 +22,8 @@ struct Command {
 
 /// All commands, in alphabetical order.
 std::span<const Command> all_commands();
+/// The command that a mistyped name was meant to be, or nothing.
+std::string near_command(const std::string& name);
 
 int annotate(const Arguments& arguments);
 int badge(const Arguments& arguments);
@@ -37,6 +39,7 @@ int help(const Arguments& arguments);
 int html(const Arguments& arguments);
 int json(const Arguments& arguments);
 int lcov(const Arguments& arguments);
+int lsp(const Arguments& arguments);
 int man(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);

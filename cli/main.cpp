@@ -9,17 +9,25 @@
 #include "cli/commands.h"
 #include "cli/enough_stack.h"
 #include "cli/output/message_links.h"
+#include "cli/output/terminal.h"
 #include "report/analysis/plugin_file.h"
+#include "report/data/coverage_data.h"
 #include "report/data/temporary_name.h"
 
 namespace {
 
 using namespace qd::cli;
 
-int show_usage_error(const std::string& message) {
+int show_usage_error(const UsageError& error) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}\nUse 'qd-cov help' for help.\n", message);
+  fmt::print(stderr, "{}{}\n", message_label(stderr, "error", "1;31"), error.what());
+  if (!error.meant.empty()) fmt::print(stderr, "Did you mean '{}'?\n", error.meant);
+  fmt::print(stderr, "Use 'qd-cov help' for help.\n");
   return kError;
+}
+
+void show_error(const std::string& message) {
+  fmt::print("{}{}\n", message_label(stdout, "error", "1;31"), linked_error(message));
 }
 
 int dispatch(const Arguments& arguments) {
@@ -35,24 +43,29 @@ int dispatch(const Arguments& arguments) {
   if (name == "-h" || name == "--help") return help({});
   for (const Command& command : all_commands())
     if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-  throw UsageError(name.starts_with('-') ? fmt::format("no such option: {}", name)
-                                         : fmt::format("Unknown command: '{}'", name));
+  if (name.starts_with('-')) throw UsageError(fmt::format("no such option: {}", name));
+  throw UsageError(fmt::format("Unknown command: '{}'", name), near_command(name));
 }
 
 int run_and_tell(const Arguments& arguments) {
   try {
     return dispatch(arguments);
   } catch (const UsageError& error) {
-    return show_usage_error(error.what());
+    return show_usage_error(error);
   } catch (const qd::report::PluginFailure& error) {
     std::fflush(stdout);
     if (error.traceback.empty())
-      fmt::print("{}\n", linked_error(error.what()));
+      show_error(error.what());
     else
       fmt::print(stderr, "{}", error.traceback);
     return kError;
+  } catch (const qd::report::NoDataError& error) {
+    show_error(error.what());
+    // For a person: programs get coverage.py's words alone.
+    if (!error.next_step.empty() && person_reads()) fmt::print("{}\n", error.next_step);
+    return kError;
   } catch (const std::runtime_error& error) {
-    fmt::print("{}\n", linked_error(error.what()));
+    show_error(error.what());
     return kError;
   }
 }

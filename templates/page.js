@@ -99,9 +99,19 @@ const page = (function () {
     return result;
   }
 
+  // What became of a kernel, as store.kernelState() has it.
+  function stateChip({word, className, glyph, tip}) {
+    const chip = element('span', 'chip ' + className);
+    const sign = element('span', '', glyph + ' ');
+    sign.setAttribute('aria-hidden', 'true');
+    chip.append(sign, word);
+    chip.title = tip;
+    return chip;
+  }
+
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
   // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
-  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, place, step, stored};
+  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, place, stateChip, step, stored};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;

@@ -1,5 +1,5 @@
 'use strict';
-// The page: what the address names is shown (#tree, #files, #functions, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
+// The page: what the address names is shown (#tree, #files, #functions, #kernels, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
 (function () {
   const element = page.element;
   const index = document.getElementById('index');
@@ -13,13 +13,16 @@
       (line ? ':L' + line + (end && end !== line ? '-L' + end : '') : '');
 
   const tabs = new Map();
-  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['contexts', 'Contexts']]) {
-    if (view === 'contexts' && !store.settings.contexts) continue;
+  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['kernels', 'Kernels'], ['contexts', 'Contexts']]) {
+    if ((view === 'contexts' && !store.settings.contexts) || (view === 'kernels' && !store.settings.kernels)) continue;
     const link = element('a', '', text);
     link.href = '#' + view;
     tabs.set(view, link);
     views.append(link);
   }
+
+  // Most contexts are tests, and are called so; which they are is known when their names are there.
+  if (tabs.has('contexts')) tests.load().then(() => { if (tests.noun === 'test') tabs.get('contexts').textContent = 'Tests'; });
 
   tabs.set('search', document.getElementById('search-all'));
 
@@ -32,18 +35,20 @@
   }
   // What the address names: {file, place}, or {view} with a folder, words to search for or the name of a context.
   function read(hash) {
-    const home = {view: indexView.views.includes(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
+    const home = {view: indexView.views.includes(page.stored('view')) && tabs.has(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
     if (!hash.startsWith('#/')) {
       const [view, ...rest] = hash.slice(1).split('/');
       const argument = rest.length > 0 ? decoded(rest.join('/')) : undefined;
       if (view === 'search') return {view, argument: argument ?? '', folder: ''};
       return tabs.has(view) ? {view, argument, folder: ''} : home;
     }
-    const name = decoded(hash.slice(2));
-    if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null};
+    const [address, wanted] = hash.slice(2).split('?test=');
+    const name = decoded(address);
+    const test = wanted === undefined ? undefined : decoded(wanted);
+    if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null, test};
     const found = /^(.*):L(\d+)(?:-L(\d+))?$/s.exec(name);
     if (found && store.byPath.has(found[1])) {
-      return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}};
+      return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}, test};
     }
     if (name.endsWith('/') && store.files.some(file => file.path.startsWith(name))) return {view: 'tree', folder: name};
     return {...home, unknown: name};
@@ -87,17 +92,28 @@
     const content = await store.source(wanted.file);
     if (shown !== wanted) return;
     if (!content) return show({...read(''), lost: wanted.file.path});
-    const names = store.settings.contexts ? await store.names() : [];
+    if (store.settings.contexts) await tests.load();
     if (shown !== wanted) return;
     document.title = wanted.file.path + ' – ' + title;
     finder.saw(wanted.file);
     index.hidden = true;
     source.hidden = legend.hidden = false;
-    const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file), names};
+    const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file)};
     SourceView.open(source, file, wanted.place);
+    const test = wanted.test === undefined ? null : tests.byName(wanted.test);
+    if (test) SourceView.chooseTest(test);
   }
   window.addEventListener('hashchange', route);
   history.scrollRestoration = 'manual';
+
+  // Scrolling on by more than a few pixels hides the header where there is little room (report.css), scrolling back shows it.
+  let last = 0;
+  window.addEventListener('scroll', () => {
+    const moved = window.scrollY - last;
+    if (Math.abs(moved) < 12 && window.scrollY > 100) return;
+    last = window.scrollY;
+    document.body.classList.toggle('reads-on', moved > 0 && window.scrollY > 160);
+  }, {passive: true});
 
   function neighbour(offset) {
     const here = read(location.hash).file;  // not what is shown: keys may come faster than files

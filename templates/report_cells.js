@@ -27,7 +27,7 @@ const cells = (function () {
       return cell;
     }
     const file = row.file;
-    const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : 0);
+    const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : store.prefix.length);
     const base = shown.lastIndexOf('/') + 1;
     link.href = page.hashOf(file.path, row.line);
     if (base > 0) text.append(element('span', 'folder', shown.slice(0, base)));
@@ -40,6 +40,13 @@ const cells = (function () {
     }
     return cell;
   }
+  // In tables of functions the file is named once for those of it that follow each other; who does not see the table hears it each time.
+  function file(row, again) {
+    const cell = name(row);
+    cell.classList.add('of-file');
+    if (again) cell.querySelector('.line').replaceChildren(element('span', 'unseen', row.file.path));
+    return cell;
+  }
   function region(row, noun) {
     const cell = element('td', 'name region');
     const link = element('a', row.name ? '' : 'quiet', row.name || '(no ' + noun + ')');
@@ -47,19 +54,34 @@ const cells = (function () {
     link.href = page.hashOf(row.file.path, row.line);
     cell.title = link.textContent;
     cell.append(link);
+    if (row.kernel === false) {
+      const chip = element('span', 'chip none', 'func');
+      chip.title = 'A func, which kernels call';
+      cell.append(' ', chip);
+    }
     return cell;
   }
-  function numbers(n) {
+  function state(row) {
+    const cell = element('td', 'state');
+    cell.append(page.stateChip(store.kernelState(row.state, row.kernel)));
+    return cell;
+  }
+  /// The cells of `list`, columns; `row` has `n`, and what columns of rows need.
+  function numbers(list, row) {
     const result = [];
-    for (const column of columns.of(false)) {
+    for (const column of list) {
       if (column.name) continue;
-      const text = column.text(n);
+      if (column.id === 'state') {
+        result.push(row.state === undefined ? element('td', 'state') : state(row));
+        continue;
+      }
+      const text = column.ofRow && row.fired === undefined ? '' : column.text(column.ofRow ? row : row.n);
       result.push(element('td', columns.classOf(column) + ('0–'.includes(text) ? ' zero' : ''), text));
     }
     const cell = element('td', 'meter-cell');
-    cell.append(columns.bar(n));
+    cell.append(columns.bar(row.n));
     return [...result, cell];
   }
 
-  return {name, region, numbers};
+  return {file, name, region, numbers};
 })();

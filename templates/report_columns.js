@@ -6,7 +6,8 @@ const columns = (function () {
   const format = new Intl.NumberFormat('en');
   const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format.format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
-    id, title, key, tip, value: n => store.share(some(n), all(n)), text: n => store.percent(some(n), all(n)) + '%', weight: n => -all(n),
+    id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weight: n => -all(n),
+    text: n => all(n) === 0 ? '–' : store.percent(some(n), all(n)) + '%',
   });
   // What ran on one of several devices, of what can run there; where nothing can, there is no share.
   const onArch = (name, i) => ({
@@ -17,32 +18,41 @@ const columns = (function () {
   const executed = n => n.statements - n.missing;
   const taken = n => n.branches - n.missingBranches;
   const name = (id, title, key, value) => ({id, title, key, value, name: true});
+  const ofRow = (id, title, tip, value, text) => ({id, title, key: '', tip, ofRow: true, value, text, weight: row => -store.total(row.n)});
+  const regionViews = ['functions', 'classes', 'kernels'];
   const list = [
+    {...name('region', 'Function', 'n', row => row.sortName ?? ''), views: regionViews},
     name('file', 'File', 'f', row => row.file?.path ?? row.item?.path ?? row.path),
-    name('region', 'Function', 'n', row => row.sortName ?? ''),
+    {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), views: ['kernels']},
     number('statements', 'Statements', 's', n => n.statements),
     number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'),
-    number('excluded', 'Excluded', 'x', n => n.excluded),
-    percent('statement-share', 'Ran', '', executed, n => n.statements, 'Statements that ran, in percent'),
-    number('branches', 'Branches', 'b', n => n.branches, 'Ways out of lines that have several'),
-    number('partial', 'Partial', 'p', n => n.partial, 'Branches that were never taken, of lines that ran'),
-    percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'),
-    {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.seen + '/' + n.outcomes},
-    {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.alone + '/' + n.decides},
+    {...number('excluded', 'Excluded', 'x', n => n.excluded), all: n => n.excluded},
+    {...percent('statement-share', 'Ran', '', executed, n => n.statements, 'Statements that ran, in percent'), all: n => n.branches},
+    {...number('branches', 'Branches', 'b', n => n.branches, 'Ways out of lines that have several'), all: n => n.branches},
+    {...number('partial', 'Partial', 'p', n => n.partial, 'Branches that were never taken, of lines that ran'), all: n => n.branches},
+    {...percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'), all: n => n.branches},
+    {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.outcomes === 0 ? '–' : n.seen + '/' + n.outcomes, all: n => n.outcomes},
+    {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.decides === 0 ? '–' : n.alone + '/' + n.decides, all: n => n.outcomes},
+    {...ofRow('probes', 'Probes', 'Probes of the compiled code that fired, on all devices', row => store.share(row.fired, row.probes),
+              row => row.probes === 0 ? '–' : row.fired + '/' + row.probes), views: ['kernels']},
+    {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format.format(row.tests)), views: ['kernels'], needsContexts: true},
     percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
-    ...archs.map(onArch),
+    ...archs.map((name, i) => ({...onArch(name, i), all: n => n.archs[i][0]})),
   ];
   const needs = {
     'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
   };
-  const shown = list.filter(column => needs[column.id] ?? true);
+  const shown = list.filter(column => (needs[column.id] ?? true) && (!column.needsContexts || store.settings.contexts));
+  // A column that has nothing to say of any row, by the sum of all of them, is left out.
+  const of = (view, sum) => shown.filter(column => (!column.views || column.views.includes(view)) && (!column.all || !sum || column.all(sum) > 0));
 
   // Names go upwards first, and so does coverage: the worst on top. Numbers go downwards.
   const upwardFirst = column => column.name || column.id === 'coverage' || column.kind === 'arch';
   function compare(column, downward) {
+    const of = column.ofRow ? row => row : row => row.n;
     const order = column.name
         ? (a, b) => names.compare(column.value(a), column.value(b))
-        : (a, b) => column.value(a.n) - column.value(b.n) || (column.weight ? column.weight(a.n) - column.weight(b.n) : 0);
+        : (a, b) => column.value(of(a)) - column.value(of(b)) || (column.weight ? column.weight(of(a)) - column.weight(of(b)) : 0);
     return downward ? (a, b) => order(b, a) : order;
   }
   function bar(n) {
@@ -50,14 +60,14 @@ const columns = (function () {
     const track = page.element('span', all === 0 ? 'meter none' : 'meter');
     const filled = page.element('span', store.quality(store.done(n), all));
     filled.style.width = store.share(store.done(n), all) + '%';
-    track.append(filled);
+    if (store.done(n) > 0) track.append(filled);
     track.setAttribute('aria-hidden', 'true');
     return track;
   }
   return {
-    of: regions => shown.filter(column => regions || column.id !== 'region'),
+    of,
     find: id => shown.find(column => column.id === id),
-    byKey: (key, regions) => shown.find(column => column.key === key && (regions || column.id !== 'region')),
-    classOf: column => (column.name ? 'name ' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, names, bar, format: value => format.format(value),
+    byKey: (key, view) => of(view).find(column => column.key === key),
+    classOf: column => (column.name ? 'name ' : column.id === 'state' ? '' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, names, bar, format: value => format.format(value),
   };
 })();

@@ -1,31 +1,21 @@
 'use strict';
-// The contexts: a table of all of them (#contexts), and what one of them ran (#contexts/name), file by file, with links to the lines.
+// The tests, or whatever else contexts are: a table of all of them (#contexts), and what one of them ran (#contexts/name), file by file.
 const contextsView = (function () {
   const element = page.element;
   const place = document.getElementById('view');
-  const named = name => name === '' ? '(empty)' : name;
-  let contexts = null;  // [{id, name, files, statements, runs}]
-  async function load() {
-    const [names, runs] = await Promise.all([store.names(), store.runs()]);
-    contexts = names.map((name, id) => {
-      const list = runs[id] ?? [];
-      let statements = 0;
-      for (let i = 1; i < list.length; i += 2) statements += list[i];
-      return {id, name, files: list.length / 2, statements, list};
-    }).filter(context => context.files > 0);
-  }
+  let list = null;  // tests that ran something
 
   const form = element('form', 'filter');
   form.setAttribute('role', 'search');
-  const filter = Object.assign(element('input'), {type: 'search', id: 'context-filter', placeholder: 'Filter contexts', autocomplete: 'off', spellcheck: false});
-  filter.setAttribute('aria-label', 'Filter contexts');
+  const filter = Object.assign(element('input'), {type: 'search', id: 'context-filter', placeholder: 'Filter', autocomplete: 'off', spellcheck: false});
+  filter.setAttribute('aria-label', 'Filter by name');
   const count = element('span', 'count');
   count.setAttribute('role', 'status');
   form.append(filter, count);
   const table = element('table', 'grid contexts');
   table.id = 'contexts-table';
   table.setAttribute('role', 'grid');
-  const caption = element('caption', 'unseen', 'Contexts and how much each of them ran');
+  const caption = element('caption', 'unseen', 'How much each of them ran');
   const head = table.createTHead().insertRow();
   table.createTBody();
   table.prepend(caption);
@@ -42,16 +32,19 @@ const contextsView = (function () {
     cell.append(meter);
     return cell;
   }
-  const hrefOf = context => '#contexts/' + encodeURIComponent(context.name);
+  const hrefOf = test => '#contexts/' + encodeURIComponent(test.name);
   const grid = makeGrid(table, {
-    fill(tr, context) {
+    fill(tr, test) {
       const name = element('td', 'name');
-      const link = element('a', '', named(context.name));
+      const line = element('div', 'line');
+      const link = element('a', 'test');
+      link.append(tests.label(test));
       link.tabIndex = -1;
-      link.href = hrefOf(context);
-      name.title = context.name;
-      name.append(link);
-      tr.append(name, element('td', 'num', columns.format(context.files)), element('td', 'num', columns.format(context.statements)), share(context));
+      link.href = hrefOf(test);
+      name.title = tests.title(test);
+      line.append(link, ...tests.devices(test));
+      name.append(line);
+      tr.append(name, element('td', 'num', columns.format(test.files)), element('td', 'num', columns.format(test.statements)), share(test));
     },
     act(context, key) {
       if (key === 'Enter') page.navigate(hrefOf(context));
@@ -59,7 +52,7 @@ const contextsView = (function () {
     },
   });
   let sort = {by: 'name', downward: false};
-  const buttons = [['name', 'Context', ''], ['files', 'Files', 'num'], ['statements', 'Statements', 'num']].map(([by, title, className]) => {
+  const buttons = [['name', 'Name', ''], ['files', 'Files', 'num'], ['statements', 'Statements', 'num']].map(([by, title, className]) => {
     const th = element('th', by === 'name' ? 'name' : className);
     th.scope = 'col';
     const button = element('button', '', title);
@@ -77,14 +70,14 @@ const contextsView = (function () {
   head.append(last);
   function update() {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const list = contexts.filter(context => words.every(word => context.name.toLowerCase().includes(word)));
+    const found = list.filter(test => words.every(word => tests.title(test).toLowerCase().includes(word)));
     const order = sort.by === 'name' ? (a, b) => columns.names.compare(a.name, b.name) : (a, b) => a[sort.by] - b[sort.by];
-    list.sort((a, b) => sort.downward ? order(b, a) : order(a, b));
+    found.sort((a, b) => sort.downward ? order(b, a) : order(a, b));
     for (const {by, th} of buttons) {
       if (by === sort.by) th.setAttribute('aria-sort', sort.downward ? 'descending' : 'ascending'); else th.removeAttribute('aria-sort');
     }
-    count.textContent = (list.length === contexts.length ? '' : columns.format(list.length) + ' of ') + columns.format(contexts.length) + ' contexts';
-    grid.show(list);
+    count.textContent = (found.length === list.length ? '' : columns.format(found.length) + ' of ') + columns.format(list.length) + ' ' + tests.noun + (list.length === 1 ? '' : 's');
+    grid.show(found);
   }
   filter.addEventListener('input', update);
   form.addEventListener('submit', event => {
@@ -92,45 +85,56 @@ const contextsView = (function () {
     if (grid.rows()[0]) page.navigate(hrefOf(grid.rows()[0]));
   });
 
-  // What one context ran. The lines of a file come when its part has been unpacked.
-  async function linesOf(file, context) {
+  // The lines of a file that a test ran come when the file's part has been unpacked.
+  async function linesOf(file, test) {
     const part = await store.readContexts(file);
-    const run = part?.runs?.find(([id]) => id === context.id);
-    const ranges = run?.[1] ?? [];
-    const lines = element('span', 'lines');
-    for (let i = 0; i < ranges.length; i += 2) {
-      const link = element('a', '', ranges[i] === ranges[i + 1] ? String(ranges[i]) : ranges[i] + '–' + ranges[i + 1]);
-      link.href = page.hashOf(file.path, ranges[i], ranges[i + 1]);
-      lines.append(i === 0 ? '' : ', ', link);
+    const ran = new Set();
+    for (const [id, ranges] of part?.runs ?? []) {
+      if (!test.contexts.includes(id)) continue;
+      for (let i = 0; i < ranges.length; i += 2) ran.add(ranges[i] + ' ' + ranges[i + 1]);
     }
+    const ranges = Array.from(ran, range => range.split(' ').map(Number)).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const joined = [];
+    for (const [first, last] of ranges) {
+      if (joined.length > 0 && first <= joined.at(-1)[1]) joined.at(-1)[1] = Math.max(joined.at(-1)[1], last);
+      else joined.push([first, last]);
+    }
+    const lines = element('span', 'lines');
+    joined.forEach(([first, last], i) => {
+      const link = element('a', '', first === last ? String(first) : first + '–' + last);
+      link.href = page.hashOf(file.path, first, last) + chosen(test);
+      lines.append(i === 0 ? '' : ', ', link);
+    });
     return lines;
   }
+  // Links lead to the code with the test chosen.
+  const chosen = test => '?test=' + encodeURIComponent(test.name);
   let shown = 0;
-  async function showOne(context) {
+  async function showOne(test) {
     const mine = ++shown;
     const crumbs = element('nav', 'crumbs');
-    crumbs.setAttribute('aria-label', 'Contexts');
-    const up = element('a', '', 'All contexts');
+    crumbs.setAttribute('aria-label', 'Where this is');
+    const up = element('a', '', 'All ' + tests.noun + 's');
     up.href = '#contexts';
-    const here = element('span', '', named(context.name));
+    const here = element('span', '', tests.title(test));
     here.setAttribute('aria-current', 'page');
-    crumbs.append(up, element('span', 'quiet', '/'), here);
-    const list = element('div', 'runs');
-    place.replaceChildren(crumbs, list);
+    crumbs.append(up, element('span', 'quiet', '/'), here, ' ', ...tests.devices(test));
+    const runs = element('div', 'runs');
+    place.replaceChildren(crumbs, runs);
     const all = [];
-    for (let i = 0; i < context.list.length; i += 2) all.push({file: store.files[context.list[i]], statements: context.list[i + 1]});
+    for (let i = 0; i < test.list.length; i += 2) all.push({file: store.files[test.list[i]], statements: test.list[i + 1]});
     all.sort((a, b) => columns.names.compare(a.file.path, b.file.path));
     for (const {file, statements} of all) {
       if (mine !== shown) return;
       const section = element('section');
       const title = element('h2');
       const link = element('a', '', file.path);
-      link.href = page.hashOf(file.path);
+      link.href = page.hashOf(file.path) + chosen(test);
       title.append(link, element('span', 'quiet', ' ' + columns.format(statements) + (statements === 1 ? ' statement' : ' statements')));
       const lines = element('p');
       section.append(title, lines);
-      list.append(section);
-      lines.append(await linesOf(file, context));
+      runs.append(section);
+      lines.append(await linesOf(file, test));
     }
   }
 
@@ -138,8 +142,8 @@ const contextsView = (function () {
     /// `name` undefined: all of them.
     async open(name) {
       ++shown;
-      if (!contexts) await load();
-      const one = name === undefined ? undefined : contexts.find(context => context.name === name);
+      list ??= (await tests.load()).list.filter(test => test.files > 0);
+      const one = name === undefined ? undefined : list.find(test => test.name === name);
       if (one) {
         showOne(one);
         return;
@@ -149,6 +153,6 @@ const contextsView = (function () {
     },
     key: event => table.isConnected && grid.key(event),
     focusFilter() { filter.focus(); },
-    keys: () => [{keys: ['↓', '↑'], text: 'row by row'}, {keys: ['Enter'], text: 'what the context ran'}],
+    keys: () => [{keys: ['↓', '↑'], text: 'row by row'}, {keys: ['Enter'], text: 'what it ran'}],
   };
 })();

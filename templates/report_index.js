@@ -1,14 +1,20 @@
 'use strict';
-// The index: the tree of folders, or the table of files, functions or classes, sorted and filtered, with the totals of what is shown.
+// The index: the tree of folders, or the table of files, functions, classes or kernels, sorted and filtered, with the totals of what is shown.
 const indexView = (function () {
   const element = page.element;
   const place = document.getElementById('view');
-  const kinds = {tree: 'file', files: 'file', functions: 'function', classes: 'class'};
+  const kinds = {tree: 'file', files: 'file', functions: 'function', classes: 'class', kernels: 'kernel or func'};
   const state = {view: 'tree', folder: '', sort: {}, hideCovered: page.stored('hide-covered') === '1'};
   try {
     state.sort = JSON.parse(page.stored('sort')) ?? {};
   } catch (error) {
     state.sort = {};
+  }
+
+  if (store.prefix) {
+    const item = element('li', '', 'files in ');
+    item.append(element('code', '', store.prefix));
+    document.getElementById('about').append(item);
   }
 
   const form = element('form', 'filter');
@@ -22,7 +28,6 @@ const indexView = (function () {
   const kernelLabel = element('label');
   kernelLabel.append(kernels, ' kernels only');
   kernelLabel.title = 'Files of which some line ran in a kernel';
-  kernelLabel.hidden = !store.settings.kernel;
   const count = element('span', 'count');
   count.id = 'filter-count';
   count.setAttribute('role', 'status');
@@ -49,11 +54,21 @@ const indexView = (function () {
   const foot = table.createTFoot();
   const empty = element('p', 'empty');
   const notes = element('p', 'skipped');
+  const colors = element('ul', 'legend colors');
+  for (const [quality, text] of [['good', '100 %'], ['most', '90 % and more'], ['part', '75 % and more'], ['bad', 'less']]) {
+    const item = element('li');
+    const patch = element('span', 'patch');
+    patch.append(element('span', quality));
+    item.append(patch, ' ' + text);
+    colors.append(item);
+  }
+  colors.append(element('li', '', '– nothing to measure'));
   const scroll = element('div', 'grid-box');
   scroll.append(table);
   table.prepend(caption);
 
-  function fill(tr, row) {
+  let shownColumns = [];
+  function fill(tr, row, i) {
     tr.className = (row.folder ? 'folder ' : '') + (store.isCovered(row.n) ? 'covered' : '');
     if (state.view === 'tree') {
       tr.setAttribute('aria-level', String(row.depth));
@@ -61,9 +76,9 @@ const indexView = (function () {
       tr.setAttribute('aria-setsize', String(row.of));
       if (row.folder) tr.setAttribute('aria-expanded', String(row.open));
     }
-    tr.append(cells.name(row));
-    if (isRegions()) tr.append(cells.region(row, kinds[state.view]));
-    tr.append(...cells.numbers(row.n));
+    if (isRegions()) tr.append(cells.region(row, kinds[state.view]), cells.file(row, i > 0 && grid.rows()[i - 1].file === row.file));
+    else tr.append(cells.name(row));
+    tr.append(...cells.numbers(shownColumns, row));
   }
   function toggle(row, open) {
     tree.open(row.item.path, open);
@@ -90,12 +105,23 @@ const indexView = (function () {
     toggle(row, !row.open);
   });
 
-  function isRegions() { return state.view === 'functions' || state.view === 'classes'; }
-  function sorted() { return columns.find(state.sort.column) ?? columns.find('file'); }
+  function isRegions() { return state.view === 'functions' || state.view === 'classes' || state.view === 'kernels'; }
+  // Of kernels the worst stand on top, until the reader wants it otherwise; the other tables have one order.
+  let kernelSort = {column: 'state', downward: true};
+  const order = () => state.view === 'kernels' ? kernelSort : state.sort;
+  function sorted() {
+    const column = columns.find(order().column);
+    return column && columns.of(state.view).includes(column) ? column : columns.find('file');
+  }
   function sortBy(column) {
     const same = sorted().id === column.id;
-    state.sort = {column: column.id, downward: same ? !state.sort.downward : !columns.upwardFirst(column)};
-    page.stored('sort', JSON.stringify(state.sort));
+    const wanted = {column: column.id, downward: same ? !order().downward : !columns.upwardFirst(column)};
+    if (state.view === 'kernels') {
+      kernelSort = wanted;
+    } else {
+      state.sort = wanted;
+      page.stored('sort', JSON.stringify(state.sort));
+    }
     update();
   }
   // Made once for a view, so that a button that was pressed keeps the focus.
@@ -104,7 +130,7 @@ const indexView = (function () {
   function showHead() {
     if (headOf !== state.view) {
       headOf = state.view;
-      headers = new Map(columns.of(isRegions()).map(column => [column, header(column)]));
+      headers = new Map(shownColumns.map(column => [column, header(column)]));
       const last = element('th', 'meter-cell');
       last.append(element('span', 'unseen', 'Bar'));
       const tr = element('tr');
@@ -112,11 +138,11 @@ const indexView = (function () {
       head.replaceChildren(tr);
     }
     for (const [column, th] of headers) {
-      if (sorted().id === column.id) th.setAttribute('aria-sort', state.sort.downward ? 'descending' : 'ascending');
+      if (sorted().id === column.id) th.setAttribute('aria-sort', order().downward ? 'descending' : 'ascending');
       else th.removeAttribute('aria-sort');
     }
   }
-  function titleOf(column) { return column.id === 'region' && state.view === 'classes' ? 'Class' : column.title; }
+  function titleOf(column) { return column.id === 'region' ? {functions: 'Function', classes: 'Class', kernels: 'Kernel'}[state.view] ?? column.title : column.title; }
   function header(column) {
     const th = element('th', columns.classOf(column));
     th.scope = 'col';
@@ -144,22 +170,23 @@ const indexView = (function () {
   let shownFiles = [];
   function update(find = () => 0, focus = false) {
     const column = sorted();
+    kernelLabel.hidden = !store.settings.kernel || state.view === 'kernels';
     const matches = matcher();
     const everything = items();
     total = everything.length;
-    const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && !(kernels.checked && !row.file.kernel) &&
+    shownColumns = columns.of(state.view, isRegions() ? regions[state.view].totals : store.totals);
+    const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && !(kernels.checked && !kernelLabel.hidden && !row.file.kernel) &&
         matches(isRegions() ? row.file.path + ' ' + row.name : row.path));
     let list;
     if (state.view === 'tree') {
       const compare = column.name
-          ? (a, b) => Number(!a.folders) - Number(!b.folders) || columns.compare(column, state.sort.downward)(a, b)
-          : columns.compare(column, state.sort.downward);
+          ? (a, b) => Number(!a.folders) - Number(!b.folders) || columns.compare(column, order().downward)(a, b)
+          : columns.compare(column, order().downward);
       list = tree.rows(rows.map(row => row.file), compare, filter.value.trim() !== '');
       for (const row of list) row.file = row.folder ? null : row.item;
       shownFiles = list.filter(row => row.file).map(row => row.file);
     } else {
-      const useful = isRegions() || column.id !== 'region' ? column : columns.find('file');
-      list = rows.sort(columns.compare(useful, state.sort.downward));
+      list = rows.sort(columns.compare(column, order().downward));
       shownFiles = Array.from(new Set(list.map(row => row.file)));
     }
     showHead();
@@ -169,14 +196,14 @@ const indexView = (function () {
     const tr = element('tr', 'total');
     const name = element('td', 'name', 'Total');
     if (isRegions()) name.colSpan = 2;
-    tr.append(name, ...cells.numbers(n));
+    tr.append(name, ...cells.numbers(shownColumns, {n}));
     foot.replaceChildren(tr);
     count.textContent = rows.length === total ? columns.format(total) + ' ' + noun(total) : columns.format(rows.length) + ' of ' + columns.format(total);
     table.setAttribute('role', state.view === 'tree' ? 'treegrid' : 'grid');
     caption.textContent = 'Coverage of ' + noun(2);
     table.dataset.view = state.view;
     folding.hidden = state.view !== 'tree';
-    scroll.hidden = rows.length === 0;
+    scroll.hidden = colors.hidden = rows.length === 0;
     empty.hidden = rows.length > 0;
     empty.textContent = total === 0 ? 'There are no ' + noun(2) + '.' : 'Nothing matches the filter.';
     const on = Math.max(0, find(list));
@@ -185,7 +212,7 @@ const indexView = (function () {
   }
   function noun(n) {
     const one = kinds[state.view];
-    return n === 1 ? one : one === 'class' ? 'classes' : one + 's';
+    return n === 1 ? one : {class: 'classes', 'kernel or func': 'kernels and funcs'}[one] ?? one + 's';
   }
   function showCrumbs() {
     crumbs.replaceChildren();
@@ -234,16 +261,16 @@ const indexView = (function () {
     async open(view, folder = '') {
       state.view = view;
       state.folder = folder;
-      if (isRegions()) regions[view] ??= await store.regions(view);
+      if (isRegions()) regions[view] ??= await (view === 'kernels' ? store.kernels() : store.regions(view));
       if (state.view !== view) return;
-      place.replaceChildren(crumbs, form, scroll, empty, notes);
+      place.replaceChildren(crumbs, form, scroll, colors, empty, notes);
       showCrumbs();
       showNotes();
       update();
     },
     key(event) {
       if (grid.key(event)) return true;
-      const column = columns.byKey(event.key, isRegions());
+      const column = columns.byKey(event.key, state.view);
       if (column) sortBy(column);
       return Boolean(column);
     },
@@ -256,7 +283,7 @@ const indexView = (function () {
     focusFilter() { filter.focus(); },
     /// For the list of keys.
     keys: () => [
-      ...columns.of(isRegions()).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
+      ...columns.of(state.view).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
       {keys: ['↓', '↑'], text: 'row by row'},
       {keys: ['Enter'], text: 'open the file'},
       ...(state.view === 'tree' ? [{keys: ['→', '←'], text: 'open, close a folder'}] : []),

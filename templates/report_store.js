@@ -41,7 +41,16 @@ const store = (function () {
     if (!Number.isInteger(halves) || halves % 2 === 0 || Number(text.at(-1)) % 2 === 0) return text;
     return (value - least / 2).toFixed(digits);
   }
-  function quality(some, all) { return all === 0 ? 'none' : some === all ? 'good' : some * 4 >= all * 3 ? 'part' : 'bad'; }
+  function quality(some, all) { return all === 0 ? 'none' : some === all ? 'good' : some * 10 >= all * 9 ? 'most' : some * 4 >= all * 3 ? 'part' : 'bad'; }
+
+  // What became of a kernel, the worst last: numbered as in html_kernels.cpp, then the words for a func.
+  const states = [
+    {word: 'ran', func: 'ran', className: 'good', glyph: '✓', tip: 'Some launch reached it'},
+    {word: 'not reached', func: 'not reached', className: 'part', glyph: '✗', tip: 'It was compiled, and no launch ran a line of it'},
+    {word: 'does not compile', func: 'does not compile', className: 'bad', glyph: '?', tip: 'No variant of it could be compiled'},
+    {word: 'not launched', func: 'not called', className: 'bad', glyph: '○', tip: 'It was never compiled: nothing launched it'},
+  ];
+  const kernelState = (state, isKernel) => ({...states[state], word: isKernel ? states[state].word : states[state].func});
 
   const files = [];
   const byPath = new Map();
@@ -52,6 +61,15 @@ const store = (function () {
     files.push(file);
     byPath.set(path, file);
   }
+
+  // The folders that all files have in common, "src/pkg/": tables need not repeat them.
+  function commonFolder(paths) {
+    if (paths.length < 2) return '';
+    let prefix = paths[0].slice(0, paths[0].lastIndexOf('/') + 1);
+    for (const path of paths) while (!path.startsWith(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
+    return prefix;
+  }
+  const prefix = commonFolder(files.map(file => file.path));
 
   const read = new Promise(resolve => {
     if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
@@ -114,12 +132,20 @@ const store = (function () {
     }));
     return {rows, skipped, totals: numbers(totals, 0)};
   }
+  // Rows of the kernels and funcs (report/formats/html/html_kernels.cpp); their sum is that of kernels and funcs alone.
+  async function kernels() {
+    const rows = (await whole('kernels') ?? []).flatMap((list, i) => list.map(row => {
+      const [name, line, kernel, state, fired, probes, tests] = row;
+      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kernel: kernel === 1, state, fired, probes, tests, n: numbers(row, 7)};
+    }));
+    return {rows, skipped: [0, 0], totals: sum(rows.map(row => row.n))};
+  }
   const totals = numbers(index.totals, 0);
 
   return {
     /// Called by the scripts of the folder.
     receive(name, text) { arriving.get(name)?.end(text); },
-    settings: index, totals, regions, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
+    settings: index, totals, regions, kernels, kernelState, prefix, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),
     /// The same, not kept: for who looks at many.
@@ -127,7 +153,9 @@ const store = (function () {
     readContexts: file => readPart('c' + file.id),
     /// The names of all contexts, [] when the page does not show them.
     names: async () => await whole('names') ?? [],
-    /// For each context [file, statements, file, statements, ...].
+    /// Of each context the number of its test.
+    tests: async () => await whole('tests') ?? [],
+    /// For each test [file, statements, file, statements, ...].
     runs: async () => await whole('runs') ?? [],
   };
 })();

@@ -25,8 +25,7 @@ const SourceHead = (function () {
       const all = model.mask === null && model.contexts === null;
       const n = model.numbers();
       const percent = all ? file.source.percent + '%' : n.statements === 0 ? '–' : SourceModel.percent(n) + '%';
-      const covered = SourceModel.covered(n);
-      title.append(element('span', 'chip ' + (percent === '–' ? 'none' : covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent));
+      title.append(element('span', 'chip ' + (percent === '–' ? 'none' : SourceModel.quality(n)), percent));
       if (model.hasKernel) title.append(element('span', 'chip kernel', model.mask === null ? 'kernel' : 'ran on ' + (model.names(model.mask).join(', ') || 'nothing')));
       const [seen, outcomes] = model.outcomes();
       if (outcomes > 0) title.append(element('span', 'chip none', '◇ ' + seen + '/' + outcomes + ' outcomes'));
@@ -43,13 +42,42 @@ const SourceHead = (function () {
         toggle.title = 'Highlight ' + what + ' (' + key + ')';
         toggle.addEventListener('click', () => view.toggle(key));
         bar.append(toggle);
+        if (key === 'm' && model.marksKernels && n.missing > 0) bar.append(this.missingByReason(n));
       }
       if (!all) bar.append(element('span', 'others', '– ' + n.others + ' by others'));
       if (model.origins.length > 1) bar.append(this.originChips());
+      if (model.hits.size > 0) bar.append(this.countsButton());
       if (file.source.contexts) bar.append(...this.contextTools());
       if (file.source.regions?.length) bar.append(outline.button);
       this.element.replaceChildren(title, bar);
       this.markToggles();
+    }
+    /// "6 not compiled, 1 not measured, 1 not hit, 1 host": each leads from one such line to the next.
+    missingByReason(n) {
+      const {view} = this;
+      const group = element('span', 'reasons');
+      group.setAttribute('role', 'group');
+      group.setAttribute('aria-label', 'Why lines are missing');
+      for (const [state, word] of [['n', 'not compiled'], ['u', 'not measured'], ['h', 'not hit'], ['m', 'host']]) {
+        if (n.why[state] === 0) continue;
+        const [className, glyph] = SourceRows.kinds[state];
+        const sign = element('span', 'glyph', state === 'm' ? '✗' : glyph);
+        sign.setAttribute('aria-hidden', 'true');
+        const reason = element('button', 'reason ' + className, sign, ' ' + n.why[state] + ' ' + word);
+        reason.type = 'button';
+        reason.title = 'Go to the next missing line: ' + word;
+        reason.addEventListener('click', () => view.places.nextOf(state));
+        group.append(reason);
+      }
+      return group;
+    }
+    countsButton() {
+      const counts = element('button', 'toggle counts', 'Counts');
+      counts.type = 'button';
+      counts.title = 'Show how often each line ran (h)';
+      counts.setAttribute('aria-pressed', String(this.view.showCounts));
+      counts.addEventListener('click', () => this.view.toggleCounts());
+      return counts;
     }
     originChips() {
       const {view} = this;
@@ -74,57 +102,59 @@ const SourceHead = (function () {
     }
     contextTools() {
       const {view} = this;
-      const {model, file} = view;
+      const {model} = view;
       const tools = [];
-      const who = element('button', 'toggle tests', 'Contexts');
+      const plural = tests.noun + 's';
+      const who = element('button', 'toggle tests', tests.noun === 'test' ? 'Tests' : 'Contexts');
       who.type = 'button';
-      who.title = 'Show which contexts ran each line (w)';
+      who.title = 'Show which ' + plural + ' ran each line (w)';
       who.setAttribute('aria-pressed', String(view.showTests));
       who.addEventListener('click', () => view.toggleTests());
       tools.push(who);
-      if (view.showTests || model.contexts) tools.push(button('toggle choose', 'Choose…', 'Show what some contexts ran', async () => ['Contexts', await this.chooser()]));
-      for (const id of model.contexts ?? []) {
-        const chip = element('button', 'chip toggle part', (file.names[id] || '(empty)') + ' ✕');
+      if (view.showTests || model.contexts) tools.push(button('toggle choose', 'Choose…', 'Show what some ' + plural + ' ran', async () => [who.textContent, await this.chooser()]));
+      for (const test of model.contexts ? tests.sorted(model.contexts) : []) {
+        const chip = element('button', 'chip toggle part', tests.label(test, 40, false), ' ✕');
         chip.type = 'button';
-        chip.title = 'Show all contexts again';
-        chip.addEventListener('click', () => {
-          const rest = new Set(model.contexts);
-          rest.delete(id);
-          view.choose(null, rest.size > 0 ? rest : null);
-        });
+        chip.title = tests.title(test) + '\nClick to show all ' + plural + ' again';
+        chip.addEventListener('click', () => this.chooseTests(test, false));
         tools.push(chip);
       }
       return tools;
     }
+    /// Adds a test to those that are shown, or takes it away.
+    chooseTests(test, isChosen) {
+      const {model} = this.view;
+      const chosen = new Set(model.contexts ?? []);
+      for (const id of test.contexts) {
+        if (isChosen) chosen.add(id); else chosen.delete(id);
+      }
+      this.view.choose(null, chosen.size > 0 ? chosen : null);
+    }
     async chooser() {
       const {view} = this;
-      const {model, file} = view;
+      const {model} = view;
       await view.loadContexts();
       const search = element('input', 'find');
       search.type = 'search';
-      search.placeholder = 'Find a context';
-      search.setAttribute('aria-label', 'Find a context');
+      search.placeholder = 'Find a ' + tests.noun;
+      search.setAttribute('aria-label', search.placeholder);
       const list = element('ul', 'tests');
-      const all = Array.from(model.runs.keys()).sort((a, b) => (file.names[a] ?? '').localeCompare(file.names[b] ?? '', 'en', {numeric: true}));
+      const all = tests.sorted(model.runs.keys());
       const fill = () => {
         const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-        const found = all.filter(id => words.every(word => (file.names[id] || '(empty)').toLowerCase().includes(word)));
-        list.replaceChildren(...found.slice(0, 200).map(id => {
+        const found = all.filter(test => words.every(word => tests.title(test).toLowerCase().includes(word)));
+        list.replaceChildren(...found.slice(0, 200).map(test => {
           const box = element('input');
           box.type = 'checkbox';
-          box.checked = model.contexts?.has(id) ?? false;
-          box.addEventListener('change', () => {
-            const chosen = new Set(model.contexts ?? []);
-            if (box.checked) chosen.add(id); else chosen.delete(id);
-            view.choose(null, chosen.size > 0 ? chosen : null);
-          });
-          return element('li', '', element('label', '', box, ' ', file.names[id] || '(empty)'));
+          box.checked = test.contexts.some(id => model.contexts?.has(id));
+          box.addEventListener('change', () => this.chooseTests(test, box.checked));
+          return element('li', '', element('label', '', box, ' ', tests.label(test)));
         }));
         if (found.length > 200) list.append(element('li', '', '… and ' + (found.length - 200) + ' more: type a part of the name'));
       };
       search.addEventListener('input', fill);
       fill();
-      return [element('h3', '', 'Show what these contexts ran'), search, list];
+      return [element('h3', '', 'Show what these ' + tests.noun + 's ran'), search, list];
     }
     /// Which toggles are pressed.
     markToggles() {

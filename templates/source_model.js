@@ -54,8 +54,16 @@ const SourceModel = (function () {
       const ranOnDevice = this.ranBy.some(mask => (mask & ~this.hostBit) !== 0);
       this.devices = this.origins.flatMap((name, i) => name === 'host' ? [] : [{name, bit: 1 << i, mark: marks[archs.indexOf(name)] ?? name}]);
       this.hasKernel = ranOnDevice;
+      this.marksKernels = source.ran !== undefined || /[hun]/i.test(source.states);
       this.firsts = new Uint32Array(this.n + 2);
       for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
+      // How often lines ran, where the input has counts.
+      this.hits = new Map();
+      this.mostHits = 1;
+      for (let i = 0; i < (source.hits?.length ?? 0); i += 2) {
+        this.hits.set(source.hits[i], source.hits[i + 1]);
+        this.mostHits = Math.max(this.mostHits, source.hits[i + 1]);
+      }
       this.runs = null;  // of contexts, when they are loaded
       this.choose(null, null);
     }
@@ -145,7 +153,7 @@ const SourceModel = (function () {
 
     /// Of the file, or of some lines: ranges [first, last, ...].
     numbers(ranges = [1, this.n]) {
-      const sum = {statements: 0, run: 0, missing: 0, others: 0, excluded: 0, branches: 0, missingBranches: 0, partial: 0};
+      const sum = {statements: 0, run: 0, missing: 0, why: {h: 0, u: 0, n: 0, m: 0}, others: 0, excluded: 0, branches: 0, missingBranches: 0, partial: 0};
       expand(ranges, line => {
         if (this.isMore(line)) return;
         const state = this.state(line);
@@ -157,6 +165,7 @@ const SourceModel = (function () {
         ++sum.statements;
         const kind = 'cp'.includes(state) ? 'run' : state === 'o' ? 'others' : 'missing';
         ++sum[kind];
+        if (kind === 'missing') ++sum.why[state];
         const branch = this.branches.get(line);
         if (!branch) return;
         const missed = this.missedEdges(line).length;
@@ -166,10 +175,7 @@ const SourceModel = (function () {
       });
       return sum;
     }
-    static covered(n) {
-      const total = n.statements + n.branches;
-      return total === 0 ? 1 : (n.run + n.branches - n.missingBranches) / total;
-    }
+    static quality(n) { return store.quality(n.run + n.branches - n.missingBranches, n.statements + n.branches); }
 
     /// How many outcomes of the conditions were seen, of how many: [3, 6].
     outcomes() {
@@ -196,6 +202,13 @@ const SourceModel = (function () {
         const cause = causes[reason[0]];
         return 'line ' + line + ' didn\'t ' + action(edge.to, reason) + (cause ? ' because ' + cause.replace('{}', line) : '');
       }).join(' or ');
+    }
+    /// What a missed branch would take, where it leads and why it was not taken: "if false → 22", "not in any compiled variant".
+    missedWords(line, edge) {
+      const word = {5: 'if true ', 6: 'if false ', 7: 'first round ', 8: 'end of loop '}[edge.reasons[0]?.[0]] ?? '';
+      const devices = this.onDevices(line)[0].map(({name}) => name).filter(name => this.mask === null || this.names(this.mask).includes(name));
+      const why = edge.why?.startsWith('not measured: no compiled variant has it') ? 'not in any compiled variant' : edge.why;
+      return [word + '→ ' + (edge.to < 0 ? 'exit' : edge.to), why || 'never taken' + (devices.length > 0 ? ' (' + devices.join(', ') + ')' : '')];
     }
     /// None of a line's branches was taken, although all of them were measured.
     jumpsNowhere(line) {

@@ -26,6 +26,7 @@ const SourceOutline = (function () {
   return function SourceOutline(view) {
     const {model, file} = view;
     const regions = regionsOf(file.source);
+    const kernels = new Map((file.source.functions ?? []).map(([line, kernel, state]) => [line, {isKernel: kernel === 1, state}]));
     const panel = element('nav', 'outline');
     panel.setAttribute('aria-label', 'Functions and classes');
     panel.id = 'outline';
@@ -46,13 +47,17 @@ const SourceOutline = (function () {
     let current = null;
 
     const percent = n => n.statements + n.branches === 0 ? '' : SourceModel.percent(n) + '%';
-    const quality = n => SourceModel.covered(n) === 1 ? 'good' : SourceModel.covered(n) >= 0.75 ? 'part' : 'bad';
     function fillList() {
       list.replaceChildren(...regions.map(region => {
         const n = model.numbers(region.ranges);
         const link = element('a', '', element('span', 'kind', region.kind === 'c' ? 'class ' : ''), region.name.slice(region.parent ? region.parent.name.length + 1 : 0));
         link.href = page.hashOf(file.path, region.line);
-        const item = element('li', '', link, element('span', 'chip ' + (n.statements === 0 ? 'none' : quality(n)), percent(n) || '–'));
+        const item = element('li', '', link, element('span', 'chip ' + SourceModel.quality(n), percent(n) || '–'));
+        const kernel = kernels.get(region.line);
+        if (kernel) {
+          if (kernel.state > 0) item.lastChild.replaceWith(page.stateChip(store.kernelState(kernel.state, kernel.isKernel)));
+          link.prepend(element('span', 'kind', kernel.isKernel ? 'kernel ' : 'func '));
+        }
         item.title = region.name + ': ' + (n.run + ' of ' + n.statements + ' statements ran') + (n.branches ? ', ' + (n.branches - n.missingBranches) + ' of ' + n.branches + ' branches taken' : '');
         item.style.setProperty('--depth', region.depth);
         region.item = item;
@@ -103,20 +108,22 @@ const SourceOutline = (function () {
     }
 
     // One mark for each run of lines with the same highlight; where lines are more than the map has pixels, the worst of them.
+    const worse = ['exc', 'cov', 'par', 'mis unc', 'mis unm', 'mis'];
     function fillMap() {
       const rows = Math.min(model.n, 600);
       const worst = new Array(rows).fill('');
       for (let line = 1; line <= model.n; ++line) {
-        const key = view.highlight(line);
+        if (!view.highlight(line)) continue;
         const row = Math.floor((line - 1) * rows / model.n);
-        if (key && 'xrpm'.indexOf(key) > 'xrpm'.indexOf(worst[row] || ' ')) worst[row] = key;
+        const mark = SourceRows.kinds[model.state(line)][0];
+        if (worse.indexOf(mark) > worse.indexOf(worst[row])) worst[row] = mark;
       }
       marks.replaceChildren();
       for (let row = 0; row < rows; ++row) {
         if (!worst[row]) continue;
         let end = row + 1;
         while (end < rows && worst[end] === worst[row]) ++end;
-        marks.append(svg('rect', {class: SourceHead.classOf(worst[row]), x: 2, width: 8, y: row, height: end - row}));
+        marks.append(svg('rect', {class: worst[row], x: 2, width: 8, y: row, height: end - row}));
         row = end - 1;
       }
       map.setAttribute('viewBox', '0 0 10 ' + Math.max(rows, 40));

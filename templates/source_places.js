@@ -74,7 +74,24 @@ const SourcePlaces = (function () {
         return;
       }
       this.go(piece.line, piece.end);
-      this.view.say((piece.end > piece.line ? 'Lines ' + piece.line + ' to ' + piece.end : 'Line ' + piece.line) + ': ' + kinds[this.view.model.state(piece.line)][2]);
+      this.tell(piece.line, piece.end);
+    }
+    /// To the next statement of a state, and after the last to the first.
+    nextOf(state) {
+      const {model} = this.view;
+      const from = this.here?.end ?? 0;
+      for (let i = 0; i < model.n; ++i) {
+        const line = (from + i) % model.n + 1;
+        if (model.isMore(line) || model.state(line) !== state) continue;
+        this.go(line, line);
+        this.tell(line, line);
+        return;
+      }
+    }
+    tell(line, end) {
+      const {model} = this.view;
+      const why = model.source.why?.[model.first(line)];
+      this.view.say((end > line ? 'Lines ' + line + ' to ' + end : 'Line ' + line) + ': ' + kinds[model.state(line)][2] + (why ? ', ' + why : ''));
     }
     /// The lines that a key went to in the address, to copy it.
     name() { page.navigate(page.hashOf(this.view.file.path, this.here.line, this.here.end)); }

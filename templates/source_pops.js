@@ -60,28 +60,27 @@ const SourcePops = (function () {
     return parts;
   }
 
-  /// The contexts that ran a line, with a link from each that shows all that it ran.
-  function tests(model, names, line, choose) {
-    const ids = model.contextsOf(line);
-    const parts = [heading(line, 'ran in ' + ids.length + (ids.length === 1 ? ' context' : ' contexts'))];
+  /// The tests that ran a line, with a link from each that shows all that it ran.
+  function testsOf(model, line, choose) {
+    const all = tests.sorted(model.contextsOf(line));
+    const parts = [heading(line, 'ran in ' + tests.count(all.length))];
     const list = element('ul', 'tests');
-    const add = ids => {
-      for (const id of ids) {
-        const button = element('button', 'link', names[id] || '(empty)');
+    const add = some => {
+      for (const test of some) {
+        const button = element('button', 'link', tests.label(test));
         button.type = 'button';
-        button.title = 'Show what this context ran';
-        button.addEventListener('click', () => choose(id));
-        list.append(element('li', '', button));
+        button.title = 'Show what this ' + tests.noun + ' ran';
+        button.addEventListener('click', () => choose(test));
+        list.append(element('li', '', button, ...tests.devices(test)));
       }
     };
-    const sorted = ids.slice().sort((a, b) => (names[a] ?? '').localeCompare(names[b] ?? '', 'en', {numeric: true}));
-    add(sorted.slice(0, 200));
+    add(all.slice(0, 200));
     parts.push(list);
-    if (sorted.length > 200) {
-      const more = element('button', '', 'Show the other ' + (sorted.length - 200));
+    if (all.length > 200) {
+      const more = element('button', '', 'Show the other ' + (all.length - 200));
       more.type = 'button';
       more.addEventListener('click', () => {
-        add(sorted.slice(200));
+        add(all.slice(200));
         more.remove();
       });
       parts.push(more);
@@ -176,5 +175,5 @@ const SourcePops = (function () {
     });
     return result;
   }
-  return {branches, button, conditions, element, hide, tests};
+  return {branches, button, conditions, element, hide, tests: testsOf};
 })();

@@ -2,6 +2,7 @@
 // One line of the file view: its number, its glyph, its text in colours, and what there is to say of it.
 const SourceRows = (function () {
   const {element, button} = SourcePops;
+  const kMostNamed = 2;  // missed branches of a line; where there are more, its pop-over has them
   const kLong = 5000;  // characters of a line that are shown at once
   const kinds = {
     c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
@@ -31,7 +32,7 @@ const SourceRows = (function () {
     }
     if (at < text.length) parent.append(at === 0 ? text : text.slice(at));
   }
-  function columns(text) {
+  function widthOf(text) {
     let width = 0;
     for (let i = 0; i < text.length; ++i) {
       const code = text.charCodeAt(i);
@@ -70,9 +71,11 @@ const SourceRows = (function () {
       number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
       const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
       row.append(number, mark);
-      if (model.source.ran) {
-        row.append(element('span', 'o', ...('cpo'.includes(state) ? deviceSigns(first, state) : [])));
+      if (model.marksKernels) {
+        const signs = 'cpo'.includes(state) ? model.source.ran ? deviceSigns(first, state) : [] : 'hun'.includes(state) ? [hollow(word)] : [];
+        row.append(element('span', 'o', ...signs));
       }
+      if (model.hits.size > 0) row.append(countOf(line));
       const code = element('code', 'c');
       fillCode(code, line);
       row.append(code);
@@ -90,6 +93,28 @@ const SourceRows = (function () {
       if (model.devices.length === 1) return [sign('K', 'ran in a kernel (' + names(ran) + ')')];
       const marks = model.devices.map(device => ran.includes(device) ? device.mark : '–'.padEnd(device.mark.length)).join(' ');
       return [sign(marks, 'ran on ' + names(ran) + (others.length > 0 ? ', never on ' + names(others) : ''))];
+    }
+
+    // How often a line ran, "1.2k", before a tint that grows with the logarithm.
+    const short = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+    function countOf(line) {
+      const hits = model.hits.get(line);
+      const cell = element('span', 'count');
+      if (hits === undefined) return cell;
+      const text = element('span', '', short.format(hits));
+      text.setAttribute('role', 'img');
+      text.setAttribute('aria-label', 'ran ' + columns.format(hits) + (hits === 1 ? ' time' : ' times'));
+      cell.title = text.getAttribute('aria-label');
+      if (hits > 0) cell.style.setProperty('--heat', Math.round(8 + 42 * Math.log1p(hits) / Math.log1p(model.mostHits)) + '%');
+      cell.append(text);
+      return cell;
+    }
+
+    // A line of a kernel that did not run has the outline of the letter.
+    function hollow(word) {
+      const result = sign('\ud835\udd42', 'in a kernel: ' + word);
+      result.className = 'hollow';
+      return result;
     }
 
     function fillCode(code, line) {
@@ -115,7 +140,7 @@ const SourceRows = (function () {
       rest.addEventListener('click', () => {
         code.replaceChildren();
         addText(code, text);
-        view.code.style.setProperty('--columns', columns(text) + 4);
+        view.code.style.setProperty('--columns', widthOf(text) + 4);
         rest.remove();
       });
       return rest;
@@ -136,20 +161,25 @@ const SourceRows = (function () {
         const label = 'Branches of line ' + line + ': ' + (branch.exits - missed) + ' of ' + branch.exits + ' taken';
         notes.push(button(state === 'p' ? 'partly' : 'ways', state === 'p' ? model.missingShort(line) : '⇉ ' + (branch.exits - missed) + '/' + branch.exits,
                           [label, ...texts].join('\n'), () => ['Branches of line ' + line, SourcePops.branches(model, file.path, line)]));
-        for (const edge of state === 'p' ? model.missedEdges(line) : [])
-          if (edge.why && edge.to !== 0) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
+        if (state === 'p' && missed <= kMostNamed && !model.jumpsNowhere(line)) {
+          for (const edge of model.missedEdges(line)) {
+            if (edge.to === 0) continue;
+            const [what, because] = model.missedWords(line, edge);
+            notes.push(element('span', 'never', element('b', '', what), ' ' + because));
+          }
+        }
       }
-      if ('un'.includes(state) && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
+      if ('hun'.includes(state) && why && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
       if (view.showTests && !model.isMore(line) && model.contextsOf(line).length > 0) notes.push(testsButton(line));
       return notes;
     }
 
     function testsButton(line) {
-      const ids = model.contextsOf(line);
-      const only = ids.length === 1 ? file.names[ids[0]] || '(empty)' : ids.length + ' contexts';
-      return button('who', only, 'Contexts that ran line ' + line, () => ['Contexts of line ' + line, SourcePops.tests(model, file.names, line, id => {
+      const all = tests.sorted(model.contextsOf(line));
+      const only = all.length === 1 ? tests.label(all[0], 40, false) : tests.count(all.length);
+      return button('who', only, tests.count(all.length) + ' ran line ' + line, () => [tests.count(all.length) + ' of line ' + line, SourcePops.tests(model, line, test => {
         SourcePops.hide();
-        view.choose(null, new Set([id]));
+        view.choose(null, new Set(test.contexts));
       })]);
     }
     return row;
@@ -158,7 +188,7 @@ const SourceRows = (function () {
     kinds,
     /// The text of a line as long as it is shown at once, and its width in columns.
     start: text => text.slice(0, kLong),
-    columns,
+    columns: widthOf,
     /// Gives the function that makes the row of a line.
     make,
   };

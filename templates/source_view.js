@@ -17,6 +17,7 @@ const SourceView = (function () {
       this.file = file;
       this.model = new SourceModel(file.source);
       this.showTests = false;
+      this.showCounts = page.stored('counts') === '1';
       this.places = new SourcePlaces(this);
       this.tools = new SourceHead(this);
       this.row = SourceRows.make(this);
@@ -131,6 +132,13 @@ const SourceView = (function () {
       this.redraw();
       this.head.querySelector('button.tests').focus({preventScroll: true});
     }
+    toggleCounts() {
+      this.showCounts = !this.showCounts;
+      page.stored('counts', this.showCounts ? '1' : '0');
+      this.applyShown();
+      this.tools.draw();
+      this.head.querySelector('button.counts').focus({preventScroll: true});
+    }
     async choose(mask, contexts) {
       if (contexts) await this.loadContexts();
       this.model.choose(mask, contexts);
@@ -154,6 +162,7 @@ const SourceView = (function () {
     }
     applyShown() {
       for (const key of 'rmxp') this.code.classList.toggle('show-' + key, shown.includes(key));
+      this.code.classList.toggle('show-counts', this.showCounts && this.model.hits.size > 0);
       this.tools.markToggles();
     }
     /// The kind of line that is highlighted here: r m x p, or nothing.
@@ -202,7 +211,8 @@ const SourceView = (function () {
     {key: '0', text: 'top', run: () => view.places.top()},
     {key: 'Enter', text: 'address of the line with the focus', run: () => view.places.name()},
     {key: 'f', text: 'functions and classes', when: source => source.regions, run: () => view.outline.toggle()},
-    {key: 'w', text: 'which contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
+    {key: 'w', text: 'which tests or contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
+    {key: 'h', text: 'how often each line ran', when: source => source.hits, run: () => view.toggleCounts()},
     {key: 'd', text: 'what ran on the next device alone, and on all', when: source => source.origins?.length > 1, run: () => view.nextOrigin()},
     {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.places.condition(1)},
     {key: 'C', text: 'previous missed condition', when: source => source.conditions, run: () => view.places.condition(-1)},
@@ -213,7 +223,7 @@ const SourceView = (function () {
   return {
     /// For the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...], those that the file has a use for.
     get keys() { return keys.filter(works).map(({key, text}) => ({keys: [key], text})); },
-    /// Shows `file` ({path, source, contexts: async () => part or null, names}) in an element, and there the lines of `place` ({line, end} or null).
+    /// Shows `file` ({path, source, contexts: async () => part or null}) in an element, and there the lines of `place` ({line, end} or null).
     open(container, file, place) {
       const same = view && view.container === container && view.file.source === file.source;
       if (!same) {
@@ -231,6 +241,8 @@ const SourceView = (function () {
       view.container.replaceChildren();
       view = null;
     },
+    /// Shows what a test ran, as if it had been chosen there.
+    chooseTest(test) { view?.choose(null, new Set(test.contexts)); },
     /// True when the key was one of the view's.
     key(event) {
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return false;

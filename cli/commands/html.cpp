@@ -6,7 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -16,6 +19,7 @@
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"
 #include "report/data/file_content.h"
+#include "report/diff/git.h"
 #include "report/formats/common/chosen_contexts.h"
 #include "report/formats/html/html_report.h"
 
@@ -50,6 +54,29 @@ std::string footer(const std::string& data_file) {
   if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
   return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION,
                      fmt::localtime(facts.st_mtim.tv_sec));
+}
+
+/// The project, its commit and its branch, as far as they are known.
+std::vector<std::string> about_sources() {
+  std::error_code error;
+  std::vector<std::string> facts;
+  std::string folder = fs::current_path(error).string(), commit, branch;
+  try {
+    const report::GitOutput git =
+        report::run_git(".", {"rev-parse", "--show-toplevel", "HEAD", "--abbrev-ref", "HEAD"});
+    std::vector<std::string> lines;
+    std::istringstream out(git.out);
+    for (std::string line; std::getline(out, line);) lines.push_back(std::move(line));
+    if (git.exit_code == 0 && lines.size() == 3) {
+      folder = lines[0];
+      facts.push_back("commit " + lines[1].substr(0, 10));
+      if (lines[2] != "HEAD") facts.push_back("branch " + lines[2]);
+    }
+  } catch (const report::GitError&) {
+    // Without git there is nothing to say.
+  }
+  if (std::string name = fs::path(folder).filename().string(); !name.empty()) facts.insert(facts.begin(), name);
+  return facts;
 }
 
 /// Makes the folder. As in coverage.py, a new folder tells version control to ignore it.
@@ -108,6 +135,8 @@ int html(const Arguments& arguments) {
   auto setting = [&](std::string_view name, const std::string& value) {
     settings.push_back(fmt::format("{}={}", name, value));
   };
+  options.about = about_sources();
+  setting("about", fmt::format("{}", fmt::join(options.about, "\n")));
   setting("title", options.title);
   setting("css", options.extra_css);
   setting("trend", trend_text);
@@ -129,7 +158,9 @@ int html(const Arguments& arguments) {
   input.quiet = quiet;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
+  if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);
   options.archs = report::reported_archs(input.data, input.config.report_contexts);
+  if (!options.archs.empty()) options.about.push_back(fmt::format("measured on {}", fmt::join(options.archs, ", ")));
   bool warned = false;
   auto warn_here = [&](const std::string& message) {
     warned = true;

@@ -30,7 +30,7 @@ std::string roff(const std::string& text) {
 /// Whether every command has the option; such options are described once.
 bool is_of_every_command(const OptionHelp& option) {
   const std::string& name = option.names.back();
-  return name == "help" || name == "rcfile" || name == "debug" || name == "version";
+  return name == "help" || name == "rcfile" || name == "debug" || name == "color" || name == "version";
 }
 
 std::string option_item(const OptionHelp& option) {

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
+#include "cli/output/terminal.h"
 #include "cli/reported/reported_data.h"
 #include "report/formats/tables/kernel_states.h"
 #include "report/formats/tables/summary_table.h"
@@ -41,7 +42,8 @@ int print_report(const report::Config& config, const Arguments& files, const std
   ReportInput input = read_report_input(config, files, python_version);
   const report::CoverageData& data = input.data;
   const std::vector<std::string> archs = columns_by_arch(input.config, data);
-  report::SummaryTable table(input.config, data.has_branches(), archs);
+  const report::TerminalStyle terminal{person_reads(out), color_wanted(out), unicode_wanted(), terminal_width(out)};
+  report::SummaryTable table(input.config, data.has_branches(), archs, terminal);
   report::KernelStatesTable kernels;
   render_files(
       input, [](report::AnalyzedFile&& analyzed) { return std::move(analyzed); },

@@ -15,6 +15,7 @@
 #include "cli/measure/host_coverage.h"
 #include "cli/measure/measured_command.h"
 #include "cli/measure/measured_data.h"
+#include "cli/output/terminal.h"
 #include "cli/python/plugins.h"
 #include "report/config/source_filter.h"
 #include "report/data/data_update.h"
@@ -173,7 +174,7 @@ void print_table(report::Config config) {
   try {
     print_report(config, {}, {}, false, stderr);
   } catch (const std::runtime_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    fmt::print(stderr, "{}{}\n", message_label(stderr, "error", "1;31"), error.what());
   }
 }
 

@@ -12,6 +12,7 @@
 #include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
 #include "report/data/version_notes.h"
+#include "report/formats/html/context_tests.h"
 
 namespace qd::cli {
 
@@ -54,16 +55,6 @@ const report::FileData& file_of(const report::CoverageData& data, const std::str
   for (const auto& [path, file] : data.files)
     if (report::absolute_path(path) == absolute) return file;
   throw report::NoDataError(fmt::format("No data for '{}'.", name));
-}
-
-/// The test of a context: "tests/test_a.py::test_b" for "tests/test_a.py::test_b|run|qd:cpu", none for "qd:cpu".
-std::string test_of(std::string context) {
-  size_t last = context.rfind('|');
-  if (context.compare(last == std::string::npos ? 0 : last + 1, 3, "qd:") == 0)
-    context.resize(last == std::string::npos ? 0 : last);
-  for (std::string_view phase : {"|setup", "|run", "|teardown"})
-    if (context.ends_with(phase)) context.resize(context.size() - phase.size());
-  return context;
 }
 
 }  // namespace
@@ -111,7 +102,7 @@ int which_tests(const Arguments& arguments) {
   std::set<std::string> shown;
   bool without_test = false;
   for (const std::string& context : found) {
-    std::string test = test_of(context);
+    const std::string test(report::test_name(context));
     without_test = without_test || test.empty();
     if (!test.empty()) shown.insert(line.flag("contexts") ? context : test);
   }

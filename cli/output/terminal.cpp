@@ -1,6 +1,7 @@
-// Asks standard output what it is.
+// Asks a stream what it is.
 #include "cli/output/terminal.h"
 
+#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,13 +10,28 @@
 #include <cstring>
 #include <string>
 
+#include "report/formats/common/terminal.h"
+
 namespace qd::cli {
 
-bool color_wanted() {
+namespace {
+
+ColorChoice choice = ColorChoice::kAuto;
+
+}  // namespace
+
+void choose_color(ColorChoice when) { choice = when; }
+
+bool person_reads(std::FILE* stream) {
+  return choice == ColorChoice::kAlways || (choice == ColorChoice::kAuto && isatty(fileno(stream)) == 1);
+}
+
+bool color_wanted(std::FILE* stream) {
+  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   if (no_color != nullptr && *no_color != '\0') return false;
-  return isatty(STDOUT_FILENO) == 1 && (term == nullptr || std::strcmp(term, "dumb") != 0);
+  return person_reads(stream) && (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
 bool unicode_wanted() {
@@ -29,10 +45,15 @@ bool unicode_wanted() {
   return true;
 }
 
-int terminal_width() {
+int terminal_width(std::FILE* stream) {
   winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 1 << 20;  // what reads a pipe wants whole lines
+}
+
+std::string message_label(std::FILE* stream, const char* label, const char* code) {
+  if (!person_reads(stream)) return "";
+  return report::Painter{color_wanted(stream)}.paint(code, fmt::format("{}:", label)) + " ";
 }
 
 }  // namespace qd::cli

@@ -39,12 +39,22 @@ std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
     outputs.insert(outputs.begin(), DiffOutput{find_format("terminal"), "-"});
   for (DiffOutput& output : outputs)
     if (config.show_uncovered && output.format == find_format("terminal")) output.format = find_format("annotated");
-  auto is_for_terminal = [](const DiffOutput& output) {
-    return output.path == "-" &&
-           (output.format == find_format("terminal") || output.format == find_format("annotated"));
+  auto is_at = [](const DiffOutput& output, const char* format) {
+    return output.path == "-" && output.format == find_format(format);
   };
-  if (config.quiet) std::erase_if(outputs, is_for_terminal);
-  return outputs;
+  if (config.quiet)
+    std::erase_if(outputs, [&](const auto& output) { return is_at(output, "terminal") || is_at(output, "annotated"); });
+  // What is on the terminal once is not printed again; the annotated report begins with the table.
+  const bool annotated =
+      std::any_of(outputs.begin(), outputs.end(), [&](const DiffOutput& output) { return is_at(output, "annotated"); });
+  std::vector<DiffOutput> result;
+  for (DiffOutput& output : outputs) {
+    const bool is_there = std::any_of(result.begin(), result.end(), [&](const DiffOutput& other) {
+      return output.path == "-" && other.path == "-" && other.format == output.format;
+    });
+    if (!is_there && !(annotated && is_at(output, "terminal"))) result.push_back(std::move(output));
+  }
+  return result;
 }
 
 void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,

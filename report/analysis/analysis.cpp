@@ -175,26 +175,22 @@ void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
   if (!std::ranges::binary_search(missing, line)) numbers.n_partial_branches += total - taken;
 }
 
-std::string Analysis::missing_formatted(bool branches, bool with_conditions) const {
-  std::vector<std::tuple<int32_t, size_t, std::string>>
-      items;  // by line: first lines and branches, then conditions as they stand
+std::string Analysis::missing_formatted(bool branches) const {
+  std::vector<std::pair<int32_t, std::string>> items;  // by line
   for (auto [first, last] : missing_ranges(source.statements, missing))
-    items.emplace_back(first, 0, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    items.emplace_back(first, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   if (branches)
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
         if (!std::ranges::binary_search(missing, line) && !std::ranges::binary_search(missing, to))
-          items.emplace_back(line, 0, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
+          items.emplace_back(line, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
   if (branches && imported)
     for (const auto& [line, stats] : branch_stats)
       if (stats[1] < stats[0] && !std::ranges::binary_search(missing, line))
-        items.emplace_back(line, 0, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
-  if (with_conditions)
-    for (const auto& [line, text] : missing_conditions(conditions.decisions, missing))
-      items.emplace_back(line, items.size() + 1, fmt::format("{}: {}", line, text));
+        items.emplace_back(line, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
   std::sort(items.begin(), items.end());
   std::string result;
-  for (const auto& [line, order, text] : items) result += (result.empty() ? "" : ", ") + text;
+  for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;
   return result;
 }
 

@@ -135,9 +135,8 @@ struct Analysis {
   /// Counts the branches of a line of an imported file; `missing` is complete.
   void add_branch_stats(int32_t line, int32_t total, int32_t taken);
 
-  /// "4-7, 9, 12->exit", coverage.py's Missing column, with conditions "12: b never false", and of an imported file
-  /// "12: 1 of 2 branches".
-  std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
+  /// "4-7, 9, 12->exit", coverage.py's Missing column, and of an imported file "12: 1 of 2 branches".
+  std::string missing_formatted(bool branches = true) const;
 };
 
 /// Measured arcs, of any contexts, as sorted arcs between logical lines. A jump from a line to itself, within a logical

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/data/arc.h"
@@ -25,6 +26,9 @@ struct DataError : std::runtime_error {
 /// There is nothing to report on or to combine.
 struct NoDataError : DataError {
   using DataError::DataError;
+  NoDataError(const std::string& message, std::string what_to_do)
+      : DataError(message), next_step(std::move(what_to_do)) {}
+  std::string next_step;  // a sentence for who is at a loss, or empty
 };
 
 /// Adds the lines that arcs show to have run: every positive number on either side.

@@ -104,7 +104,11 @@ CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, c
 }
 
 CoverageData read_data(const std::string& path, bool may_be_empty, const FoldContext& fold) {
-  if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
+  if (!std::filesystem::exists(path))
+    throw NoDataError("No data to report.",
+                      fmt::format("There is no '{}'. Run the tests under qd-cov, for instance 'qd-cov run pytest', or "
+                                  "name the file with --data-file.",
+                                  path));
   if (is_journal(path)) return read_journal(path);
   // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half
   // written.

@@ -79,6 +79,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {"report", "instrument", "templates"},
     "cli/output": {"report", "cli/*"},
     "cli/options": {"report", "cli/*", "cli/output"},
+    "cli/lsp": {"report", "cli/*"},
     "cli/measure": {"report", "instrument", "cli/*"},
     "cli/python": {"report", "cli/*"},
     "cli/reported": {"report", "cli/*", "cli/output", "cli/options", "cli/python"},

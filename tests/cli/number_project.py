@@ -120,6 +120,11 @@ HOSTS = ["", "test_a|run", "test_b|run"]
 CPU = ["test_a|run|qd:cpu", "test_b|run|qd:cpu"]
 CUDA = ["test_b|run|qd:cuda"]
 CONTEXTS = HOSTS + CPU + CUDA
+TESTS = {
+    "outside tests (import, collection)": ("",),
+    "test_a": ("test_a|run", "test_a|run|qd:cpu"),
+    "test_b": ("test_b|run", "test_b|run|qd:cpu", "test_b|run|qd:cuda"),
+}
 ORIGINS = {"host": HOSTS, "cpu": CPU, "cuda": CUDA}
 KERNEL_FUNCTIONS = ("clip", "shrink", "step")  # those that were compiled
 # The lines of their decorators.
@@ -268,12 +273,12 @@ def lines_of_origins(folder: Path, origins: Sequence[str]) -> dict[str, set[int]
     return result
 
 
-def context_counts(folder: Path) -> dict[str, Counter[str]]:
-    """For each context how many statements of which files it ran."""
+def test_counts(folder: Path) -> dict[str, Counter[str]]:
+    """For each test how many statements of which files it ran."""
     result = {}
-    for context in CONTEXTS:
-        selection = Selection(folder, [context])
-        result[context] = Counter({name: n for name in FILES if (n := len(selection.executed(name)))})
+    for test, contexts in TESTS.items():
+        selection = Selection(folder, contexts)
+        result[test] = Counter({name: n for name in FILES if (n := len(selection.executed(name)))})
     return result
 
 

@@ -63,9 +63,12 @@ def shown(of: Both) -> dict[str, str]:
     """What a row of a table says."""
     n, c, archs = of
     return {
-        "Statements": str(n.n_statements), "Missing": str(n.n_missing), "Excluded": str(n.n_excluded), "Ran": percent(n.n_executed, n.n_statements),
-        "Branches": str(n.n_branches), "Partial": str(n.n_partial_branches), "Taken": percent(n.n_executed_branches, n.n_branches),
-        "Conditions": f"{c.seen}/{c.all}", "MC/DC": f"{c.alone}/{c.decide}", "Coverage": n.pc_covered_str + "%",
+        "Statements": str(n.n_statements), "Missing": str(n.n_missing), "Excluded": str(n.n_excluded),
+        "Ran": percent(n.n_executed, n.n_statements) if n.n_statements else "–",
+        "Branches": str(n.n_branches), "Partial": str(n.n_partial_branches),
+        "Taken": percent(n.n_executed_branches, n.n_branches) if n.n_branches else "–",
+        "Conditions": f"{c.seen}/{c.all}" if c.all else "–", "MC/DC": f"{c.alone}/{c.decide}" if c.decide else "–",
+        "Coverage": n.pc_covered_str + "%" if n.n_statements + n.n_branches else "–",
         **{arch: a.pc_covered_str + "%" if a.n_statements else "–" for arch, a in zip(ORIGINS, archs, strict=True)},
     }  # fmt: skip
 
@@ -83,13 +86,13 @@ def table(page: Page) -> tuple[list[tuple[list[str], dict[str, str]]], dict[str,
     heads = page.each("#rows thead th:not(:last-child)", "one.innerText.trim()")
     rows = page.each("#rows tbody tr:not(.space)", text)
     (total,) = page.each("#rows tfoot tr", text)
-    names = 2 if heads[1] in ("Function", "Class") else 1
-    bars = page.each("#rows .meter", "one.classList.contains('none') ? '' : one.firstChild.style.width")
+    names = 2 if heads[0] in ("Function", "Class", "Kernel") else 1
+    bars = page.each("#rows .meter", "one.classList.contains('none') ? '' : one.firstChild?.style.width ?? '0%'")
     coverage = heads.index("Coverage")
     for row, bar in zip([*rows, [""] * (names - 1) + total], bars, strict=True):
         if bar:
             assert abs(float(bar.removesuffix("%")) - float(row[coverage].removesuffix("%"))) <= 1
-    result = [(row[:names], dict(zip(heads[names:], row[names:], strict=True))) for row in rows]
+    result = [(row[:names][::-1], dict(zip(heads[names:], row[names:], strict=True))) for row in rows]
     return result, dict(zip(heads[names:], total[1:], strict=True))
 
 
@@ -135,6 +138,13 @@ def test_head(project: Path, everything: Everything, opened: Opened) -> None:
     assert [[what, share, rest] for what, _, share, rest in shares] == [
         ["Statements", percent(n.n_executed, n.n_statements), f"ran; {n.n_missing} of {n.n_statements} missing, {n.n_excluded} excluded"],
         ["Branches", percent(n.n_executed_branches, n.n_branches), f"taken; {missing}, {n.n_partial_branches} in lines that ran"],
+        *(
+            [f"Kernels on {name}", percent(done, of), f"ran there: {done} of {of} statements and branches"]
+            for name, done, of in (
+                (name, a.n_executed + a.n_executed_branches, a.n_statements + a.n_branches) for name, a in zip(ORIGINS, archs, strict=True)
+            )
+            if name != "host"
+        ),
         ["Conditions", percent(c.seen, c.all), f"seen; {c.seen} of {c.all} outcomes"],
         ["MC/DC", percent(c.alone, c.decide), f"decide alone; {c.alone} of {c.decide} conditions"],
     ]
@@ -190,18 +200,21 @@ def test_regions(project: Path, everything: Everything, opened: Opened, kind: st
     page.screenshot(f"numbers-{view}")
 
 
-def test_contexts(project: Path, opened: Opened) -> None:
-    """How many statements of how many files each context ran, and of each of them."""
+def test_tests(project: Path, opened: Opened) -> None:
+    """How many statements of how many files each test ran, in all of its contexts, and of each file."""
     page = opened(project / "htmlcov/index.html", "#contexts")
     page.wait(lambda: page.all("#contexts-table tbody tr:not(.space)"))
-    wanted = number_project.context_counts(project)
+    wanted = number_project.test_counts(project)
     total = sum(Selection(project).numbers(name)[0].n_statements for name in FILES)
-    rows = page.each("#contexts-table tbody tr:not(.space)", "[...one.cells].map(cell => cell.innerText.trim() || cell.title)")
+    text = "[...one.cells].map(cell => (cell.querySelector('a') ?? cell).innerText.trim() || cell.title)"
+    rows = page.each("#contexts-table tbody tr:not(.space)", text)
     assert {row[0]: row[1:] for row in rows} == {
-        context or "(empty)": [str(len(n)), str(n.total()), f"{percent(n.total(), total)} of all statements"] for context, n in wanted.items() if n
+        test: [str(len(n)), str(n.total()), f"{percent(n.total(), total)} of all statements"] for test, n in wanted.items() if n
     }
-    for context, counted in wanted.items():
-        page.script("location.hash = '#contexts/' + encodeURIComponent(arguments[0])", context)
+    chips = page.each("#contexts-table tbody tr:not(.space)", "[...one.querySelectorAll('.chip')].map(chip => chip.textContent)")
+    assert chips == [[], ["host", "cpu"], ["host", "cpu", "cuda"]]
+    for test, counted in wanted.items():
+        page.script("location.hash = '#contexts/' + encodeURIComponent(arguments[0])", test if "test_" in test else "")
         page.wait(lambda counted=counted: len(page.all(".runs section")) == len(counted) and all(one.text for one in page.all(".runs section p")))  # type: ignore[misc]
         heads = [one.text.rsplit(" ", 2) for one in page.all(".runs h2")]
         assert {name: int(n) for name, n, _ in heads} == dict(counted)

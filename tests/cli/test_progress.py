@@ -85,4 +85,4 @@ def test_warnings_have_a_line_of_their_own(tmp_path: Path, wait_at_source: Path)
     warnings = [line for line in said.split(b"\r\n") if line]
     assert len(warnings) == 2 + (not said.endswith(b"\n"))
     for line in warnings[:2]:
-        assert line.rpartition(b"\r\x1b[K")[2].startswith(b"CoverageWarning: Couldn't parse Python file ")
+        assert line.rpartition(b"\r\x1b[K")[2].startswith(b"warning: Couldn't parse Python file ")

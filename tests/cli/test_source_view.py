@@ -146,7 +146,7 @@ def test_files_follow_each_other(page: Page) -> None:
 
 def test_the_list_of_keys_has_those_of_the_view(page: Page) -> None:
     page.press("?")
-    for word in ("highlight missing lines", "next highlighted lines", "functions and classes", "which contexts ran each line"):
+    for word in ("highlight missing lines", "next highlighted lines", "functions and classes", "which tests or contexts ran each line"):
         assert word in page.one("#key-help").text
 
 
@@ -227,8 +227,8 @@ def test_contexts_are_fetched_when_they_are_asked_for(page: Page, project: Path)
     page.press("w")
     page.wait(lambda: page.all(".who"))
     line = line_of("self.name = name")
-    assert page.one(f"#L{line} .who").text == "3 contexts"
-    assert page.one("#L2 .who").text == "(empty)"
+    assert page.one(f"#L{line} .who").text == "3 tests"
+    assert page.one("#L2 .who").text == "outside tests (import, collection)"
     page.screenshot("source-contexts")
     page.one(f"#L{line} .who").click()
     page.wait(lambda: page.all(".pop"))
@@ -332,7 +332,7 @@ def test_states_of_kernel_lines_have_signs_and_reasons(states_report: Path, open
     never = "not compiled: the kernel was not launched"
     assert [signs[16][0], signs[22], signs[20], signs[28]] == ["✓", ("✗", "not hit: no launch reached it"), ("?", static), ("○", never)]
     notes = {line: text_of(page, f"#L{line} .never") for line in (17, 20, 22, 28)}
-    assert notes == {17: [f"20 – {static}"], 20: [static], 22: [], 28: [never]}
+    assert notes == {17: ["if false → 20 not in any compiled variant"], 20: [static], 22: ["not hit: no launch reached it"], 28: [never]}
 
 
 def test_chips_show_what_ran_in_kernels_or_in_host_code(states_report: Path, opened: Opened) -> None:

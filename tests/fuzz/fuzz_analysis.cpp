@@ -66,7 +66,7 @@ void check(const SourceAnalysis& source) {
   }
   add(ranges_outside(std::move(functions), source.n_lines + 1));
   require(n_statements == analysis.numbers.n_statements && n_branches == analysis.numbers.n_branches);
-  analysis.missing_formatted(true, true);
+  analysis.missing_formatted();
 }
 
 }  // namespace

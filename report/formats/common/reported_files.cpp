@@ -56,6 +56,21 @@ std::string name_in_data(const std::string& name, const Config& config) {
   return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name);
 }
 
+namespace {
+
+std::string why_no_file(const CoverageData& data, const std::vector<std::string>& arguments) {
+  const size_t n = data.files.size() + data.imported.size();
+  if (n == 0)
+    return fmt::format("'{}' has no file in it: nothing of [run] source or --source was imported by what was run.",
+                       data.path);
+  const auto& name = data.files.empty() ? data.imported.begin()->first : data.files.begin()->first;
+  return fmt::format(
+      "The data has {}, such as '{}', and {} leave none of them.", plural(static_cast<int64_t>(n), "file"), name,
+      arguments.empty() ? "--include, --omit and their settings in [report]" : "the arguments, --include and --omit");
+}
+
+}  // namespace
+
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
                                          const std::vector<std::string>& arguments) {
   const std::string here = here_with_slash();
@@ -101,7 +116,7 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
     throw NoDataError(
         fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.",
                     plural(static_cast<int64_t>(n_outside), "file"), n_outside == 1 ? "is" : "are", here));
-  if (files.empty()) throw NoDataError("No data to report.");
+  if (files.empty()) throw NoDataError("No data to report.", why_no_file(data, arguments));
   std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
     return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
   });

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/formats/common/text.h"
+
 namespace qd::report {
 
 std::string Painter::paint(const char* code, const std::string& text) const {
@@ -26,14 +28,73 @@ std::string bar(int64_t covered, int64_t total) {
   return result;
 }
 
+std::string shortened_path(const std::string& path, size_t width, bool unicode) {
+  if (display_width(path) <= width) return path;
+  const std::string dots = unicode ? "…" : "...";
+  if (width <= display_width(dots)) return dots;
+  const size_t room = width - display_width(dots);
+  const size_t slash = path.rfind('/');
+  const size_t name = slash == std::string::npos ? 0 : display_width(std::string_view(path).substr(slash));
+  size_t tail = std::min(room, std::max(name, room / 2));
+  // Whole characters: as many as fit into their part.
+  size_t end = path.size();
+  for (size_t columns = 0; end > 0;) {
+    size_t start = end - 1;
+    while (start > 0 && (static_cast<unsigned char>(path[start]) & 0xC0) == 0x80) --start;
+    columns += display_width(std::string_view(path).substr(start, end - start));
+    if (columns > tail) break;
+    end = start;
+  }
+  tail = display_width(std::string_view(path).substr(end));
+  size_t head = 0;
+  for (size_t columns = 0; head < end;) {
+    size_t next = head + 1;
+    while (next < end && (static_cast<unsigned char>(path[next]) & 0xC0) == 0x80) ++next;
+    columns += display_width(std::string_view(path).substr(head, next - head));
+    if (columns > room - tail) break;
+    head = next;
+  }
+  return path.substr(0, head) + dots + path.substr(end);
+}
+
+size_t painted_width(std::string_view text) {
+  size_t hidden = 0;
+  for (size_t at = 0; (at = text.find("\033[", at)) != std::string_view::npos;) {
+    const size_t end = std::min(text.find('m', at), text.size() - 1) + 1;
+    hidden += end - at - 1;  // the escape itself has no width
+    at = end;
+  }
+  return display_width(text) - hidden;
+}
+
+std::vector<std::string> folded(const std::string& line, size_t room) {
+  std::vector<std::string> pieces;
+  for (size_t start = 0; start < line.size() || pieces.empty();) {
+    size_t end = start, blank = start;
+    for (size_t columns = 0; end < line.size();) {
+      size_t next = end + 1;
+      while (next < line.size() && (static_cast<unsigned char>(line[next]) & 0xC0) == 0x80) ++next;
+      columns += display_width(std::string_view(line).substr(end, next - end));
+      if (columns > room && end > start) break;
+      if (line[end] == ' ' && columns > room / 2) blank = next;
+      end = next;
+    }
+    if (end < line.size() && blank > start) end = blank;
+    pieces.push_back(line.substr(start, end - start));
+    start = end;
+  }
+  return pieces;
+}
+
 std::string wrapped(const std::string& list, size_t indent, size_t width) {
-  size_t room = width > indent + 24 ? width - indent : 24;
+  size_t room = width > indent + 18 ? width - indent : 18;
   std::string result;
   size_t column = 0;
   for (size_t at = 0; at < list.size();) {
     size_t end = list.find(", ", at);
     std::string piece = list.substr(at, end == std::string::npos ? end : end - at + 1);
-    if (column > 0 && column + 1 + piece.size() > room) {
+    const size_t size = display_width(piece);
+    if (column > 0 && column + 1 + size > room) {
       result.append("\n").append(indent, ' ');
       column = 0;
     } else if (column > 0) {
@@ -41,7 +102,7 @@ std::string wrapped(const std::string& list, size_t indent, size_t width) {
       ++column;
     }
     result += piece;
-    column += piece.size();
+    column += size;
     at = end == std::string::npos ? list.size() : end + 2;
   }
   return result;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace qd::report {
 
@@ -18,6 +20,15 @@ struct Painter {
 
 /// Eighths of a cell; never empty or full unless it is.
 std::string bar(int64_t covered, int64_t total);
+
+/// A path in `width` columns at most, cut in the middle: "pkg/…/kernels.py". The file's name stays while there is room.
+std::string shortened_path(const std::string& path, size_t width, bool unicode = true);
+
+/// display_width() without the sequences of Painter.
+size_t painted_width(std::string_view text);
+
+/// A line in pieces of `room` columns at most. They end at blanks where that leaves none of them half empty.
+std::vector<std::string> folded(const std::string& line, size_t room);
 
 /// The pieces of a list ("1, 2, 3") over as many lines as it takes; following lines start at `indent`.
 std::string wrapped(const std::string& list, size_t indent, size_t width);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "runtime/syntax/utf8.h"
@@ -71,6 +72,27 @@ std::string escape(std::string_view text, bool apostrophes) {
   return result;
 }
 
+struct CodePoints {
+  char32_t first, last;
+};
+
+/// Blocks of wide characters, by Unicode's East_Asian_Width.
+constexpr CodePoints kWide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97C},
+                                {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
+                                {0x20000, 0x3FFFD}};
+/// Blocks of characters that stand on the one before them.
+constexpr CodePoints kCombining[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
+                                     {0x064B, 0x065F}, {0x06D6, 0x06DC}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+                                     {0x200B, 0x200D}, {0x20D0, 0x20FF}, {0x3099, 0x309A}, {0xFE00, 0xFE0F},
+                                     {0xFE20, 0xFE2F}};
+
+size_t columns_of(char32_t code_point) {
+  auto holds = [&](const CodePoints& block) { return block.first <= code_point && code_point <= block.last; };
+  if (code_point < kCombining[0].first) return 1;
+  return std::ranges::any_of(kCombining, holds) ? 0 : std::ranges::any_of(kWide, holds) ? 2 : 1;
+}
+
 }  // namespace
 
 std::string visible(std::string_view text) { return make_visible(text, true); }
@@ -96,7 +118,12 @@ std::string escape_xml(std::string_view text) { return escape(text, false); }
 
 size_t display_width(std::string_view text) {
   size_t width = 0;
-  for (char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    if (static_cast<unsigned char>(*at) < 0x80)
+      width += static_cast<unsigned char>(*at++) >= 0x20 ? 1 : 0;
+    else
+      width += columns_of(syntax::decode_utf8(at, end));
+  }
   return width;
 }
 

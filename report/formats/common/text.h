@@ -23,7 +23,8 @@ std::string escape_html(std::string_view text);
 /// As coverage.py writes attributes of XML: & < > " escaped.
 std::string escape_xml(std::string_view text);
 
-/// Terminal columns, one a code point.
+/// Terminal columns: two for a character of East Asian scripts or an emoji, none for a combining one and for control
+/// characters.
 size_t display_width(std::string_view text);
 
 /// Length as GitHub counts it: in units of UTF-16.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/formats/common/terminal.h"
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_formats.h"
@@ -65,6 +66,7 @@ class Writer {
          {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
       if (used_.contains(state)) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
+    for (const auto& [sign, words] : kernel_marks_) text += fmt::format("  {} {} (kernel)", sign, words);
     if (notes_used_) text += "  ◇ condition";
     if (!text.empty()) out += fmt::format("\n{}  + changed\n", text.substr(2));
   }
@@ -84,35 +86,60 @@ class Writer {
     std::string code = visible(file.source.lines[i]);
     bool in_kernel = (file.source.origins[i] & kKernel) != 0;
     kernel_used_ = kernel_used_ || in_kernel;
-    std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), glyph(state)));
+    const LineMark mark = mark_of(file.source, line);
+    if (mark.missing_in_kernel) kernel_marks_.insert({mark.glyph, mark.words.substr(0, mark.words.find(':'))});
+    std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), mark.glyph));
     if (kernels) gutter += in_kernel ? " k" : "  ";
-    if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) {
-      code = paint(color_of(state), code);
-    } else if (!changed) {
-      code = paint("2", code);
-    }
-    if (flags.lost[i] && file.source.first_lines[i] == line) code += "  " + paint("31", fmt::format("← {}", kLostTag));
+    const bool stands_out = (flags.counted[i] || flags.lost[i]) && state == LineState::Missing;
+    const char* color = stands_out ? color_of(state) : changed ? "0" : "2";
+    column_ = indent_ = kernels ? 13 : 11;
+    room_ = std::max<size_t>(static_cast<size_t>(style_.width), indent_ + 20) - indent_;
+    out += gutter + " ";
+    add(color, code);
+    if (std::string why = reason_beside(file.source, line); !why.empty()) add_note("35", "← " + visible(why));
+    if (flags.lost[i] && file.source.first_lines[i] == line) add_note("31", fmt::format("← {}", kLostTag));
     auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end())
-      code += "  " + paint("33", "◐ never to " + destinations(partial->second));
+    if (partial != file.source.missing_branches.end()) add_note("33", "◐ never to " + destinations(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
-      code += "  " + paint("33", "◐ never " + count->second.text());
-    if (std::string gap = file.arch_gap_of(line); !gap.empty()) code += "  " + paint("33", "← " + visible(gap));
+      add_note("33", "◐ never " + count->second.text());
+    if (std::string gap = file.arch_gap_of(line); !gap.empty()) add_note("33", "← " + visible(gap));
     if (auto note = notes_.find(line); note != notes_.end()) {
-      code += "  " + paint("33", "◇ " + visible(note->second));
+      add_note("33", "◇ " + visible(note->second));
       notes_used_ = true;
     }
-    std::string text = gutter + " " + code;
-    while (text.ends_with(' ')) text.pop_back();
-    out += text + "\n";
+    while (out.ends_with(' ')) out.pop_back();
+    out += "\n";
+  }
+
+  /// Text at the end of the line, on as many lines of its column as it takes.
+  void add(const char* color, const std::string& text) {
+    bool first = true;
+    for (const std::string& piece : folded(text, room_)) {
+      if (!first) out.append("\n").append(indent_, ' ');
+      column_ = (first ? column_ : indent_) + display_width(piece);
+      first = false;
+      out += *color == '0' || piece.empty() ? piece : paint(color, piece);
+    }
+  }
+  void add_note(const char* color, const std::string& note) {
+    if (column_ + 2 + display_width(note) > indent_ + room_) {
+      out.append("\n").append(indent_, ' ');
+      column_ = indent_;
+    } else {
+      out += "  ";
+      column_ += 2;
+    }
+    add(color, note);
   }
 
   const DiffCoverage& coverage_;
   const DiffStyle& style_;
   std::set<LineState> used_;
+  std::set<std::pair<std::string, std::string>> kernel_marks_;  // signs and words for missing lines of kernels
   bool kernel_used_ = false;
   std::map<int32_t, std::string> notes_;  // of the file being written
   bool notes_used_ = false;
+  size_t indent_ = 0, room_ = 0, column_ = 0;  // of the line being written: of its text, and where the next text goes
 };
 
 }  // namespace

@@ -294,6 +294,9 @@ class Page {
     for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::NotStatement})
       out += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", css_class(state), glyph(state), word(state));
     if (kernels) out += "<li class=\"ker\"><b>K</b> ran in a kernel</li>";
+    if (std::any_of(coverage_.files.begin(), coverage_.files.end(),
+                    [](const DiffFile& file) { return !file.source.kernel_lines.empty(); }))
+      out += kKernelStateLegend;
     if (coverage_.conditions) out += kConditionLegend;
     return out + "<li><b>+</b> changed</li></ul>\n";
   }
@@ -319,46 +322,65 @@ class Page {
     LineFlags flags = line_flags(file);
     auto colors = source_colors(file.path, file.source.lines);
     DecisionsByLine decisions = by_line(file.decisions);
-    bool kernels = file.source.has_kernel_lines();
+    bool kernels = file.source.has_kernel_lines() || !file.source.kernel_lines.empty();
     int32_t shown_to = 0;
     for (Hunk hunk : hunks(file, kLinesAroundOnPages)) {
-      if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
+      if (hunk.first > shown_to + 1) out += gap(file, {shown_to + 1, hunk.first - 1}, kernels);
       for (int32_t line = hunk.first; line <= hunk.last; ++line)
         out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);
       shown_to = hunk.last;
     }
-    if (shown_to < file.source.n_lines()) out += gap(file.source.n_lines() - shown_to, kernels);
+    if (shown_to < file.source.n_lines()) out += gap(file, {shown_to + 1, file.source.n_lines()}, kernels);
     return out + "</table>\n</div>\n</section>\n";
   }
 
-  static std::string gap(int32_t lines, bool kernels) {
-    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4,
-                       plural(lines, "line"));
+  /// Lines that did not change: they open, with their states, unless there are too many for a page of many files.
+  static std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
+    constexpr int32_t kMostLines = 1000;
+    const int32_t n = lines.last - lines.first + 1;
+    const std::string what = plural(n, "line") + " not changed";
+    std::string content = what;
+    if (n <= kMostLines) {
+      content = fmt::format("<details><summary>{}</summary><pre>", what);
+      for (int32_t line = lines.first; line <= lines.last; ++line) {
+        const auto i = static_cast<size_t>(line) - 1;
+        const char* kernel = !kernels ? "" : (file.source.origins[i] & kKernel) != 0 ? " K" : "  ";
+        content += fmt::format("{:>6}  {}{}  {}\n", line, mark_of(file.source, line).glyph, kernel,
+                               shown(file.source.lines[i]));
+      }
+      content += "</pre></details>";
+    }
+    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{}</td></tr>\n", kernels ? 5 : 4, content);
   }
 
   static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
                          const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions) {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
+    const LineMark mark = mark_of(file.source, line);
     bool changed = flags.changed[i];
-    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>",
+    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}{}\"><td class=\"n\"><a href=\"{}\">{}</a></td>",
                                   anchor_id(file.path, line),
                                   flags.counted[i] ? "new"
                                   : flags.lost[i]  ? "lost"
                                   : changed        ? "txt"
                                                    : "old",
-                                  css_class(state), anchor_href(file.path, line), line);
+                                  css_class(state), mark.kernel_css, anchor_href(file.path, line), line);
     out +=
         changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
     out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
-                       word(state), glyph(state));
+                       shown(mark.words), mark.glyph);
     if (kernels)
       out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
                                                        "kernel\" title=\"ran in a kernel\">K</span></td>"
-                                                     : "<td class=\"o\"></td>";
+             : mark.missing_in_kernel ? "<td class=\"o\"><span role=\"img\" aria-label=\"did not run in a "
+                                        "kernel\" title=\"did not run in a kernel\">𝕂</span></td>"
+                                      : "<td class=\"o\"></td>";
     out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
     if (auto found = decisions.find(line); found != decisions.end())
       out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
+    if (std::string why = reason_beside(file.source, line); !why.empty())
+      out += fmt::format("<span class=\"never\">{}</span>", shown(why));
     if (flags.lost[i] && file.source.first_lines[i] == line)
       out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
     if (std::string gap = file.arch_gap_of(line); !gap.empty())

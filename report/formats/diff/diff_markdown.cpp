@@ -5,8 +5,10 @@
 //   | File | Coverage | Missing |
 //   |:-----|---------:|:--------|
 //   | 🔴 `pkg/grid.py` | 75% | 31-33 |
-//   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file, with its annotated code
 //   **Diff coverage: 88%** · Overall: 74% · 604 lines, 55 missing
+//   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file that lacks something: what is
+//                                                                     missing, with the lines around it
+//   <sub>✓ covered · ✗ missing ...</sub>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,8 +72,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
 
 /// How much of the report is shown. Each step of `kSteps` shows less.
 struct Detail {
-  int32_t context;       // lines around changes
-  bool covered_code;     // code of files and hunks where nothing is missing
+  int32_t context;       // lines around what is missing
   size_t code_files;     // files whose code is shown, those with the most missing lines first
   size_t rows;           // rows of the table, likewise
   size_t missing_chars;  // of a Missing cell
@@ -98,11 +99,11 @@ class Writer {
     std::string out = "<!-- qd-cov diff -->\n";
     out += headline();
     out += table(detail);
+    out += fmt::format("\n{}\n", totals(coverage_, style_));
     out += not_measured(detail);
     out += devices(detail);
     out += against_base(detail);
     out += all_code(detail);
-    out += fmt::format("\n{}\n", totals(coverage_, style_));
     for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", markdown_text(note));
     out += fmt::format("\n<sub>{}</sub>\n",
                        provenance(coverage_, [](const std::string& name) { return markdown_code(name); }));
@@ -220,24 +221,42 @@ class Writer {
   std::string all_code(const Detail& detail) const {
     std::set<size_t> shown = most_missing(detail.code_files);
     std::string out;
-    size_t left_out = 0, elsewhere = std::min(detail.code_files, coverage_.lost_elsewhere.size());
-    for (size_t i = 0; i < elsewhere; ++i)
+    size_t left_out = 0, n_shown = std::min(detail.code_files, coverage_.lost_elsewhere.size());
+    for (size_t i = 0; i < n_shown; ++i)
       out += file_code(coverage_.lost_elsewhere[i], missing_hunks(coverage_.lost_elsewhere[i], detail.context));
-    left_out += coverage_.lost_elsewhere.size() - elsewhere;
+    left_out += coverage_.lost_elsewhere.size() - n_shown;
     for (size_t i = 0; i < coverage_.files.size(); ++i) {
       const DiffFile& file = coverage_.files[i];
-      std::vector<Hunk> pieces =
-          detail.covered_code ? hunks(file, detail.context) : missing_hunks(file, detail.context);
-      if (!shown.contains(i) || pieces.empty()) {
+      std::vector<Hunk> pieces = missing_hunks(file, detail.context);
+      if (pieces.empty()) continue;
+      if (!shown.contains(i)) {
         ++left_out;
         continue;
       }
       out += file_code(file, pieces);
+      ++n_shown;
     }
-    if (left_out > 0 && left_out < coverage_.files.size() + coverage_.lost_elsewhere.size())
+    if (n_shown > 0) out += legend();
+    if (left_out > 0 && n_shown > 0)
       out += fmt::format("\n<sub>The code of {} is left out.</sub>\n",
                          plural(static_cast<int64_t>(left_out), "more file"));
     return out;
+  }
+
+  /// What the signs of the code mean.
+  std::string legend() const {
+    std::string out = "\n<sub>";
+    for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded})
+      out += fmt::format("{} {} · ", glyph(state), word(state));
+    bool kernels = false, states = false;
+    for (const DiffFile& file : coverage_.files) {
+      kernels = kernels || file.source.has_kernel_lines();
+      states = states || !file.source.kernel_lines.empty();
+    }
+    if (kernels) out += "k ran in a kernel · ";
+    if (states) out += "? not measured, ○ not compiled (kernels) · ";
+    if (coverage_.conditions) out += "◇ condition · ";
+    return out + "coloured: changed</sub>\n";
   }
 
   std::string file_code(const DiffFile& file, const std::vector<Hunk>& pieces) const {
@@ -273,9 +292,10 @@ class Writer {
     if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) color = '-';
     auto note = notes.find(line);
     if ((note != notes.end() || !file.arch_gap_of(file.source.first_lines[i]).empty()) && color == '+') color = '!';
-    std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
+    std::string text = fmt::format("{}{}{:>5}", color, mark_of(file.source, line).glyph, line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
     text += fmt::format(" {}", visible(file.source.lines[i]));
+    if (std::string why = reason_beside(file.source, line); !why.empty()) text += "  ← " + visible(why);
     if (flags.lost[i] && file.source.first_lines[i] == line) text += fmt::format("  ← {}", kLostTag);
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
@@ -298,16 +318,13 @@ class Writer {
 std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) {
   Writer writer(coverage, style);
   size_t n = coverage.files.size();
-  std::vector<Detail> steps = {{3, true, kAll, kAll, kAll},
-                               {1, true, kAll, kAll, kAll},
-                               {1, false, kAll, kAll, kAll},
-                               {0, false, kAll, kAll, 400}};
+  std::vector<Detail> steps = {{3, kAll, kAll, kAll}, {1, kAll, kAll, kAll}, {0, kAll, kAll, 400}};
   for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2)
-    steps.push_back({0, false, files, kAll, 200});
-  steps.push_back({0, false, 0, kAll, 20});
+    steps.push_back({0, files, kAll, 200});
+  steps.push_back({0, 0, kAll, 20});
   size_t most_rows = n + coverage.not_measured.size() + (coverage.base ? coverage.base->files.size() : 0);
-  for (size_t rows = most_rows; rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});
-  steps.push_back({0, false, 0, 0, 80});
+  for (size_t rows = most_rows; rows > 0; rows /= 2) steps.push_back({0, 0, rows, 80});
+  steps.push_back({0, 0, 0, 80});
   std::string text;
   for (const Detail& step : steps) {
     text = writer.write(step);

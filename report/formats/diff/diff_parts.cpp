@@ -29,7 +29,7 @@ std::string gate_words(const GateResult& gate) {
 const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
   if (style.threshold) return reaches(covered, total, *style.threshold) ? "🟢" : "🔴";
   std::string_view shown = quality(covered, total);
-  return shown == "good" ? "🟢" : shown == "part" ? "🟡" : "🔴";
+  return shown == "good" ? "🟢" : shown == "bad" ? "🔴" : "🟡";
 }
 
 }  // namespace qd::report

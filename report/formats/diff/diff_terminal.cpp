@@ -123,7 +123,11 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
   for (const auto* files : {&coverage.files, &coverage.not_measured})
     for (const DiffFile& file : *files) name_width = std::max(name_width, display_width(shown_name(file)));
   constexpr size_t kLinesWidth = 5;
-  size_t indent = name_width + kLinesWidth + 2 + 9 + 8 + 2 + kBarWidth + 2;
+  constexpr size_t kNumbersWidth = kLinesWidth + 2 + 9 + 8 + 2 + kBarWidth + 2, kLeastName = 16, kLeastMissing = 18;
+  const auto screen = static_cast<size_t>(style.width);
+  if (name_width + kNumbersWidth + kLeastMissing > screen)  // names are cut before lists become too narrow to read
+    name_width = std::max(kLeastName, screen - std::min(screen, kNumbersWidth + kLeastMissing));
+  size_t indent = name_width + kNumbersWidth;
   auto pad = [](const std::string& text, size_t width) {
     return text + std::string(width - std::min(width, display_width(text)), ' ');
   };
@@ -146,8 +150,9 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
       int64_t total = file.total();
       int64_t covered = file.covered(coverage.branches);
       const char* color = painter.quality(covered, total);
-      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, kLinesWidth,
-                         total - covered, painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
+      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shortened_path(shown_name(file), name_width), name_width),
+                         total, kLinesWidth, total - covered,
+                         painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
                          painter.paint(color, bar(covered, total)));
       if (covered < total)
         out += fmt::format(
@@ -155,8 +160,8 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
       out += '\n';
     }
     for (const DiffFile& file : coverage.not_measured)
-      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements,
-                         kLinesWidth, "?",
+      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shortened_path(shown_name(file), name_width), name_width),
+                         file.unmeasured_statements, kLinesWidth, "?",
                          painter.paint("35", fmt::format("not measured: {}", visible(file.not_measured))));
     out += rule + "\n";
   }

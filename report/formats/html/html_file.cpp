@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/formats/common/text.h"
 #include "report/formats/html/html_pack.h"
@@ -12,34 +13,34 @@
 namespace qd::report {
 namespace {
 
-/// How many of the statements each context ran.
-std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
-  std::vector<std::pair<ContextId, int32_t>> runs;
+/// How many of the statements each test ran, in all of its contexts together.
+std::vector<std::pair<uint32_t, int32_t>> runs_of(const AnalyzedFile& file, const ContextTests& tests) {
   const SourceAnalysis& source = file.analysis.source;
   std::vector<bool> statement(static_cast<size_t>(source.n_lines) + 1);
   for (int32_t line : source.statements)
     if (line > 0 && line <= source.n_lines) statement[static_cast<size_t>(line)] = true;
-  std::vector<int32_t> lines;
-  auto count = [&](ContextId context) {
-    for (int32_t& line : lines) line = line <= source.n_lines ? source.logical_line(line) : 0;
-    std::erase_if(lines, [&](int32_t line) { return line > source.n_lines; });
-    std::sort(lines.begin(), lines.end());
-    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    auto n = std::count_if(lines.begin(), lines.end(),
-                           [&](int32_t line) { return line > 0 && statement[static_cast<size_t>(line)]; });
-    if (n > 0) runs.emplace_back(context, static_cast<int32_t>(n));
-    lines.clear();
-  };
+  std::map<uint32_t, std::vector<int32_t>> ran;  // [test] -> lines
   for (const auto& [context, numbits] : file.data->lines) {
-    lines = numbits.lines();
-    count(context);
+    const std::vector<int32_t> lines = numbits.lines();
+    std::vector<int32_t>& of_test = ran[tests.of[context]];
+    of_test.insert(of_test.end(), lines.begin(), lines.end());
   }
   for (const auto& [context, arcs] : file.data->arcs) {
+    std::vector<int32_t>& of_test = ran[tests.of[context]];
     for (const Arc& arc : arcs) {
-      if (arc.from > 0) lines.push_back(arc.from);
-      if (arc.to > 0) lines.push_back(arc.to);
+      if (arc.from > 0) of_test.push_back(arc.from);
+      if (arc.to > 0) of_test.push_back(arc.to);
     }
-    count(context);
+  }
+  std::vector<std::pair<uint32_t, int32_t>> runs;
+  for (auto& [test, lines] : ran) {
+    for (int32_t& line : lines) line = line <= source.n_lines ? source.logical_line(line) : 0;
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    const auto n = std::count_if(lines.begin(), lines.end(), [&](int32_t line) {
+      return line > 0 && line <= source.n_lines && statement[static_cast<size_t>(line)];
+    });
+    if (n > 0) runs.emplace_back(test, static_cast<int32_t>(n));
   }
   return runs;
 }
@@ -88,7 +89,8 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
       result.functions = region_rows(file.analysis, archs, Region::Kind::Function, choice);
     if (has_regions(file.analysis, "class"))
       result.classes = region_rows(file.analysis, archs, Region::Kind::Class, choice);
-    if (options.show_contexts) result.runs = runs_of(file);
+    result.kernels = kernel_rows(file.analysis, *file.data, *options.contexts, archs);
+    if (options.show_contexts) result.runs = runs_of(file, options.tests);
     append_script_json(result.row, result.path);
     result.row += fmt::format(",{},{}{}", result.has_kernel_lines ? 1 : 0,
                               index_numbers(n, options.conditions ? &conditions : nullptr),

@@ -8,7 +8,9 @@
 
 #include "report/analysis/conditions/conditions.h"
 #include "report/formats/common/reported_files.h"
+#include "report/formats/html/context_tests.h"
 #include "report/formats/html/html_folder.h"
+#include "report/formats/html/html_kernels.h"
 #include "report/formats/html/html_regions.h"
 #include "report/formats/html/source_json.h"
 #include "report/inputs/trend.h"
@@ -18,15 +20,17 @@ namespace qd::report {
 struct HtmlReportOptions {
   std::string title = "Coverage report";
   int precision = 0;
-  bool skip_covered = false;   // files without missing lines and partial branches are not listed
-  bool skip_empty = false;     // nor are files without statements
-  bool conditions = false;     // conditions are shown; a file that lacks some is not covered
-  bool show_contexts = false;  // which contexts ran which lines is part of the page
-  bool has_arcs = false;       // of the data
+  bool skip_covered = false;       // files without missing lines and partial branches are not listed
+  bool skip_empty = false;         // nor are files without statements
+  bool conditions = false;         // conditions are shown; a file that lacks some is not covered
+  bool show_contexts = false;      // which contexts ran which lines is part of the page
+  bool has_arcs = false;           // of the data
+  std::vector<std::string> about;  // short facts that stand below the title: project, commit, branch, devices
   std::string footer = "Made by qd-cov.";
   std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
   std::string extra_css;                               // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
+  ContextTests tests;                                  // of `contexts`, when they are shown
   std::vector<std::string> archs;                      // reported_archs()
   HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
 };
@@ -45,7 +49,8 @@ struct HtmlFile {
       contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
   ArchNumbers arch_numbers;
   RegionRows functions, classes;
-  std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
+  KernelRows kernels;
+  std::vector<std::pair<uint32_t, int32_t>> runs;  // how many statements each test ran, by its number
 };
 
 /// May run in several threads at once.

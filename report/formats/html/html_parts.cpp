@@ -10,7 +10,7 @@
 namespace qd::report {
 
 const char* quality(int64_t covered, int64_t total) {
-  return covered == total ? "good" : covered * 4 >= total * 3 ? "part" : "bad";
+  return covered == total ? "good" : covered * 10 >= total * 9 ? "most" : covered * 4 >= total * 3 ? "part" : "bad";
 }
 
 std::string svg_bar(int64_t covered, int64_t total) {

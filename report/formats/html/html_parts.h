@@ -30,4 +30,9 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
                       const std::vector<std::string_view>& scripts, std::map<std::string_view, std::string> values,
                       const PageExtras& extras = {});
 
+/// What the signs of missing lines of kernels mean.
+inline constexpr const char* kKernelStateLegend =
+    "<li class=\"ker\"><b>𝕂</b> did not run in a kernel</li><li class=\"mis\"><b>✗</b> in kernels: not hit</li>"
+    "<li class=\"unm\"><b>?</b> not measured</li><li class=\"unc\"><b>○</b> not compiled</li>";
+
 }  // namespace qd::report

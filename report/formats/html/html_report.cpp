@@ -3,7 +3,7 @@
 //   <script type="application/json" id="index-data">
 //     {"title", "archs": ["host", "cpu"], "marks": ["", "K"] (of archs, beside lines), "arcs", "conditions", "contexts"
 //     (shown or not), "precision", "kernel", "kernelStates",
-//      "skipped": [covered, empty], "totals": [numbers],
+//      "kernels" (how many are listed), "skipped": [covered, empty], "totals": [numbers],
 //      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
 // with the numbers of index_numbers() and, where not all of a file is host code, a list with total and done of each
@@ -12,8 +12,10 @@
 //   "s0", "s1", ...            the sources of the files (source_json.h)
 //   "c0", "c1", ...            who ran their lines
 //   "functions", "classes"     {"totals", "skipped", "files": [[["name", line, numbers...], ...], ...]}
+//   "kernels"                  the kernels and funcs of each file (html_kernels.cpp), when there are any
 //   "names"                    the names of the contexts
-//   "runs"                     for each context [file, statements, file, ...]
+//   "tests"                    of each context the number of its test (context_tests.h)
+//   "runs"                     for each test [file, statements, file, ...]
 //
 // With a folder of parts, these are files of the folder, and "parts" in the index has their names:
 // {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen before
@@ -35,33 +37,19 @@ namespace qd::report {
 namespace {
 
 const std::vector<std::string_view> kStyles = {"style.css", "report.css", "source.css"};
-const std::vector<std::string_view> kScripts = {"page.js",
-                                                "report_store.js",
-                                                "report_columns.js",
-                                                "report_cells.js",
-                                                "report_grid.js",
-                                                "report_tree.js",
-                                                "report_index.js",
-                                                "report_fuzzy.js",
-                                                "report_finder.js",
-                                                "report_search.js",
-                                                "report_contexts.js",
-                                                "source_colors.js",
-                                                "source_conditions.js",
-                                                "source_model.js",
-                                                "source_pops.js",
-                                                "source_rows.js",
-                                                "source_head.js",
-                                                "source_outline.js",
-                                                "source_places.js",
-                                                "source_view.js",
-                                                "report.js"};
+const std::vector<std::string_view> kScripts = {
+    "page.js",         "report_store.js",    "report_columns.js", "report_cells.js",      "report_grid.js",
+    "report_tree.js",  "report_index.js",    "report_fuzzy.js",   "report_finder.js",     "report_search.js",
+    "report_tests.js", "report_contexts.js", "source_colors.js",  "source_conditions.js", "source_model.js",
+    "source_pops.js",  "source_rows.js",     "source_head.js",    "source_outline.js",    "source_places.js",
+    "source_view.js",  "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
 std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {
   std::string cells = fmt::format("<td>{}</td><td>{}</td><td>{}</td>", n.n_statements, n.n_missing, n.n_excluded);
   if (options.has_arcs) cells += fmt::format("<td>{}</td><td>{}</td>", n.n_branches, n.n_partial_branches);
-  cells += fmt::format("<td>{}%</td>", n.pc_covered_str(options.precision));
+  cells += n.n_statements + n.n_branches == 0 ? "<td>–</td>"
+                                              : fmt::format("<td>{}%</td>", n.pc_covered_str(options.precision));
   for (const ArchNumbers::Count& count : archs.counts)
     cells += count.total == 0 ? "<td>–</td>" : fmt::format("<td>{}%</td>", count.percent(options.precision));
   return cells;
@@ -130,9 +118,11 @@ void HtmlReport::add(HtmlFile&& file) {
   if (!file.contexts.empty()) parts_ += part(fmt::format("c{}", n_listed_), file.contexts);
   functions_.add(file.functions);
   classes_.add(file.classes);
-  if (options_.show_contexts) runs_.resize(options_.contexts->size());
-  for (const auto& [context, n] : file.runs)
-    runs_[context] += fmt::format("{}{},{}", runs_[context].empty() ? "" : ",", n_listed_, n);
+  kernels_ += fmt::format("{}[{}]", kernels_.empty() ? "" : ",", file.kernels.rows);
+  n_kernels_ += file.kernels.n;
+  if (options_.show_contexts) runs_.resize(options_.tests.n);
+  for (const auto& [test, n] : file.runs)
+    runs_[test] += fmt::format("{}{},{}", runs_[test].empty() ? "" : ",", n_listed_, n);
   ++n_listed_;
 }
 
@@ -144,12 +134,17 @@ std::string HtmlReport::index(const std::string& parts) const {
     archs = fmt::format("\"archs\":{},\"marks\":{},", json_list(options_.archs), json_list(arch_marks(options_.archs)));
   return fmt::format(
       "{{{}\"title\":{},{}\"arcs\":{},\"conditions\":{},\"contexts\":{},\"precision\":{},\"kernel\":{},"
-      "\"kernelStates\":{"
-      "},\"skipped\":[{},{}],\"totals\":[{}{}],"
+      "\"kernelStates\":{},\"kernels\":{},\"skipped\":[{},{}],\"totals\":[{}{}],"
       "\"files\":[\n{}]}}",
       parts, title, archs, options_.has_arcs, options_.conditions, options_.show_contexts, options_.precision,
-      any_kernel_, any_kernel_state_, skipped_covered_, skipped_empty_,
+      any_kernel_, any_kernel_state_, n_kernels_, skipped_covered_, skipped_empty_,
       index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), total_archs_.json(), rows_);
+}
+
+std::string HtmlReport::about() const {
+  std::string facts;
+  for (const std::string& fact : options_.about) facts += fmt::format("<li>{}</li>", html_text(fact));
+  return facts;
 }
 
 std::string HtmlReport::shares() const {
@@ -170,6 +165,14 @@ std::string HtmlReport::shares() const {
     share("Branches", n.n_executed_branches(), n.n_branches,
           fmt::format("taken; {} of {} missing, {} in lines that ran", grouped(n.n_missing_branches),
                       grouped(n.n_branches), grouped(n.n_partial_branches)));
+  for (size_t i = 0; i < total_archs_.counts.size(); ++i) {
+    const ArchNumbers::Count& count = total_archs_.counts[i];
+    if (options_.archs[i] == kHostArch || count.total == 0) continue;
+    const std::string of = fmt::format("Kernels on {}", html_text(options_.archs[i]));
+    share(of.c_str(), count.done, count.total,
+          fmt::format("ran there: {} of {} {}", grouped(count.done), grouped(count.total),
+                      options_.has_arcs ? "statements and branches" : "statements"));
+  }
   if (options_.conditions) {
     share("Conditions", c.n_seen_outcomes(), c.n_outcomes,
           fmt::format("seen; {} of {} outcomes", grouped(c.n_seen_outcomes()), grouped(c.n_outcomes)));
@@ -188,10 +191,7 @@ std::string HtmlReport::kernel_legend() const {
       legend += fmt::format("<li class=\"ker\"><b>{}</b> {}</li>", html_text(marks[i]),
                             several ? "ran on " + html_text(options_.archs[i]) : "ran in a kernel");
   if (several) legend += "<li class=\"ker\"><b>–</b> did not run there</li>";
-  if (any_kernel_state_)
-    legend +=
-        "<li class=\"mis\"><b>✗</b> in kernels: not hit</li><li class=\"unm\"><b>?</b> not measured</li><li "
-        "class=\"unc\"><b>○</b> not compiled</li>";
+  if (any_kernel_state_) legend += kKernelStateLegend;
   return legend;
 }
 
@@ -201,10 +201,13 @@ std::string HtmlReport::text() const {
   };
   std::string parts = packed_part("functions", functions_.json(options_.conditions)) +
                       packed_part("classes", classes_.json(options_.conditions));
+  if (n_kernels_ > 0) parts += packed_part("kernels", "[" + kernels_ + "]");
   if (options_.show_contexts) {
     std::string runs = "[";
     for (const std::string& of : runs_) runs += fmt::format("{}[{}]", runs.size() > 1 ? "," : "", of);
-    parts += packed_part("names", json_list(*options_.contexts)) + packed_part("runs", runs + "]");
+    parts += packed_part("names", json_list(*options_.contexts)) +
+             packed_part("tests", fmt::format("[{}]", fmt::join(options_.tests.of, ","))) +
+             packed_part("runs", runs + "]");
   }
   parts += parts_;
   if (options_.folder) {
@@ -225,6 +228,7 @@ std::string HtmlReport::text() const {
           {"heading", title},
           {"percent", percent},
           {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
+          {"about", about()},
           {"shares", shares()},
           {"trend", trend_html(options_.trend)},
           {"head", head},

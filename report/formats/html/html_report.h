@@ -24,6 +24,7 @@ class HtmlReport {
   /// Where a page finds a part: the element, or the name.
   std::string part(std::string_view id, const std::string& text) const;
   std::string index(const std::string& parts) const;
+  std::string about() const;
   std::string shares() const;
   std::string kernel_legend() const;
 
@@ -45,7 +46,9 @@ class HtmlReport {
     void add(const RegionRows& file);
     std::string json(bool conditions) const;
   } functions_, classes_;
-  std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
+  std::string kernels_;  // JSON: for each file its list
+  int64_t n_kernels_ = 0;
+  std::vector<std::string> runs_;  // [test] -> "file,statements,file,statements"
 };
 
 }  // namespace qd::report

@@ -3,9 +3,9 @@
 //   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
-//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]],
-//    "why": {"9": "no launch reached it"}, "contexts": 12,
-//    "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
+//    "hits": [3, 1, 4, 250, ...], "functions": [[3, 1, 0], ...], "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4,
+//    7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12, "conditions": {"4": {"chip":
+//    ["part", 3, 6, "label"], "decisions": [...]}}}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of
 // kernels h (not hit) u (not measured) n (not compiled), of which "why" has the reasons; a capital where a statement
@@ -16,6 +16,9 @@
 // input does not tell them apart), and then how often they were taken, where that is known. Ranges are first, last,
 // first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels"
 // are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
+//
+// "hits" are of an imported file: lines, each with how often it ran, 2^53 at most, which is what a browser counts to.
+// "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state().
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.
@@ -29,6 +32,7 @@
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
+#include "report/formats/html/html_kernels.h"
 #include "report/formats/html/script_json.h"
 #include "report/formats/html/source_branches.h"
 #include "report/formats/html/source_colors.h"
@@ -79,6 +83,8 @@ class SourceWriter {
       edges = append_branches(out, file_, origins, options_.show_contexts || origins.size() > 1);
     }
     add_regions();
+    add_hits();
+    add_functions();
     if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != kHostArch)) {
       out += ",\"origins\":";
       parts_.has_kernel_lines = runs.append_origins(out, origins);
@@ -163,6 +169,28 @@ class SourceWriter {
       out += ']';
     }
     out += ']';
+  }
+
+  void add_hits() {
+    if (!analysis_.imported || analysis_.imported->lines.empty()) return;
+    constexpr uint64_t kMost = uint64_t{1} << 53;
+    std::string& out = parts_.source;
+    out += ",\"hits\":[";
+    for (const ImportedLine& line : analysis_.imported->lines) {
+      if (!in_file(line.line)) continue;
+      if (out.back() != '[') out += ',';
+      append_number(out, line.line);
+      append_number(out += ',', static_cast<int64_t>(std::min(line.hits, kMost)));
+    }
+    out += ']';
+  }
+
+  void add_functions() {
+    std::string& out = parts_.source;
+    for (const KernelProbes& function : analysis_.kernels.functions)
+      out += fmt::format("{}[{},{},{}]", &function == &analysis_.kernels.functions.front() ? ",\"functions\":[" : ",",
+                         function.source.def_line, function.source.is_kernel ? 1 : 0, kernel_state(function));
+    if (!analysis_.kernels.functions.empty()) out += ']';
   }
 
   void add_kernels(const LineRanges& kernels) {

@@ -7,7 +7,8 @@
 //   TOTAL              7      2      4      1    73%
 //
 // With --by-arch, the columns host, cpu, ... follow Cover. With conditions, these columns follow BrPart: Cond
-// (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss.
+// (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss; and with
+// show_missing, what single conditions lack is listed below the table.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>
@@ -21,6 +22,7 @@
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/analysis/numbers.h"
 #include "report/formats/common/human_order.h"
+#include "report/formats/common/terminal.h"
 #include "report/formats/common/text.h"
 
 namespace qd::report {
@@ -36,29 +38,23 @@ std::string lower(std::string text) {
   return text;
 }
 
-size_t width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string left(const std::string& text, size_t size) {
-  return text + std::string(size - std::min(size, width(text)), ' ');
-}
-std::string right(const std::string& text, size_t size) {
-  return std::string(size - std::min(size, width(text)), ' ') + text;
-}
-
-void add_line(std::string& result, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  result += line + "\n";
-}
-
-std::string escape_markdown(const std::string& text) {
-  std::string result;
-  for (char c : text) {
-    if (std::strchr("!\"#$%&'()*+:;<=>?@[\\]^_`{|}~", c) && c != '\0') result += '\\';
-    result += c;
-  }
-  return result;
+/// Analysis::missing_formatted(), with "K" before what is in kernels and funcs.
+std::string missing_with_kernels(const Analysis& analysis) {
+  if (analysis.kernels.functions.empty()) return analysis.missing_formatted();
+  const std::vector<int32_t>& missing = analysis.missing;
+  std::array<std::vector<int32_t>, 2> lines;
+  std::array<std::vector<Arc>, 2> branches;
+  auto where = [&](int32_t line) { return analysis.kernels.at(line) ? 1 : 0; };
+  for (int32_t line : missing) lines[where(line)].push_back(line);
+  for (const auto& [line, destinations] : analysis.missing_branches)
+    for (int32_t to : destinations)
+      if (!std::ranges::binary_search(missing, line) && !std::ranges::binary_search(missing, to))
+        branches[where(line)].push_back({line, to});
+  const std::vector<int32_t>& statements = analysis.source.statements;
+  const std::string host = format_lines(statements, lines[0], branches[0]);
+  const std::string kernels = format_lines(statements, lines[1], branches[1]);
+  if (kernels.empty()) return host;
+  return fmt::format("{}{}K {}", host, host.empty() ? "" : "; ", kernels);
 }
 
 /// As Numbers::pc_covered_str().
@@ -77,10 +73,12 @@ TableFormat table_format(const std::optional<std::string>& name) {
   throw ConfigError(fmt::format("Unknown report format choice: '{}'", *name));
 }
 
-SummaryTable::SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs)
+SummaryTable::SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs,
+                           const TerminalStyle& terminal)
     : config_(config),
       branches_(branches),
       format_(table_format(config.format)),
+      terminal_(terminal),
       header_{"Name", "Stmts", "Miss"},
       total_archs_(archs.size()) {
   if (branches) header_.insert(header_.end(), {"Branch", "BrPart"});
@@ -102,28 +100,45 @@ void SummaryTable::add(const Analysis& analysis, const std::vector<ArchCoverage>
   for (size_t i = 0; i < of_archs.size(); ++i) total_archs_[i] += of_archs[i];
   bool conditions_covered =
       !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
-  const std::vector<ArchGap> gaps = arch_gaps(archs);
   if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered &&
-      gaps.empty()) {
+      arch_gaps(archs).empty()) {
     ++n_skipped_;
   } else if (config_.skip_empty && numbers.n_statements == 0) {
     ++n_empty_;
   } else {
-    bool wants_missing = config_.show_missing && (format_ == TableFormat::kText || format_ == TableFormat::kMarkdown);
-    std::string missing;
-    if (wants_missing) missing = analysis.missing_formatted(true, config_.conditions);
-    if (wants_missing)
-      for (const ArchGap& gap : gaps)
-        missing += fmt::format("{}{}: {}", missing.empty() ? "" : "; ", gap.words(),
-                               format_lines(analysis.source.statements, gap.lines, {}));
-    rows_.push_back({printable(analysis.relative), numbers, conditions, std::move(of_archs), visible(missing)});
+    note_kernels(analysis);
+    rows_.push_back({printable(analysis.relative), numbers, conditions, std::move(of_archs),
+                     missing_of(analysis, archs), !analysis.kernels.functions.empty()});
+    if (!config_.conditions || !config_.show_missing) return;
+    for (const auto& [line, text] : missing_conditions(analysis.conditions.decisions, analysis.missing))
+      missing_conditions_.push_back(fmt::format("{}:{}: {}", rows_.back().name, line, visible(text)));
   }
 }
 
-SummaryTable::Cells SummaryTable::cells(const Row& row) const {
+std::string SummaryTable::missing_of(const Analysis& analysis, const std::vector<ArchCoverage>& archs) const {
+  if (!config_.show_missing || (format_ != TableFormat::kText && format_ != TableFormat::kMarkdown)) return "";
+  std::string missing = is_for_terminal() ? missing_with_kernels(analysis) : analysis.missing_formatted();
+  for (const ArchGap& gap : arch_gaps(archs))
+    missing += fmt::format("{}{}: {}", missing.empty() ? "" : "; ", gap.words(),
+                           format_lines(analysis.source.statements, gap.lines, {}));
+  return visible(missing);
+}
+
+void SummaryTable::note_kernels(const Analysis& analysis) {
+  for (const KernelProbes& function : analysis.kernels.functions) {
+    if (!function.source.is_kernel) continue;
+    ++n_kernels_;
+    if (function.ran || function.compiled()) continue;
+    (function.archs.empty() ? never_launched_ : uncompilable_)
+        .push_back(fmt::format("{} ({}:{})", visible(function.source.name), printable(analysis.relative),
+                               function.source.def_line));
+  }
+}
+
+SummaryLine SummaryTable::line_of(const Row& row) const {
   const Numbers& numbers = row.numbers;
-  Cells result = {row.name};
-  auto add = [&](int32_t number) { result.push_back(std::to_string(number)); };
+  std::vector<std::string> cells = {row.name};
+  auto add = [&](int32_t number) { cells.push_back(std::to_string(number)); };
   add(numbers.n_statements);
   add(numbers.n_missing);
   if (branches_) {
@@ -138,11 +153,11 @@ SummaryTable::Cells SummaryTable::cells(const Row& row) const {
   }
   if (config_.precision < 0)
     throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
-  result.push_back(numbers.pc_covered_str(config_.precision));
+  cells.push_back(numbers.pc_covered_str(config_.precision));
   for (const Numbers& arch : row.archs)
-    result.push_back(arch.n_statements == 0 ? "-" : arch.pc_covered_str(config_.precision) + "%");
-  if (config_.show_missing) result.push_back(row.missing);
-  return result;
+    cells.push_back(arch.n_statements == 0 ? "-" : arch.pc_covered_str(config_.precision) + "%");
+  if (config_.show_missing) cells.push_back(row.missing);
+  return {std::move(cells), numbers, row.archs, row.kernels};
 }
 
 std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
@@ -204,11 +219,12 @@ std::string SummaryTable::end_lines() const {
   if (n.n_without_mcdc > 0)
     result += fmt::format(" {} of more than {} conditions {} left out.", plural(n.n_without_mcdc, "decision"),
                           kMaxMcdcConditions, n.n_without_mcdc == 1 ? "is" : "are");
-  return result + "\n";
-}
-
-size_t SummaryTable::column_width(size_t column, size_t least) const {
-  return std::max(least, header_[column].size() + 1);
+  result += "\n";
+  const bool markdown = format_ == TableFormat::kMarkdown;
+  if (markdown && !missing_conditions_.empty()) result += "\n";
+  for (const std::string& condition : missing_conditions_)
+    result += markdown ? fmt::format("- {}\n", escape_markdown(condition)) : fmt::format("  {}\n", condition);
+  return result;
 }
 
 std::string SummaryTable::total_line() const {
@@ -216,86 +232,38 @@ std::string SummaryTable::total_line() const {
   if (format_ == TableFormat::kTotalConditions)
     return percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision) + "\n";
   if (format_ == TableFormat::kTotalMcdc) return percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision) + "\n";
-  return total_cells()[cover_] + "\n";
+  return line_of(total_row()).cells[cover_] + "\n";
 }
 
-std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells& total_cells) const {
-  size_t name_width = 5, cover_width = std::max<size_t>(total_cells[cover_].size() + 2, 6) + 1;
-  for (const Cells& row : rows) {
-    name_width = std::max(name_width, width(row[0]));
-    cover_width = std::max(cover_width, row[cover_].size() + 2);
-  }
-  ++name_width;
-  auto arch_width = [](const std::string& arch) { return std::max<size_t>(width(arch) + 1, 7); };
-  auto number_columns = [&](const Cells& row) {
-    std::string line = left(row[0], name_width);
-    for (size_t i = 1; i < cover_; ++i) line += right(row[i], column_width(i, 7));
-    return line;
+std::string SummaryTable::kernel_lines() const {
+  if (n_kernels_ == 0) return "";
+  const Painter painter{terminal_.color};
+  const auto n_idle = static_cast<int64_t>(never_launched_.size() + uncompilable_.size());
+  std::string result = fmt::format("\n{} in kernels and funcs. {} of {} ran.\n", painter.paint("35", "K"),
+                                   n_kernels_ - n_idle, plural(n_kernels_, "kernel"));
+  auto list = [&](const std::string& head, const std::vector<std::string>& kernels) {
+    constexpr size_t kMostNamed = 8;
+    if (kernels.empty()) return;
+    std::string names;
+    for (size_t i = 0; i < std::min(kMostNamed, kernels.size()); ++i) names += (i > 0 ? ", " : "") + kernels[i];
+    if (kernels.size() > kMostNamed) names += fmt::format(", and {} more", kernels.size() - kMostNamed);
+    result += head + wrapped(names, head.size(), static_cast<size_t>(terminal_.width)) + "\n";
   };
-  auto line_of = [&](const Cells& row) {
-    std::string line = number_columns(row) + right(row[cover_], cover_width - 1) + "%";
-    for (size_t i = 0; i < archs_.size(); ++i) line += right(row[cover_ + 1 + i], arch_width(archs_[i]));
-    if (config_.show_missing) line += fmt::format("   {}", left(row.back(), 9));
-    return line;
-  };
-  std::string head = number_columns(header_) + right("Cover", cover_width);
-  for (const std::string& arch : archs_) head += right(arch, arch_width(arch));
-  if (config_.show_missing) head += right("Missing", 10);
-  std::string rule(width(head), '-');
-
-  std::string result;
-  add_line(result, head);
-  add_line(result, rule);
-  for (const Cells& row : rows) add_line(result, line_of(row));
-  if (!rows.empty()) add_line(result, rule);
-  add_line(result, line_of(total_cells));
-  return result;
-}
-
-std::string SummaryTable::markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const {
-  constexpr size_t kNumberWidth = 9;
-  size_t name_width = std::strlen("**TOTAL**"), cover_width = std::max<size_t>(total_cells[cover_].size() + 6, 7);
-  for (const Cells& row : rows) name_width = std::max(name_width, width(escape_markdown(row[0])));
-  ++name_width;
-
-  std::string head = fmt::format("| {}|", left("Name", name_width));
-  std::string rule = fmt::format("|{}", right("- |", width(head) - 1));
-  std::replace(rule.begin() + 1, rule.end() - 3, ' ', '-');
-  for (size_t i = 1; i < header_.size(); ++i) {
-    size_t size = i == cover_ ? cover_width : i <= cover_ + archs_.size() ? kNumberWidth : 10;
-    head += right(header_[i], size) + " |";
-    rule += fmt::format(" {}-: |", std::string(size + 2 - 1 - 4, '-'));
-  }
-  std::string result;
-  add_line(result, head);
-  add_line(result, rule);
-  for (const Cells& row : rows) {
-    std::string line = fmt::format("| {}|", left(escape_markdown(row[0]), name_width));
-    for (size_t i = 1; i < cover_; ++i) line += right(row[i], kNumberWidth) + " |";
-    line += right(escape_markdown(row[cover_]), cover_width - 1) + "% |";
-    for (size_t i = 0; i < archs_.size(); ++i) line += right(row[cover_ + 1 + i], kNumberWidth) + " |";
-    if (config_.show_missing) line += right(escape_markdown(row.back()), 10) + " |";
-    add_line(result, line);
-  }
-  std::string line = fmt::format("|{} |", left(" **TOTAL**", name_width));
-  for (size_t i = 1; i < cover_; ++i) line += right(fmt::format(" **{}**", total_cells[i]), kNumberWidth) + " |";
-  line += right(fmt::format(" **{}%**", total_cells[cover_]), cover_width) + " |";
-  for (size_t i = 0; i < archs_.size(); ++i)
-    line += right(fmt::format(" **{}**", total_cells[cover_ + 1 + i]), kNumberWidth) + " |";
-  if (config_.show_missing) line += std::string(10, ' ') + " |";
-  add_line(result, line);
+  list("Never launched: ", never_launched_);
+  list("Does not compile: ", uncompilable_);
   return result;
 }
 
 std::string SummaryTable::text() const {
   if (total_.n_files == 0 && n_skipped_ == 0) throw NoDataError("No data to report.");
   if (format_ != TableFormat::kText && format_ != TableFormat::kMarkdown) return total_line();
-  std::vector<Cells> rows;
-  if (config_.precision < 0) total_cells();  // a bad precision comes before a bad sort
-  for (const Row* row : sorted_rows()) rows.push_back(cells(*row));
-  std::string table =
-      format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells()) : text_table(rows, total_cells());
-  return table + end_lines();
+  SummaryLines lines{header_, cover_, archs_.size(), {}, {}};
+  if (config_.precision < 0) line_of(total_row());  // a bad precision comes before a bad sort
+  for (const Row* row : sorted_rows()) lines.rows.push_back(line_of(*row));
+  lines.total = line_of(total_row());
+  if (format_ == TableFormat::kMarkdown) return markdown_layout(lines) + end_lines();
+  if (is_for_terminal()) return terminal_layout(lines, terminal_) + kernel_lines() + end_lines();
+  return text_layout(lines) + end_lines();
 }
 
 }  // namespace qd::report

@@ -7,6 +7,7 @@
 
 #include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/config.h"
+#include "report/formats/tables/summary_layouts.h"
 
 namespace qd::report {
 
@@ -19,8 +20,9 @@ TableFormat table_format(const std::optional<std::string>& name);
 class SummaryTable {
  public:
   /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. `archs`: the
-  /// architectures that have columns. Throws ConfigError.
-  SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs = {});
+  /// architectures that have columns. `terminal`: where text goes. Throws ConfigError.
+  SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs = {},
+               const TerminalStyle& terminal = {});
 
   /// `archs`: with Config::by_arch, arch_coverage() of the file.
   void add(const Analysis& analysis, const std::vector<ArchCoverage>& archs = {});
@@ -37,22 +39,24 @@ class SummaryTable {
     ConditionNumbers conditions;
     std::vector<Numbers> archs;
     std::string missing;
+    bool kernels = false;
   };
-  using Cells = std::vector<std::string>;
 
+  bool is_for_terminal() const { return terminal_.on && format_ == TableFormat::kText; }
   std::vector<const Row*> sorted_rows() const;
-  Cells cells(const Row& row) const;
-  Cells total_cells() const { return cells({"TOTAL", total_, total_conditions_, total_archs_, ""}); }
-  std::string text_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
-  std::string markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
-  size_t column_width(size_t column, size_t least) const;
+  SummaryLine line_of(const Row& row) const;
+  Row total_row() const { return {"TOTAL", total_, total_conditions_, total_archs_, ""}; }
+  std::string missing_of(const Analysis& analysis, const std::vector<ArchCoverage>& archs) const;
+  void note_kernels(const Analysis& analysis);
   std::string end_lines() const;
+  std::string kernel_lines() const;
   std::string total_line() const;
 
   const Config& config_;
   bool branches_;
   TableFormat format_;
-  Cells header_;
+  TerminalStyle terminal_;
+  std::vector<std::string> header_;
   size_t cover_;  // index of the column Cover, which those of architectures follow
   std::vector<Row> rows_;
   Numbers total_;
@@ -60,6 +64,9 @@ class SummaryTable {
   std::vector<std::string> archs_;
   std::vector<Numbers> total_archs_;
   int n_skipped_ = 0, n_empty_ = 0;
+  std::vector<std::string> missing_conditions_;             // "pkg/mod.py:8: a never true"
+  std::vector<std::string> never_launched_, uncompilable_;  // kernels: "limit (pkg/mod.py:10)"
+  int64_t n_kernels_ = 0;
 };
 
 }  // namespace qd::report

@@ -1,0 +1,178 @@
+// `qd-cov lsp`: a language server that shows coverage in editors.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/lsp/connection.h"
+#include "cli/lsp/file_facts.h"
+#include "cli/reported/reported_data.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds kLook{500};  // how often the data file is looked at
+constexpr int kNotInitialized = -32002, kInvalidRequest = -32600, kNoSuchMethod = -32601;
+
+/// The path of "file:///tmp/a%20b.py"; empty for what is no file.
+std::string path_of(const std::string& uri) {
+  constexpr std::string_view kFile = "file://";
+  if (!uri.starts_with(kFile)) return "";
+  std::string path;
+  for (size_t at = uri.find('/', kFile.size()); at < uri.size(); ++at) {
+    unsigned value = 0;
+    if (uri[at] == '%' && at + 2 < uri.size() && std::sscanf(uri.substr(at + 1, 2).c_str(), "%2x", &value) == 1) {
+      path += static_cast<char>(value);
+      at += 2;
+    } else {
+      path += uri[at];
+    }
+  }
+  return path;
+}
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? path : result.string();
+}
+
+/// What tells that a file is another one now.
+std::string stamp_of(const std::string& path) {
+  struct stat facts{};
+  if (stat(path.c_str(), &facts) != 0) return "none";
+  return fmt::format("{} {} {}.{}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+class Server {
+ public:
+  Server(const report::Config& config, const std::optional<std::string>& python) : config_(config), python_(python) {
+    config_.cache = false;  // single files, now and then
+  }
+
+  int run() {
+    json message;
+    while (true) {
+      const LspConnection::Event event = editor_.wait(kLook, message);
+      if (event == LspConnection::Event::kEnd) return kError;  // without "exit"
+      if (event == LspConnection::Event::kMessage) {
+        if (message.value("method", json()) == "exit") return shut_down_ ? kOk : kError;
+        try {
+          if (const std::string method = message.value("method", ""); !method.empty()) handle(method, message);
+        } catch (const json::exception&) {
+          editor_.refuse(message.value("id", json()), kInvalidRequest, "The request is not as the protocol has it.");
+        }
+      }
+      if (initialized_ && stamp_of(config_.data_file) != stamp_) {
+        read();
+        for (const std::string& uri : open_) publish(uri);
+        if (refreshes_) editor_.ask("workspace/codeLens/refresh");
+      }
+    }
+  }
+
+ private:
+  void handle(const std::string& method, const json& message) {
+    const json parameters = message.value("params", json::object());
+    const bool is_request = message.contains("id");
+    const json id = message.value("id", json());
+    auto uri = [&] { return parameters.value("/textDocument/uri"_json_pointer, std::string()); };
+    if (method == "initialize") {
+      refreshes_ = parameters.value("/capabilities/workspace/codeLens/refreshSupport"_json_pointer, false);
+      initialized_ = true;
+      editor_.answer(id, {{"capabilities",
+                           {{"textDocumentSync", {{"openClose", true}, {"change", 0}, {"save", true}}},
+                            {"codeLensProvider", {{"resolveProvider", false}}}}},
+                          {"serverInfo", {{"name", "qd-cov"}, {"version", QD_VERSION}}}});
+    } else if (!initialized_) {
+      if (is_request) editor_.refuse(id, kNotInitialized, "The server is not initialized.");
+    } else if (method == "shutdown") {
+      shut_down_ = true;
+      editor_.answer(id, nullptr);
+    } else if (method == "textDocument/didOpen") {
+      open_.insert(uri());
+      publish(uri());
+    } else if (method == "textDocument/didSave") {
+      publish(uri());
+    } else if (method == "textDocument/didClose") {
+      open_.erase(uri());
+      editor_.notify("textDocument/publishDiagnostics", {{"uri", uri()}, {"diagnostics", json::array()}});
+    } else if (method == "textDocument/codeLens") {
+      editor_.answer(id, facts_of(uri()).lenses);
+    } else if (is_request) {
+      editor_.refuse(id, kNoSuchMethod, fmt::format("qd-cov does not know '{}'.", method));
+    }
+  }
+
+  void publish(const std::string& uri) {
+    editor_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", facts_of(uri).diagnostics}});
+  }
+
+  void read() {
+    stamp_ = stamp_of(config_.data_file);
+    input_.reset();
+    analyzer_.reset();
+    files_.clear();
+    try {
+      input_ = read_report_input(config_, {}, python_, true);
+    } catch (const report::NoDataError&) {
+      return;  // until the tests have run
+    } catch (const std::runtime_error& error) {
+      editor_.notify("window/logMessage", {{"type", 1}, {"message", error.what()}});
+      return;
+    }
+    analyzer_ = std::make_unique<report::FileAnalyzer>(input_->data, input_->config, input_->python_minor,
+                                                       report::AnalysisNeeds{.regions = true, .descriptions = true});
+    for (const report::ReportedFile& file : input_->files) files_[canonical(file.path)] = &file;
+  }
+
+  FileFacts facts_of(const std::string& uri) {
+    if (stamp_.empty()) read();
+    auto found = files_.find(canonical(path_of(uri)));
+    if (found == files_.end() || found->second->plugin) return {};
+    try {
+      return file_facts(analyzer_->analyze(*found->second), input_->data.contexts, config_.precision);
+    } catch (const std::runtime_error& error) {  // a source that does not parse while it is edited
+      editor_.notify("window/logMessage", {{"type", 2}, {"message", error.what()}});
+      return {};
+    }
+  }
+
+  LspConnection editor_;
+  report::Config config_;
+  std::optional<std::string> python_;
+  bool initialized_ = false, shut_down_ = false, refreshes_ = false;
+  std::set<std::string> open_;  // addresses
+  std::string stamp_;           // of the data file when it was read; empty: not yet
+  std::optional<ReportInput> input_;
+  std::unique_ptr<report::FileAnalyzer> analyzer_;            // of input_
+  std::map<std::string, const report::ReportedFile*> files_;  // of input_, by path
+};
+
+}  // namespace
+
+int lsp(const Arguments& arguments) {
+  CommandLine line("lsp", "[options]",
+                   "A language server for editors, over standard input and output: missing lines and branches as "
+                   "diagnostics, the coverage of functions and kernels as code lenses. It looks at the data file again "
+                   "whenever that changes.");
+  add_data_options(line);
+  if (!line.parse(arguments)) return kOk;
+  if (!line.arguments().empty()) throw UsageError("lsp takes no arguments.");
+  return Server(report_config(line), line.text("python")).run();
+}
+
+}  // namespace qd::cli

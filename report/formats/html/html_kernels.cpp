@@ -1,0 +1,61 @@
+// A row is
+//
+//   ["Solver.step", line of its def, 1 (a kernel; 0: a func), state, probes fired, probes, tests, numbers...,
+//    [total, done of each arch]]
+//
+// The state is kernel_state(). The numbers are index_numbers() of its body alone. Probes are those of all devices;
+// tests are counted without their phases and devices.
+#include "report/formats/html/html_kernels.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+
+#include "report/analysis/kernels/probe_hits.h"
+#include "report/formats/common/text.h"
+#include "report/formats/html/arch_numbers.h"
+#include "report/formats/html/context_tests.h"
+#include "report/formats/html/html_regions.h"
+#include "report/formats/html/script_json.h"
+
+namespace qd::report {
+
+int kernel_state(const KernelProbes& function) {
+  if (function.ran) return 0;
+  if (function.compiled()) return 1;
+  return function.archs.empty() ? 3 : 2;
+}
+
+KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts,
+                       const std::vector<ArchCoverage>& archs) {
+  KernelRows result;
+  if (analysis.kernels.functions.empty()) return result;
+  const AnalysisParts parts(analysis);
+  ArchCounter counter(archs);
+  AnalysisPart part;
+  for (const FunctionHits& hits : function_hits(analysis, data, contexts)) {
+    const KernelDefinition& source = hits.function->source;
+    const LineRanges body = {{source.body_line, source.last_line}};
+    parts.cut(body, part);
+    FunctionHits::Count probes;
+    for (const std::string& arch : hits.archs) {
+      const FunctionHits::Count count = hits.count(arch);
+      probes.probes += count.probes;
+      probes.fired += count.fired;
+    }
+    std::set<std::string_view> tests;
+    for (const ProbeHits& line : hits.lines)
+      for (ContextId context : line.contexts)
+        if (const std::string_view test = test_name(contexts[context]); !test.empty()) tests.insert(test);
+    result.rows += result.rows.empty() ? "[" : ",[";
+    append_script_json(result.rows, valid_utf8(visible(source.name)));
+    result.rows += fmt::format(",{},{},{},{},{},{},{}{}]", source.def_line, source.is_kernel ? 1 : 0,
+                               kernel_state(*hits.function), probes.fired, probes.probes, tests.size(),
+                               index_numbers(part.numbers), counter.count(body, part.numbers).json());
+    ++result.n;
+  }
+  return result;
+}
+
+}  // namespace qd::report

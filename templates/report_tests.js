@@ -1,0 +1,62 @@
+'use strict';
+// The contexts as tests: what ran in the phases of a test, in host code and on devices, belongs to one test.
+const tests = (function () {
+  const outside = 'outside tests (import, collection)';
+  const element = page.element;
+  let known = null;  // {list, of}
+
+  // "tests/test_a.py::test_b[1]|run|qd:cpu", as report/formats/html/context_tests.cpp takes it apart.
+  function parse(context) {
+    const at = context.lastIndexOf('|') + 1;
+    const onDevice = context.startsWith('qd:', at);
+    const device = onDevice ? context.slice(at + 3) : 'host';
+    const rest = onDevice ? context.slice(0, Math.max(0, at - 1)) : context;
+    return {device, name: rest.replace(/\|(setup|run|teardown)$/, '')};
+  }
+  async function load() {
+    if (known) return known;
+    const [names, of, runs] = await Promise.all([store.names(), store.tests(), store.runs()]);
+    const list = [];
+    names.forEach((context, id) => {
+      const {device, name} = parse(context);
+      const test = list[of[id]] ??= {id: of[id], name, contexts: [], devices: [], list: runs[of[id]] ?? [], files: 0, statements: 0};
+      test.contexts.push(id);
+      if (!test.devices.includes(device)) test.devices.push(device);
+    });
+    for (const test of list) {
+      test.files = test.list.length / 2;
+      for (let i = 1; i < test.list.length; i += 2) test.statements += test.list[i];
+      test.devices.sort((a, b) => Number(a !== 'host') - Number(b !== 'host') || columns.names.compare(a, b));
+    }
+    known = {list, of: names.map((_, id) => list[of[id]])};
+    return known;
+  }
+
+  // The end of a long name tells more than its middle.
+  const shortened = (text, size) => text.length <= size ? text : text.slice(0, Math.ceil(size * .45)) + '…' + text.slice(text.length - Math.floor(size * .55) + 1);
+  /// What stands for a test: its name, and its file in grey.
+  function label(test, size = 120, withFile = true) {
+    const result = document.createDocumentFragment();
+    const cut = test.name.indexOf('::');
+    const name = test.name === '' ? outside : cut < 0 ? test.name : test.name.slice(cut + 2);
+    const shown = element('span', test.name === '' ? 'quiet' : 'test-name', shortened(name, size));
+    result.append(shown);
+    if (cut >= 0 && withFile) result.append(' ', element('span', 'quiet', shortened(test.name.slice(0, cut), size)));
+    return result;
+  }
+  /// Chips for where it ran, when that is not just host code.
+  function devices(test) {
+    if (test.devices.length === 1 && test.devices[0] === 'host') return [];
+    return test.devices.map(device => element('span', 'chip ' + (device === 'host' ? 'none' : 'kernel'), device));
+  }
+  const title = test => test.name === '' ? outside : test.name;
+  return {
+    load, label, devices, title, shortened,
+    /// The tests of some contexts, each once, sorted.
+    sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort((a, b) => columns.names.compare(a.name, b.name)),
+    byName: name => known.list.find(test => test.name === name),
+    /// "test" or "context": not every context is one of a test. After load().
+    get noun() { return known?.list.some(({name}) => name.includes('::') || /(^|\.)test/i.test(name)) ? 'test' : 'context'; },
+    count: n => n + ' ' + tests.noun + (n === 1 ? '' : 's'),
+  };
+})();

@@ -1,0 +1,68 @@
+"""The pages on a narrow screen: pop-overs are sheets at its lower edge, and the header gives way to who reads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Opened, Page
+from selenium.webdriver import Chrome
+from source_project import line_of
+
+SIZE = (400, 800)
+
+
+@pytest.fixture
+def narrow(driver: Chrome) -> Iterator[None]:
+    """A window smaller than Chromium makes them: by emulation."""
+    metrics = {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)  # type: ignore[no-untyped-call]
+    yield
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})  # type: ignore[no-untyped-call]
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    result: dict[str, float] = page.script("document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector)
+    return result
+
+
+def file_view(opened: Opened, project: Path) -> Page:
+    page = opened(project / "htmlcov/index.html", "#/pkg/mod.py")
+    page.wait(lambda: page.all(".view .line"))
+    return page
+
+
+@pytest.mark.usefixtures("narrow")
+def test_pop_overs_are_sheets(source_project: Path, opened: Opened) -> None:
+    page = file_view(opened, source_project)
+    page.script("document.querySelector(arguments[0]).click()", f"#L{line_of('elif self.name')} .partly")
+    page.wait(lambda: page.all(".pop"))
+    page.screenshot("narrow-sheet")
+    sheet = box(page, ".pop")
+    assert (sheet["left"], sheet["right"], sheet["bottom"]) == (0, SIZE[0], SIZE[1]) and sheet["height"] < SIZE[1] * 0.76
+
+
+@pytest.mark.usefixtures("narrow")
+def test_the_header_gives_way(source_project: Path, opened: Opened) -> None:
+    page = file_view(opened, source_project)
+    assert box(page, ".bar-top")["top"] == 0
+    for y in (100, 240):
+        page.script("window.scrollTo({top: arguments[0], behavior: 'instant'})", y)
+        page.wait(lambda y=y: page.script("window.scrollY") >= y)
+    page.wait(lambda: box(page, ".bar-top")["bottom"] <= 0)
+    page.wait(lambda: box(page, ".view-head")["top"] <= 1)
+    page.screenshot("narrow-reading")
+    page.script("window.scrollTo({top: 200, behavior: 'instant'})")
+    page.wait(lambda: box(page, ".bar-top")["top"] == 0)
+    page.script("window.scrollTo({top: 290, behavior: 'instant'})")
+    page.wait(lambda: box(page, ".bar-top")["bottom"] <= 0)
+    page.press("/")  # and whoever comes to the header with a key finds it
+    page.wait(lambda: page.all(".finder"))
+
+
+def test_wide_pages_keep_their_header(source_project: Path, opened: Opened) -> None:
+    page = file_view(opened, source_project)
+    page.script("window.scrollTo({top: 300, behavior: 'instant'})")
+    page.wait(lambda: page.script("window.scrollY") > 200)
+    page.wait(lambda: box(page, ".bar-top")["top"] == 0)
