@@ -43,16 +43,18 @@ nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
   return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.host_address(), 1, shape, self));
 }
 
-/// Program::map.
-void map_memory(const MemoryHandle& handle) {
+/// Program::map. `only_reads`: the host does not write before it maps the memory again.
+void map_memory(const MemoryHandle& handle, bool only_reads) {
+  using Access = device::Memory::Access;
+  const Access access = only_reads ? Access::Read : Access::Write;
   std::shared_ptr<Program> program = handle.program.lock();
   if (program && program->host_memory() && program->settled()) return;
   const std::shared_ptr<device::Memory> memory = handle.memory;
   if (!program) {
-    memory->map(device::Memory::Access::Write);
+    memory->map(access);
     return;
   }
-  waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, device::Memory::Access::Write, poll); });
+  waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, access, poll); });
 }
 
 /// Where an array lies: the offset of its first number, the stride of its elements, and the stride of their components,
@@ -246,7 +248,7 @@ NB_MODULE(_native, module) {
     }
   });
   nb::class_<ArrayHandle>(module, "Array");
-  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory);
+  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory, nb::arg("only_reads") = false);
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)

@@ -36,7 +36,7 @@ class Array(_exchange.Exchange, Memory):
         self._handle: Any = None
         self._data: npt.NDArray[Any] | None = None
         self._where: tuple[_memory.Block, Place] | None = None
-        self._map: Callable[[], None] | None = None
+        self._map: Callable[..., None] | None = None
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
         block, (place,) = _memory.allocate([self._element], self.shape, layout)
@@ -83,12 +83,13 @@ class Array(_exchange.Exchange, Memory):
         """The axes as they lie in memory, outermost first; None where that is their own order."""
         return None if self._order in (tuple(range(len(self.shape))), (-1,)) else self._order
 
-    def _live(self) -> npt.NDArray[Any]:
+    def _live(self, only_reads: bool = False) -> npt.NDArray[Any]:
+        """The elements for the host, which may write them unless it said that it only reads."""
         data = self._data  # another thread may call qd.reset while this one waits
         if data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
         if self._map is not None:
-            self._map()
+            self._map(only_reads)
         return data
 
     def _release(self) -> None:
@@ -121,7 +122,7 @@ class Array(_exchange.Exchange, Memory):
         return places
 
     def __getitem__(self, key: Any) -> Any:
-        found = self._live()[self._index(key)]
+        found = self._live(True)[self._index(key)]
         if not self.element_shape:
             return found.item()
         return Matrix._of(found) if self._map is None else _matrix_elements.Mapped._at(found, self._map)
@@ -176,8 +177,8 @@ class Array(_exchange.Exchange, Memory):
 
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
         """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
-        data = self._live()
-        if copy is not True and self._where is not None and not self._where[0].of_host:
+        data = self._live(copy is True or not self._is_of_host())
+        if copy is not True and not self._is_of_host():
             if copy is False:
                 raise ValueError("to_numpy(copy=False): the memory is the device's, not the host's")
             copy = True
@@ -186,6 +187,9 @@ class Array(_exchange.Exchange, Memory):
                 raise ValueError(f"to_numpy(copy=False) cannot convert {self.dtype} to {np.dtype(dtype)}")
             return data.astype(dtype, order="C")
         return data.copy(order="C") if copy else data
+
+    def _is_of_host(self) -> bool:
+        return self._where is None or self._where[0].of_host
 
     def has_grad(self) -> bool:
         """Whether there is a gradient."""
@@ -209,7 +213,7 @@ class Array(_exchange.Exchange, Memory):
 
     def copy_from(self, other: Array) -> None:
         """Sets every element from another field or ndarray of the same shape."""
-        self.from_numpy(other._live())
+        self.from_numpy(other._live(True))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return self.to_numpy(dtype, copy=copy is not False)
@@ -303,11 +307,11 @@ class Field(Array):
     def _placed(self) -> bool:
         return self._order != (-1,)
 
-    def _live(self) -> npt.NDArray[Any]:
+    def _live(self, only_reads: bool = False) -> npt.NDArray[Any]:
         if self._data is None and not self._placed:
             called = f"Field {self.name!r}" if self.name else f"A field of {self.dtype}"
             raise KernelRuntimeError(f"{called} is not placed: give qd.field a shape=, or place it with qd.root.dense(qd.i, n).place(x)")
-        return super()._live()
+        return super()._live(only_reads)
 
 
 class Ndarray(Array):
