@@ -248,7 +248,9 @@ NB_MODULE(_native, module) {
     }
   });
   nb::class_<ArrayHandle>(module, "Array");
-  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory, nb::arg("only_reads") = false);
+  nb::class_<MemoryHandle>(module, "Memory")
+      .def("numpy", &numpy_view)
+      .def("map", &map_memory, nb::arg("only_reads") = false);
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
