@@ -22,7 +22,7 @@ namespace qd::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds kLook{500};  // how often the data file is looked at
 constexpr int kNotInitialized = -32002, kInvalidRequest = -32600, kNoSuchMethod = -32601;
@@ -64,16 +64,16 @@ class Server {
   }
 
   int run() {
-    json message;
+    Json message;
     while (true) {
       const LspConnection::Event event = editor_.wait(kLook, message);
       if (event == LspConnection::Event::kEnd) return kError;  // without "exit"
       if (event == LspConnection::Event::kMessage) {
-        if (message.value("method", json()) == "exit") return shut_down_ ? kOk : kError;
+        if (message.value("method", Json()) == "exit") return shut_down_ ? kOk : kError;
         try {
           if (const std::string method = message.value("method", ""); !method.empty()) handle(method, message);
-        } catch (const json::exception&) {
-          editor_.refuse(message.value("id", json()), kInvalidRequest, "The request is not as the protocol has it.");
+        } catch (const Json::exception&) {
+          editor_.refuse(message.value("id", Json()), kInvalidRequest, "The request is not as the protocol has it.");
         }
       }
       if (initialized_ && stamp_of(config_.data_file) != stamp_) {
@@ -85,10 +85,10 @@ class Server {
   }
 
  private:
-  void handle(const std::string& method, const json& message) {
-    const json parameters = message.value("params", json::object());
+  void handle(const std::string& method, const Json& message) {
+    const Json parameters = message.value("params", Json::object());
     const bool is_request = message.contains("id");
-    const json id = message.value("id", json());
+    const Json id = message.value("id", Json());
     auto uri = [&] { return parameters.value("/textDocument/uri"_json_pointer, std::string()); };
     if (method == "initialize") {
       refreshes_ = parameters.value("/capabilities/workspace/codeLens/refreshSupport"_json_pointer, false);
@@ -109,7 +109,7 @@ class Server {
       publish(uri());
     } else if (method == "textDocument/didClose") {
       open_.erase(uri());
-      editor_.notify("textDocument/publishDiagnostics", {{"uri", uri()}, {"diagnostics", json::array()}});
+      editor_.notify("textDocument/publishDiagnostics", {{"uri", uri()}, {"diagnostics", Json::array()}});
     } else if (method == "textDocument/codeLens") {
       editor_.answer(id, facts_of(uri()).lenses);
     } else if (is_request) {

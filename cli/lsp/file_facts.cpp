@@ -16,7 +16,7 @@ namespace qd::cli {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 enum Severity { kWarning = 2, kInformation = 3 };
 
@@ -46,13 +46,13 @@ class Writer {
  private:
   bool in_file(int32_t line) const { return line > 0 && static_cast<size_t>(line) <= lines_.size(); }
 
-  json position(int32_t line, size_t column) const {
+  Json position(int32_t line, size_t column) const {
     const std::string_view text = in_file(line) ? lines_[static_cast<size_t>(line) - 1] : std::string_view();
     return {{"line", line - 1}, {"character", report::utf16_length(text.substr(0, std::min(column, text.size())))}};
   }
 
   /// From the first word of a line to the end of another.
-  json range(int32_t first, int32_t last) const {
+  Json range(int32_t first, int32_t last) const {
     const std::string_view text = in_file(first) ? lines_[static_cast<size_t>(first) - 1] : std::string_view();
     const size_t start = text.find_first_not_of(" \t");
     return {{"start", position(first, start == std::string_view::npos ? 0 : start)},

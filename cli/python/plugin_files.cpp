@@ -15,33 +15,33 @@ namespace qd::cli {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using report::Arc;
 using report::PluginFile;
 
-std::vector<int32_t> lines_in(const json& answer, const char* name) {
+std::vector<int32_t> lines_in(const Json& answer, const char* name) {
   return answer.value(name, std::vector<int32_t>());
 }
 
-std::vector<Arc> arcs_in(const json& answer, const char* name) {
+std::vector<Arc> arcs_in(const Json& answer, const char* name) {
   std::vector<Arc> arcs;
   if (auto found = answer.find(name); found != answer.end())
-    for (const json& arc : *found) arcs.push_back({arc.at(0).get<int32_t>(), arc.at(1).get<int32_t>()});
+    for (const Json& arc : *found) arcs.push_back({arc.at(0).get<int32_t>(), arc.at(1).get<int32_t>()});
   return arcs;
 }
 
-void read_regions(const json& answer, PluginFile& file) {
+void read_regions(const Json& answer, PluginFile& file) {
   if (!answer.contains("regions")) return;
-  for (const json& region : answer.at("regions")) {
+  for (const Json& region : answer.at("regions")) {
     const std::string kind = region.at(0);
     file.regions.emplace_back(
         kind, report::Region{kind == "class" ? report::Region::Kind::Class : report::Region::Kind::Function,
                              region.at(1), region.at(2), region.at(3)});
   }
-  for (const json& kind : answer.at("region_kinds")) file.region_kinds.emplace_back(kind.at(0), kind.at(1));
+  for (const Json& kind : answer.at("region_kinds")) file.region_kinds.emplace_back(kind.at(0), kind.at(1));
 }
 
-void read_answer(const json& answer, PluginFile& file) {
+void read_answer(const Json& answer, PluginFile& file) {
   PluginFile result;
   result.path = file.path;
   result.relative = file.relative;
@@ -60,7 +60,7 @@ void read_answer(const json& answer, PluginFile& file) {
   for (Arc exits : arcs_in(answer, "exit_counts")) result.exit_counts.emplace_back(exits.from, exits.to);
   for (Arc moved : arcs_in(answer, "moved")) result.moved.emplace_back(moved.from, moved.to);
   if (auto found = answer.find("descriptions"); found != answer.end())
-    for (const json& sentences : *found)
+    for (const Json& sentences : *found)
       result.descriptions[{sentences.at(0).get<int32_t>(), sentences.at(1).get<int32_t>()}] = {sentences.at(2),
                                                                                                sentences.at(3)};
   read_regions(answer, result);
@@ -69,9 +69,9 @@ void read_answer(const json& answer, PluginFile& file) {
 }
 
 /// What was measured in a file, as coverage.py's data gives it to a reporter.
-json measured_in(const report::CoverageData& data, const std::string& name,
+Json measured_in(const report::CoverageData& data, const std::string& name,
                  const std::optional<std::set<report::ContextId>>& contexts) {
-  json question = {{"lines", json::array()}, {"arcs", nullptr}};
+  Json question = {{"lines", Json::array()}, {"arcs", nullptr}};
   auto found = data.files.find(name);
   const report::FileData none;
   const report::FileData& file = found == data.files.end() ? none : found->second;
@@ -86,7 +86,7 @@ json measured_in(const report::CoverageData& data, const std::string& name,
   }
   question["lines"] = lines.lines();
   if (!data.has_branches(file)) return question;
-  question["arcs"] = json::array();
+  question["arcs"] = Json::array();
   for (Arc arc : arcs) question["arcs"].push_back({arc.from, arc.to});
   return question;
 }
@@ -111,12 +111,12 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
         fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it "
                     "nobody can report on the file.",
                     traced[0].first, traced[0].second->tracer));
-  json question = {{"ask", "find_reporters"}, {"files", json::array()}};
+  Json question = {{"ask", "find_reporters"}, {"files", Json::array()}};
   for (const auto& [name, file] : traced) question["files"].push_back({name, file->tracer});
-  const json answer = ask_plugins(config, question);
+  const Json answer = ask_plugins(config, question);
   throw_failure_in(answer);
   for (size_t i = 0; i < traced.size(); ++i) {
-    const json& reporter = answer.at("reporters").at(i);
+    const Json& reporter = answer.at("reporters").at(i);
     report::FileData& file = *traced[i].second;
     if (reporter.is_null()) {
       file.tracer.clear();  // it is Python for the plugin, too
@@ -134,7 +134,7 @@ void analyze_plugin_files(const report::CoverageData& data, const report::Config
   const auto contexts = report::chosen_contexts(data, config.report_contexts);
   for (const report::ReportedFile& file : files) {
     if (!file.plugin) continue;
-    json question = measured_in(data, file.data_name, contexts);
+    Json question = measured_in(data, file.data_name, contexts);
     question["ask"] = "analyze";
     question["name"] = file.plugin->asked_as;
     question["descriptions"] = needs.descriptions;

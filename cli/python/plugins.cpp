@@ -17,21 +17,21 @@ namespace qd::cli {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // A run has one configuration, and so at most one such process.
 PluginStart session_start;
 std::unique_ptr<PluginProcess> session;
 
-json first_question(const report::Config& config) {
-  json arguments = json::object();
+Json first_question(const report::Config& config) {
+  Json arguments = Json::object();
   for (const auto& [name, value] : session_start.texts) arguments[name] = value;
   for (const auto& [name, value] : session_start.lists) arguments[name] = value;
   for (const auto& [name, value] : session_start.flags) arguments[name] = value;
-  json options = json::array();
+  Json options = Json::array();
   for (const report::ConfigOption& option : report::config_options())
     options.push_back(fmt::format("{}:{}", option.section, option.name));
-  json question = {{"import_folders", session_start.import_folders},
+  Json question = {{"import_folders", session_start.import_folders},
                    {"data_file", config.data_file},
                    {"arguments", arguments},
                    {"options", options}};
@@ -41,12 +41,12 @@ json first_question(const report::Config& config) {
 }
 
 /// Starts the first Python that has coverage.py; returns what the plugins made of the settings.
-json start_session(const report::Config& config) {
+Json start_session(const report::Config& config) {
   const std::vector<std::string> pythons =
       session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();
   for (const std::string& python : pythons) {
     session = std::make_unique<PluginProcess>(python);
-    json answer = session->ask(first_question(config));
+    Json answer = session->ask(first_question(config));
     if (answer.contains("without_coverage")) continue;
     throw_failure_in(answer);
     return answer;
@@ -64,32 +64,32 @@ json start_session(const report::Config& config) {
                   plugin, pythons[0]));
 }
 
-report::ConfigValue value_of(const json& value) {
+report::ConfigValue value_of(const Json& value) {
   if (value.is_boolean()) return {value.get<bool>()};
   if (value.is_number_integer()) return {value.get<int64_t>()};
   if (value.is_number()) return {value.get<double>()};
   if (value.is_array()) {
     std::vector<report::ConfigValue> items;
-    for (const json& item : value) items.push_back(value_of(item));
+    for (const Json& item : value) items.push_back(value_of(item));
     return {std::move(items)};
   }
   if (!value.is_string()) return {report::ConfigValue::Other{value.dump()}};
   return {value.get<std::string>()};
 }
 
-void set_paths(report::Config& config, const json& paths) {
+void set_paths(report::Config& config, const Json& paths) {
   config.paths.clear();
   for (const auto& [name, list] : paths.items()) config.paths.emplace_back(name, list.get<report::StringList>());
 }
 
 }  // namespace
 
-json ask_plugins(const report::Config& config, const json& question) {
+Json ask_plugins(const report::Config& config, const Json& question) {
   if (!session) start_session(config);
   return session->ask(question);
 }
 
-void throw_failure_in(const json& answer) {
+void throw_failure_in(const Json& answer) {
   if (!answer.contains("error")) return;
   if (answer.contains("traceback"))
     throw report::PluginFailure(answer.at("error").get<std::string>(), answer.at("traceback").get<std::string>());
@@ -101,7 +101,7 @@ void stop_plugins() { session.reset(); }
 void configure_by_plugins(report::Config& config, const PluginStart& start) {
   if (config.plugins.empty()) return;
   session_start = start;
-  const json answer = start_session(config);
+  const Json answer = start_session(config);
   for (const auto& [name, value] : answer.at("changed").items()) {
     if (name == "paths")
       set_paths(config, value);
