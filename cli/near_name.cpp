@@ -28,7 +28,7 @@ std::string near_name(const std::string& word, const std::vector<std::string>& n
   constexpr size_t kLongestWord = 64;  // nobody types that by mistake
   if (word.size() < 2 || word.size() > kLongestWord) return "";
   const std::string* best = nullptr;
-  size_t least = word.size() / 3 + 2;  // a third of the letters, and a swap in a short word
+  size_t least = word.size() / 4 + 2;  // a quarter of the letters, and a swap in a short word
   for (const std::string& name : names) {
     const size_t mistakes = name.starts_with(word) ? 0 : distance(word, name);
     if (mistakes >= least || mistakes >= name.size()) continue;
