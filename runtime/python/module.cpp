@@ -248,9 +248,7 @@ NB_MODULE(_native, module) {
     }
   });
   nb::class_<ArrayHandle>(module, "Array");
-  nb::class_<MemoryHandle>(module, "Memory")
-      .def("numpy", &numpy_view)
-      .def("map", &map_memory, nb::arg("only_reads").sig("False") = false);
+  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory, nb::arg("only_reads"));
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)

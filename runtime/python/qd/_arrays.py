@@ -36,7 +36,7 @@ class Array(_exchange.Exchange, Memory):
         self._handle: Any = None
         self._data: npt.NDArray[Any] | None = None
         self._where: tuple[_memory.Block, Place] | None = None
-        self._map: Callable[..., None] | None = None
+        self._map: Callable[[bool], None] | None = None
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
         block, (place,) = _memory.allocate([self._element], self.shape, layout)

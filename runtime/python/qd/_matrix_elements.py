@@ -36,11 +36,11 @@ class Mapped(Matrix):
     """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it."""
 
     __slots__ = ("_to_host", "_shared")
-    _to_host: Callable[[], None]
+    _to_host: Callable[[bool], None]
     _shared: npt.NDArray[Any]
 
     @classmethod
-    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[], None]) -> Mapped:
+    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[bool], None]) -> Mapped:
         made = object.__new__(cls)
         object.__setattr__(made, "_shared", values)
         object.__setattr__(made, "_to_host", to_host)
@@ -48,5 +48,5 @@ class Mapped(Matrix):
 
     @property
     def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
-        self._to_host()
+        self._to_host(False)  # who has the values may write them
         return self._shared

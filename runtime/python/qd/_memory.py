@@ -32,12 +32,12 @@ class Block:
             self.native = program.memory(size)
             self.bytes = self.native.numpy()
 
-    def map(self) -> Callable[..., None] | None:
+    def map(self) -> Callable[[bool], None] | None:
         """What is called before the host touches `bytes`, with True where it only reads: it waits for launches that use them. None where nothing has
         to be, which is so as long as launches are over when their call returns."""
         if self.native is None or (self.of_host and Streams.of is not _runtime.State.running):
             return None
-        mapped: Callable[..., None] = self.native.map
+        mapped: Callable[[bool], None] = self.native.map
         return mapped
 
     def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
