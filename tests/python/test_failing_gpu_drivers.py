@@ -42,8 +42,10 @@ def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
             problems += [outcome["error"]] if outcome["error"] else []
         elif outcome["error"] and name not in outcome["error"]:
             problems.append("the function is not named")
-        elif not outcome["error"] and not HARMLESS.fullmatch(name) and not outcome["failed_in_last_call"] and "CtxPush" not in name:
-            # The last calls, and those that make a context the current one to free something, may fail without harm.
+        elif not outcome["error"] and not HARMLESS.fullmatch(name) and not outcome["failed_in_last_call"]:
+            # Late calls may make a context the current one only to free something, and nothing is left behind then.
+            if "CtxPush" in name and int(rest.partition("@")[2]) > 2 and not outcome["left"]:
+                continue
             problems.append("nobody was told")
         lost = "the device is lost" in outcome["error"] or rest.startswith("700@")
         if outcome["left"] and not lost and not (HARMLESS.fullmatch(name) and not outcome["error"]):
