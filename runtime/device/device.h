@@ -15,6 +15,7 @@
 
 #include "runtime/abi/array_slot.h"
 #include "runtime/codegen/target.h"
+#include "runtime/device/exchange.h"
 #include "runtime/device/launch_poll.h"
 #include "runtime/ir/block_limits.h"
 #include "runtime/ir/features.h"
@@ -70,6 +71,10 @@ class Memory {
   /// Gives the memory back to the device; called before work that uses the memory is enqueued. Does nothing when it is
   /// not mapped.
   virtual void unmap() = 0;
+  /// From now on other libraries use the memory too, on the default stream of the device's driver. The host maps it for
+  /// each of its uses, and unmaps it when it has written; launches that use it have Invocation::with_others.
+  virtual void share() {}
+  virtual bool shared() const { return false; }
 
  protected:
   Memory(size_t size, void* address) : size_(size), address_(address) {}
@@ -123,6 +128,8 @@ struct Invocation {
                                            // null: nobody asks, and nothing is measured
   uint64_t* kept = nullptr;  // Kernel::kept_temps words: the first temps, as the launch finds them and as it leaves
                              // them; null: they begin as zeros, and nobody asks
+  bool with_others = false;  // the launch runs behind the work on the default stream of the device's driver so far, and
+                             // later work on that stream behind the launch; of devices with an Exchange
 };
 
 /// The loaded code of a kernel's tasks.
@@ -156,6 +163,8 @@ class Stream {
   /// Ends the stream's launches early, if the device can: those that run are interrupted, those that are waiting do not
   /// run, and neither do later ones. For a program that does not want to wait for its end.
   virtual void end_early() {}
+  /// For other libraries; 0 when the device has no Exchange.
+  virtual DriverStream driver_stream() const { return 0; }
 };
 
 class Device {
@@ -178,6 +187,8 @@ class Device {
   /// A stream that goes its own way: nothing orders its work and that of other streams but events. Throws
   /// std::runtime_error when there cannot be another one. The device must outlive it.
   virtual std::unique_ptr<Stream> new_stream() = 0;
+  /// Null: other libraries have nothing to do with the device.
+  virtual Exchange* exchange() { return nullptr; }
 
  protected:
   explicit Device(Capabilities capabilities) : capabilities_(std::move(capabilities)) {}

@@ -1,4 +1,5 @@
 // Kernel: finds the variant for the arguments, compiles it when it is new, and runs it.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -280,6 +281,10 @@ struct Kernel::State {
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
+    launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {
+      const ArrayView* view = std::get_if<ArrayView>(&argument);
+      return view && view->on_device;
+    });
     StagedArrays staged(*program.launcher.device(), signature, arguments, launch->arrays.data(), launch->memories);
     if (checkpointed) launch->kept = begin(kernel, *checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);

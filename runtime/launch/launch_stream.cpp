@@ -17,10 +17,10 @@ LaunchStream::LaunchStream(std::shared_ptr<device::Device> device, std::unique_p
 bool LaunchStream::enqueue(std::shared_ptr<LaunchInFlight> launch, std::atomic<uint64_t>& numbers, bool measured) {
   std::lock_guard lock(mutex_);
   if (closed_) return false;
-  stream_.run(
-      launch->code->executable(),
-      {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr,
-       &launch->outcome, measured ? &launch->times : nullptr, launch->kept.empty() ? nullptr : launch->kept.data()});
+  stream_.run(launch->code->executable(),
+              {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr,
+               &launch->outcome, measured ? &launch->times : nullptr,
+               launch->kept.empty() ? nullptr : launch->kept.data(), launch->with_others});
   launch->event = stream_.record();
   launch->number = last_ = ++numbers;
   in_flight_.push_back(std::move(launch));

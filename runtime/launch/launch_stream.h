@@ -47,6 +47,7 @@ struct LaunchInFlight {
   std::vector<uint64_t> params, results;
   std::vector<uint64_t> kept;                             // Invocation::kept; may be empty
   std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
+  bool with_others = false;                               // Invocation::with_others
   device::LaunchOutcome outcome;
   std::vector<device::TaskTime> times;
   std::shared_ptr<device::Event> event;

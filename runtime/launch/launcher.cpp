@@ -142,7 +142,10 @@ void Launcher::make_room(LaunchStream& stream, LaunchPoll* poll) {
 }
 
 void Launcher::enqueue(LaunchStream& stream, std::shared_ptr<LaunchInFlight> launch) {
-  for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
+  for (const std::shared_ptr<device::Memory>& memory : launch->memories) {
+    memory->unmap();
+    launch->with_others |= memory->shared();
+  }
   unsettled_.fetch_add(1);
   bool enqueued = false;
   try {

@@ -157,6 +157,13 @@ void* Program::map(device::Memory& memory, device::Memory::Access access, Launch
   return memory.map(access);
 }
 
+void Program::share(device::Memory& memory, LaunchPoll* poll) {
+  state_->launcher.wait_for(memory, poll);
+  memory.share();
+}
+
+device::Exchange* Program::exchange() const { return state_->launcher.device()->exchange(); }
+
 Kernel& Program::load_kernel(const std::string& path, const std::string& name) {
   std::error_code error;
   std::string file = std::filesystem::canonical(path, error).string();

@@ -108,13 +108,15 @@ class Field : public Ndarray {
   int32_t component_ = 0;
 };
 
-/// Memory that is not ours (a numpy array): dense, in C order or, for arrays of numbers, in Fortran order.
+/// Memory that is not ours (a numpy array, a tensor): dense, in C order or, for arrays of numbers, in Fortran order.
 struct ArrayView {
   void* data = nullptr;
   ir::Type type = ir::Type::Void;
   int32_t rank = 0;
   int32_t shape[kMaxRank] = {};
   bool fortran_order = false;
+  bool on_device = false;  // in memory of the program's device (device::Exchange), where the kernel works; else the
+                           // host's
 };
 
 using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Value>;
@@ -209,6 +211,10 @@ class Program {
   /// Makes memory usable for the host: waits for the launches that use it, as sync() does, and for those before them on
   /// their streams. See device::Memory::map.
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
+  /// Lets other libraries use the memory too: see device::Memory::share. Waits as map() does.
+  void share(device::Memory& memory, LaunchPoll* poll = nullptr);
+  /// What other libraries need to use the device's memory; null: they cannot.
+  device::Exchange* exchange() const;
   /// Waits for all launches, on all streams. Throws the KernelAssertionError of the first one that failed and that no
   /// wait has thrown yet; KernelInterrupted when `poll` says so.
   void sync(LaunchPoll* poll = nullptr);

@@ -20,7 +20,7 @@ StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& si
                            std::vector<std::shared_ptr<device::Memory>>& memories) {
   for (const Argument& argument : arguments) {
     const ArrayView* view = std::get_if<ArrayView>(&argument);
-    if (view)
+    if (view && !view->on_device)
       copies_.push_back({static_cast<char*>(view->data), static_cast<char*>(view->data) + bytes_of(*view), nullptr});
   }
   std::ranges::sort(copies_, {}, &Copy::begin);
@@ -42,7 +42,8 @@ StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& si
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (signature.parameters[i].kind != frontend::Parameter::Kind::Array) continue;
     ArraySlot& slot = *arrays++;
-    if (!std::holds_alternative<ArrayView>(arguments[i])) continue;
+    const ArrayView* view = std::get_if<ArrayView>(&arguments[i]);
+    if (!view || view->on_device) continue;
     char* data = static_cast<char*>(slot.data);
     const auto copy = std::prev(std::ranges::upper_bound(copies_, data, {}, &Copy::begin));
     slot.data = static_cast<char*>(copy->memory->address()) + (data - copy->begin);

@@ -7,6 +7,7 @@
 
 #include "runtime/frontend/known/compound_types.h"
 #include "runtime/frontend/known/python_values.h"
+#include "runtime/python/memory_handle.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/recursion.h"
 
@@ -247,13 +248,33 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
     alive_.push_back(inner);
     return array(parameter, inner.ptr());
   }
-  if (!PyObject_CheckBuffer(object) && PyObject_HasAttrString(object, "__dlpack__")) {
-    alive_.push_back(nb::module_::import_("qd._exchange").attr("as_numpy")(nb::handle(object), where(parameter.name)));
+  const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
+  if (!PyObject_CheckBuffer(object) && (PyObject_HasAttrString(object, "__dlpack__") == 1 ||
+                                        PyObject_HasAttrString(object, "__cuda_array_interface__") == 1)) {
+    alive_.push_back(nb::module_::import_("qd._exchange")
+                         .attr("taken")(nb::handle(object), where(parameter.name), exchange_of(program_), of_numbers));
     object = alive_.back().ptr();
+    if (PyTuple_CheckExact(object)) return device_array(nb::borrow<nb::tuple>(object));
   }
   if (!PyObject_CheckBuffer(object) || PyBytes_Check(object)) return objects_.to_value(object);
-  const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
   return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });
+}
+
+/// An array in memory of the device, as qd._device_arrays describes it.
+ArrayView CallArguments::device_array(const nb::tuple& taken) {
+  ArrayView view;
+  view.on_device = true;
+  view.data = reinterpret_cast<void*>(nb::cast<uint64_t>(taken[0]));
+  view.type = *ir::type_from_name(nb::cast<std::string>(taken[1]));
+  for (nb::handle extent : taken[2]) view.shape[view.rank++] = nb::cast<int32_t>(extent);
+  view.fortran_order = nb::cast<bool>(taken[3]);
+  for (nb::handle stream : taken[4]) others_.push_back(nb::cast<uint64_t>(stream));
+  return view;
+}
+
+void CallArguments::finish() {
+  numpy_.copy_back();
+  for (device::DriverStream stream : others_) program_->exchange()->order(0, stream);
 }
 
 namespace {

@@ -22,8 +22,9 @@ class CallArguments {
   const std::vector<Argument>& leaves() const { return leaves_; }
   /// Checks the copies. Called before the launch, when all arguments have been added.
   void check() { numpy_.check_copies(leaves_, kernel_.name()); }
-  /// Called after the launch: arrays that had to be copied get their elements back.
-  void copy_back() { numpy_.copy_back(); }
+  /// Called after the launch: arrays that had to be copied get their elements back, and other libraries whose arrays
+  /// the kernel uses wait for it.
+  void finish();
 
  private:
   void add_leaf(const frontend::Parameter& parameter, PyObject* object);
@@ -33,6 +34,7 @@ class CallArguments {
   void add_struct(const frontend::ParameterTree& tree, nb::handle object);
   Argument scalar(const frontend::Parameter& parameter, PyObject* object);
   Argument array(const frontend::Parameter& parameter, PyObject* object);
+  ArrayView device_array(const nb::tuple& taken);
   std::string where(const std::string& parameter) const;
   [[noreturn]] void mismatch(const frontend::ParameterTree& tree, const std::string& expected, nb::handle got) const;
   std::string path(const frontend::ParameterTree& tree) const;
@@ -41,7 +43,8 @@ class CallArguments {
   Objects& objects_;
   const Kernel& kernel_;
   std::vector<Argument> leaves_;
-  std::vector<nb::object> alive_;  // the objects to which the leaves point
+  std::vector<nb::object> alive_;             // the objects to which the leaves point
+  std::vector<device::DriverStream> others_;  // on which other libraries use arrays of the call
   NumpyArguments numpy_;
 };
 

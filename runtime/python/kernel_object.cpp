@@ -110,13 +110,13 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
     GilRelease no_gil;
     values = state.kernel->launch(arguments.leaves(), poll, stream.get(), checkpointed);
   } catch (const KernelInterrupted&) {
-    arguments.copy_back();
+    arguments.finish();
     SignalPoll::raise();
   } catch (const KernelAssertionError&) {
-    arguments.copy_back();
+    arguments.finish();
     throw;
   }
-  arguments.copy_back();
+  arguments.finish();
   scope.raise();
   if (checkpointed) return outcome(*checkpointed);
   return result_object(signature, values, *state.objects);

@@ -15,6 +15,7 @@
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/launch_scope.h"
+#include "runtime/python/memory_handle.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/options.h"
 #include "runtime/python/profile.h"
@@ -28,34 +29,6 @@ namespace qd::python {
 namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
-
-/// Memory that arrays of any program lie in.
-struct MemoryHandle {
-  std::shared_ptr<device::Memory> memory;
-  std::weak_ptr<Program> program;
-};
-
-/// The bytes of a memory as a numpy array, which keeps the memory alive. They may be used after map(), until the next
-/// launch that uses the memory.
-nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
-  device::Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
-  const size_t shape[] = {memory.size()};
-  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.host_address(), 1, shape, self));
-}
-
-/// Program::map. `only_reads`: the host does not write before it maps the memory again.
-void map_memory(const MemoryHandle& handle, bool only_reads) {
-  using Access = device::Memory::Access;
-  const Access access = only_reads ? Access::Read : Access::Write;
-  std::shared_ptr<Program> program = handle.program.lock();
-  if (program && program->host_memory() && program->settled()) return;
-  const std::shared_ptr<device::Memory> memory = handle.memory;
-  if (!program) {
-    memory->map(access);
-    return;
-  }
-  waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, access, poll); });
-}
 
 /// Where an array lies: the offset of its first number, the stride of its elements, and the stride of their components,
 /// in bytes.
@@ -154,6 +127,10 @@ class ProgramHandle {
     return {program_, program_->default_stream()};
   }
   bool host_memory() { return open().host_memory(); }
+  nb::object exchange() {
+    open();
+    return exchange_of(program_);
+  }
   int subgroup_size() { return open().subgroup_size(); }
   bool checks_claims() { return open().checks_claims(); }
   std::string device_name() { return open().device_name(); }
@@ -248,7 +225,7 @@ NB_MODULE(_native, module) {
     }
   });
   nb::class_<ArrayHandle>(module, "Array");
-  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory, nb::arg("only_reads"));
+  add_memory(module);
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
@@ -262,6 +239,7 @@ NB_MODULE(_native, module) {
       .def("new_stream", &ProgramHandle::new_stream)
       .def("default_stream", &ProgramHandle::default_stream)
       .def("host_memory", &ProgramHandle::host_memory)
+      .def("exchange", &ProgramHandle::exchange)
       .def("subgroup_size", &ProgramHandle::subgroup_size)
       .def("checks_claims", &ProgramHandle::checks_claims)
       .def("device_name", &ProgramHandle::device_name)

@@ -48,6 +48,7 @@ void add_streams(nb::module_& module) {
       .def("synchronize", &synchronize_stream)
       .def("destroy", &destroy_stream)
       .def("record", &record)
+      .def("driver_stream", [](const StreamHandle& handle) { return handle.stream->stream().driver_stream(); })
       .def("wait", &wait_in_stream);
 }
 

@@ -23,8 +23,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_vector",
     ),
     "arrays": (
-        "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_exchange", "_layout", "_making", "_memory",
-        "_placing", "_simt_operations", "_struct_arrays", "_tensor",
+        "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_device_arrays", "_exchange", "_layout",
+        "_making", "_memory", "_placing", "_simt_operations", "_struct_arrays", "_tensor",
     ),
     "kernels": (
         "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_native_program", "_observations",

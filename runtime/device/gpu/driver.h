@@ -21,12 +21,16 @@ inline constexpr Result kNotReady = 600;
 using Handle = void*;  // of a context, a module, a function, a stream, an event, a memory pool, a linker
 using Address = uint64_t;
 
+/// Other libraries work on it. It waits for no stream of ours (kNonBlockingStream), and none of ours for it.
+inline constexpr Handle kDefaultStream = nullptr;
+
 /// Flags and numbers that both interfaces have.
 inline constexpr unsigned kNonBlockingStream = 1;   // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned kEventWithoutTime = 2;    // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned kPortableHostMemory = 1;  // CU_MEMHOSTALLOC_PORTABLE
 inline constexpr int kStackSize = 0;                // CU_LIMIT_STACK_SIZE
 inline constexpr int kReleaseThreshold = 4;         // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+inline constexpr int kDeviceOfPointer = 9;          // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 
 /// CUmemPoolProps, hipMemPoolProps.
 struct PoolProperties {
@@ -93,6 +97,8 @@ struct PoolProperties {
   X(pool_allocate, "cuMemAllocFromPoolAsync", "hipMallocFromPoolAsync",                                                \
     (Address * address, size_t size, Handle pool, Handle stream))                                                      \
   X(pool_free, "cuMemFreeAsync", "hipFreeAsync", (Address address, Handle stream))                                     \
+  X(pointer_attribute, "cuPointerGetAttribute", "hipPointerGetAttribute",                                              \
+    (void* value, int attribute, Address address))                                                                     \
   X(linker_create, "cuLinkCreate_v2", "", (unsigned count, int* options, void** values, Handle* linker))               \
   X(linker_add, "cuLinkAddData_v2", "",                                                                                \
     (Handle linker, int type, void* data, size_t size, const char* name, unsigned count, int* options, void** values)) \

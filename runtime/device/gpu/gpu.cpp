@@ -194,6 +194,12 @@ void Gpu::clear_now(Address to, size_t size) {
   require("stream_synchronize", driver_.stream_synchronize(beside_));
 }
 
+void Gpu::wait_for_others() {
+  if (!usable()) return;
+  const Current current(*this);
+  require("stream_synchronize", driver_.stream_synchronize(kDefaultStream));
+}
+
 void Gpu::lose(const std::string& reason) {
   const std::lock_guard lock(lost_mutex_);
   if (lost_.empty()) lost_ = reason;

@@ -102,6 +102,8 @@ class Gpu {
   void copy_now(void* to, Address from, size_t size);
   void copy_now(Address to, const void* from, size_t size);
   void clear_now(Address to, size_t size);
+  /// Waits for the driver's default stream, on which other libraries of the process work.
+  void wait_for_others();
 
   /// Marks the device as lost.
   void lose(const std::string& reason);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/device/gpu/gpu_exchange.h"
 #include "runtime/device/gpu/gpu_executable.h"
 #include "runtime/device/gpu/gpu_memory.h"
 #include "runtime/device/gpu/gpu_stream.h"
@@ -73,6 +74,7 @@ class GpuDevice : public Device {
         rooms_(std::make_shared<RoomPool>(gpu_)),
         limit_(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.timeout))),
         seed_(options.random_seed),
+        exchange_(events_),
         stream_(events_, seed_, limit_) {
     streams_->add(stream_);
   }
@@ -88,6 +90,7 @@ class GpuDevice : public Device {
     return std::make_unique<GpuExecutable>(gpu_, rooms_, binary, kernel);
   }
   Stream& stream() override { return stream_; }
+  Exchange* exchange() override { return &exchange_; }
   std::unique_ptr<Stream> new_stream() override {
     // Each stream draws random numbers of its own, whatever the others do meanwhile.
     uint64_t seed = seed_ + ++made_;
@@ -104,6 +107,7 @@ class GpuDevice : public Device {
   const std::chrono::nanoseconds limit_;
   const uint64_t seed_;
   const std::shared_ptr<AllStreams> streams_ = std::make_shared<AllStreams>();
+  GpuExchange exchange_;
   GpuStream stream_;
   std::atomic<uint64_t> made_ = 0;
 };

@@ -37,6 +37,8 @@ GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocati
 
 void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) {
   const RoomLayout& layout = executable_.kernel().room();
+  const bool with_others = report_.invocation().with_others;
+  if (with_others) order(gpu_, parts.events, kDefaultStream, parts.stream);
   if (!is_filled_) {
     gpu_.require("copy_to_device",
                  gpu_.driver().copy_to_device(memory_->address(), memory_->given(), layout.filled, parts.stream));
@@ -45,6 +47,7 @@ void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) 
   steps(parts, executable_.kernel().schedule(), reach);
   if (!is_quiet()) copy_left(parts.stream);
   end_ = std::make_shared<Mark>(parts.events, parts.stream);
+  if (with_others) gpu_.require("stream_wait", gpu_.driver().stream_wait(kDefaultStream, end_->event(), 0));
 }
 
 void GpuLaunch::fail(StreamParts& parts, const std::string& error) {

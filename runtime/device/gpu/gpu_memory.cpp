@@ -47,7 +47,8 @@ GpuMemory::~GpuMemory() {
 void* GpuMemory::map(Access access) {
   wait_();
   const std::lock_guard lock(mutex_);
-  if (!mapped_) gpu_->copy_now(copy_, own_, size());
+  if (is_shared_) gpu_->wait_for_others();
+  if (!mapped_ || is_shared_) gpu_->copy_now(copy_, own_, size());
   mapped_ = true;
   written_ |= access == Access::Write;
   return copy_;
@@ -57,6 +58,11 @@ void GpuMemory::unmap() {
   const std::lock_guard lock(mutex_);
   if (written_) gpu_->copy_now(own_, copy_, size());
   mapped_ = written_ = false;
+}
+
+void GpuMemory::share() {
+  unmap();
+  is_shared_ = true;
 }
 
 }  // namespace qd::device::gpu

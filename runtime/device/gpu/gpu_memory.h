@@ -1,6 +1,7 @@
 // Memory of arrays and fields on a GPU.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,8 @@ class GpuMemory : public Memory {
   void* map(Access access) override;
   void* host_address() override { return copy_; }
   void unmap() override;
+  void share() override;
+  bool shared() const override { return is_shared_.load(); }
 
  private:
   GpuMemory(std::shared_ptr<Gpu> gpu, size_t size, Address address, void* copy, std::function<void()> wait);
@@ -30,6 +33,7 @@ class GpuMemory : public Memory {
   std::mutex mutex_;  // of what follows
   bool mapped_ = false;
   bool written_ = false;  // the host may write since it was mapped
+  std::atomic<bool> is_shared_ = false;
 };
 
 }  // namespace qd::device::gpu

@@ -143,12 +143,15 @@ GpuStream::~GpuStream() {
 
 void GpuStream::run(const Executable& executable, const Invocation& invocation) {
   const auto& code = static_cast<const GpuExecutable&>(executable);
-  const std::lock_guard lock(queue_->mutex);
-  if (queue_->is_busy || code.waits()) {
+  std::shared_ptr<GpuEvent> launched;
+  {
+    const std::lock_guard lock(queue_->mutex);
+    if (!queue_->is_busy && !code.waits()) return queue_->work->launch(code, invocation);
     queue_->put({.code = &code, .invocation = invocation});
-  } else {
-    queue_->work->launch(code, invocation);
+    // What others enqueue behind this call must find the launch in the driver's stream.
+    if (invocation.with_others) queue_->put({.placed = launched = std::make_shared<GpuEvent>(queue_->work)});
   }
+  while (launched && !launched->wait_until_placed(kBetweenEndLooks)) continue;
 }
 
 std::shared_ptr<Event> GpuStream::record() {
@@ -174,6 +177,8 @@ void GpuStream::wait(std::shared_ptr<Event> event) {
 }
 
 void GpuStream::end_early() { queue_->work->end_early(); }
+
+DriverStream GpuStream::driver_stream() const { return reinterpret_cast<DriverStream>(queue_->work->stream()); }
 
 std::shared_ptr<StreamWork> GpuStream::work() const { return queue_->work; }
 

@@ -25,6 +25,7 @@ class GpuStream : public Stream {
   std::shared_ptr<Event> record() override;
   void wait(std::shared_ptr<Event> event) override;
   void end_early() override;
+  DriverStream driver_stream() const override;
   /// What waits for all work of the stream, and may outlive it.
   std::shared_ptr<StreamWork> work() const;
 

@@ -57,4 +57,9 @@ bool Mark::over() {
   return true;
 }
 
+void order(Gpu& gpu, const std::shared_ptr<EventPool>& events, Handle earlier, Handle later) {
+  const Mark mark(events, earlier);
+  gpu.require("stream_wait", gpu.driver().stream_wait(later, mark.event(), 0));
+}
+
 }  // namespace qd::device::gpu

@@ -49,4 +49,7 @@ class Mark {
   std::atomic<bool> over_ = false;
 };
 
+/// Work on the stream `later` from now on runs behind the work on `earlier` so far. Throws CallFailed.
+void order(Gpu& gpu, const std::shared_ptr<EventPool>& events, Handle earlier, Handle later);
+
 }  // namespace qd::device::gpu

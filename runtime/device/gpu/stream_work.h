@@ -23,6 +23,7 @@ class StreamWork {
   StreamWork& operator=(const StreamWork&) = delete;
 
   Gpu& gpu() const { return *gpu_; }
+  Handle stream() const { return parts_.stream; }
   /// Enqueues a launch with the driver. Where the host must wait in its midst, it does. What goes wrong is in the
   /// launch's outcome. One thread at a time.
   void launch(const GpuExecutable& executable, const Invocation& invocation);

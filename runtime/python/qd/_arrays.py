@@ -125,10 +125,17 @@ class Array(_exchange.Exchange, Memory):
         found = self._live(True)[self._index(key)]
         if not self.element_shape:
             return found.item()
-        return Matrix._of(found) if self._map is None else _matrix_elements.Mapped._at(found, self._map)
+        return Matrix._of(found) if self._map is None else _matrix_elements.Mapped._at(found, self._map, self._wrote)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._live()[self._index(key)] = self._fitting(value)
+        self._wrote()
+
+    def _wrote(self) -> None:
+        """Called when the host has written elements: other libraries that use the memory find them there."""
+        where = self._where
+        if self._map is not None and where is not None:
+            where[0].native.written()
 
     def _fitting(self, value: Any) -> Any:
         return fitting(value, self.dtype, self.element_shape)
@@ -174,6 +181,7 @@ class Array(_exchange.Exchange, Memory):
     def fill(self, value: Any) -> None:
         """Sets every element: to a number, or to a vector or matrix of their shape."""
         self._live()[...] = self._fitting(value)
+        self._wrote()
 
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
         """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
@@ -210,6 +218,7 @@ class Array(_exchange.Exchange, Memory):
         if array.shape != expected:
             raise ValueError(f"Mismatch shape: {expected} expected, but {array.shape} provided")
         np.copyto(self._live(), array, casting="unsafe")
+        self._wrote()
 
     def copy_from(self, other: Array) -> None:
         """Sets every element from another field or ndarray of the same shape."""

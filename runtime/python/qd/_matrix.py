@@ -112,7 +112,10 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._key(key)
-        self._values[place] = fitting(value, self.dtype, np.shape(self._values[place]))
+        self._set(place, fitting(value, self.dtype, np.shape(self._values[place])))
+
+    def _set(self, place: Any, values: Any) -> None:
+        self._values[place] = values
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(self.n))
@@ -133,13 +136,13 @@ class Matrix(_linear.Linear, Operators, Compound):
         if len(set(places)) != len(places):
             raise KernelTypeError(f"cannot assign to .{name}: a component occurs twice")
         at = places[0] if len(places) == 1 else places
-        self._values[at] = fitting(value, self.dtype, np.shape(self._values[at]))
+        self._set(at, fitting(value, self.dtype, np.shape(self._values[at])))
 
     def fill(self, value: Any) -> None:
         """Sets every component to a number."""
         if isinstance(value, (Matrix, list, tuple, np.ndarray)):
             raise KernelTypeError("fill takes a number, which every component becomes: assign a vector, a matrix or a list with =")
-        self._values[...] = fitting(value, self.dtype, self._values.shape)
+        self._set(..., fitting(value, self.dtype, self._values.shape))
 
     # --- as a value ---
 

@@ -6,8 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
+from qd import _execution
 from qd._matrix import Matrix
 
 
@@ -33,20 +35,32 @@ class Clamped(Matrix):
 
 
 class Mapped(Matrix):
-    """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it."""
+    """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it. `_wrote` is called
+    when components have been changed."""
 
-    __slots__ = ("_to_host", "_shared")
+    __slots__ = ("_to_host", "_wrote", "_shared")
     _to_host: Callable[[bool], None]
+    _wrote: Callable[[], None]
     _shared: npt.NDArray[Any]
 
     @classmethod
-    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[bool], None]) -> Mapped:
+    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[bool], None], wrote: Callable[[], None]) -> Mapped:
         made = object.__new__(cls)
         object.__setattr__(made, "_shared", values)
         object.__setattr__(made, "_to_host", to_host)
+        object.__setattr__(made, "_wrote", wrote)
         return made
 
     @property
     def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
-        self._to_host(False)  # who has the values may write them
+        self._to_host(True)
         return self._shared
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._values[self._key(key)]
+        return Mapped._at(found, self._to_host, self._wrote) if isinstance(found, np.ndarray) else _execution.outward(found)
+
+    def _set(self, place: Any, values: Any) -> None:
+        self._to_host(False)
+        self._shared[place] = values
+        self._wrote()

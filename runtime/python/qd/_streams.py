@@ -74,9 +74,11 @@ class Stream(_OfProgram):
 
     @property
     def handle(self) -> int:
-        """The address of the stream for other libraries. 0 where a device has no streams that others can use, as on the CPU."""
+        """The handle of the stream for other libraries, such as ``torch.cuda.ExternalStream``: a CUstream or a hipStream_t as a number. 0 where a
+        device has no streams that others can use, as on the CPU."""
         self._alive()
-        return 0
+        native = self._native
+        return 0 if native is None else int(native.driver_stream())
 
     def synchronize(self) -> None:
         """Waits for the launches of the stream. Raises what failed in one of them, such as an assert, if nobody has been told of it."""

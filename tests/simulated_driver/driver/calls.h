@@ -25,6 +25,8 @@ Result set_limit(Device& device, int limit, size_t value);
 // memory (memory_calls.cpp)
 Result allocate(Device& device, uint64_t* address, size_t bytes);
 Result free_memory(Device& device, uint64_t address);
+/// Tells the number of the device in whose memory the address is, and nothing else.
+Result pointer_attribute(void* value, int attribute, uint64_t address);
 Result memory_info(Device& device, size_t* free, size_t* total);
 Result create_pool(Device& device, void** pool);
 Result destroy_pool(Device& device, void* pool);

@@ -154,6 +154,10 @@ QD_CUDA(cuMemAlloc_v2, uint64_t* address, size_t bytes) {
 QD_CUDA(cuMemFree_v2, uint64_t address) {
   return in_context("cuMemFree", [&](Device& device) { return simulated::free_memory(device, address); });
 }
+QD_CUDA(cuPointerGetAttribute, void* value, int attribute, uint64_t address) {
+  return in_context("cuPointerGetAttribute",
+                    [&](Device&) { return simulated::pointer_attribute(value, attribute, address); });
+}
 QD_CUDA(cuMemGetInfo_v2, size_t* free, size_t* total) {
   return in_context("cuMemGetInfo", [&](Device& device) { return simulated::memory_info(device, free, total); });
 }

@@ -181,6 +181,10 @@ QD_HIP_FUNCTION(hipMalloc, void** address, size_t bytes) {
 QD_HIP_FUNCTION(hipFree, void* address) {
   return on_device("hipFree", [&](Device& device) { return simulated::free_memory(device, number(address)); });
 }
+QD_HIP_FUNCTION(hipPointerGetAttribute, void* value, int attribute, uint64_t address) {
+  return on_device("hipPointerGetAttribute",
+                   [&](Device&) { return simulated::pointer_attribute(value, attribute, address); });
+}
 QD_HIP_FUNCTION(hipMemGetInfo, size_t* free, size_t* total) {
   return on_device("hipMemGetInfo", [&](Device& device) { return simulated::memory_info(device, free, total); });
 }

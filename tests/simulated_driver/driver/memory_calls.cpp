@@ -52,6 +52,18 @@ Result free_memory(Device& device, uint64_t address) {
   return device.memory->free(address) ? Result::Success : Result::InvalidValue;
 }
 
+Result pointer_attribute(void* value, int attribute, uint64_t address) {
+  constexpr int kDevice = 9;
+  if (attribute != kDevice) return Result::InvalidValue;
+  const std::lock_guard lock(driver().mutex);
+  for (const auto& device : driver().devices) {
+    if (!device->memory->holds(address, 1)) continue;
+    *static_cast<int*>(value) = device->ordinal;
+    return Result::Success;
+  }
+  return Result::InvalidValue;
+}
+
 Result memory_info(Device& device, size_t* free, size_t* total) {
   const std::lock_guard lock(driver().mutex);
   *total = device.memory->limit();

@@ -13,7 +13,8 @@ Event* event_of(const Device& device, const void* handle) {
 }  // namespace
 
 std::shared_ptr<Queue> queue_of(Device& device, void* handle) {
-  if (!handle) return device.default_queue;
+  // The default stream by its other names, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD, too.
+  if (reinterpret_cast<uintptr_t>(handle) <= 2) return device.default_queue;
   const Stream* stream = driver().streams.find(handle);
   return stream && stream->device == &device ? stream->queue : nullptr;
 }
