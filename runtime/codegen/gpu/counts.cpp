@@ -68,7 +68,13 @@ void Emitter::flush_counts() {
         Value* wanted = b_.CreateICmpNE(sum, b_.getInt64(0));
         if (meet_at_exit_) wanted = b_.CreateAnd(wanted, elected());
         when(wanted, [&, number = counter] {
-          arithmetic_.atomic_rmw(op, Type::U64, beyond(b_, counters, 8 * uint64_t{number}), sum);
+          Value* place = beyond(b_, counters, 8 * uint64_t{number});
+          auto change = [&] { arithmetic_.atomic_rmw(op, Type::U64, place, sum); };
+          if (op != AtomicOp::Or) return change();
+          // Most subgroups find their bits there, and reading does not make them wait for each other.
+          llvm::LoadInst* there = b_.CreateAlignedLoad(word, place, llvm::Align(8));
+          there->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
+          when(b_.CreateICmpNE(b_.CreateAnd(there, sum), sum), change);
         });
       }
     };

@@ -69,10 +69,18 @@ void FunctionEmitter::flush_counts(bool together) {
       atomic(spv::OpAtomicIAdd, {.address = beyond(place.address, 4)}, 32, a.integer(spv::OpIAdd, high, carry));
     });
     each(shared_.records, spv::OpGroupNonUniformBitwiseOr, [&](const Place& place, Id word) {
+      // Most subgroups find their bits there, and reading does not make them wait for each other.
+      auto set = [&](const Place& half, Id bits) {
+        const Id there =
+            code_.op(spv::OpAtomicLoad, a.u32(),
+                     {atomic_target(half, 32), atomic_scope(half), a.number(spv::MemorySemanticsMaskNone)});
+        code_.when(a.test(spv::OpINotEqual, a.integer(spv::OpBitwiseAnd, there, bits), bits),
+                   [&] { atomic(spv::OpAtomicOr, half, 32, bits); });
+      };
       const auto [low, high] = halves(word);
-      atomic(spv::OpAtomicOr, place, 32, low);
+      set(place, low);
       code_.when(a.test(spv::OpINotEqual, high, a.number(0)),
-                 [&, high = high] { atomic(spv::OpAtomicOr, {.address = beyond(place.address, 4)}, 32, high); });
+                 [&, high = high] { set({.address = beyond(place.address, 4)}, high); });
     });
   });
 }
