@@ -64,6 +64,8 @@ std::optional<std::string> read_text(const std::string& path) {
     if (n > 0) bytes.append(piece, static_cast<size_t>(n));
   close(file);
   if (n < 0) return std::nullopt;  // a folder
+  // Python's codec "utf-8-sig": a byte order mark is skipped, and so is a part of one that is all there is.
+  if (bytes.starts_with(kByteOrderMark) || kByteOrderMark.starts_with(bytes)) bytes.erase(0, kByteOrderMark.size());
   if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
   text.reserve(bytes.size());
   for (char c : bytes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -49,7 +50,9 @@ struct ConfigFile {
 std::optional<ConfigFile> read_ini(const std::string& path, bool our_file);
 std::optional<ConfigFile> read_toml(const std::string& path, bool our_file);
 
-/// The whole of a file, its line ends made \n; no value when it cannot be read.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// The whole of a file without a byte order mark, its line ends made \n; no value when it cannot be read.
 std::optional<std::string> read_text(const std::string& path);
 
 }  // namespace qd::report

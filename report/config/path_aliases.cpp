@@ -1,8 +1,12 @@
 // [paths]: maps files that were measured on other machines to files here.
 #include "report/config/path_aliases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+
+#include "report/regex/python_text.h"
 
 namespace qd::report {
 
@@ -68,8 +72,10 @@ void PathAliases::add(std::string pattern, const std::string& result) {
   if (!relative_ && !pattern.starts_with('*') && !is_absolute_anywhere(pattern + separator))
     pattern = absolute_path(pattern);
   if (!pattern.ends_with(separator)) pattern += separator;
-  aliases_.push_back(
-      {original, GlobMatcher({pattern}, GlobMode::kPrefix), without_last_slashes(result) + separator_of(result)});
+  GlobMatcher matcher({pattern}, GlobMode::kPrefix);  // its errors come first
+  if (result.find_first_of("*?") != std::string::npos)
+    throw ConfigError(fmt::format("Result path must not contain wildcards: {}", python_repr(result)));
+  aliases_.push_back({original, std::move(matcher), without_last_slashes(result) + separator_of(result)});
 }
 
 std::string PathAliases::map(const std::string& path) {

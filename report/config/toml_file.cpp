@@ -56,6 +56,8 @@ void add_sections(const toml::table& table, const std::string& name, std::vector
 std::optional<ConfigFile> read_toml(const std::string& path, bool our_file) {
   std::optional<std::string> text = read_text(path);
   if (!text) return std::nullopt;
+  // toml++ would skip a second one.
+  if (text->starts_with(kByteOrderMark)) throw InvalidFile("Invalid statement (at line 1, column 1)");
   ConfigFile file;
   file.is_toml = true;
   file.prefixes =

@@ -84,6 +84,7 @@ BAD = {
     "broken configuration": (["--rcfile=bad.cfg", "lines"], "Couldn't read config file bad.cfg: Not a boolean: maybe"),
     "bad regular expression": (["--rcfile=regex.cfg", "lines"], "Invalid [report].exclude_also value '(': "),
     "bad path pattern": (["--rcfile=paths.cfg", "lines"], "Pattern must not end with wildcards."),
+    "bad path": (["--rcfile=path.cfg", "lines"], "Result path must not contain wildcards: 'src/*'"),
 }
 
 
@@ -99,6 +100,7 @@ def test_bad_input_changes_nothing(tmp_path: Path, kind: str) -> None:
     (tmp_path / "bad.cfg").write_text("[run]\nbranch = maybe\n")
     (tmp_path / "regex.cfg").write_text("[report]\nexclude_also = a\n  (\n")
     (tmp_path / "paths.cfg").write_text("[paths]\nx =\n  src\n  /ci/*\n")
+    (tmp_path / "path.cfg").write_text("[paths]\nx =\n  src/*\n  /ci/src\n")
     before = contents(tmp_path)
     arguments, message = BAD[kind]
     done = qd_cov(tmp_path, "combine", *arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 import subprocess
 from pathlib import Path
@@ -119,6 +120,36 @@ def test_ini(file: str, body: str) -> None:
 def test_toml(file: str, body: str) -> None:
     name, prefix = Path(file).name, TOML_FILES[file]
     Path(name).write_text(TOML_BODIES[body].format(p=prefix, p0=f"[{prefix[:-1]}]\n" if prefix else ""))
+    assert ours(True) == theirs(True)
+
+
+MARK = b"\xef\xbb\xbf"
+MARKED = {"whole": MARK, "two": MARK * 2, "after a line end": b"\n" + MARK, "cut": MARK[:2]}
+
+
+@pytest.mark.parametrize("mark", MARKED)
+@pytest.mark.parametrize("file", [*INI_FILES, *TOML_FILES])
+def test_byte_order_mark(file: str, mark: str) -> None:
+    """A file may start with one: since 7.17.4 it is no part of the text."""
+    name, prefix = Path(file).name, INI_FILES.get(file) or "[" + TOML_FILES[file]
+    Path(name).write_bytes(MARKED[mark] + f"{prefix}run]\nbranch = true\n".encode())
+    try:
+        expected = theirs(True)
+    except (ValueError, configparser.Error):  # coverage.py lets it pass, and we say what is wrong
+        expected = None
+    have = ours(True)
+    if expected is None or expected[0].startswith("Couldn't read config file"):
+        assert have[0].startswith(f"Couldn't read config file {name}: ")
+    else:
+        assert have == expected
+    assert ("branch: True" in have[0]) == (mark == "whole" and not file.startswith("bare"))
+
+
+@pytest.mark.parametrize("name", [".coveragerc", ".coveragerc.toml", "pyproject.toml", "tox.ini"])
+@pytest.mark.parametrize("content", [MARK[:1], MARK[:2], MARK, MARK + b"\n"], ids=range(4))
+def test_nothing_but_a_byte_order_mark(name: str, content: bytes) -> None:
+    """It may even be cut: then Python's codec sees no text at all."""
+    Path(name).write_bytes(content)
     assert ours(True) == theirs(True)
 
 

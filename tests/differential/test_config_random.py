@@ -124,7 +124,7 @@ def write_project(rand: random.Random) -> str | bool:
             text = toml(rand, ["tool.coverage.", ""] if ours_alone else ["tool.coverage.", "tool.coverage.", "tool.", ""])
         else:
             text = ini(rand, ["", "", "coverage:"] if ours_alone else ["coverage:", "coverage:", ""])
-        Path(name).write_bytes(text.encode())
+        Path(name).write_bytes(text.encode("utf-8-sig" if rand.random() < 0.1 else "utf-8"))
     choices: list[str | bool] = [True, True, True, "my.cfg", "my.toml", ".coveragerc", "setup.cfg", "", "nowhere"]
     return rand.choice(choices)
 
@@ -191,6 +191,8 @@ def difference(want: tuple[str, list[str]], have: tuple[str, list[str]]) -> str:
 
 HOSTILE: dict[str, bytes] = {
     ".coveragerc bom": b"\xef\xbb\xbf[run]\nbranch = 1\n",
+    ".coveragerc bom bytes": b"\xef\xbb\xbf[run]\n# \xff\n",
+    "pyproject.toml bom": b"\xef\xbb\xbf[tool.coverage.run]\nbranch = true\n",
     ".coveragerc bytes": b"[run]\n# \xff\nbranch = 1\n",
     ".coveragerc cut": b"[run]\nsource = \xe2\x82",
     ".coveragerc continuation": b"[run]\nsource = \xe2\x82x\n",

@@ -59,8 +59,8 @@ def test_aliases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     set_relative_directory()
-    results = ["src", "./src", "lib/", ".", f"{tmp_path}/src", "nowhere"]
-    patterns = ["/ci/*/src", "*/src", "src", "/ci/**/src/", "c:\\ci\\src", "*\\src", "other", "/ci/*", "/CI/1/SRC", "x**"]
+    results = ["src", "./src", "lib/", ".", f"{tmp_path}/src", "nowhere", "sr*", "*", "lib/?", "./it's*", "src[a]"]
+    patterns = ["/ci/*/src", "*/src", "src", "/ci/**/src/", "c:\\ci\\src", "*\\src", "other", "/ci/*", "/CI/1/SRC", "x**", "a**/b"]
     measured = ["/ci/1/src/a.py", "/ci/1/src/pk/b.py", "/ci/src/a.py", "c:\\ci\\src\\pk\\b.py", "src/a.py", f"{tmp_path}/src/a.py", "pk/b.py", "a.py"]
     questions = [("alias", "1" if relative else "0", *q) for q in itertools.product(results, patterns, measured)]
     expected = []
@@ -74,6 +74,8 @@ def test_aliases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool
     answers = ask(questions, tmp_path)
     assert [(q, a, e) for q, a, e in zip(questions, answers, expected) if a != e] == []
     assert sum(e != q[4] for q, e in zip(questions, expected)) > 50
+    assert {e.split(":")[0] for e in expected if " " in e and not e.startswith("File pattern")} == {
+        "Pattern must not end with wildcards.", "Result path must not contain wildcards"}  # fmt: skip
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -91,7 +93,8 @@ def test_sets_of_aliases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relati
     rules = ["/ci/*/src", "*/src", "*/pk", "c:\\ci", "/ci/**", "/home/*/src/", "other", "*\\pk", "*/lib", f"{tmp_path}/lib"]
     questions, expected = [], []
     for _ in range(300):
-        chosen = [(die.choice(["src", "lib/", "./src", ".", "pk", f"{tmp_path}/src", "gone"]), die.choice(rules)) for _ in range(die.randint(0, 4))]
+        results = ["src", "lib/", "./src", ".", "pk", f"{tmp_path}/src", "gone", *["s?c"] * (die.random() < 0.3)]
+        chosen = [(die.choice(results), die.choice(rules)) for _ in range(die.randint(0, 4))]
         paths = [die.choice(roots) + die.choice(names) for _ in range(die.randint(1, 8))]
         questions.append(("aliases", "1" if relative else "0", str(len(chosen)), *itertools.chain(*chosen), *paths))
         try:

@@ -6,7 +6,8 @@
 //                     functions: {NAME: REGION}, classes: {NAME: REGION}}},
 //    "totals": SUMMARY}
 //
-// A region has the same keys and start_line, but no regions. The region named "" is what lies outside of all others.
+// A region has the same keys and start_line, but no regions; all of them are of its lines alone. The region named "" is
+// what lies outside of all others.
 #include "report/formats/machine/json_report.h"
 
 #include <fmt/core.h>
@@ -143,20 +144,18 @@ void JsonReport::write_branches(PythonJson& json, const AnalysisPart& part) cons
   write_arcs(json, "missing_branches", part.missing_branches);
 }
 
-void JsonReport::write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const {
+void JsonReport::write_region(PythonJson& json, const LineContexts& ran, const LineRanges& ranges,
+                              const AnalysisPart& part, int32_t start) const {
   json.open('{');
   write_lines(json, part);
   json.entry("start_line", int64_t{start});
-  if (config_.json_show_contexts) {
-    json.key("contexts");
-    result.insertions.emplace_back(json.size(), 1);
-  }
+  write_contexts(json, ran, ranges);
   write_branches(json, part);
   json.close('}');
 }
 
-void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
-                               const std::vector<const Region*>& regions) const {
+void JsonReport::write_regions(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
+                               const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
   const SourceAnalysis& source = analyzed.analysis.source;
   struct Place {
     const Region* region;
@@ -184,7 +183,7 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
     if (!taken) written.insert(region.name);
     json.quoted_key(python_json_string(taken ? fmt::format("{}@{}", region.name, region.start) : region.name));
     parts.cut(place.ranges, part);
-    write_region(json, result, part, region.start);
+    write_region(json, ran, place.ranges, part, region.start);
   }
   LineRanges outside =
       ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);
@@ -195,11 +194,11 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
     start = source.n_lines + 1;
   json.quoted_key("\"\"");
   parts.cut(outside, part);
-  write_region(json, result, part, start);
+  write_region(json, ran, outside, part, start);
 }
 
-std::string JsonReport::contexts_text(const FileData& data, int depth) const {
-  std::vector<std::pair<int32_t, ContextId>> ran;  // line, rank of the context
+JsonReport::LineContexts JsonReport::contexts_by_line(const FileData& data) const {
+  LineContexts ran;
   for (const auto& [context, lines] : data.lines)
     for (int32_t line : lines.lines()) ran.emplace_back(line, context_ranks_[context]);
   for (const auto& [context, arcs] : data.arcs)
@@ -209,21 +208,27 @@ std::string JsonReport::contexts_text(const FileData& data, int depth) const {
     }
   std::sort(ran.begin(), ran.end());
   ran.erase(std::unique(ran.begin(), ran.end()), ran.end());
+  return ran;
+}
 
-  std::string result;
-  PythonJson json(result, config_.json_pretty_print, depth);
+void JsonReport::write_contexts(PythonJson& json, const LineContexts& ran, const LineRanges& ranges) const {
+  if (!config_.json_show_contexts) return;
+  json.key("contexts");
   json.open('{');
-  for (size_t i = 0; i < ran.size(); ++i) {
-    if (i == 0 || ran[i].first != ran[i - 1].first) {
-      json.key(std::to_string(ran[i].first));
+  for (auto [first, last] : ranges) {
+    auto entry = std::lower_bound(ran.begin(), ran.end(), std::pair(first, ContextId{0}));
+    while (entry != ran.end() && entry->first <= last) {
+      const int32_t line = entry->first;
+      json.key(std::to_string(line));
       json.open('[');
+      for (; entry != ran.end() && entry->first == line; ++entry) {
+        json.item();
+        json.raw(quoted_contexts_[entry->second]);
+      }
+      json.close(']');
     }
-    json.item();
-    json.raw(quoted_contexts_[ran[i].second]);
-    if (i + 1 == ran.size() || ran[i].first != ran[i + 1].first) json.close(']');
   }
   json.close('}');
-  return result;
 }
 
 /// What each arch ran of the lines that it can run, and the statements of kernels that ran on one device and never on
@@ -307,17 +312,13 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   parts.cut({kAllLines}, whole);
   json.open('{');
   write_lines(json, whole);
-  if (config_.json_show_contexts) {
-    result.contexts[0] = contexts_text(*analyzed.data, kFileDepth + 1);
-    result.contexts[1] = config_.json_pretty_print ? contexts_text(*analyzed.data, kFileDepth + 3) : result.contexts[0];
-    json.key("contexts");
-    result.insertions.emplace_back(json.size(), 0);
-  }
+  const LineContexts ran = config_.json_show_contexts ? contexts_by_line(*analyzed.data) : LineContexts();
+  write_contexts(json, ran, {kAllLines});
   write_branches(json, whole);
   for (const auto& [name, regions] : regions_by_kind(analysis)) {
     json.quoted_key(python_json_string(name));
     json.open('{');
-    write_regions(json, result, analyzed, parts, regions);
+    write_regions(json, ran, analyzed, parts, regions);
     json.close('}');
   }
   write_own(json, analyzed, result);
@@ -369,13 +370,7 @@ void JsonReport::add(const File& file) {
   last_ = file.file->relative;
   json_.quoted_key(python_json_string(last_));
   flush();
-  size_t at = 0;
-  for (auto [place, which] : file.insertions) {
-    out_(std::string_view(file.text).substr(at, place - at));
-    out_(file.contexts[which]);
-    at = place;
-  }
-  out_(std::string_view(file.text).substr(at));
+  out_(file.text);
 }
 
 void JsonReport::end() {

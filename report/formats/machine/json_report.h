@@ -29,7 +29,7 @@ class JsonReport {
   /// `archs`: those whose numbers are written, in objects "qd_cov". Throws ConfigError for a negative precision.
   JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs = {});
 
-  /// A file's object. The contexts, which coverage.py repeats in each region, are put in when it is written.
+  /// A file's object.
   struct File {
     const ReportedFile* file = nullptr;
     Numbers numbers;
@@ -37,8 +37,6 @@ class JsonReport {
     std::vector<Numbers> archs;
     int32_t n_stale_decisions = 0;
     std::string text;
-    std::string contexts[2];                         // of the file, of a region: one indented deeper than the other
-    std::vector<std::pair<size_t, int>> insertions;  // where in `text`, and which of `contexts`
   };
   /// For several threads at once. The analysis has regions.
   File render(const AnalyzedFile& analyzed) const;
@@ -53,16 +51,20 @@ class JsonReport {
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
 
  private:
+  /// Lines, and the places among the sorted names of contexts that ran them; sorted.
+  using LineContexts = std::vector<std::pair<int32_t, ContextId>>;
   void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
   void write_lines(PythonJson& json, const AnalysisPart& part) const;
   void write_branches(PythonJson& json, const AnalysisPart& part) const;
-  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
-                     const std::vector<const Region*>& regions) const;
-  void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
+  LineContexts contexts_by_line(const FileData& data) const;
+  void write_contexts(PythonJson& json, const LineContexts& ran, const LineRanges& ranges) const;
+  void write_regions(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
+                     const AnalysisParts& parts, const std::vector<const Region*>& regions) const;
+  void write_region(PythonJson& json, const LineContexts& ran, const LineRanges& ranges, const AnalysisPart& part,
+                    int32_t start) const;
   void write_own(PythonJson& json, const AnalyzedFile& file, File& result) const;
   void write_own_totals();
   void write_archs(PythonJson& json, const std::vector<ArchCoverage>& archs, File& result) const;
-  std::string contexts_text(const FileData& data, int depth) const;
   void flush();
 
   const Config& config_;
