@@ -16,7 +16,7 @@ import qd
 
 ARCH, LIBRARY = sys.argv[1:3]
 TABLE = Path(__file__).resolve().parents[2] / "runtime/device/gpu/driver.h"
-KINDS = ("memory", "host", "stream", "event", "module", "context")
+KINDS = ("memory", "host", "stream", "event", "module", "context", "graph")
 
 driver = ctypes.CDLL(LIBRARY)
 driver.qd_simulated_fail.argtypes = driver.qd_simulated_live.argtypes = driver.qd_simulated_calls.argtypes = [ctypes.c_char_p]
@@ -56,6 +56,13 @@ def repeated(x: array, left: qd.types.ndarray(dtype=qd.i32, ndim=0)):
             left[()] -= 1
 
 
+class Interfaced:
+    """An array of another library."""
+
+    def __init__(self, interface: dict[str, object]) -> None:
+        self.__cuda_array_interface__ = interface
+
+
 def program() -> None:
     qd.init(arch=ARCH, enable_fallback=False, log_level="error", kernel_profiler=True)
     x, left, numbers = qd.ndarray(qd.i32, shape=64), qd.ndarray(qd.i32, shape=()), qd.field(qd.f32, shape=8)
@@ -71,25 +78,38 @@ def program() -> None:
     assert total(x) == 64 * 5
     assert x.to_numpy()[0] == 5
     qd.sync()
+    qd.init(arch=ARCH, enable_fallback=False, log_level="error")  # without the profiler, there are graphs
+    y, left = qd.ndarray(qd.i32, shape=64), qd.ndarray(qd.i32, shape=())
+    left[()] = 6
+    repeated(y, left)
+    add(Interfaced(y.__cuda_array_interface__), 1)
+    qd.sync()
+    assert y.to_numpy()[0] == 7
 
 
 def outcome(failure: str) -> dict[str, object]:
     name, _, rest = failure.partition("=")
     called = driver.qd_simulated_calls(name.encode())
     driver.qd_simulated_fail(failure.encode())
-    begin, error = time.monotonic(), ""
+    begin, error, lost = time.monotonic(), "", False
     try:
         program()
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"
-    finally:
+    if error:
+        before = driver.qd_simulated_calls(name.encode())
         try:
-            qd.reset()
-        except Exception as raised:
-            error += f"; reset: {raised}"
+            qd.ndarray(qd.i32, shape=1)
+        except RuntimeError as raised:
+            lost = "the device is lost" in str(raised)
+        called += driver.qd_simulated_calls(name.encode()) - before
+    try:
+        qd.reset()
+    except Exception as raised:
+        error += f"; reset: {raised}"
     calls = driver.qd_simulated_calls(name.encode()) - called
     number = int(rest.partition("@")[2] or 0)
-    result = {"failure": failure, "error": error, "seconds": time.monotonic() - begin, "failed_in_last_call": calls == number}
+    result = {"failure": failure, "error": error, "seconds": time.monotonic() - begin, "failed_in_last_call": calls == number, "lost": lost}
     if calls < number:  # the host waits more often in one run than in another
         result["failure"] = ""
     live = {kind: driver.qd_simulated_live(kind.encode()) for kind in KINDS}

@@ -99,6 +99,13 @@ struct PoolProperties {
   X(pool_free, "cuMemFreeAsync", "hipFreeAsync", (Address address, Handle stream))                                     \
   X(pointer_attribute, "cuPointerGetAttribute", "hipPointerGetAttribute",                                              \
     (void* value, int attribute, Address address))                                                                     \
+  X(capture_begin, "cuStreamBeginCapture_v2", "hipStreamBeginCapture", (Handle stream, int mode))                      \
+  X(capture_end, "cuStreamEndCapture", "hipStreamEndCapture", (Handle stream, Handle * graph))                         \
+  X(graph_instantiate, "cuGraphInstantiateWithFlags", "hipGraphInstantiateWithFlags",                                  \
+    (Handle * graph, Handle captured, unsigned long long flags))                                                       \
+  X(graph_launch, "cuGraphLaunch", "hipGraphLaunch", (Handle graph, Handle stream))                                    \
+  X(graph_destroy, "cuGraphDestroy", "hipGraphDestroy", (Handle captured))                                             \
+  X(graph_exec_destroy, "cuGraphExecDestroy", "hipGraphExecDestroy", (Handle graph))                                   \
   X(linker_create, "cuLinkCreate_v2", "", (unsigned count, int* options, void** values, Handle* linker))               \
   X(linker_add, "cuLinkAddData_v2", "",                                                                                \
     (Handle linker, int type, void* data, size_t size, const char* name, unsigned count, int* options, void** values)) \

@@ -21,7 +21,10 @@ std::string GpuExchange::why_not(uint64_t address) {
   int device = 0;
   const Result result = gpu_.driver().pointer_attribute(&device, kDeviceOfPointer, address);
   if (is_sticky(result)) gpu_.require("pointer_attribute", result);
-  if (result != kSuccess) return fmt::format("{:#x} is no memory that {} knows", address, gpu_.kind().api);
+  if (result != kSuccess) {
+    return fmt::format("{:#x} is no memory that {} knows: {}", address, gpu_.kind().api,
+                       CallFailed(gpu_.driver(), "pointer_attribute", result, {}).what());
+  }
   if (device == number()) return {};
   return fmt::format("it is on GPU {}, and kernels run on GPU {}", device, number());
 }

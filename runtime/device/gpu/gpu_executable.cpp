@@ -16,8 +16,22 @@ namespace {
 
 /// More sections of a fork share streams.
 constexpr size_t kMostSectionsBeside = 7;
+/// So much memory with repeated steps is kept for the next launches.
+constexpr size_t kMostKept = 4;
 
 }  // namespace
+
+/// Memory of launches that are over, with its repeated steps. Launches may outlive the executable by a moment.
+struct GpuExecutable::Kept {
+  std::mutex mutex;  // of what follows
+  std::vector<std::unique_ptr<LaunchMemory>> memories;
+  bool ended = false;
+
+  void put(std::unique_ptr<LaunchMemory> memory) {
+    const std::lock_guard lock(mutex);
+    if (!ended && !memory->repeated.empty() && memories.size() < kMostKept) memories.push_back(std::move(memory));
+  }
+};
 
 LaunchMemory::LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& layout)
     : pool_(std::move(pool)),
@@ -26,7 +40,11 @@ LaunchMemory::LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& lay
 
 GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, const codegen::Binary& binary,
                              const ir::Kernel& kernel)
-    : gpu_(std::move(gpu)), rooms_(std::move(rooms)), kernel_(kernel), waits_(kernel_.has_conditions()) {
+    : gpu_(std::move(gpu)),
+      rooms_(std::move(rooms)),
+      kernel_(kernel),
+      waits_(kernel_.has_conditions()),
+      kept_(std::make_shared<Kept>()) {
   if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
   if (binary.symbols.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
   ir::walk_steps(kernel_.schedule(), [&](const ir::Step& step, int) {
@@ -57,9 +75,27 @@ GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool>
 
 GpuExecutable::~GpuExecutable() {
   shared_.clear();
+  {
+    const std::lock_guard lock(kept_->mutex);
+    kept_->ended = true;
+    kept_->memories.clear();
+  }
   if (!gpu_->usable()) return;
   const Gpu::Current current(*gpu_, std::nothrow);
   gpu_->driver().module_unload(module_);
+}
+
+std::shared_ptr<LaunchMemory> GpuExecutable::new_memory() const {
+  std::unique_ptr<LaunchMemory> memory;
+  {
+    const std::lock_guard lock(kept_->mutex);
+    if (!kept_->memories.empty()) {
+      memory = std::move(kept_->memories.back());
+      kept_->memories.pop_back();
+    }
+  }
+  if (!memory) memory = std::make_unique<LaunchMemory>(rooms_, kernel_.room());
+  return {memory.release(), [kept = kept_](LaunchMemory* over) { kept->put(std::unique_ptr<LaunchMemory>(over)); }};
 }
 
 std::shared_ptr<LaunchMemory> GpuExecutable::shared_memory(const void* stream, const Invocation& invocation) const {

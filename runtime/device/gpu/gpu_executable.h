@@ -7,6 +7,7 @@
 
 #include "runtime/codegen/gpu/task_shape.h"
 #include "runtime/device/gpu/room_pool.h"
+#include "runtime/device/gpu/task_graph.h"
 #include "runtime/device/launches/loaded_kernel.h"
 
 namespace qd::device::gpu {
@@ -27,6 +28,9 @@ class LaunchMemory {
   LaunchRoom given_room() const { return {layout_, given(), address()}; }
   /// Only what lies at RoomLayout::over and behind it.
   LaunchRoom left_room() const { return {layout_, left() - layout_.over, address()}; }
+
+  /// What launches in this memory have repeated. It belongs to the launch that has the memory.
+  std::vector<RepeatedSteps> repeated = {};
 
  private:
   const std::shared_ptr<RoomPool> pool_;
@@ -59,7 +63,8 @@ class GpuExecutable : public Executable {
   /// How many streams beside the launch's own its sections can use.
   size_t sections_beside() const { return sections_beside_; }
 
-  std::shared_ptr<LaunchMemory> new_memory() const { return std::make_shared<LaunchMemory>(rooms_, kernel_.room()); }
+  /// Memory in which launches of this kernel have repeated steps is used again first.
+  std::shared_ptr<LaunchMemory> new_memory() const;
   /// Of quiet kernels: the memory that a launch on this stream can share, because it holds what the invocation gives.
   /// Null: there is none. A launch that takes memory of its own notes it for the next ones.
   std::shared_ptr<LaunchMemory> shared_memory(const void* stream, const Invocation& invocation) const;
@@ -81,6 +86,8 @@ class GpuExecutable : public Executable {
   };
   mutable std::mutex shared_mutex_;  // of `shared_`
   mutable std::vector<Shared> shared_;
+  struct Kept;
+  const std::shared_ptr<Kept> kept_;
 };
 
 }  // namespace qd::device::gpu

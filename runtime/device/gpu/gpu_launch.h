@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,10 @@ class GpuLaunch {
  private:
   bool is_quiet() const { return executable_.kernel().room().is_quiet(); }
   bool steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach);
-  bool is_plain(const ir::Schedule& schedule) const;
+  bool is_plain(const ir::Step& step) const;
+  std::span<const ir::Step> repeatable(std::span<const ir::Step> steps) const;
+  void repeat(StreamParts& parts, std::span<const ir::Step> steps);
+  void plain(StreamParts& parts, const ir::Step& step);
   void sections(StreamParts& parts, const ir::Step& fork);
   void task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps = nullptr);
   uint64_t groups(uint32_t task, const uint64_t* temps) const;

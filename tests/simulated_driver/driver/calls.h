@@ -55,6 +55,16 @@ Result elapsed(Device& device, float* milliseconds, void* start, void* end);
 /// The queue behind a stream's handle, of which null is the default one. Null: no stream of this device.
 std::shared_ptr<Queue> queue_of(Device& device, void* stream);
 
+// graphs (graph_calls.cpp)
+Result begin_capture(Device& device, void* stream);
+Result end_capture(Device& device, void* stream, void** graph);
+/// What a driver does, too, that cannot end a capture.
+Result abandon_capture(const void* stream, Result why);
+Result make_launchable(Device& device, void** launchable, const void* graph);
+Result launch_graph(Device& device, const void* launchable, void* stream);
+Result destroy_graph(Device& device, const void* graph);
+Result destroy_launchable(Device& device, const void* launchable);
+
 // modules and kernels (module_calls.cpp)
 inline constexpr size_t kBlockBytes = 48 << 10;
 Result load_module(Device& device, void** module, const void* image);

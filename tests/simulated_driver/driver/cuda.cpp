@@ -225,6 +225,30 @@ QD_CUDA(cuStreamWaitEvent, void* stream, void* event, unsigned) {
   return in_context("cuStreamWaitEvent",
                     [&](Device& device) { return simulated::wait_for_event(device, stream, event); });
 }
+QD_CUDA(cuStreamBeginCapture_v2, void* stream, int) {
+  return in_context("cuStreamBeginCapture_v2",
+                    [&](Device& device) { return simulated::begin_capture(device, stream); });
+}
+QD_CUDA(cuStreamEndCapture, void* stream, void** graph) {
+  const Result result =
+      in_context("cuStreamEndCapture", [&](Device& device) { return simulated::end_capture(device, stream, graph); });
+  return result == Result::Success ? result : simulated::abandon_capture(stream, result);
+}
+QD_CUDA(cuGraphInstantiateWithFlags, void** launchable, void* graph, unsigned long long) {
+  return in_context("cuGraphInstantiateWithFlags",
+                    [&](Device& device) { return simulated::make_launchable(device, launchable, graph); });
+}
+QD_CUDA(cuGraphLaunch, void* launchable, void* stream) {
+  return in_context("cuGraphLaunch",
+                    [&](Device& device) { return simulated::launch_graph(device, launchable, stream); });
+}
+QD_CUDA(cuGraphDestroy, void* graph) {
+  return in_context("cuGraphDestroy", [&](Device& device) { return simulated::destroy_graph(device, graph); });
+}
+QD_CUDA(cuGraphExecDestroy, void* launchable) {
+  return in_context("cuGraphExecDestroy",
+                    [&](Device& device) { return simulated::destroy_launchable(device, launchable); });
+}
 QD_CUDA(cuEventCreate, void** event, unsigned flags) {
   return in_context("cuEventCreate", [&](Device& device) { return simulated::create_event(device, event, flags); });
 }

@@ -60,6 +60,8 @@ void Driver::end_context(std::unique_lock<std::mutex>& lock, Device& device) {
   events.remove_of(&device);
   modules.remove_of(&device);
   pools.remove_of(&device);
+  graphs.remove_of(&device);
+  launchable_graphs.remove_of(&device);
   device.begin_again(settings);
 }
 
@@ -91,8 +93,10 @@ long Driver::live(std::string_view kind) const {
   size_t memory = 0, contexts = 0;
   for (const auto& device : devices) memory += device->memory->live(), contexts += device->retained > 0;
   const std::pair<std::string_view, size_t> kinds[] = {
-      {"memory", memory},         {"host", host_memory.size()}, {"stream", streams.size()}, {"event", events.size()},
-      {"module", modules.size()}, {"context", contexts},        {"pool", pools.size()}};
+      {"memory", memory},         {"host", host_memory.size()},
+      {"stream", streams.size()}, {"event", events.size()},
+      {"module", modules.size()}, {"context", contexts},
+      {"pool", pools.size()},     {"graph", graphs.size() + launchable_graphs.size()}};
   for (auto [name, count] : kinds) {
     if (name == kind) return static_cast<long>(count);
   }

@@ -40,6 +40,12 @@ struct Pool {
   Device* device;
 };
 
+/// What was captured; and such a graph as it can be launched.
+struct Graph {
+  Device* device;
+  std::vector<Operation> operations;
+};
+
 /// Objects by their handles, which are their addresses.
 template <class Object>
 class Handles {
@@ -94,6 +100,7 @@ class Driver {
   Handles<Event> events;
   Handles<LoadedModule> modules;
   Handles<Pool> pools;
+  Handles<Graph> graphs, launchable_graphs;
   std::map<uint64_t, size_t> host_memory;                                                        // by addresses
   std::unordered_map<const void*, std::pair<Device*, std::shared_ptr<const Module>>> functions;  // KernelFunctions
 

@@ -36,6 +36,11 @@ void Engine::begin_again(std::optional<uint64_t> seed) {
 }
 
 void Engine::add(const std::shared_ptr<Queue>& queue, Operation operation) {
+  if (const std::shared_ptr<Capture>& capture = queue->capture) {
+    capture->operations.push_back(std::move(operation));
+    if (queue != capture->queues.front()) capture->unfinished.insert(queue.get());
+    return;
+  }
   start_threads();
   if (idle()) oldest_ = Clock::now();
   if (std::ranges::find(queues_, queue) == queues_.end()) queues_.push_back(queue);

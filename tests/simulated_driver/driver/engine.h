@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <unordered_set>
 #include <vector>
 
 #include "tests/simulated_driver/driver/results.h"
@@ -22,10 +23,15 @@ namespace qd::simulated {
 
 using Clock = std::chrono::steady_clock;
 
+struct Queue;
+struct Capture;
+
 /// A place on a stream, at which an event was recorded.
 struct Mark {
   bool reached = false;
   Clock::time_point when;
+  std::shared_ptr<Capture> capture = nullptr;  // in which it was recorded; null: in none
+  const Queue* of = nullptr;                   // of those in a capture
 };
 
 struct Operation {
@@ -34,11 +40,19 @@ struct Operation {
   std::shared_ptr<const Mark> after = nullptr;  // it is done when this has been reached
 };
 
-/// All fields belong to the engine.
+/// What is enqueued on streams that are being captured.
+struct Capture {
+  std::vector<Operation> operations;
+  std::vector<std::shared_ptr<Queue>> queues;   // the first is that of the stream on which it was begun
+  std::unordered_set<const Queue*> unfinished;  // those with operations for which the first does not wait
+};
+
+/// All fields but the last belong to the engine.
 struct Queue {
   std::deque<Operation> waiting;
   bool runs = false;
   uint64_t added = 0, done = 0;
+  std::shared_ptr<Capture> capture = nullptr;  // null: it is not captured
 };
 
 class Engine {
@@ -49,6 +63,7 @@ class Engine {
   // With the mutex held:
   /// As if nothing had been done yet. Nothing may wait.
   void begin_again(std::optional<uint64_t> seed);
+  /// Or notes the operation, where the stream is captured.
   void add(const std::shared_ptr<Queue>& queue, Operation operation);
   /// Has the mutex released meanwhile.
   void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds);

@@ -254,6 +254,29 @@ QD_HIP_FUNCTION(hipStreamWaitEvent, void* stream, void* event, unsigned) {
   return on_device("hipStreamWaitEvent",
                    [&](Device& device) { return simulated::wait_for_event(device, stream, event); });
 }
+QD_HIP_FUNCTION(hipStreamBeginCapture, void* stream, int) {
+  return on_device("hipStreamBeginCapture", [&](Device& device) { return simulated::begin_capture(device, stream); });
+}
+QD_HIP_FUNCTION(hipStreamEndCapture, void* stream, void** graph) {
+  const Result result =
+      on_device("hipStreamEndCapture", [&](Device& device) { return simulated::end_capture(device, stream, graph); });
+  return result == Result::Success ? result : simulated::abandon_capture(stream, result);
+}
+QD_HIP_FUNCTION(hipGraphInstantiateWithFlags, void** launchable, void* graph, unsigned long long) {
+  return on_device("hipGraphInstantiateWithFlags",
+                   [&](Device& device) { return simulated::make_launchable(device, launchable, graph); });
+}
+QD_HIP_FUNCTION(hipGraphLaunch, void* launchable, void* stream) {
+  return on_device("hipGraphLaunch",
+                   [&](Device& device) { return simulated::launch_graph(device, launchable, stream); });
+}
+QD_HIP_FUNCTION(hipGraphDestroy, void* graph) {
+  return on_device("hipGraphDestroy", [&](Device& device) { return simulated::destroy_graph(device, graph); });
+}
+QD_HIP_FUNCTION(hipGraphExecDestroy, void* launchable) {
+  return on_device("hipGraphExecDestroy",
+                   [&](Device& device) { return simulated::destroy_launchable(device, launchable); });
+}
 QD_HIP_FUNCTION(hipEventCreateWithFlags, void** event, unsigned flags) {
   return on_device("hipEventCreateWithFlags",
                    [&](Device& device) { return simulated::create_event(device, event, flags); });

@@ -28,6 +28,10 @@ constexpr Row kRows[] = {
      "an illegal instruction was encountered"},
     {Result::LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "hipErrorLaunchFailure", "the kernel could not go on"},
     {Result::NotSupported, "CUDA_ERROR_NOT_SUPPORTED", "hipErrorNotSupported", "operation not supported"},
+    {Result::CaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "hipErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {Result::CaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "hipErrorStreamCaptureUnjoined",
+     "capture has streams that the first does not wait for"},
     {Result::Unknown, "CUDA_ERROR_UNKNOWN", "hipErrorUnknown", "unknown error"},
 };
 

@@ -20,6 +20,8 @@ enum class Result : int {
   IllegalInstruction = 715,
   LaunchFailed = 719,
   NotSupported = 801,
+  CaptureUnsupported = 900,
+  CaptureUnjoined = 904,
   Unknown = 999,
 };
 

@@ -20,7 +20,7 @@ QD_DRIVER_FUNCTION void qd_simulated_reset() {
   qd::simulated::reset_calls();
 }
 
-/// How many are alive: "memory", "host", "stream", "event", "module", "context", "pool". -1: no such kind.
+/// How many are alive: "memory", "host", "stream", "event", "module", "context", "pool", "graph". -1: no such kind.
 QD_DRIVER_FUNCTION long qd_simulated_live(const char* kind) {
   const std::lock_guard lock(qd::simulated::driver().mutex);
   return qd::simulated::driver().live(kind);

@@ -10,6 +10,20 @@ Event* event_of(const Device& device, const void* handle) {
   return event && event->device == &device ? event : nullptr;
 }
 
+/// The stream joins the capture. What has been captured is done in its order, so there is nothing to wait for.
+Result wait_in_capture(const std::shared_ptr<Queue>& queue, const Mark& mark) {
+  const std::shared_ptr<Capture>& capture = mark.capture;
+  if (capture->queues.empty() || (queue->capture && queue->capture != capture)) return Result::CaptureUnsupported;
+  if (!queue->capture) {
+    queue->capture = capture;
+    capture->queues.push_back(queue);
+    capture->unfinished.insert(queue.get());
+  } else if (queue == capture->queues.front()) {
+    capture->unfinished.erase(mark.of);
+  }
+  return Result::Success;
+}
+
 }  // namespace
 
 std::shared_ptr<Queue> queue_of(Device& device, void* handle) {
@@ -35,6 +49,7 @@ Result finish_stream(Device& device, void* stream) {
   std::unique_lock lock(driver().mutex);
   const std::shared_ptr<Queue> queue = queue_of(device, stream);
   if (!queue) return Result::InvalidHandle;
+  if (queue->capture) return Result::CaptureUnsupported;
   device.engine.finish(lock, *queue);
   return device.engine.failed();
 }
@@ -43,6 +58,7 @@ Result query_stream(Device& device, void* stream) {
   const std::lock_guard lock(driver().mutex);
   const std::shared_ptr<Queue> queue = queue_of(device, stream);
   if (!queue) return Result::InvalidHandle;
+  if (queue->capture) return Result::CaptureUnsupported;
   device.engine.hurry();
   return queue->done == queue->added ? Result::Success : Result::NotReady;
 }
@@ -53,6 +69,8 @@ Result wait_for_event(Device& device, void* stream, void* handle) {
   const std::shared_ptr<Queue> queue = queue_of(device, stream);
   const Event* event = driver().events.find(handle);  // maybe of another device
   if (!queue || !event) return Result::InvalidHandle;
+  if (event->recorded && event->recorded->capture) return wait_in_capture(queue, *event->recorded);
+  if (queue->capture) return Result::CaptureUnsupported;
   if (event->recorded && !event->recorded->reached)
     device.engine.add(queue, {.work = nullptr, .after = event->recorded});
   return Result::Success;
@@ -76,6 +94,11 @@ Result record_event(Device& device, void* handle, void* stream) {
   if (!queue || !event) return Result::InvalidHandle;
   auto mark = std::make_shared<Mark>();
   event->recorded = mark;
+  if (queue->capture) {
+    mark->capture = queue->capture;
+    mark->of = queue.get();
+    return Result::Success;
+  }
   device.engine.add(queue, {[mark] {
                       const std::lock_guard lock_then(driver().mutex);
                       mark->when = Clock::now();
@@ -89,6 +112,7 @@ Result query_event(Device& device, void* handle) {
   const std::lock_guard lock(driver().mutex);
   const Event* event = event_of(device, handle);
   if (!event) return Result::InvalidHandle;
+  if (event->recorded && event->recorded->capture) return Result::CaptureUnsupported;
   device.engine.hurry();
   return !event->recorded || event->recorded->reached ? Result::Success : Result::NotReady;
 }
