@@ -19,17 +19,9 @@ constexpr int kOldestVersion = 11080;
 constexpr int kOldestCapability = 75;
 
 /// Of CUdevice_attribute.
-enum Attribute {
-  kMaxThreads = 1,
-  kMaxGroups = 5,
-  kSharedBytes = 8,
-  kWarpSize = 10,
-  kMultiprocessors = 16,
-  kIntegrated = 18,
-  kCapabilityMajor = 75,
-  kCapabilityMinor = 76,
-  kMemoryPools = 115,
-};
+constexpr Attributes kAttributes{
+    .max_threads = 1, .shared_bytes = 8, .subgroup_size = 10, .multiprocessors = 16, .integrated = 18, .pools = 115};
+constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;
 
 std::string version_text(int version) { return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10); }
 
@@ -48,33 +40,11 @@ Driver open() {
 const Driver& driver() { return opened_driver("cuda", "CUDA", open); }
 
 Properties properties(const Driver& driver, int number) {
-  int device = 0;
-  auto require = [&](const char* field, Result result) {
-    if (result != kSuccess) throw CallFailed(driver, field, result, fmt::format("GPU {}", number));
-  };
-  auto attribute = [&](Attribute which) {
-    int value = 0;
-    require("device_attribute", driver.device_attribute(&value, which, device));
-    return value;
-  };
-  require("device_get", driver.device_get(&device, number));
-  char name[256] = {};
-  require("device_name", driver.device_name(name, sizeof name - 1, device));
-  size_t memory = 0;
-  require("device_memory", driver.device_memory(&memory, device));
-  const int capability = 10 * attribute(kCapabilityMajor) + attribute(kCapabilityMinor);
-  return {.number = number,
-          .name = name,
-          .processor = fmt::format("sm_{}", capability),
-          .compute_capability = capability,
-          .subgroup_size = static_cast<uint32_t>(attribute(kWarpSize)),
-          .max_threads = static_cast<uint32_t>(attribute(kMaxThreads)),
-          .max_groups = static_cast<uint32_t>(attribute(kMaxGroups)),
-          .shared_bytes = static_cast<uint32_t>(attribute(kSharedBytes)),
-          .multiprocessors = static_cast<uint32_t>(attribute(kMultiprocessors)),
-          .memory = memory,
-          .is_integrated = attribute(kIntegrated) != 0,
-          .has_pools = attribute(kMemoryPools) != 0};
+  const Inquiry gpu(driver, number);
+  Properties found = gpu.properties(kAttributes);
+  found.compute_capability = 10 * gpu.attribute(kCapabilityMajor) + gpu.attribute(kCapabilityMinor);
+  found.processor = fmt::format("sm_{}", found.compute_capability);
+  return found;
 }
 
 std::string lacks(const Properties& properties) {

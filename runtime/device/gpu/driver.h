@@ -59,7 +59,6 @@ struct PoolProperties {
   X(context_current, "cuCtxGetCurrent", "hipCtxGetCurrent", (Handle * context))                                        \
   X(memory_allocate, "cuMemAlloc_v2", "hipMalloc", (Address * address, size_t size))                                   \
   X(memory_free, "cuMemFree_v2", "hipFree", (Address address))                                                         \
-  X(memory_info, "cuMemGetInfo_v2", "hipMemGetInfo", (size_t* free, size_t* total))                                    \
   X(host_allocate, "cuMemHostAlloc", "hipHostMalloc", (void** memory, size_t size, unsigned flags))                    \
   X(host_free, "cuMemFreeHost", "hipHostFree", (void* memory))                                                         \
   X(copy_to_device, "cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync",                                                      \

@@ -20,13 +20,35 @@ struct Properties {
   std::string processor = {};  // as LLVM calls it: "sm_86", "gfx90a"
   int compute_capability = 0;  // 10 * major + minor; 0 for HIP
   uint32_t subgroup_size = 32;
-  uint32_t max_threads = 1024;      // of a group
-  uint32_t max_groups = INT32_MAX;  // of a launch
+  uint32_t max_threads = 1024;  // of a group
   uint32_t shared_bytes = 48 << 10;
   uint32_t multiprocessors = 1;
   uint64_t memory = 0;
   bool is_integrated = false;
   bool has_pools = false;
+};
+
+/// The numbers that an interface has for what a GPU can be asked.
+struct Attributes {
+  int max_threads, shared_bytes, subgroup_size, multiprocessors, integrated, pools;
+};
+
+/// Asks a GPU by its number for what both interfaces have: all but the processor and the compute capability.
+class Inquiry {
+ public:
+  /// Throws CallFailed, as all functions here do.
+  Inquiry(const Driver& driver, int number);
+
+  Properties properties(const Attributes& attributes) const;
+  int attribute(int which) const;
+  void require(const char* field, Result result) const;
+  /// The driver's number for the device.
+  int device() const { return device_; }
+
+ private:
+  const Driver& driver_;
+  const int number_;
+  int device_ = 0;
 };
 
 /// What makes an interface's GPUs different from the other's.

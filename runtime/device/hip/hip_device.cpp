@@ -18,15 +18,8 @@ namespace {
 using namespace gpu;
 
 /// Of hipDeviceAttribute_t, as ROCm numbers them since 4.4.
-enum Attribute {
-  kIntegrated = 16,
-  kMaxGroups = 29,
-  kMaxThreads = 56,
-  kMultiprocessors = 63,
-  kSharedBytes = 74,
-  kWarpSize = 87,
-  kMemoryPools = 88,
-};
+constexpr Attributes kAttributes{
+    .max_threads = 56, .shared_bytes = 74, .subgroup_size = 87, .multiprocessors = 63, .integrated = 16, .pools = 88};
 
 std::string version_text(int version) {
   return fmt::format("HIP {}.{}", version / 10'000'000, version / 100'000 % 100);
@@ -51,34 +44,13 @@ std::string processor_in(const std::vector<char>& properties) {
 }
 
 Properties properties(const Driver& driver, int number) {
-  int device = 0;
-  auto require = [&](const char* field, Result result) {
-    if (result != kSuccess) throw CallFailed(driver, field, result, fmt::format("GPU {}", number));
-  };
-  auto attribute = [&](Attribute which) {
-    int value = 0;
-    require("device_attribute", driver.device_attribute(&value, which, device));
-    return value;
-  };
-  require("device_get", driver.device_get(&device, number));
-  char name[256] = {};
-  require("device_name", driver.device_name(name, sizeof name - 1, device));
-  size_t memory = 0;
-  require("device_memory", driver.device_memory(&memory, device));
+  const Inquiry gpu(driver, number);
+  Properties found = gpu.properties(kAttributes);
+  if (found.name.empty()) found.name = "AMD GPU";
   std::vector<char> all(16 << 10);
-  require("device_properties", driver.device_properties(all.data(), device));
-  return {.number = number,
-          .name = *name ? name : "AMD GPU",
-          .processor = processor_in(all),
-          .compute_capability = 0,
-          .subgroup_size = static_cast<uint32_t>(attribute(kWarpSize)),
-          .max_threads = static_cast<uint32_t>(attribute(kMaxThreads)),
-          .max_groups = static_cast<uint32_t>(attribute(kMaxGroups)),
-          .shared_bytes = static_cast<uint32_t>(attribute(kSharedBytes)),
-          .multiprocessors = static_cast<uint32_t>(attribute(kMultiprocessors)),
-          .memory = memory,
-          .is_integrated = attribute(kIntegrated) != 0,
-          .has_pools = attribute(kMemoryPools) != 0};
+  gpu.require("device_properties", driver.device_properties(all.data(), gpu.device()));
+  found.processor = processor_in(all);
+  return found;
 }
 
 std::string lacks(const Properties& properties) {
