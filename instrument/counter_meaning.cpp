@@ -10,8 +10,8 @@ report::JournalFunction journal_function(const ir::Function& function, bool is_k
 }
 
 CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes,
-                               const std::string& arch)
-    : counters(map.counters) {
+                               const std::string& arch, std::string variant_)
+    : variant(std::move(variant_)), counters(map.counters) {
   for (const ir::Function& function : map.functions)
     functions.push_back(journal_function(function, functions.empty(), arch));
   for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});

@@ -9,8 +9,8 @@
 
 namespace qd::instrument {
 
-/// The arcs of a variant, grouped by the region whose execution takes them, and the variant's decisions. Two variants
-/// that compile alike for the same kind of device have equal meanings.
+/// The arcs of a variant, grouped by the region whose execution takes them, and the variant's decisions. A variant that
+/// is compiled again, for the same kind of device and the same arguments, has an equal meaning.
 struct CounterMeaning {
   struct Region {
     RegionCount count;
@@ -25,6 +25,7 @@ struct CounterMeaning {
     bool operator==(const Word&) const = default;
   };
   std::vector<report::JournalFunction> functions;  // [0] is the kernel; each knows its device
+  std::string variant;                             // what the kernel was compiled for
   std::vector<report::JournalArc> arcs;
   std::vector<report::JournalArc> left_out;  // arcs that the cap on probes left out
   std::vector<Region> regions;
@@ -33,8 +34,9 @@ struct CounterMeaning {
   uint32_t outcomes = 0;  // how many outcomes all decisions have
   uint32_t counters = 0;
 
-  /// `arch`: the device for which the variant was compiled.
-  CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch);
+  /// `arch`: the device for which the variant was compiled; `variant`: for which arguments (variant_text).
+  CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch,
+                 std::string variant);
   /// How many bits a record of hits has: one for each arc, then one for each outcome.
   size_t bits() const { return arcs.size() + outcomes; }
   bool operator==(const CounterMeaning&) const = default;

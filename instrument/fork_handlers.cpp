@@ -50,6 +50,7 @@ void ForkHandlers::in_child() {
     unlock(*session);
     session->journal_->leave_to_parent();
     for (const std::shared_ptr<Journal>& journal : session->older_journals_) journal->leave_to_parent();
+    for (Session::ObservedVariant* variant : session->variants_) variant->take_launches();  // the parent's
     session->forget();
   }
   instance().mutex_.unlock();

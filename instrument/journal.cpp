@@ -246,6 +246,22 @@ void Journal::add_decisions(uint32_t variant, std::span<const report::JournalDec
   append(format::kDecisions, fixed);
 }
 
+void Journal::add_variant_text(uint32_t variant, const std::string& text) {
+  std::lock_guard lock(mutex_);
+  std::string fixed;
+  put<uint32_t>(fixed, variant);
+  put_text(fixed, text);
+  append(format::kVariantText, fixed);
+}
+
+void Journal::add_launches(uint32_t variant, uint64_t launches) {
+  std::lock_guard lock(mutex_);
+  std::string fixed;
+  put<uint32_t>(fixed, variant);
+  put<uint64_t>(fixed, launches);
+  append(format::kLaunches, fixed);
+}
+
 void Journal::add_error(const report::JournalFunction& kernel, const std::string& message) {
   std::lock_guard lock(mutex_);
   std::string fixed;

@@ -55,6 +55,10 @@ class Journal {
   uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs,
                        std::span<const report::JournalArc> left_out,
                        std::span<const report::JournalDecision> decisions = {});
+  /// Says what arguments a variant was compiled for.
+  void add_variant_text(uint32_t variant, const std::string& text);
+  /// Records that a variant was launched so many times more.
+  void add_launches(uint32_t variant, uint64_t launches);
   /// Records that a kernel could not be compiled, and why.
   void add_error(const report::JournalFunction& kernel, const std::string& message);
   /// Records that kernels in `file` were compiled from a text with this hash (report::source_hash).

@@ -69,8 +69,13 @@ class Session::ObservedVariant : public VariantObserver {
   }
   ~ObservedVariant() override {
     std::lock_guard lock(session_.mutex_);
+    session_.note_launches(*this);
     session_.variants_.erase(this);
   }
+
+  const CounterMeaning& meaning() const { return *meaning_; }
+  /// How many launches have started since this was last called.
+  uint64_t take_launches() { return launches_.exchange(0, std::memory_order_relaxed); }
 
   Counters begin(uint32_t stream) override {
     const uint64_t epoch = session_.epoch_.load(std::memory_order_acquire);

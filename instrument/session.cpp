@@ -35,7 +35,7 @@ Session::Session(JournalOptions journal, std::string label, SessionOptions optio
 Session::~Session() { ForkHandlers::instance().remove(this); }
 
 std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch,
-                                                       passes::LaunchCounts counts) {
+                                                       passes::LaunchCounts counts, const std::string& variant) {
   std::vector<ir::Probe> left_out;
   {
     std::lock_guard lock(mutex_);
@@ -44,7 +44,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
   CoverageMap map =
       session_options_.lower_probes ? session_options_.lower_probes(kernel) : instrument::lower_probes(kernel, counts);
   lower_decisions(kernel, map);
-  auto made = std::make_shared<const CounterMeaning>(map, left_out, arch);
+  auto made = std::make_shared<const CounterMeaning>(map, left_out, arch, variant);
   std::lock_guard lock(mutex_);
   std::shared_ptr<const CounterMeaning> meaning = interned(std::move(made));
   if (!paused_) declare(*meaning);
@@ -55,7 +55,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
 /// The meaning that equals this one, if there is one already: a kernel that is compiled again goes on with its hits.
 /// The caller holds the lock.
 std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const CounterMeaning> meaning) {
-  size_t hash = meaning->counters;
+  size_t hash = meaning->counters + std::hash<std::string>()(meaning->variant);
   for (const report::JournalArc& arc : meaning->arcs)
     hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
   auto [first, last] = meanings_.equal_range(hash);
@@ -84,7 +84,9 @@ uint32_t Session::declare(const CounterMeaning& meaning) {
   auto [number, fresh] = declared_.try_emplace(&meaning);
   if (!fresh) return number->second;
   for (const report::JournalFunction& function : meaning.functions) declare_source(function.file);
-  return number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
+  number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
+  if (!meaning.variant.empty()) journal_->add_variant_text(number->second, meaning.variant);
+  return number->second;
 }
 
 /// Records in the journal which text a file has, now that one of its kernels was compiled. The caller holds the lock.
@@ -144,6 +146,7 @@ void Session::switch_context(const std::string& label) {
 
 void Session::pause(bool paused) {
   std::lock_guard lock(mutex_);
+  note_launches();
   paused_ = paused;
   enter_epoch();
 }
@@ -158,10 +161,23 @@ uint64_t Session::epoch_of(const std::string& label) {
   return epoch->second;
 }
 
-report::CoverageData Session::data(const report::JournalForm& form) const {
+/// Adds to the journal how often kernels were launched since this was last done. Nothing is written while they run: a
+/// process that is killed leaves no count of its last launches. The caller holds the lock.
+void Session::note_launches() {
+  for (ObservedVariant* variant : variants_) note_launches(*variant);
+}
+
+/// Launches in a pause do not count.
+void Session::note_launches(ObservedVariant& variant) {
+  const uint64_t launches = variant.take_launches();
+  if (launches > 0 && !paused_) journal_->add_launches(declare(variant.meaning()), launches);
+}
+
+report::CoverageData Session::data(const report::JournalForm& form) {
   std::vector<std::shared_ptr<Journal>> journals;
   {
     std::lock_guard lock(mutex_);
+    note_launches();
     journals = older_journals_;
     journals.push_back(journal_);
   }
@@ -223,6 +239,7 @@ void Session::forget() {
 /// Begins a new journal. The old file stays as it is, and launches in flight set their bits in both. The caller holds
 /// the lock.
 void Session::begin_journal() {
+  note_launches();
   declared_.clear();
   for (auto& [file, source] : sources_) source.declared.clear();
   epochs_.clear();

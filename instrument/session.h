@@ -46,7 +46,8 @@ class Session : public LaunchObserver {
   ~Session() override;
 
   std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
-                                                passes::LaunchCounts counts = passes::LaunchCounts::Host) override;
+                                                passes::LaunchCounts counts = passes::LaunchCounts::Host,
+                                                const std::string& variant = "") override;
   void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) override;
   ir::Instruments instruments() const override;
 
@@ -60,7 +61,7 @@ class Session : public LaunchObserver {
 
   /// Everything that is known of kernels since the last forget(): what was compiled, launched or not, and what finished
   /// launches reached. A launch that another thread has in flight is not in it.
-  report::CoverageData data(const report::JournalForm& form = {}) const;
+  report::CoverageData data(const report::JournalForm& form = {});
 
   /// Calls `write` with data(), unless there is nothing; then returns false. What launches reach from now on goes into
   /// a new journal. When `write` returns, the files of the old journals are deleted; when it throws, they stay. Data
@@ -91,6 +92,8 @@ class Session : public LaunchObserver {
                                        const std::string& label);
   void enter_epoch();
   uint64_t epoch_of(const std::string& label);
+  void note_launches();
+  void note_launches(ObservedVariant& variant);
   void begin_journal();
   bool read_back(Journal& journal, report::JournalData& data) const;
 

@@ -76,7 +76,9 @@ const cells = (function () {
         continue;
       }
       const text = column.ofRow && row.fired === undefined ? '' : column.text(column.ofRow ? row : row.n);
-      result.push(element('td', columns.classOf(column) + ('0–'.includes(text) ? ' zero' : ''), text));
+      const cell = element('td', columns.classOf(column) + ('0–'.includes(text) ? ' zero' : ''), text);
+      if (column.titleOf && text) cell.title = column.titleOf(row);
+      result.push(cell);
     }
     const cell = element('td', 'meter-cell');
     cell.append(columns.bar(row.n));

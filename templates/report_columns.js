@@ -19,6 +19,7 @@ const columns = (function () {
   const taken = n => n.branches - n.missingBranches;
   const name = (id, title, key, value) => ({id, title, key, value, name: true});
   const ofRow = (id, title, tip, value, text) => ({id, title, key: '', tip, ofRow: true, value, text, weight: row => -store.total(row.n)});
+  const launched = row => row.launches.reduce((sum, [, n]) => sum + n, 0);
   const regionViews = ['functions', 'classes', 'kernels'];
   const list = [
     {...name('region', 'Function', 'n', row => row.sortName ?? ''), views: regionViews},
@@ -35,6 +36,8 @@ const columns = (function () {
     {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.decides === 0 ? '–' : n.alone + '/' + n.decides, all: n => n.outcomes},
     {...ofRow('probes', 'Probes', 'Probes of the compiled code that fired, on all devices', row => store.share(row.fired, row.probes),
               row => row.probes === 0 ? '–' : row.fired + '/' + row.probes), views: ['kernels']},
+    {...ofRow('launches', 'Launches', 'How often the host launched it; a process that was killed has not said so of its last launches', launched,
+              row => launched(row) === 0 ? '–' : format.format(launched(row))), titleOf: row => row.launches.map(([device, n]) => device + ': ' + format.format(n)).join(', '), views: ['kernels']},
     {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format.format(row.tests)), views: ['kernels'], needsContexts: true},
     percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
     ...archs.map((name, i) => ({...onArch(name, i), all: n => n.archs[i][0]})),

@@ -135,8 +135,10 @@ const store = (function () {
   // Rows of the kernels and funcs (report/formats/html/html_kernels.cpp); their sum is that of kernels and funcs alone.
   async function kernels() {
     const rows = (await whole('kernels') ?? []).flatMap((list, i) => list.map(row => {
-      const [name, line, kernel, state, fired, probes, tests] = row;
-      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kernel: kernel === 1, state, fired, probes, tests, n: numbers(row, 7)};
+      const [name, line, kernel, state, fired, probes, tests, launched] = row;
+      const launches = [];  // [device, how often]
+      for (let j = 0; j < launched.length; j += 2) launches.push([launched[j], launched[j + 1]]);
+      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kernel: kernel === 1, state, fired, probes, tests, launches, n: numbers(row, 8)};
     }));
     return {rows, skipped: [0, 0], totals: sum(rows.map(row => row.n))};
   }

@@ -175,5 +175,5 @@ const SourcePops = (function () {
     });
     return result;
   }
-  return {branches, button, conditions, element, hide, tests: testsOf};
+  return {branches, button, conditions, element, heading, hide, table, tests: testsOf};
 })();

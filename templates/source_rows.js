@@ -154,6 +154,11 @@ const SourceRows = (function () {
         notes.push(button('chip cond ' + quality, (quality === 'good' ? '◆ ' : '◇ ') + seen + '/' + of, label,
                           () => ['Conditions of line ' + line, SourcePops.conditions(decisions.decisions)]));
       }
+      const variants = model.variantsOf(line);
+      if (variants) {
+        const text = variants.listed.length + (variants.isKernel ? ' variant' : ' instantiation') + (variants.listed.length === 1 ? '' : 's');
+        notes.push(button('variants', text, text + ' of line ' + line + ', with the coverage of each', () => ['Variants of line ' + line, SourceVariants(model, file.path, line)]));
+      }
       if (model.branches.has(line) && state !== 'e') {
         const branch = model.branches.get(line);
         const missed = model.missedEdges(line).length;

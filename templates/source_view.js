@@ -174,14 +174,31 @@ const SourceView = (function () {
 
     say(text) { this.status.textContent = text; }
     rowHeight() { return this.code.getBoundingClientRect().height / Math.max(1, this.model.n); }
-    /// The first line that can be seen below the head.
+    /// The first line that can be seen below the head. Lines are of one height but on narrow screens.
     topLine() {
-      const below = this.head.getBoundingClientRect().bottom - this.code.getBoundingClientRect().top;
-      return Math.max(1, Math.min(this.model.n, Math.floor(below / this.rowHeight() + 1.5)));
+      const below = this.head.getBoundingClientRect().bottom;
+      const first = (list, isBelow) => {
+        let [from, to] = [0, list.length - 1];
+        while (from < to) {
+          const middle = from + to >> 1;
+          if (isBelow(list[middle])) to = middle; else from = middle + 1;
+        }
+        return from;
+      };
+      const ends = element => element.getBoundingClientRect().bottom > below;
+      const piece = this.pieces[first(this.pieces, one => ends(one.element))];
+      if (!piece) return 1;
+      const box = piece.element.getBoundingClientRect();
+      const half = (box.height / (piece.to - piece.from + 1)) / 2;
+      const row = piece.drawn ? first(piece.element.children, one => one.getBoundingClientRect().bottom > below + half)
+                              : Math.floor((below - box.top) / (2 * half) + .5);
+      return Math.max(1, Math.min(this.model.n, piece.from + Math.max(0, row)));
     }
     isOnScreen(line) {
-      const top = this.code.getBoundingClientRect().top + (line - 1) * this.rowHeight();
-      return top >= this.head.getBoundingClientRect().bottom - 1 && top + this.rowHeight() <= innerHeight;
+      const row = this.element(line);
+      if (!row) return false;
+      const {top, bottom} = row.getBoundingClientRect();
+      return top >= this.head.getBoundingClientRect().bottom - 1 && bottom <= innerHeight;
     }
     element(line) {
       const piece = this.pieces[Math.floor((line - 1) / kPiece)];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command_line.h"
@@ -25,6 +26,7 @@ namespace qd::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
 using report::DiffCoverage;
 
 void add_options(CommandLine& line) {
@@ -53,6 +55,10 @@ void add_options(CommandLine& line) {
            kText, "WHAT");
   line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
+  line.add("full-report",
+           "Where the page of 'qd-cov html' is or will be, as a file or as a URL; the page of the change links to it. "
+           "Defaults to the page in the folder [html] directory, if there is one. An empty text: no link.",
+           kText, "PAGE");
   add_diff_cover_options(line);
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
   line.add("python",
@@ -69,6 +75,21 @@ bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
   if (what != "statement" && what != "exact")
     throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
   return what == "exact";
+}
+
+/// The page of all files: its path or URL; empty when there is none.
+std::string full_report(const CommandLine& line, const report::Config& config) {
+  if (auto given = line.text("full-report")) return *given;
+  const std::string page = (fs::path(config.html_dir) / "index.html").string();
+  std::error_code error;
+  return fs::is_regular_file(page, error) ? page : "";
+}
+
+/// The current folder from the top of the working tree: "", "sub/".
+std::string folder_below(const std::string& root) {
+  std::error_code error;
+  const std::string folder = fs::relative(fs::current_path(), root, error).string();
+  return error || folder.empty() || folder == "." ? "" : folder + "/";
 }
 
 }  // namespace
@@ -131,6 +152,8 @@ int diff(const Arguments& arguments) {
   style.precision = config.precision;
   style.total_percent_float = config.diff.total_percent_float;
   style.threshold = gates.fail_under;
+  style.full_report = full_report(line, config);
+  style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
   for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
   write_diff_outputs(outputs, coverage, style, config.diff.quiet);

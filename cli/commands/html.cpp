@@ -79,6 +79,15 @@ std::vector<std::string> about_sources() {
   return facts;
 }
 
+/// Adds what was measured; of many commands, how many there were.
+void add_commands(std::vector<std::string>& about, const std::set<std::string>& commands) {
+  constexpr size_t kMost = 3;
+  if (commands.size() > kMost)
+    about.push_back(fmt::format("{} commands", commands.size()));
+  else
+    about.insert(about.end(), commands.begin(), commands.end());
+}
+
 /// Makes the folder. As in coverage.py, a new folder tells version control to ignore it.
 void prepare_folder(const std::string& folder) {
   std::error_code error;
@@ -160,6 +169,7 @@ int html(const Arguments& arguments) {
   options.contexts = &input.data.contexts;
   if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);
   options.archs = report::reported_archs(input.data, input.config.report_contexts);
+  add_commands(options.about, input.data.commands);
   if (!options.archs.empty()) options.about.push_back(fmt::format("measured on {}", fmt::join(options.archs, ", ")));
   bool warned = false;
   auto warn_here = [&](const std::string& message) {

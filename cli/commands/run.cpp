@@ -223,6 +223,7 @@ int run(const Arguments& arguments) {
   }
   if (words.empty()) throw UsageError("Nothing to do.");
 
+  const std::string shown = shown_command(words, as_module);
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
   configure_by_plugins(config, plugin_start(line, command));
@@ -259,6 +260,7 @@ int run(const Arguments& arguments) {
     data.path = config.data_file;
     whole = add_measured_data(data, folder, config, filter);
     if (!data.has_arcs) data.has_arcs = config.branch;
+    data.commands.insert(shown);
     const bool something = !data.files.empty();
     update.commit(std::move(data));
     return something;

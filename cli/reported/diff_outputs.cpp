@@ -2,15 +2,19 @@
 #include "cli/reported/diff_outputs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "cli/options/format_choice.h"
 #include "cli/output/terminal.h"
+#include "report/formats/html/html_parts.h"
 
 namespace qd::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 std::vector<FormatName> names() {
   std::vector<FormatName> result;
@@ -22,6 +26,15 @@ const report::DiffFormat* find_format(std::string_view name) {
   for (const report::DiffFormat& format : report::diff_formats())
     if (format.name == name) return &format;
   return nullptr;
+}
+
+/// The address of a page for links in another file; "-" is in the current folder. A URL stays as it is.
+std::string address_of(const std::string& page, const std::string& from) {
+  if (page.empty() || page.find("://") != std::string::npos) return page;
+  std::error_code error;
+  const fs::path folder = from == "-" ? fs::current_path() : fs::absolute(from).parent_path();
+  const fs::path path = fs::relative(fs::absolute(page), folder, error);
+  return report::url_path((error || path.empty() ? fs::absolute(page) : path).generic_string());
 }
 
 }  // namespace
@@ -63,6 +76,7 @@ void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::Di
   for (const DiffOutput& output : outputs) {
     report::DiffStyle its_style = style;
     its_style.color = output.path == "-" && color_wanted();
+    its_style.full_report = address_of(style.full_report, output.path);
     its_style.annotation_level = output.level;
     its_style.width = output.path == "-" ? terminal_width() : 1 << 20;
     reports.push_back({output.format->name, output.path, output.format->render(coverage, its_style)});

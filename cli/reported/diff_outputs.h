@@ -22,8 +22,9 @@ std::string diff_format_names();
 /// UsageError.
 std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config);
 
-/// Renders all formats, then writes them: if one cannot be made, none is written. Sets `style.color` and `style.width`
-/// for each. Throws WriteError. `quiet`: does not say which files were written.
+/// Renders all formats, then writes them: if one cannot be made, none is written. Sets `style.color`, `style.width`
+/// and, relative to where the page goes, `style.full_report` for each. Throws WriteError. `quiet`: does not say which
+/// files were written.
 void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,
                         const report::DiffStyle& style, bool quiet);
 

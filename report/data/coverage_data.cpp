@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "report/data/merge.h"
 
@@ -22,6 +23,13 @@ void Probes::merge(const Probes& other) {
   measured.insert(other.measured.begin(), other.measured.end());
   left_out.insert(other.left_out.begin(), other.left_out.end());
   errors.insert(other.errors.begin(), other.errors.end());
+  for (const auto& [text, variant] : other.variants) {
+    KernelVariant& ours = variants[text];
+    const uint64_t room = std::numeric_limits<uint64_t>::max() - ours.launches;
+    ours.launches += std::min(variant.launches, room);
+    ours.measured.insert(variant.measured.begin(), variant.measured.end());
+    ours.taken.insert(variant.taken.begin(), variant.taken.end());
+  }
 }
 
 Numbits FileData::executed_lines() const {

@@ -107,7 +107,7 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
   if (version != kSchemaVersion) throw UnusualDatabase();
   pages.table(trees.root("meta"), [&](int64_t, Values row) {
     expect(row, Kind::kText, Kind::kText);
-    if (row[0].bytes == "has_arcs") rows.has_arcs(row[1].bytes);
+    rows.meta(row[0].bytes, row[1].bytes);
   });
   pages.table(trees.root("context"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);

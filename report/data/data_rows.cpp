@@ -22,6 +22,16 @@ std::string_view DataRows::text(std::string_view value, const char* column) cons
   return value;
 }
 
+void DataRows::meta(std::string_view key, std::string_view value) {
+  if (key == "has_arcs") has_arcs(value);
+  if (key != kCommandsKey) return;
+  for (size_t at = 0; at < value.size();) {
+    const size_t end = std::min(value.find('\n', at), value.size());
+    if (end > at) data_.commands.emplace(value.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 void DataRows::has_arcs(std::string_view value) {
   if (value != "0" && value != "1") fail(fmt::format("has_arcs is '{}'", shown_text(value)));
   data_.has_arcs = value == "1";

@@ -13,6 +13,8 @@
 namespace qd::report {
 
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
+/// The key of CoverageData::commands in the table `meta`; its value has a command a line.
+constexpr const char* kCommandsKey = "qd_commands";
 
 /// Takes rows in the order of the calls below. Rows of unknown files are left out; rows of unknown contexts belong to
 /// ''. The calls throw DataError for values that no data file has.
@@ -24,7 +26,8 @@ class DataRows {
 
   /// Call this before any other row: then the rows of each file are summed up as they are, whatever becomes of them.
   void sum_up() { summing_ = true; }
-  void has_arcs(std::string_view value);
+  /// A row of the table `meta`.
+  void meta(std::string_view key, std::string_view value);
   void context(int64_t id, std::string_view context);
   void file(int64_t id, std::string_view path);
   void line_bits(int64_t file_id, int64_t context_id, std::string_view numbits);
@@ -48,6 +51,7 @@ class DataRows {
   [[noreturn]] void fail(const std::string& why) const;
 
  private:
+  void has_arcs(std::string_view value);
   std::optional<ContextId> kept(ContextId context, const std::string& name) const {
     return fold_ ? fold_(context, name) : context;
   }

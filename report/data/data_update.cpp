@@ -30,6 +30,12 @@ int64_t last_id_of(const std::string& path) {
   }
 }
 
+void forget_launches(CoverageData& data) {
+  for (auto& [path, file] : data.files)
+    for (auto& [function, probes] : file.kernel_functions)
+      for (auto& [arguments, variant] : probes.variants) variant.launches = 0;
+}
+
 }  // namespace
 
 DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
@@ -124,7 +130,9 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
   CoverageData data = present();
   for (const std::string& path : note.displaced) {
     try {
-      data.update(read_data(path));
+      CoverageData late = read_data(path);
+      forget_launches(late);  // they are in `data` already: who adds rows without our lock knows nothing of them
+      data.update(std::move(late));
     } catch (const DataError& error) {
       const std::string kept = unused_name(target_ + "-displaced");
       if (std::rename(path.c_str(), kept.c_str()) != 0) continue;

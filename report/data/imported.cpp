@@ -26,7 +26,7 @@ auto place(const ImportedFunction& function) {
 
 void add(ImportedLine& ours, const ImportedLine& other) { ours.hits = sum(ours.hits, other.hits); }
 void add(ImportedBranch& ours, const ImportedBranch& other) { ours.taken = sum(ours.taken, other.taken); }
-void add(ImportedFunction& ours, const ImportedFunction& other) { ours.hits = sum(ours.hits, other.hits); }
+void add(ImportedFunction& ours, const ImportedFunction& other);
 
 /// One element for each run of equal places of a sorted list.
 template <typename T>
@@ -64,11 +64,17 @@ void merge_list(std::vector<T>& ours, const std::vector<T>& other) {
   ours = std::move(both);
 }
 
+void add(ImportedFunction& ours, const ImportedFunction& other) {
+  ours.hits = sum(ours.hits, other.hits);
+  merge_list(ours.lines, other.lines);
+}
+
 }  // namespace
 
 void ImportedFile::settle() {
   settle_list(lines);
   settle_list(branches);
+  for (ImportedFunction& function : functions) settle_list(function.lines);
   settle_list(functions);
 }
 
@@ -84,7 +90,10 @@ ImportedFile ImportedFile::without_hits() const {
   ImportedFile result = *this;
   for (ImportedLine& line : result.lines) line.hits = 0;
   for (ImportedBranch& branch : result.branches) branch.taken.reset();
-  for (ImportedFunction& function : result.functions) function.hits = 0;
+  for (ImportedFunction& function : result.functions) {
+    function.hits = 0;
+    for (ImportedLine& line : function.lines) line.hits = 0;
+  }
   return result;
 }
 

@@ -36,12 +36,13 @@ struct ImportedBranch {
   bool operator==(const ImportedBranch&) const = default;
 };
 
-/// A function, or all instances of a template that stand in the same lines.
+/// A function, or an instantiation of a template.
 struct ImportedFunction {
   int32_t first_line = 0;
   int32_t last_line = 0;  // 0: the format does not say
   std::string name;
   uint64_t hits = 0;
+  std::vector<ImportedLine> lines = {};  // of an instantiation; none where the input does not say
   bool operator==(const ImportedFunction&) const = default;
 };
 

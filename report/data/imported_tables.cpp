@@ -3,6 +3,7 @@
 //   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line
 //                         each), its lines and branches, and whether its source was newer than a report of it
 //   qd_imported_function  the functions of a file; last_line is 0 when it is not known
+//   qd_imported_instance  the lines of those that are instantiations of templates, by the rowid of the function
 //
 // Lists are unsigned LEB128 numbers, because a row for each line would take thirty times as much room:
 //
@@ -26,6 +27,7 @@ constexpr const char* kImportedTables = R"(
 CREATE TABLE qd_imported (id integer primary key, path text, sources text, lines blob, branches blob, older integer, unique (path));
 CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_line integer, name text, hits integer,
     foreign key (file_id) references qd_imported (id), unique (file_id, first_line, last_line, name));
+CREATE TABLE qd_imported_instance (function_id integer primary key, lines blob);
 )";
 
 constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's and what a later + 1 leaves room for
@@ -111,6 +113,21 @@ std::vector<ImportedBranch> unpacked_branches(Unpacker bytes) {
   return branches;
 }
 
+/// Lines of instantiations, by the function's rowid.
+using InstanceLines = std::unordered_map<int64_t, std::vector<ImportedLine>>;
+
+/// Data of before there was this table has none.
+InstanceLines read_instances(const Database& database) {
+  InstanceLines result;
+  Statement table(database,
+                  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'qd_imported_instance'");
+  table.step();
+  if (table.integer(0) == 0) return result;
+  Statement rows(database, "SELECT function_id, lines FROM qd_imported_instance");
+  while (rows.step()) result[rows.integer(0)] = unpacked_lines(Unpacker(rows.blob(1), "an instantiation"));
+  return result;
+}
+
 std::string joined(const std::set<std::string>& texts) {
   std::string result;
   for (const std::string& text : texts) result += (result.empty() ? "" : "\n") + text;
@@ -134,9 +151,11 @@ void write_imported_tables(Database& database, const CoverageData& data) {
   database.execute(kImportedTables);
   Statement insert(database,
                    "INSERT INTO qd_imported (id, path, sources, lines, branches, older) VALUES (?, ?, ?, ?, ?, ?)");
-  Statement function(
-      database, "INSERT INTO qd_imported_function (file_id, first_line, last_line, name, hits) VALUES (?, ?, ?, ?, ?)");
-  int64_t id = 0;
+  Statement function(database,
+                     "INSERT INTO qd_imported_function (rowid, file_id, first_line, last_line, name, hits) VALUES "
+                     "(?, ?, ?, ?, ?, ?)");
+  Statement instance(database, "INSERT INTO qd_imported_instance (function_id, lines) VALUES (?, ?)");
+  int64_t id = 0, function_id = 0;
   for (const auto& [path, file] : data.imported) {
     std::string sources = joined(file.sources), lines = packed(file.lines), branches = packed(file.branches);
     insert.bind(1, ++id)
@@ -146,13 +165,18 @@ void write_imported_tables(Database& database, const CoverageData& data) {
         .bind_blob(5, branches)
         .bind(6, int64_t{file.older})
         .run();
-    function.bind(1, id);
-    for (const ImportedFunction& f : file.functions)
-      function.bind(2, f.first_line)
-          .bind(3, f.last_line)
-          .bind(4, f.name)
-          .bind(5, static_cast<int64_t>(std::min(f.hits, kMaxHits)))
+    function.bind(2, id);
+    for (const ImportedFunction& f : file.functions) {
+      function.bind(1, ++function_id)
+          .bind(3, f.first_line)
+          .bind(4, f.last_line)
+          .bind(5, f.name)
+          .bind(6, static_cast<int64_t>(std::min(f.hits, kMaxHits)))
           .run();
+      if (f.lines.empty()) continue;
+      const std::string of_instance = packed(f.lines);
+      instance.bind(1, function_id).bind_blob(2, of_instance).run();
+    }
   }
 }
 
@@ -173,13 +197,15 @@ void read_imported_tables(const Database& database, CoverageData& data) {
     file.older = rows.integer(5) != 0;
     files[rows.integer(0)] = &file;
   }
-  Statement function(database, "SELECT file_id, first_line, last_line, name, hits FROM qd_imported_function");
+  InstanceLines instances = read_instances(database);
+  Statement function(database, "SELECT file_id, first_line, last_line, name, hits, rowid FROM qd_imported_function");
   while (function.step()) {
     auto found = files.find(function.integer(0));
     if (found == files.end()) continue;
     found->second->functions.push_back({static_cast<int32_t>(function.integer(1)),
                                         static_cast<int32_t>(function.integer(2)), std::string(function.text(3)),
-                                        static_cast<uint64_t>(std::max<int64_t>(function.integer(4), 0))});
+                                        static_cast<uint64_t>(std::max<int64_t>(function.integer(4), 0)),
+                                        std::move(instances[function.integer(5)])});
   }
   for (auto& [path, file] : data.imported) file.settle();  // whatever a damaged table says: sorted, each place once
 }

@@ -59,6 +59,10 @@ enum Kind : uint32_t {
   kDecisions = 6,
   /// fixed: text: a file; text: the hash of a text that kernels in it were compiled from
   kSource = 7,
+  /// Of compiled code, after its kVariant. fixed: u32 id of the variant; text: the arguments that it is for
+  kVariantText = 8,
+  /// fixed: u32 id of a variant; u64 how often it was launched, beside what other records say
+  kLaunches = 9,
   kKinds
 };
 struct Record {

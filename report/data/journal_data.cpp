@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "report/data/merge.h"
@@ -72,6 +73,8 @@ bool JournalData::read(const JournalRecords::Record& record, JournalRecords& rec
     case journal::kError: return error(fixed);
     case journal::kDecisions: return decisions(fixed);
     case journal::kSource: return source(fixed);
+    case journal::kVariantText: return variant_text(fixed);
+    case journal::kLaunches: return launches(fixed);
     default: return false;
   }
 }
@@ -101,6 +104,33 @@ bool JournalData::variant(JournalCursor payload) {
   add_probes(result, out, &Probes::left_out);
   variants_[id] = std::move(result);
   return true;
+}
+
+bool JournalData::variant_text(JournalCursor payload) {
+  auto found = variants_.find(payload.number<uint32_t>());
+  std::string text = payload.text();
+  if (!payload.ok || found == variants_.end()) return false;
+  CompiledVariant& variant = found->second;
+  variant.text = std::move(text);
+  KernelVariant* known = kernel_variant(variant);
+  for (const auto& [function, arc] : variant.arcs)
+    if (known && function == 0 && (form_.branch || is_line(arc))) known->measured.insert(arc);
+  return true;
+}
+
+bool JournalData::launches(JournalCursor payload) {
+  auto found = variants_.find(payload.number<uint32_t>());
+  auto launches = payload.number<uint64_t>();
+  if (!payload.ok || found == variants_.end()) return false;
+  if (KernelVariant* known = kernel_variant(found->second))
+    known->launches += std::min(launches, std::numeric_limits<uint64_t>::max() - known->launches);
+  return true;
+}
+
+/// What the data has of the variant; null when the kernel's file is not wanted.
+KernelVariant* JournalData::kernel_variant(const CompiledVariant& variant) const {
+  FileData* file = variant.files.front();
+  return file ? &file->kernel_functions[variant.functions.front().function].variants[variant.text] : nullptr;
 }
 
 bool JournalData::decisions(JournalCursor payload) {
@@ -169,9 +199,12 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
     return (values[i / journal::kCellBits] >> (i % journal::kCellBits) & 1) != 0;
   };
   std::map<FileData*, std::vector<Arc>> hits;
+  KernelVariant* told_apart = variant.text.empty() ? nullptr : kernel_variant(variant);
   for (const auto& [function, arc] : variant.arcs) {
     FileData* file = variant.files[function];
-    if (is_set() && file && (form_.branch || is_line(arc))) hits[file].push_back(arc);
+    if (!is_set() || !file || !(form_.branch || is_line(arc))) continue;
+    hits[file].push_back(arc);
+    if (told_apart && function == 0) told_apart->taken.insert(arc);
   }
   for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label, arch));
   for (const JournalDecision& decision : variant.decisions) {

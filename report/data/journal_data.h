@@ -43,10 +43,13 @@ class JournalData {
     std::vector<FileData*> files;  // of each function; null: it is not wanted
     std::vector<JournalArc> arcs;
     std::vector<JournalDecision> decisions;
+    std::string text;  // the arguments that it is for; empty: the kernel has one variant only
   };
 
   bool read(const JournalRecords::Record& record, JournalRecords& records);
   bool variant(JournalCursor payload);
+  bool variant_text(JournalCursor payload);
+  bool launches(JournalCursor payload);
   bool decisions(JournalCursor payload);
   bool source(JournalCursor payload);
   bool error(JournalCursor payload);
@@ -55,6 +58,7 @@ class JournalData {
   FileData* file_of(const std::string& path);
   void add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
                   std::set<Arc> Probes::* set) const;
+  KernelVariant* kernel_variant(const CompiledVariant& variant) const;
   void add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const;
   ContextId context_of(const std::string& label, const std::string& arch);
   void sort_contexts();

@@ -27,11 +27,19 @@ struct KernelFunction {
 /// have.
 inline bool is_line(const Arc& arc) { return arc.from < 0; }
 
+/// A kernel as it was compiled for some arguments, and what its launches reached in all contexts.
+struct KernelVariant {
+  uint64_t launches = 0;   // 0 also where nobody has noted them
+  std::set<Arc> measured;  // the arcs of the kernel that its code can take; none where there is nothing to tell apart
+  std::set<Arc> taken;     // some of these
+};
+
 /// The compiled code of one KernelFunction, all of its variants together.
 struct Probes {
   std::set<Arc> measured;        // arcs that some variant can take and reports
   std::set<Arc> left_out;        // arcs that QD_COVERAGE_MAX_PROBES left out; may be in `measured` by another variant
   std::set<std::string> errors;  // why variants did not compile: the first line of each message
+  std::map<std::string, KernelVariant> variants = {};  // of a kernel, by what tells them apart: "n=3"
   void merge(const Probes& other);
 };
 

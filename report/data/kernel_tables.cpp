@@ -3,6 +3,8 @@
 //   qd_function       a kernel or func that was compiled for a device
 //   qd_probe          an arc that its compiled code can take; measured is 0 where a cap on probes left it out
 //   qd_compile_error  why a variant of it did not compile
+//   qd_variant        the arguments that it was compiled for, and how often that code was launched
+//   qd_variant_arc    an arc that this code can take, where the kernel may have several variants; taken: a launch did
 //   qd_decision       an expression whose conditions were measured; lines from 1, columns from 0 in bytes
 //   qd_condition      its conditions, numbered from 0, left to right
 //   qd_evaluation     how it was evaluated: T, F or - for each condition, and its result
@@ -24,6 +26,10 @@ CREATE TABLE qd_probe (function_id integer, fromno integer, tono integer, measur
     foreign key (function_id) references qd_function (id), unique (function_id, fromno, tono, measured));
 CREATE TABLE qd_compile_error (function_id integer, message text,
     foreign key (function_id) references qd_function (id), unique (function_id, message));
+CREATE TABLE qd_variant (id integer primary key, function_id integer, arguments text, launches integer,
+    foreign key (function_id) references qd_function (id), unique (function_id, arguments));
+CREATE TABLE qd_variant_arc (variant_id integer, fromno integer, tono integer, taken integer,
+    foreign key (variant_id) references qd_variant (id), unique (variant_id, fromno, tono));
 CREATE TABLE qd_decision (id integer primary key, file_id integer, first_line integer, kind text,
     line integer, col integer, end_line integer, end_col integer,
     foreign key (file_id) references file (id), unique (file_id, line, col, end_line, end_col));
@@ -52,11 +58,34 @@ SourceRange range_of(const Statement& row, int first) {
   return {number(0), number(1), number(2), number(3)};
 }
 
+/// Writes the variants of kernels, numbered one after the other.
+class VariantRows {
+ public:
+  explicit VariantRows(const Database& database) : database_(database) {}
+
+  void write(int64_t function_id, const std::map<std::string, KernelVariant>& variants) {
+    for (const auto& [arguments, variant] : variants) {
+      const auto launches = static_cast<int64_t>(std::min<uint64_t>(variant.launches, INT64_MAX));
+      variant_.bind(1, ++id_).bind(2, function_id).bind(3, arguments).bind(4, launches).run();
+      arc_.bind(1, id_);
+      for (const Arc& arc : variant.measured)
+        arc_.bind(2, arc.from).bind(3, arc.to).bind(4, int64_t{variant.taken.contains(arc)}).run();
+    }
+  }
+
+ private:
+  const Database& database_;
+  Statement variant_{database_, "INSERT INTO qd_variant (id, function_id, arguments, launches) VALUES (?, ?, ?, ?)"};
+  Statement arc_{database_, "INSERT INTO qd_variant_arc (variant_id, fromno, tono, taken) VALUES (?, ?, ?, ?)"};
+  int64_t id_ = 0;
+};
+
 void write_functions(const Database& database, const CoverageData& data) {
   Statement insert(
       database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
   Statement probe(database, "INSERT INTO qd_probe (function_id, fromno, tono, measured) VALUES (?, ?, ?, ?)");
   Statement error(database, "INSERT INTO qd_compile_error (function_id, message) VALUES (?, ?)");
+  VariantRows variants(database);
   const std::vector<int64_t> ids = file_ids(data);
   auto next = ids.begin();
   int64_t id = 0;
@@ -75,6 +104,7 @@ void write_functions(const Database& database, const CoverageData& data) {
       probe.bind(4, int64_t{0});
       for (const Arc& arc : probes.left_out) probe.bind(2, arc.from).bind(3, arc.to).run();
       for (const std::string& message : probes.errors) error.bind(1, id).bind(2, message).run();
+      variants.write(id, probes.variants);
     }
   }
 }
@@ -114,8 +144,35 @@ void write_decisions(const Database& database, const CoverageData& data) {
   }
 }
 
+using FunctionsById = std::unordered_map<int64_t, Probes*>;
+
+/// Data of before there were these tables has none.
+void read_variants(const Database& database, const FunctionsById& functions) {
+  Statement tables(
+      database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_variant', 'qd_variant_arc')");
+  tables.step();
+  if (tables.integer(0) != 2) return;
+  std::unordered_map<int64_t, KernelVariant*> variants;
+  Statement rows(database, "SELECT id, function_id, arguments, launches FROM qd_variant");
+  while (rows.step()) {
+    auto found = functions.find(rows.integer(1));
+    if (found == functions.end()) continue;
+    KernelVariant& variant = found->second->variants[std::string(rows.text(2))];
+    variant.launches = static_cast<uint64_t>(std::max<int64_t>(rows.integer(3), 0));
+    variants[rows.integer(0)] = &variant;
+  }
+  Statement arcs(database, "SELECT variant_id, fromno, tono, taken FROM qd_variant_arc");
+  while (arcs.step()) {
+    auto found = variants.find(arcs.integer(0));
+    if (found == variants.end()) continue;
+    const Arc arc{static_cast<int32_t>(arcs.integer(1)), static_cast<int32_t>(arcs.integer(2))};
+    found->second->measured.insert(arc);
+    if (arcs.integer(3) != 0) found->second->taken.insert(arc);
+  }
+}
+
 void read_functions(const Database& database, const std::function<FileData*(int64_t)>& file_of) {
-  std::unordered_map<int64_t, Probes*> functions;
+  FunctionsById functions;
   Statement rows(database, "SELECT id, file_id, first_line, name, is_kernel, arch FROM qd_function");
   while (rows.step()) {
     FileData* file = file_of(rows.integer(1));
@@ -136,6 +193,7 @@ void read_functions(const Database& database, const std::function<FileData*(int6
     auto found = functions.find(error.integer(0));
     if (found != functions.end()) found->second->errors.emplace(error.text(1));
   }
+  read_variants(database, functions);
 }
 
 void read_decisions(const Database& database, const std::function<FileData*(int64_t)>& file_of,

@@ -104,6 +104,7 @@ void Merger::add(CoverageData other) {
   if (into_.has_arcs == false && other.has_arcs == true)
     for (auto& [path, file] : into_.files) file.lines_only = true;
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
+  into_.commands.merge(other.commands);
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);
     data.older = data.older || (other.written && changed_at(entry->first) > other.written);

@@ -48,8 +48,8 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   DataRows rows(data, fold);
   const bool with_versions = has_source_versions(database);
   if (with_versions) rows.sum_up();
-  Statement meta(database, "SELECT value FROM meta WHERE key = 'has_arcs'");
-  if (meta.step()) rows.has_arcs(meta.text(0));
+  Statement meta(database, "SELECT key, value FROM meta WHERE key IN ('has_arcs', 'qd_commands')");
+  while (meta.step()) rows.meta(meta.text(0), meta.text(1));
 
   Statement contexts(database, "SELECT id, context FROM context NOT INDEXED");
   while (contexts.step()) rows.context(contexts.integer(0), contexts.text(1));

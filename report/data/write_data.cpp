@@ -1,11 +1,12 @@
 // Writes a coverage.py data file, so that it is there as a whole or not at all.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "report/data/coverage_data.h"
+#include "report/data/data_rows.h"
 #include "report/data/data_tables.h"
 #include "report/data/imported_tables.h"
 #include "report/data/kernel_tables.h"
@@ -61,6 +62,11 @@ void insert_rows(Database& database, const CoverageData& data) {
   if (data.has_arcs)
     Statement(database, "INSERT INTO meta (key, value) VALUES ('has_arcs', ?)")
         .bind(1, std::string_view(*data.has_arcs && !mixed ? "1" : "0"))
+        .run();
+  if (!data.commands.empty())
+    Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+        .bind(1, std::string_view(kCommandsKey))
+        .bind(2, fmt::format("{}", fmt::join(data.commands, "\n")))
         .run();
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
   for (size_t i = 0; i < data.contexts.size(); ++i)

@@ -61,6 +61,11 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     if (state != LineState::Covered) continue;
     state = LineState::Partial;
     result.missing_branches[line] = destinations;
+    for (auto arc = std::lower_bound(source.arcs.begin(), source.arcs.end(), Arc{line, INT32_MIN});
+         arc != source.arcs.end() && arc->from == line; ++arc) {
+      const bool missed = std::find(destinations.begin(), destinations.end(), arc->to) != destinations.end();
+      result.branches[line].push_back({*arc, !missed, analysis.arc_description(*arc)});
+    }
   }
 
   if (analysis.imported)

@@ -34,7 +34,14 @@ struct AnnotatedSource {
   std::vector<uint8_t> origins;                              // LineOrigin bits
   std::vector<int32_t> first_lines;                          // of the logical line that the line belongs to
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
-  std::map<int32_t, BranchCount> missing_counts;  // the same of an imported file, whose branches have no destinations
+  /// A way out of a line that never took all of them.
+  struct Branch {
+    Arc arc;
+    bool taken = false;
+    std::string what;  // "jump to line 12"
+  };
+  std::map<int32_t, std::vector<Branch>> branches;  // [first line], of the lines of `missing_branches`
+  std::map<int32_t, BranchCount> missing_counts;    // the same of an imported file, whose branches have no destinations
   /// Why a line or branch of a kernel is missing.
   struct KernelState {
     ProbeState state = ProbeState::NotHit;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "report/data/function_names.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/json_values.h"
 
@@ -31,6 +32,7 @@ void GcovJson::add_file(const json& file) {
   ImportedFile& result = files_[text_of(file, "file")];
   struct Begin {
     int32_t line = 0, column = 0;
+    int64_t instance = -1;  // the function, where it may be an instantiation
   };
   std::unordered_map<std::string, Begin> begins;
   for (const json& function : optional_list_of(file, "functions")) {
@@ -39,6 +41,7 @@ void GcovJson::add_file(const json& file) {
     int32_t last = function.contains("end_line") ? line_of(function["end_line"]) : 0;
     std::string name = optional_text_of(function, "name"), shown = optional_text_of(function, "demangled_name");
     Begin begin{first, function.contains("start_column") ? line_of(function["start_column"]) : 0};
+    if (first > 0 && may_be_instance(shown)) begin.instance = static_cast<int64_t>(result.functions.size());
     if (!name.empty()) begins[name] = begin;
     if (first > 0)
       result.functions.push_back({first, last < first ? 0 : last, shown.empty() ? name : shown,
@@ -52,9 +55,11 @@ void GcovJson::add_file(const json& file) {
     if (excluded) continue;
     uint64_t hits = count_of(member(line, "count"));
     result.lines.push_back({number, hits});
+    auto begin = begins.find(optional_text_of(line, "function_name"));
+    if (begin != begins.end() && begin->second.instance >= 0)
+      result.functions[static_cast<size_t>(begin->second.instance)].lines.push_back({number, hits});
     const json& branches = optional_list_of(line, "branches");
     if (branches.empty()) continue;
-    auto begin = begins.find(optional_text_of(line, "function_name"));
     int32_t block = begin == begins.end() ? 0 : block_of(begin->second.line, begin->second.column, number);
     for (size_t i = 0; i < branches.size(); ++i) {
       const json& branch = branches[i];

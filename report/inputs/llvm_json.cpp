@@ -8,13 +8,12 @@
 // or when one that is counted runs on into it.
 #include "report/inputs/llvm_json.h"
 
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <tuple>
 
+#include "report/data/function_names.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/json_values.h"
 
@@ -104,13 +103,46 @@ void add_branch(const json& branch, int32_t line, int32_t block, const std::stri
   }
 }
 
-std::string demangled(std::string name) {
-  size_t colon = name.rfind(":_Z");  // "main.cpp:_ZL3foov": a static function
-  if (colon != std::string::npos) name.erase(0, colon + 1);
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : name;
+/// A region of a function that counts lines.
+struct Region {
+  int32_t line = 0, column = 0, end_line = 0;
+  uint64_t count = 0;
+  bool is_gap = false;
+};
+
+/// The lines of a function by its regions: a line has the count of the innermost region that runs on into it, or of one
+/// that begins on it, when that is more.
+std::vector<ImportedLine> lines_of(const json& regions, const json& file) {
+  constexpr int kExpansion = 1, kSkipped = 2, kGap = 3;
+  std::vector<Region> all;
+  for (const json& r : regions) {
+    const int32_t kind = line_of(element(r, 7));
+    if (element(r, 5) != file || kind == kExpansion || kind == kSkipped || kind > kGap) continue;
+    all.push_back({first_line_of(element(r, 0)), line_of(element(r, 1)), line_of(element(r, 2)),
+                   count_of(element(r, 4)), kind == kGap});
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Region& a, const Region& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+  std::vector<ImportedLine> lines;
+  std::vector<const Region*> open;  // those that began on lines before, the innermost last
+  auto next = all.begin();
+  if (all.empty()) return lines;
+  const int32_t first = all.front().line;
+  int32_t last = first;
+  for (const Region& region : all) last = std::max(last, std::min(region.end_line, kMaxImportedLine));
+  for (int32_t line = first; line <= last; ++line) {
+    std::erase_if(open, [&](const Region* region) { return region->end_line < line; });
+    uint64_t hits = open.empty() ? 0 : open.back()->count;
+    bool mapped = !open.empty();
+    for (; next != all.end() && next->line == line; ++next) {
+      open.push_back(&*next);
+      if (next->is_gap) continue;
+      mapped = true;
+      hits = std::max(hits, next->count);
+    }
+    if (mapped) lines.push_back({line, hits});
+  }
+  return lines;
 }
 
 }  // namespace
@@ -144,9 +176,12 @@ void LlvmJson::add_function(const json& function) {
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
   if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
-  functions_[name.get<std::string>()].push_back({first_line_of(element(body, 0)), line_of(element(body, 2)),
-                                                 demangled(text_of(function, "name")),
-                                                 count_of(member(function, "count"))});
+  ImportedFunction& added = functions_[name.get<std::string>()].emplace_back();
+  added.first_line = first_line_of(element(body, 0));
+  added.last_line = line_of(element(body, 2));
+  added.name = demangled(text_of(function, "name"));
+  added.hits = count_of(member(function, "count"));
+  if (may_be_instance(added.name)) added.lines = lines_of(regions, element(body, 5));
 }
 
 void LlvmJson::move_to(CoverageData& data, const std::string& source) {

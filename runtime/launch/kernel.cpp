@@ -12,6 +12,7 @@
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/staged_arrays.h"
+#include "runtime/launch/variant_text.h"
 
 namespace qd {
 namespace {
@@ -176,10 +177,11 @@ struct Kernel::State {
         throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
       return {field->second->slot(), field->second->memory()};
     };
+    const std::string text = observer ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(
         new Entry{key, std::move(reads),
-                  std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(), observer,
-                                            field_memory, program.cache)});
+                  std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
+                                            observer, field_memory, program.cache)});
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);

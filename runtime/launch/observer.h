@@ -47,16 +47,21 @@ class VariantObserver {
   /// For each counter, whether launches of this epoch can still teach something through it. From now on they may leave
   /// out the others. Empty when that is not known.
   virtual std::vector<bool> open_counters(uint64_t epoch) const { return {}; }
+  /// Called when a launch starts, whether it counts or not, from any thread.
+  void launched() { launches_.fetch_add(1, std::memory_order_relaxed); }
+
+ protected:
+  std::atomic<uint64_t> launches_ = 0;  // those that nobody has noted yet
 };
 
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
   /// Turns the probes of a kernel into counters. The kernel is split into tasks, for a device of this kind
-  /// (Capabilities::arch). `counts`: as the target's plan says. Null: the kernel has no probes left, and launches are
-  /// not observed.
+  /// (Capabilities::arch). `counts`: as the target's plan says. `variant`: what the kernel is compiled for, as
+  /// variant_text() has it. Null: the kernel has no probes left, and launches are not observed.
   virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
-                                                        passes::LaunchCounts counts) = 0;
+                                                        passes::LaunchCounts counts, const std::string& variant) = 0;
   /// The instruments with which kernels are compiled. lower_probes turns all of them into counters.
   virtual ir::Instruments instruments() const { return ir::instruments(ir::Instrument::Arcs); }
   /// Called when a variant does not compile for such a device. `message` says why in one line.

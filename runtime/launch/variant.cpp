@@ -4,12 +4,13 @@
 
 namespace qd {
 
-Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device,
-                 LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
+Variant::Variant(ir::Kernel kernel, const std::string& text, const Config& config,
+                 std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory,
+                 std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
-    lower_probes = [this, observer, &runs_on = *device](ir::Kernel& split) {
-      observer_ = observer->lower_probes(split, runs_on.capabilities().arch, runs_on.target().plan().counts);
+    lower_probes = [this, observer, &text, &runs_on = *device](ir::Kernel& split) {
+      observer_ = observer->lower_probes(split, runs_on.capabilities().arch, runs_on.target().plan().counts, text);
       return observer_ != nullptr;
     };
   }
@@ -29,6 +30,7 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
 
 Variant::Choice Variant::choose(uint32_t stream) const {
   if (!observer_) return {code_, {}};
+  observer_->launched();
   if (clean_) {
     // Read before the question: an answer that belongs to a later epoch does no harm.
     const uint64_t epoch = epoch_->load(std::memory_order_acquire);

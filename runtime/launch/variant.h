@@ -19,9 +19,10 @@ using FieldMemoryOf = std::function<FieldMemory(uint64_t)>;
 
 class Variant : public std::enable_shared_from_this<Variant> {
  public:
-  /// Compiles a kernel, which is as the front end made it. `cache` may be null.
-  Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer,
-          const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
+  /// Compiles a kernel, which is as the front end made it. `text` tells the observer what it is compiled for
+  /// (variant_text). `cache` may be null.
+  Variant(ir::Kernel kernel, const std::string& text, const Config& config, std::shared_ptr<device::Device> device,
+          LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// The kernel with its counters. Arguments and results are the same in clean code.
   const ir::Kernel& kernel() const { return code_->kernel(); }
@@ -33,7 +34,10 @@ class Variant : public std::enable_shared_from_this<Variant> {
            uint64_t* kept = nullptr) const {
     for (const FieldRow& field : fields_) arrays[field.row] = field.where.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
-    if (clean) return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll, kept);
+    if (clean) {
+      observer_->launched();
+      return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll, kept);
+    }
     return run_observed(launcher, arrays, params, results, poll, kept);
   }
 

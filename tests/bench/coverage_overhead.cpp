@@ -121,9 +121,9 @@ class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
   std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch,
-                                                    qd::passes::LaunchCounts counts) override {
+                                                    qd::passes::LaunchCounts counts, const std::string& text) override {
     auto variant = std::make_unique<Variant>();
-    variant->inner = inner_.lower_probes(kernel, arch, counts);
+    variant->inner = inner_.lower_probes(kernel, arch, counts, text);
     if (!variant->inner) return nullptr;
     variant->open.resize(kernel.counters);
     for (const qd::ir::Task& task : kernel.tasks) {

@@ -11,6 +11,7 @@ import condition_project
 import kernel_project
 import pytest
 import source_project as source_sample
+import variant_project
 from base_reports import changed_since_base
 from browser import WINDOW, Opened, Page, chromium
 from diff_repository import TEN, Repository
@@ -56,6 +57,12 @@ def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kernel_project.measure(folder)
     assert condition_project.qd_cov(folder, "html", "-q").returncode == 0
     return folder / "htmlcov/index.html"
+
+
+@pytest.fixture(scope="session")
+def variants_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of variant_project."""
+    return variant_project.make(tmp_path_factory.mktemp("variants"))
 
 
 @pytest.fixture(scope="session")

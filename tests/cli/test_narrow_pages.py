@@ -66,3 +66,32 @@ def test_wide_pages_keep_their_header(source_project: Path, opened: Opened) -> N
     page.script("window.scrollTo({top: 300, behavior: 'instant'})")
     page.wait(lambda: page.script("window.scrollY") > 200)
     page.wait(lambda: box(page, ".bar-top")["top"] == 0)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_pills_stand_below_their_lines(source_project: Path, opened: Opened) -> None:
+    """They cover no code and stand in nobody's way, on long lines too; code and pills of a line are within its row."""
+    page = file_view(opened, source_project)
+    page.wait(lambda: page.all(".notes .partly"))
+    page.screenshot("narrow-pills")
+    found = page.each(
+        ".line:has(.partly)",
+        "(([code, notes, box]) => [one.id, notes.top >= code.bottom - 1, notes.left >= 0, notes.right <= innerWidth, notes.bottom <= box.bottom + 1])"
+        "([one.querySelector('.c'), one.querySelector('.notes'), one].map(each => each.getBoundingClientRect()))",
+    )
+    assert found and all(all(rest) for _, *rest in found), found
+    rows = page.script("[...document.querySelectorAll('.line')].map(row => row.getBoundingClientRect().toJSON())")
+    assert all(abs(one["bottom"] - other["top"]) < 1 for one, other in zip(rows, rows[1:], strict=False))
+
+
+@pytest.mark.usefixtures("narrow")
+def test_lines_are_found_where_rows_differ_in_height(source_project: Path, opened: Opened) -> None:
+    """The outline knows the line at the top, and keys lead to lines that can be seen then."""
+    page = file_view(opened, source_project)
+    line = line_of("elif self.name")
+    page.script("document.getElementById(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", f"L{line}")
+    for key in "jjkj":
+        page.press(key)
+        page.wait(lambda: page.all(".line.here"))
+        here, head = box(page, ".line.here"), box(page, ".view-head")
+        assert head["bottom"] - 1 <= here["top"] and here["bottom"] <= SIZE[1], key

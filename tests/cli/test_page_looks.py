@@ -38,13 +38,16 @@ VIEWS = [
     ("states", "#/kernels.py:L1-L40", "r", ""),
     ("conditions", "#/k.py", "", ".chip.cond"),
     ("conditions", "#tree", "", ""),
+    ("variants", "#/k.py", "", "#L5 .variants"),
+    ("variants", "#kernels", "", ""),
     ("diff", "", "j", "[popovertarget]"),
 ]
 
 
 @pytest.fixture(scope="module")
-def pages(source_project: Path, states_report: Path, conditions_project: Path) -> dict[str, Path]:
+def pages(source_project: Path, states_report: Path, conditions_project: Path, variants_report: Path) -> dict[str, Path]:
     return {
+        "variants": variants_report,
         "source": source_project / "htmlcov/index.html",
         "states": states_report,
         "conditions": conditions_project / "htmlcov/index.html",

@@ -20,6 +20,11 @@ def own_rows(path: Path) -> dict[str, set[Any]]:
         "functions": con.execute(f"SELECT path, first_line, name, is_kernel, arch FROM qd_function {in_file}"),
         "probes": con.execute(f"SELECT path, name, fromno, tono, measured FROM qd_probe JOIN qd_function q ON q.id = function_id {in_file}"),
         "errors": con.execute(f"SELECT path, name, message FROM qd_compile_error JOIN qd_function q ON q.id = function_id {in_file}"),
+        "variants": con.execute(f"SELECT path, name, arch, arguments FROM qd_variant JOIN qd_function q ON q.id = function_id {in_file}"),
+        "variant arcs": con.execute(
+            "SELECT path, name, arch, arguments, fromno, tono, taken FROM qd_variant_arc JOIN qd_variant v ON v.id = variant_id "
+            f"JOIN qd_function q ON q.id = function_id {in_file}"
+        ),
         "decisions": con.execute(f"SELECT path, first_line, kind, line, col, end_line, end_col FROM qd_decision {in_file}"),
         "conditions": con.execute(
             "SELECT path, d.line, d.col, number, c.line, c.col, c.end_line, c.end_col FROM qd_condition c "
@@ -48,6 +53,8 @@ def add_own_tables(path: Path, kernels: Path, arch: str) -> None:
     con.execute("INSERT INTO qd_probe VALUES (1, ?, ?, 1)", (line, line + 1))
     con.execute("INSERT INTO qd_probe VALUES (1, ?, ?, 0)", (line, -step))
     con.execute("INSERT INTO qd_compile_error VALUES (1, 'not with these types')")
+    con.execute("INSERT INTO qd_variant VALUES (1, 1, 'n=3', 7)")
+    con.executemany("INSERT INTO qd_variant_arc VALUES (1, ?, ?, ?)", [(line, line + 1, 1), (line, -step, 0)])
     con.execute("INSERT INTO qd_decision VALUES (1, ?, ?, 'if', ?, 7, ?, 15)", (file, step, line, line))
     con.execute("INSERT INTO qd_condition VALUES (1, 0, ?, 7, ?, 15)", (line, line))
     con.execute("INSERT INTO qd_evaluation VALUES (1, ?, 'F', 'F')", (context,))

@@ -15,6 +15,13 @@ std::set<Arc> logical(const std::set<Arc>& arcs, const SourceAnalysis& source) {
   return result;
 }
 
+Probes logical(const Probes& probes, const SourceAnalysis& source) {
+  Probes result{logical(probes.measured, source), logical(probes.left_out, source), probes.errors, {}};
+  for (const auto& [name, variant] : probes.variants)
+    result.variants[name] = {variant.launches, logical(variant.measured, source), logical(variant.taken, source)};
+  return result;
+}
+
 /// The name that the compiler knows: the last part.
 std::string_view plain(const std::string& qualified) {
   size_t dot = qualified.rfind('.');
@@ -107,8 +114,7 @@ FileKernels file_kernels(const SourceAnalysis& source, const FileData& data) {
       if (compiled.first_line != definition.first_line || compiled.name != plain(definition.name)) continue;
       found.insert(&compiled);
       function.source.is_kernel = compiled.is_kernel;
-      function.archs[compiled.arch].merge(
-          {logical(probes.measured, source), logical(probes.left_out, source), probes.errors});
+      function.archs[compiled.arch].merge(logical(probes, source));
     }
     if (function.archs.empty() && !definition.decorated) continue;
     for (int32_t line = std::max(definition.body_line, definition.def_line + 1); line <= definition.last_line; ++line)

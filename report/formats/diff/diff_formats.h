@@ -18,6 +18,8 @@ struct DiffStyle {
   std::optional<Threshold>
       threshold;  // what a file has to reach to be shown as good; none: shares are shown as on the pages
   std::vector<GateResult> gates;
+  std::string full_report;  // of the HTML page: the address of the page of `qd-cov html`, in a URL; empty: no link
+  std::string full_report_folder;            // where that page was made, from the top of the working tree: "", "sub/"
   bool total_percent_float = false;          // of diff-cover's JSON
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"
 

@@ -6,29 +6,15 @@
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_arch_parts.h"
 #include "report/formats/diff/diff_base_parts.h"
+#include "report/formats/diff/diff_code_html.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/diff_parts.h"
-#include "report/formats/diff/hunks.h"
 #include "report/formats/diff/marks.h"
 #include "report/formats/html/condition_parts.h"
 #include "report/formats/html/html_parts.h"
-#include "report/formats/html/source_colors.h"
 
 namespace qd::report {
 namespace {
-
-constexpr int32_t kLinesAroundOnPages = 4;
-
-const char* css_class(LineState state) {
-  switch (state) {
-    case LineState::NotStatement: return "non";
-    case LineState::Covered: return "cov";
-    case LineState::Partial: return "par";
-    case LineState::Missing: return "mis";
-    case LineState::Excluded: return "exc";
-  }
-  return "";
-}
 
 std::string shown(const std::string& text) { return escape_html(visible(text)); }
 
@@ -44,13 +30,13 @@ class Page {
                 : table() + legend();
     body += devices();
     body += against_base();
-    for (const DiffFile& file : coverage_.files) body += section(file);
-    for (const DiffFile& file : coverage_.not_measured) body += section(file);
-    for (const DiffFile& file : coverage_.lost_elsewhere) body += section(file);
+    for (const DiffFile& file : coverage_.files) body += diff_file_html(file, coverage_, style_);
+    for (const DiffFile& file : coverage_.not_measured) body += diff_file_html(file, coverage_, style_);
+    for (const DiffFile& file : coverage_.lost_elsewhere) body += diff_file_html(file, coverage_, style_);
 
     bool any = coverage_.has_lines();
     std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
-    return html_page("diff.html", {"style.css"}, {"page.js", "diff.js"},
+    return html_page("diff.html", {"style.css", "pops.css"}, {"page.js", "diff.js"},
                      {
                          {"title", shown(fmt::format("{} diff coverage", percentage))},
                          {"heading", "Diff coverage"},
@@ -59,6 +45,7 @@ class Page {
                          {"figure_caption", any ? "of changed lines covered" : "no changed lines"},
                          {"subtitle", shown(coverage_.title)},
                          {"facts", facts()},
+                         {"full_report", full_report()},
                          {"body", body},
                          {"condition_keys", coverage_.conditions ? kConditionKeys : ""},
                          {"footer", footer()},
@@ -66,8 +53,6 @@ class Page {
   }
 
  private:
-  int64_t lacking(const DiffFile& file) const { return file.total() - file.covered(coverage_.branches); }
-
   std::string facts() const {
     std::string out;
     auto fact = [&](const std::string& number, const std::string& text) {
@@ -97,6 +82,12 @@ class Page {
       out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad",
                          gate.reached ? "✓" : "✗", shown(gate_words(gate)));
     return out;
+  }
+
+  std::string full_report() const {
+    return style_.full_report.empty()
+               ? ""
+               : fmt::format("<a class=\"full\" href=\"{}\">Full report</a>\n      ", escape_html(style_.full_report));
   }
 
   std::string footer() const {
@@ -299,98 +290,6 @@ class Page {
       out += kKernelStateLegend;
     if (coverage_.conditions) out += kConditionLegend;
     return out + "<li><b>+</b> changed</li></ul>\n";
-  }
-
-  std::string section(const DiffFile& file) const {
-    std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
-                                  anchor_id(file.path), shown(file.path), anchor_href(file.path), shown(file.path));
-    if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
-    if (!file.measured()) {
-      out += "<span class=\"chip none push\">not measured</span>";
-    } else {
-      int64_t total = file.total();
-      if (!file.lost.empty())
-        out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>",
-                           plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
-      if (total > 0)
-        out +=
-            fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total),
-                        file.lost.empty() ? " push" : "",
-                        lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
-    }
-    out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
-    LineFlags flags = line_flags(file);
-    auto colors = source_colors(file.path, file.source.lines);
-    DecisionsByLine decisions = by_line(file.decisions);
-    bool kernels = file.source.has_kernel_lines() || !file.source.kernel_lines.empty();
-    int32_t shown_to = 0;
-    for (Hunk hunk : hunks(file, kLinesAroundOnPages)) {
-      if (hunk.first > shown_to + 1) out += gap(file, {shown_to + 1, hunk.first - 1}, kernels);
-      for (int32_t line = hunk.first; line <= hunk.last; ++line)
-        out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);
-      shown_to = hunk.last;
-    }
-    if (shown_to < file.source.n_lines()) out += gap(file, {shown_to + 1, file.source.n_lines()}, kernels);
-    return out + "</table>\n</div>\n</section>\n";
-  }
-
-  /// Lines that did not change: they open, with their states, unless there are too many for a page of many files.
-  static std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
-    constexpr int32_t kMostLines = 1000;
-    const int32_t n = lines.last - lines.first + 1;
-    const std::string what = plural(n, "line") + " not changed";
-    std::string content = what;
-    if (n <= kMostLines) {
-      content = fmt::format("<details><summary>{}</summary><pre>", what);
-      for (int32_t line = lines.first; line <= lines.last; ++line) {
-        const auto i = static_cast<size_t>(line) - 1;
-        const char* kernel = !kernels ? "" : (file.source.origins[i] & kKernel) != 0 ? " K" : "  ";
-        content += fmt::format("{:>6}  {}{}  {}\n", line, mark_of(file.source, line).glyph, kernel,
-                               shown(file.source.lines[i]));
-      }
-      content += "</pre></details>";
-    }
-    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{}</td></tr>\n", kernels ? 5 : 4, content);
-  }
-
-  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
-                         const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions) {
-    auto i = static_cast<size_t>(line) - 1;
-    LineState state = file.source.state(line);
-    const LineMark mark = mark_of(file.source, line);
-    bool changed = flags.changed[i];
-    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}{}\"><td class=\"n\"><a href=\"{}\">{}</a></td>",
-                                  anchor_id(file.path, line),
-                                  flags.counted[i] ? "new"
-                                  : flags.lost[i]  ? "lost"
-                                  : changed        ? "txt"
-                                                   : "old",
-                                  css_class(state), mark.kernel_css, anchor_href(file.path, line), line);
-    out +=
-        changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
-    out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
-                       shown(mark.words), mark.glyph);
-    if (kernels)
-      out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
-                                                       "kernel\" title=\"ran in a kernel\">K</span></td>"
-             : mark.missing_in_kernel ? "<td class=\"o\"><span role=\"img\" aria-label=\"did not run in a "
-                                        "kernel\" title=\"did not run in a kernel\">𝕂</span></td>"
-                                      : "<td class=\"o\"></td>";
-    out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
-    if (auto found = decisions.find(line); found != decisions.end())
-      out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
-    if (std::string why = reason_beside(file.source, line); !why.empty())
-      out += fmt::format("<span class=\"never\">{}</span>", shown(why));
-    if (flags.lost[i] && file.source.first_lines[i] == line)
-      out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
-    if (std::string gap = file.arch_gap_of(line); !gap.empty())
-      out += fmt::format("<span class=\"never\">{}</span>", shown(gap));
-    auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end())
-      out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));
-    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
-      out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
-    return out + "</td></tr>\n";
   }
 
   const DiffCoverage& coverage_;

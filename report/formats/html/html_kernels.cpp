@@ -1,10 +1,10 @@
 // A row is
 //
-//   ["Solver.step", line of its def, 1 (a kernel; 0: a func), state, probes fired, probes, tests, numbers...,
-//    [total, done of each arch]]
+//   ["Solver.step", line of its def, 1 (a kernel; 0: a func), state, probes fired, probes, tests,
+//    ["cpu", launches, ...], numbers..., [total, done of each arch]]
 //
-// The state is kernel_state(). The numbers are index_numbers() of its body alone. Probes are those of all devices;
-// tests are counted without their phases and devices.
+// The state is kernel_state(). Launches are of devices where somebody has counted them. The numbers are index_numbers()
+// of its body alone. Probes are those of all devices; tests are counted without their phases and devices.
 #include "report/formats/html/html_kernels.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "report/analysis/kernels/probe_hits.h"
+#include "report/analysis/kernels/variants.h"
 #include "report/formats/common/text.h"
 #include "report/formats/html/arch_numbers.h"
 #include "report/formats/html/context_tests.h"
@@ -50,8 +51,11 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
         if (const std::string_view test = test_name(contexts[context]); !test.empty()) tests.insert(test);
     result.rows += result.rows.empty() ? "[" : ",[";
     append_script_json(result.rows, valid_utf8(visible(source.name)));
-    result.rows += fmt::format(",{},{},{},{},{},{},{}{}]", source.def_line, source.is_kernel ? 1 : 0,
-                               kernel_state(*hits.function), probes.fired, probes.probes, tests.size(),
+    std::string launched;
+    for (const auto& [arch, n] : launches(*hits.function))
+      launched += fmt::format("{}\"{}\",{}", launched.empty() ? "" : ",", arch, browser_number(n));
+    result.rows += fmt::format(",{},{},{},{},{},{},[{}],{}{}]", source.def_line, source.is_kernel ? 1 : 0,
+                               kernel_state(*hits.function), probes.fired, probes.probes, tests.size(), launched,
                                index_numbers(part.numbers), counter.count(body, part.numbers).json());
     ++result.n;
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/formats/common/text.h"
 #include "report/formats/html/csp_hash.h"
 #include "templates/templates.h"
@@ -29,21 +31,21 @@ std::string anchor_id(const std::string& path, int32_t line) {
   return escape_html(id);
 }
 
-std::string anchor_href(const std::string& path, int32_t line) {
-  std::string id = visible(path);
-  std::string href = "#";
-  for (char c : id) {
+std::string url_path(const std::string& path) {
+  std::string result;
+  for (char c : path) {
     auto byte = static_cast<unsigned char>(c);
     bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '/' || c == '.' ||
                  c == '_' || c == '-';
-    if (c == ' ') {
-      href += '_';
-    } else if (plain) {
-      href += c;
-    } else {
-      href += fmt::format("%{:02X}", byte);
-    }
+    result += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
+  return result;
+}
+
+std::string anchor_href(const std::string& path, int32_t line) {
+  std::string id = visible(path);
+  std::replace(id.begin(), id.end(), ' ', '_');
+  std::string href = "#" + url_path(id);
   if (line > 0) href += fmt::format(":L{}", line);
   return href;
 }
@@ -71,6 +73,7 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
   if (extras.loads_parts) script_hashes += " 'strict-dynamic' 'self'";
   values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'",
                               style_hashes, script_hashes);
+  values["frame"] = templates::fill(templates::find("head.html").text, values);
   return templates::fill(templates::find(name).text, values);
 }
 

@@ -14,6 +14,9 @@ const char* quality(int64_t covered, int64_t total);
 /// A bar of the covered part, as SVG.
 std::string svg_bar(int64_t covered, int64_t total);
 
+/// A path as a URL has it: all but letters, digits and "/._-" in percent signs.
+std::string url_path(const std::string& path);
+
 /// The id of a line ("pkg/a.py:L12") or, with line 0, of a file; stable between reports.
 std::string anchor_id(const std::string& path, int32_t line = 0);
 /// What a link to it has in href; escaped.

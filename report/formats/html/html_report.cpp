@@ -36,13 +36,13 @@
 namespace qd::report {
 namespace {
 
-const std::vector<std::string_view> kStyles = {"style.css", "report.css", "source.css"};
+const std::vector<std::string_view> kStyles = {"style.css", "pops.css", "report.css", "source.css"};
 const std::vector<std::string_view> kScripts = {
-    "page.js",         "report_store.js",    "report_columns.js", "report_cells.js",      "report_grid.js",
-    "report_tree.js",  "report_index.js",    "report_fuzzy.js",   "report_finder.js",     "report_search.js",
-    "report_tests.js", "report_contexts.js", "source_colors.js",  "source_conditions.js", "source_model.js",
-    "source_pops.js",  "source_rows.js",     "source_head.js",    "source_outline.js",    "source_places.js",
-    "source_view.js",  "report.js"};
+    "page.js",          "report_store.js",    "report_columns.js", "report_cells.js",      "report_grid.js",
+    "report_tree.js",   "report_index.js",    "report_fuzzy.js",   "report_finder.js",     "report_search.js",
+    "report_tests.js",  "report_contexts.js", "source_colors.js",  "source_conditions.js", "source_model.js",
+    "source_pops.js",   "source_variants.js", "source_rows.js",    "source_head.js",       "source_outline.js",
+    "source_places.js", "source_view.js",     "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
 std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {

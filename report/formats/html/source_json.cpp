@@ -18,7 +18,10 @@
 // are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
 //
 // "hits" are of an imported file: lines, each with how often it ran, 2^53 at most, which is what a browser counts to.
-// "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state().
+// "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state(). "variants" are of kernels,
+// and of templates in an imported file: line of the def, 1 for a kernel, and a list of [name, device, launches or
+// calls, statements that ran, statements, branches taken, branches, ranges of what did not run]; without the last five
+// where only calls are known.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.
@@ -38,6 +41,7 @@
 #include "report/formats/html/source_colors.h"
 #include "report/formats/html/source_evaluations.h"
 #include "report/formats/html/source_runs.h"
+#include "report/formats/html/source_variants.h"
 
 namespace qd::report {
 namespace {
@@ -85,6 +89,7 @@ class SourceWriter {
     add_regions();
     add_hits();
     add_functions();
+    append_variants(out, analysis_, n_);
     if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != kHostArch)) {
       out += ",\"origins\":";
       parts_.has_kernel_lines = runs.append_origins(out, origins);
@@ -173,14 +178,13 @@ class SourceWriter {
 
   void add_hits() {
     if (!analysis_.imported || analysis_.imported->lines.empty()) return;
-    constexpr uint64_t kMost = uint64_t{1} << 53;
     std::string& out = parts_.source;
     out += ",\"hits\":[";
     for (const ImportedLine& line : analysis_.imported->lines) {
       if (!in_file(line.line)) continue;
       if (out.back() != '[') out += ',';
       append_number(out, line.line);
-      append_number(out += ',', static_cast<int64_t>(std::min(line.hits, kMost)));
+      append_number(out += ',', browser_number(line.hits));
     }
     out += ']';
   }

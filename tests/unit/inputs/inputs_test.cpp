@@ -194,8 +194,8 @@ TEST_F(Inputs, GcovAsItIsWritten) {
   EXPECT_EQ(file.branches[0].taken, 2u);
   EXPECT_EQ(file.branches[1].taken, 0u);
   EXPECT_EQ(file.branches[1].text, "exception");
-  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 5, "void f<int>(int)", 2},
-                                          ImportedFunction{3, 5, "void f<long>(long)", 0}));
+  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 5, "void f<int>(int)", 2, {{3, 2}, {4, 2}}},
+                                          ImportedFunction{3, 5, "void f<long>(long)", 0, {{3, 0}, {4, 0}}}));
 }
 
 TEST_F(Inputs, JsonDocumentsOneAfterTheOther) {

@@ -42,10 +42,8 @@ void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
   variant.launch_done(counters.id, counters.words);
 }
 
-report::MeasuredDecision decision_of(const Session& session) {
-  return session.data().files.at(kFile).decisions.at(kRange);
-}
-auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
+report::MeasuredDecision decision_of(Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
+auto evaluations(Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
   Session session({}, "", {.conditions = true});

@@ -21,7 +21,7 @@ inline std::map<std::string, Arcs> hits(const report::CoverageData& data) {
   return result;
 }
 
-inline std::map<std::string, Arcs> hits(const Session& session) { return hits(session.data()); }
+inline std::map<std::string, Arcs> hits(Session& session) { return hits(session.data()); }
 
 /// The evaluations of the decision at a place, by context.
 inline std::map<std::string, std::set<report::Evaluation>> evaluations(const report::CoverageData& data,

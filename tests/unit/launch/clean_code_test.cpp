@@ -27,7 +27,7 @@ const std::string kFile = kFolder + "kernels.py";
 /// Takes every branch of `decide` but that of its last `if`.
 const std::vector<int32_t> kAll{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -9, -9};
 
-size_t arcs(const instrument::Session& session, const std::string& label) {
+size_t arcs(instrument::Session& session, const std::string& label) {
   auto hits = instrument::testing::hits(session);
   size_t count = 0;
   for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();

@@ -32,8 +32,8 @@ class Counting : public LaunchObserver {
   std::vector<uint64_t> buffer;
   int launches = 0;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
-                                                passes::LaunchCounts) override {
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts,
+                                                const std::string&) override {
     map = lower_(kernel);
     buffer.assign(map.counters, 0);
     return std::make_unique<Variant>(*this);
@@ -105,7 +105,7 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   Config config;
   config.fast_math = false;
   Launcher launcher(back_ends::make("cpu", {.threads = 1}));  // prints and old values have the order of the interpreter
-  Variant variant(kernel, config, launcher.device(), observer, field_memory);
+  Variant variant(kernel, "", config, launcher.device(), observer, field_memory);
   launcher.print = [&](std::string_view more) { runs.text += more; };
   std::vector<uint64_t> results(kernel.results.size());
   try {

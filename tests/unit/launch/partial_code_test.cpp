@@ -25,8 +25,8 @@ class Watching : public LaunchObserver {
  public:
   explicit Watching(instrument::Session& session) : session_(session) {}
   std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
-                                                passes::LaunchCounts counts) override {
-    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch, counts);
+                                                passes::LaunchCounts counts, const std::string& text) override {
+    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch, counts, text);
     return std::make_unique<Variant>(*this, std::move(variant), kernel.counters);
   }
   std::atomic<size_t> changed = 0;
@@ -58,7 +58,7 @@ class Watching : public LaunchObserver {
   instrument::Session& session_;
 };
 
-size_t arcs(const instrument::Session& session, const std::string& label) {
+size_t arcs(instrument::Session& session, const std::string& label) {
   auto hits = instrument::testing::hits(session);
   size_t count = 0;
   for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();

@@ -37,7 +37,7 @@ FieldMemory no_field(uint64_t) { throw std::logic_error("no field"); }
 
 TEST(Variant, Saxpy) {
   Launcher launcher(back_ends::make("cpu", {.threads = 2}));
-  Variant variant(ir::parse(kSaxpy), Config{}, launcher.device(), nullptr, no_field);
+  Variant variant(ir::parse(kSaxpy), "", Config{}, launcher.device(), nullptr, no_field);
   const int n = 1'000'003;
   std::vector<float> x(n), y(n, 1.0f);
   for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i);

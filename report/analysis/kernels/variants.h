@@ -1,0 +1,35 @@
+// The coverage of each variant of a kernel, and of each instantiation of a C++ template.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+
+namespace qd::report {
+
+/// What launches of one variant ran, or calls of one instantiation.
+struct VariantCoverage {
+  std::string name;                        // "n=3", "double add<double>(double, double)"
+  std::string arch;                        // empty for an instantiation
+  uint64_t runs = 0;                       // launches or calls; 0 for launches that nobody has counted
+  bool has_lines = true;                   // else the input says no more than how often it was called
+  std::vector<int32_t> executed, missing;  // statements that it has, sorted
+  int32_t branches = 0, taken = 0;         // of lines with several exits, those that it has
+};
+
+/// A kernel of several variants, or a template of several instantiations.
+struct FunctionVariants {
+  int32_t line = 0;  // of the def
+  bool is_kernel = false;
+  std::vector<VariantCoverage> variants;  // the one with the least coverage first
+};
+
+/// All of a file, by line.
+std::vector<FunctionVariants> function_variants(const Analysis& analysis);
+
+/// How often a kernel was launched on each device of which that is known.
+std::map<std::string, uint64_t> launches(const KernelProbes& kernel);
+
+}  // namespace qd::report

@@ -1,0 +1,78 @@
+"""The page of a change leads to the page of all files, and its pop-overs say what the branches of a line did."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from browser import Opened
+from condition_project import qd_cov
+from html_pages import check_page
+
+SOURCE = "def f(a):\n    if a:\n        a = 2\n    for i in range(a):\n        a += i\n    return a\n\n\nf(1)\n"
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> Path:
+    """A repository in which a file is new."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/other.py").write_text("x = 1\n")
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    (tmp_path / "sub/new mod.py").write_text(SOURCE)
+    subprocess.run([*git, "add", "-N", "."], check=True)
+    subprocess.run(["python", "-m", "coverage", "run", "--branch", "sub/new mod.py"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def page_of(folder: Path, *arguments: str, name: str = "diff.html") -> str:
+    done = qd_cov(folder, "diff", "--compare-branch", "main", "--format", f"html:{name}", *arguments)
+    assert done.returncode == 0, done.stderr
+    return (folder / name).read_text()
+
+
+def test_the_page_in_htmlcov_is_found(change: Path, opened: Opened) -> None:
+    """With a link for the whole and one for each file, wherever the page of the change goes; following it shows the file."""
+    assert 'class="full"' not in page_of(change)
+    check_page(page_of(change))
+    assert qd_cov(change, "html", "-q").returncode == 0
+    (change / "out").mkdir()
+    text = page_of(change, name="out/diff.html")
+    assert 'href="../htmlcov/index.html"' in text and 'href="../htmlcov/index.html#/sub/new_mod.py"' not in text
+    page = opened(change / "out/diff.html")
+    page.screenshot("diff-link")
+    link = page.one(".file a.full")
+    assert link.accessible_name == "sub/new mod.py in the full report"
+    link.click()
+    page.wait(lambda: page.all(".view .line"))
+    assert page.one(".view-head .path b").text == "new mod.py"
+
+
+def test_it_can_be_named(change: Path) -> None:
+    """A file or a URL; an empty text is none."""
+    assert 'href="https://ci/x?a=1&amp;b#/sub/new%20mod.py"' in page_of(change, "--full-report", "https://ci/x?a=1&b")
+    assert 'href="all%20files/index.html"' in page_of(change, "--full-report", "all files/index.html")
+    assert qd_cov(change, "html", "-q").returncode == 0
+    assert 'class="full"' not in page_of(change, "--full-report", "")
+
+
+def test_paths_are_those_of_the_folder(change: Path) -> None:
+    """The other page, made in the same folder, names files from there."""
+    text = page_of(change / "sub", "--data-file=../.coverage", "--full-report", "r.html")
+    assert 'href="r.html#/new%20mod.py"' in text
+
+
+def test_pop_over_of_branches(change: Path, opened: Opened) -> None:
+    page_of(change)
+    page = opened(change / "diff.html")
+    button = page.one("[id='sub/new_mod.py:L2'] .partly")
+    assert button.text == "2↛4" and button.accessible_name == "Branches of line 2: 1 of 2 taken"
+    button.click()
+    page.wait(lambda: page.all(".pop"))
+    page.screenshot("diff-branches")
+    items = [one.text for one in page.all(".pop .edges li")]
+    assert items == ["✓ → 3 jump to line 3", "✗ → 4 jump to line 4 – never taken"]
+    top = "document.querySelector(arguments[0]).getBoundingClientRect().top"
+    assert page.script(top, ".pop:popover-open") >= page.script(top, "[id='sub/new_mod.py:L2']")

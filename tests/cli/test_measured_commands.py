@@ -1,0 +1,45 @@
+"""The page says what was measured: the commands of `qd-cov run`, which data files keep."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from condition_project import qd_cov
+
+
+def about(folder: Path) -> list[str]:
+    assert qd_cov(folder, "html", "-q").returncode == 0
+    (found,) = re.findall(r'<ul class="about" id="about">(.*?)</ul>', (folder / "htmlcov/index.html").read_text(), re.DOTALL)
+    return [html.unescape(re.sub("<[^>]*>", "", one)) for one in found.split("</li>") if one]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "main.py").write_text("import sys\nprint(sys.argv)\n")
+    return tmp_path
+
+
+def test_as_a_shell_has_it_without_secrets(project: Path) -> None:
+    command = ["python", "main.py", "it's a <b>", "--db-password=hunter2", "--token", "hunter2", "-v", "plain"]
+    assert qd_cov(project, "run", "-q", "--", *command).returncode == 0
+    assert "python main.py 'it'\\''s a <b>' --db-password=… --token … -v plain" in about(project)
+    assert b"hunter2" not in (project / ".coverage").read_bytes()
+
+
+def test_of_several_runs(project: Path) -> None:
+    """Each once; too many are counted. Combining keeps them, coverage.py reads the file, and data of coverage.py has none."""
+    for i in (1, 2, 2):
+        assert qd_cov(project, "run", "-q", "--append", "--", "python", "main.py", str(i)).returncode == 0
+    (project / ".coverage").rename(project / ".coverage.a")
+    subprocess.run(["python", "-m", "coverage", "run", "-p", "main.py"], cwd=project, check=True)
+    assert qd_cov(project, "combine", "-q").returncode == 0
+    facts = about(project)
+    assert facts[-2:] == ["python main.py 1", "python main.py 2"]
+    subprocess.run(["python", "-m", "coverage", "report"], cwd=project, check=True)
+    for i in (3, 4):
+        assert qd_cov(project, "run", "-q", "--append", "-m", "--", "main", str(i)).returncode == 0
+    assert about(project)[-1] == "4 commands"
