@@ -54,7 +54,6 @@ Result elapsed(Device& device, float* milliseconds, void* start, void* end);
 std::shared_ptr<Queue> queue_of(Device& device, void* stream);
 
 // modules and kernels (module_calls.cpp)
-inline constexpr size_t kBlockBytes = 48 << 10;
 Result load_module(Device& device, void** module, const void* image);
 Result unload_module(Device& device, void* module);
 Result find_function(Device& device, void** function, void* module, const char* name);
