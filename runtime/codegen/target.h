@@ -33,6 +33,9 @@ class Target {
   virtual const std::string& processor() const = 0;
   /// What this target wants of the passes.
   virtual const passes::Plan& plan() const = 0;
+  /// Whether compile() wants the names and lines of a kernel. Otherwise it gets a copy without them, and kernels that
+  /// differ in nothing else share their code.
+  virtual bool wants_lines() const { return false; }
   /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws
   /// std::runtime_error when the compiler fails.
   virtual Binary compile(const ir::Kernel& kernel, const Options& options) const = 0;

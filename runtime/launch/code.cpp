@@ -54,8 +54,8 @@ KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& 
     options.after_pass = print_pass;
   }
   passes::run(kernel_, options);
-  const ir::Kernel bare = bare_kernel(kernel_);
   const codegen::Target& target = device.target();
+  const ir::Kernel bare = target.wants_lines() ? kernel_ : bare_kernel(kernel_);
   const codegen::BeforeTheEnd not_over;
   const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
                                        : target.compile(bare, codegen_options(config));

@@ -12,8 +12,8 @@ class CodeCache {
  public:
   CodeCache(const CacheOptions& options, const codegen::Target& target);
 
-  /// Gives what target.compile(kernel, options) gives, from the cache if it is there. `kernel` must be a bare_kernel,
-  /// and options.assembly off. `found` is set to whether the cache had it.
+  /// Gives what target.compile(kernel, options) gives, from the cache if it is there. `kernel` must be a bare_kernel
+  /// unless the target wants lines, and options.assembly off. `found` is set to whether the cache had it.
   codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options,
                           bool* found = nullptr);
 

@@ -161,8 +161,15 @@ def test_spirv_stays_in_its_code_generator() -> None:
 
 # Parts of the simulated drivers -> what they may include beside themselves.
 SIMULATED_DRIVERS = {
-    "tests/simulated_driver/threads": {"runtime/codegen/gpu"},
-    "tests/simulated_driver/driver": {"tests/simulated_driver/threads", "runtime/codegen/*", "runtime/codegen/gpu", "runtime/device/cpu"},
+    "tests/simulated_driver/threads": {"runtime/codegen/gpu", "runtime/ir"},
+    "tests/simulated_driver/checks": {"tests/simulated_driver/threads", "runtime/ir"},
+    "tests/simulated_driver/driver": {
+        "tests/simulated_driver/threads",
+        "tests/simulated_driver/checks",
+        "runtime/codegen/*",
+        "runtime/codegen/gpu",
+        "runtime/device/cpu",
+    },
 }
 
 

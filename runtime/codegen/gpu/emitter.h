@@ -62,6 +62,8 @@ class Emitter final : FunctionEmitter {
   llvm::Value* iteration() override;
   llvm::Value* argument(size_t field) { return function_->getArg(static_cast<unsigned>(field)); }
 
+  void inst_begins(const ir::Inst& inst) override { hardware_.inst_begins(b_, kernel_, &inst); }
+
   // what the launch gives (launch.cpp)
   llvm::PointerType* global_pointer() { return b_.getPtrTy(kDeviceMemory); }
   /// An address so many bytes further, or words.

@@ -4,7 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "runtime/ir/op.h"
+#include "runtime/ir/kernel.h"
 
 namespace qd::codegen::gpu {
 
@@ -47,6 +47,8 @@ class Hardware {
   virtual bool knows_lanes() const = 0;
   virtual void barrier(Builder& b, Lanes lanes, ir::Scope scope) const = 0;
   virtual void fence(Builder& b, ir::Scope scope) const = 0;
+  /// Called before what an instruction of the kernel becomes is emitted. Null: what comes is of no instruction.
+  virtual void inst_begins(Builder&, const ir::Kernel&, const ir::Inst*) const {}
 };
 
 }  // namespace qd::codegen::gpu

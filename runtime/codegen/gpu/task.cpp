@@ -52,6 +52,7 @@ void Emitter::emit_task(const ir::Task& task) {
   }
   branch(exit_);
   b_.SetInsertPoint(exit_);
+  hardware_.inst_begins(b_, kernel_, nullptr);
   flush_reductions();
   flush_counts();
   b_.CreateRetVoid();

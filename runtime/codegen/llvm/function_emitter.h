@@ -47,6 +47,8 @@ class FunctionEmitter {
   virtual llvm::Value* iteration() = 0;
   /// The address of the state of random numbers.
   virtual llvm::Value* random_state() = 0;
+  /// Called before each instruction.
+  virtual void inst_begins(const ir::Inst&) {}
   /// What operations of blocks of threads (ir/blocks.h) give: the address of a Shared, the value of another one. For
   /// devices that have blocks.
   virtual llvm::Value* in_block(ir::InstId id, const ir::Inst& inst);

@@ -73,6 +73,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
   auto operands = kernel_.operands_of(inst);
   auto operand = [&](size_t i) { return value(operands[i]); };
   auto operand_type = [&](size_t i) { return kernel_[operands[i]].type; };
+  inst_begins(inst);
   switch (inst.op) {
     case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
     case Op::Arg: values_[id] = parameter(inst.aux); return;

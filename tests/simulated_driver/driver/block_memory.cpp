@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "tests/simulated_driver/driver/calls.h"
+#include "tests/simulated_driver/threads/fibres.h"
 
 namespace qd::simulated {
 

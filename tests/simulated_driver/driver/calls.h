@@ -66,7 +66,6 @@ Result destroy_graph(Device& device, const void* graph);
 Result destroy_launchable(Device& device, const void* launchable);
 
 // modules and kernels (module_calls.cpp)
-inline constexpr size_t kBlockBytes = 48 << 10;
 Result load_module(Device& device, void** module, const void* image);
 Result unload_module(Device& device, void* module);
 Result find_function(Device& device, void** function, void* module, const char* name);

@@ -1,5 +1,6 @@
 // The functions of CUDA's driver API, with the signatures of CUDA 12's cuda.h. Handles are pointers there, too.
 #include "tests/simulated_driver/driver/entry.h"
+#include "tests/simulated_driver/threads/fibres.h"
 
 using qd::simulated::Device;
 using qd::simulated::driver;

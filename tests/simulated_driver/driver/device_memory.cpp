@@ -93,4 +93,10 @@ bool DeviceMemory::holds(uint64_t address, uint64_t bytes) const {
   return offset <= allocation.bytes && bytes <= allocation.bytes - offset;
 }
 
+MemoryMap DeviceMemory::map() const {
+  MemoryMap map{base_, reserved_, {}};
+  for (const auto& [begin, allocation] : live_) map.allocations.emplace_back(begin, allocation.bytes);
+  return map;
+}
+
 }  // namespace qd::simulated

@@ -12,6 +12,8 @@
 #include <map>
 #include <optional>
 
+#include "tests/simulated_driver/checks/memory_map.h"
+
 namespace qd::simulated {
 
 class DeviceMemory {
@@ -31,6 +33,7 @@ class DeviceMemory {
   bool begins(uint64_t address) const { return live_.contains(address); }
   /// Whether the address is one of this device, live or not.
   bool contains(uint64_t address) const { return address - base_ < reserved_; }
+  MemoryMap map() const;
   uint64_t limit() const { return limit_; }
   uint64_t used() const { return used_; }
   size_t live() const { return live_.size(); }

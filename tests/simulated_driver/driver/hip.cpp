@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tests/simulated_driver/driver/entry.h"
+#include "tests/simulated_driver/threads/fibres.h"
 
 using qd::simulated::Device;
 using qd::simulated::driver;

@@ -10,7 +10,7 @@
 namespace qd::simulated {
 namespace {
 
-constexpr std::string_view kMagic = "qd simulated code 1 ";
+constexpr std::string_view kMagic = "qd simulated code 2 ";
 constexpr size_t kHead = kMagic.size() + 21;  // 20 digits and the end of the line
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr size_t kHead = kMagic.size() + 21;  // 20 digits and the end of the li
 std::string pack(const Image& image) {
   std::string rest = fmt::format("{} {}\n", image.subgroup_size, image.kernels.size());
   for (const KernelFacts& kernel : image.kernels)
-    rest += fmt::format("{} {} {}\n", kernel.name, kernel.threads, kernel.block_bytes);
+    rest += fmt::format("{} {} {} {}\n", kernel.name, kernel.threads, kernel.block_bytes, int{kernel.checked});
   rest += image.object;
   return fmt::format("{}{:020}\n{}", kMagic, kHead + rest.size(), rest);
 }
@@ -34,7 +34,7 @@ std::optional<Image> unpack(const void* memory) {
   stream >> image.subgroup_size >> kernels;
   for (size_t i = 0; i < kernels && stream; ++i) {
     KernelFacts kernel;
-    stream >> kernel.name >> kernel.threads >> kernel.block_bytes;
+    stream >> kernel.name >> kernel.threads >> kernel.block_bytes >> kernel.checked;
     image.kernels.push_back(kernel);
   }
   if (!stream || stream.get() != '\n') return std::nullopt;

@@ -12,6 +12,7 @@ struct KernelFacts {
   std::string name;
   uint32_t threads = 1;      // of a group, for which the code was made
   uint64_t block_bytes = 0;  // of shared variables
+  bool checked = false;      // the code tells a checker what it does
 };
 
 struct Image {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/loader.h"
+#include "tests/simulated_driver/checks/memory_map.h"
 #include "tests/simulated_driver/driver/image.h"
 #include "tests/simulated_driver/driver/results.h"
 
@@ -40,7 +41,9 @@ class Module {
 };
 
 /// Runs all groups, one after the other, with their shared memory filled with 0xCD. One kernel runs at a time. To be
-/// called by a thread of a device.
-Result run_kernel(const KernelFunction& function, const KernelArguments& arguments, uint32_t groups);
+/// called by a thread of a device. `memory`: the device's, for code that is checked; what is wrong is told on standard
+/// error, and is an error of the launch.
+Result run_kernel(const KernelFunction& function, const KernelArguments& arguments, uint32_t groups,
+                  const MemoryMap& memory);
 
 }  // namespace qd::simulated

@@ -50,6 +50,11 @@ bool has_right_shape(const KernelFacts& kernel, const Launch& launch) {
          kernel.block_bytes + launch.shared_bytes <= kBlockBytes;
 }
 
+MemoryMap map_of(const Device& device) {
+  const std::lock_guard lock(driver().mutex);
+  return device.memory->map();
+}
+
 }  // namespace
 
 Result load_module(Device& device, void** handle, const void* image) {
@@ -106,8 +111,9 @@ Result launch(Device& device, const void* handle, const Launch& launch, void* st
   const auto& function = *static_cast<const KernelFunction*>(handle);
   KernelArguments arguments = {};
   if (!has_right_shape(function.facts, launch) || !read_arguments(launch, arguments)) return Result::InvalidValue;
-  device.engine.add(queue, {[module, &function, arguments, groups = launch.groups[0]] {
-                              return run_kernel(function, arguments, groups);
+  device.engine.add(queue, {[module, &function, &device, arguments, groups = launch.groups[0]] {
+                              const MemoryMap memory = function.facts.checked ? map_of(device) : MemoryMap();
+                              return run_kernel(function, arguments, groups, memory);
                             },
                             true});
   return Result::Success;

@@ -21,6 +21,9 @@ Settings settings_of_environment() {
   settings.wave = number("QD_SIMULATED_WAVE") == 32 ? 32 : 64;
   settings.processors = static_cast<int>(number("QD_SIMULATED_PROCESSORS").value_or(4));
   settings.keys = number("QD_SIMULATED_KEYS") != 0;
+  const char* checks = std::getenv("QD_SIMULATED_CHECKS");
+  if (checks && *checks == '/') settings.checks_file = checks;
+  settings.checks = !settings.checks_file.empty() || number("QD_SIMULATED_CHECKS").value_or(0) != 0;
   settings.seed = number("QD_SIMULATED_SEED");
   return settings;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace qd::simulated {
 
@@ -13,6 +14,8 @@ struct Settings {
   uint32_t wave = 64;                   // QD_SIMULATED_WAVE: lanes of a subgroup of HIP, 32 or 64
   int processors = 4;                   // QD_SIMULATED_PROCESSORS
   bool keys = true;                     // QD_SIMULATED_KEYS=0: as if the processor had no protection keys
+  bool checks = false;                  // QD_SIMULATED_CHECKS: kernels are checked for races and wrong addresses
+  std::string checks_file;              // the same, where it is a path: what is found is written there, and is no error
   std::optional<uint64_t> seed;         // QD_SIMULATED_SEED: of the order of streams
 };
 

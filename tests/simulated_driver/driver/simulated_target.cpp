@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "runtime/codegen/gpu/compile.h"
 #include "runtime/codegen/gpu/task_shape.h"
 #include "tests/simulated_driver/driver/image.h"
@@ -14,11 +16,12 @@ namespace {
 
 class SimulatedTarget final : public codegen::Target {
  public:
-  SimulatedTarget(std::string_view maker, uint32_t subgroup_size, uint32_t stack_bytes)
-      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes) {
+  SimulatedTarget(std::string_view maker, uint32_t subgroup_size, uint32_t stack_bytes, bool checked)
+      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes), checked_(checked) {
     const std::string name = fmt::format("simulated {}", maker);
     compiler_ = codegen::gpu::compiler_version(name.c_str());
-    processor_ = fmt::format("{}, subgroups of {}, {}", name, subgroup_size, host_processor());
+    processor_ =
+        fmt::format("{}, subgroups of {}{}, {}", name, subgroup_size, checked_ ? ", checked" : "", host_processor());
   }
   const std::string& compiler() const override { return compiler_; }
   const std::string& processor() const override { return processor_; }
@@ -26,14 +29,16 @@ class SimulatedTarget final : public codegen::Target {
     static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
     return plan;
   }
+  bool wants_lines() const override { return checked_; }
   codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override {
     BlockBytes block_bytes;
-    const HostHardware hardware(subgroup_size_, stack_bytes_, block_bytes);
+    const HostHardware hardware(subgroup_size_, stack_bytes_, block_bytes, checked_);
     codegen::Binary binary = codegen::gpu::compile(kernel, options, hardware, llvm::CodeGenFileType::ObjectFile);
     Image image{subgroup_size_, {}, std::move(binary.code)};
     for (size_t i = 0; i < kernel.tasks.size(); ++i) {
       const std::string& name = binary.symbols[i];
-      image.kernels.push_back({name, codegen::gpu::shape_of(kernel, kernel.tasks[i]).group_size, block_bytes[name]});
+      image.kernels.push_back(
+          {name, codegen::gpu::shape_of(kernel, kernel.tasks[i]).group_size, block_bytes[name], checked_});
     }
     binary.code = pack(image);
     return binary;
@@ -41,6 +46,7 @@ class SimulatedTarget final : public codegen::Target {
 
  private:
   uint32_t subgroup_size_, stack_bytes_;
+  bool checked_;
   std::string compiler_, processor_;
 };
 
@@ -48,9 +54,13 @@ class SimulatedTarget final : public codegen::Target {
 
 const codegen::Target* target_of(std::string_view maker) {
   // Never destroyed: the process may still compile when it ends.
-  static const auto& cuda = *new SimulatedTarget("cuda", 32, kStackBytes);
-  static const auto& hip = *new SimulatedTarget("hip", settings_of_environment().wave, 0);
-  return maker == "cuda" ? &cuda : maker == "hip" ? &hip : nullptr;
+  static const auto& cuda =
+      *new std::array{SimulatedTarget("cuda", 32, kStackBytes, false), SimulatedTarget("cuda", 32, kStackBytes, true)};
+  static const uint32_t wave = settings_of_environment().wave;
+  static const auto& hip =
+      *new std::array{SimulatedTarget("hip", wave, 0, false), SimulatedTarget("hip", wave, 0, true)};
+  const bool checked = settings_of_environment().checks;
+  return maker == "cuda" ? &cuda[checked] : maker == "hip" ? &hip[checked] : nullptr;
 }
 
 }  // namespace qd::simulated

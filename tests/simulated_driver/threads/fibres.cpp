@@ -55,6 +55,7 @@ class Scheduler {
  public:
   Fibre* present = nullptr;
   Group group{};
+  GroupObserver* observer = nullptr;
 
   void run(const Group& wanted, const std::function<void(uint32_t)>& body) {
     if (wanted.threads > kMostThreads) throw std::runtime_error("a group of too many threads");
@@ -62,6 +63,7 @@ class Scheduler {
     body_ = &body;
     ended_ = 0;
     wrong_ = nullptr;
+    if (observer) observer->group_begins(group);
     for (uint32_t thread = 0; thread < group.threads; ++thread) {
       Fibre& fibre = fibres_[thread];
       make_place(fibre.place_left, top_of_stack(thread), kWholeStack, start_present);
@@ -160,7 +162,7 @@ class Scheduler {
   bool meet() {
     slowest_ = slowest();
     bool shuffled = false, some = false, asked = false, is_over = false;
-    uint64_t ballot = 0;
+    uint64_t ballot = 0, at_barrier = 0;
     for (Fibre& lane : lanes()) {
       if (!lane.waits_for_all()) continue;
       if (lane.kind == Kind::Room) {
@@ -174,13 +176,19 @@ class Scheduler {
         if (!asked) asked = true, is_over = all_have_come(lane.come - 1, lane.place, ballot);
         lane.waits = !is_over;
         lane.result = ballot;
+        if (is_over && lane.kind == Kind::SubgroupBarrier) at_barrier |= uint64_t{1} << (&lane - first_);
       }
       shuffled |= !lane.waits && lane.kind != Kind::Ballot && lane.kind != Kind::SubgroupBarrier;
       some |= !lane.waits;
     }
+    if (at_barrier != 0) lanes_meet(at_barrier);
     if (!some) some = meet_at_places();
     if (some) begin_round(shuffled);
     return some;
+  }
+
+  void lanes_meet(uint64_t which) {
+    if (observer) observer->lanes_meet(first_->thread, which);
   }
 
   std::span<Fibre> lanes() { return {first_, lanes_}; }
@@ -235,6 +243,7 @@ class Scheduler {
       for (uint32_t i = 0; i < lanes_; ++i) {
         if (here >> i & 1) first_[i].waits = false;
       }
+      if (first.kind == Kind::SubgroupBarrier) lanes_meet(here);
       some = true;
     }
     return some;
@@ -245,6 +254,7 @@ class Scheduler {
     const std::span<Fibre> all(fibres_.data(), group.threads);
     if (std::ranges::any_of(all, [](const Fibre& f) { return !f.ended && f.kind != Kind::BlockBarrier; })) return false;
     for (Fibre& fibre : all) fibre.waits = false;
+    if (observer) observer->block_meets();
     enter(0);
     return true;
   }
@@ -270,6 +280,8 @@ QD_NEVER_RETURNS void start_present() { scheduler.start(); }
 }  // namespace
 
 void run_group(const Group& group, const std::function<void(uint32_t)>& body) { scheduler.run(group, body); }
+
+void observe_groups(GroupObserver* observer) { scheduler.observer = observer; }
 
 void forget_group() { scheduler.forget(); }
 

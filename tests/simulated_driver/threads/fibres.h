@@ -18,6 +18,8 @@ namespace qd::simulated {
 inline constexpr uint32_t kMostThreads = 1024;
 /// How much stack code of a thread may use.
 inline constexpr size_t kStackBytes = size_t{1} << 16;
+/// How many bytes of shared variables a group may have.
+inline constexpr size_t kBlockBytes = size_t{48} << 10;
 
 struct Group {
   uint32_t number;
@@ -25,6 +27,21 @@ struct Group {
   uint32_t subgroup_size;
   char* block_memory;  // shared variables
 };
+
+/// What is told of the groups that run.
+class GroupObserver {
+ public:
+  virtual void group_begins(const Group& group) = 0;
+  /// All threads that have not ended have come to a barrier.
+  virtual void block_meets() = 0;
+  /// Lanes of the subgroup that begins with a thread have come to a barrier: bit n for lane n.
+  virtual void lanes_meet(uint32_t first_thread, uint64_t lanes) = 0;
+
+ protected:
+  ~GroupObserver() = default;
+};
+/// Null: nobody is told.
+void observe_groups(GroupObserver* observer);
 
 /// Runs body(thread) for all threads of a group. Threads that have ended are waited for no longer. Throws
 /// std::runtime_error when threads wait for each other in vain.

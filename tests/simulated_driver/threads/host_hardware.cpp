@@ -9,6 +9,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "tests/simulated_driver/threads/checked_code.h"
+
 namespace qd::simulated {
 
 using codegen::gpu::Lanes;
@@ -89,6 +91,7 @@ void HostHardware::prepare(llvm::Function& function) const {
     bytes += llvm::alignTo(layout.getTypeAllocSize(shared.getValueType()), 8);
   }
   if (bytes > 0) block_bytes_[function.getName().str()] = bytes;
+  if (checked_) check_accesses(function);
 }
 
 Value* HostHardware::thread(Builder& b) const { return call(b, "qd_simulated_thread", b.getInt32Ty(), {}); }
@@ -107,6 +110,15 @@ Value* HostHardware::shuffle(Builder& b, Value* here, Value* word, Value* lane) 
 
 void HostHardware::barrier(Builder& b, Lanes lanes, ir::Scope scope) const {
   call(b, "qd_simulated_barrier", b.getVoidTy(), {all(b, lanes), b.getInt32(scope != ir::Scope::Subgroup)});
+}
+
+/// Threads take turns, so that there is nothing else to do.
+void HostHardware::fence(Builder& b, ir::Scope scope) const {
+  if (checked_) tell_fence(b, scope);
+}
+
+void HostHardware::inst_begins(Builder& b, const ir::Kernel& kernel, const ir::Inst* inst) const {
+  if (checked_) tell_line(b, kernel, inst);
 }
 
 }  // namespace qd::simulated

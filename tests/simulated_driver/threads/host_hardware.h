@@ -17,8 +17,9 @@ class HostHardware final : public codegen::gpu::Hardware {
  public:
   /// In subgroups of one, threads do not meet, except at barriers of blocks. Stack_bytes is 0 where functions cannot
   /// call themselves, else kStackBytes at most.
-  HostHardware(uint32_t subgroup_size, uint32_t stack_bytes, BlockBytes& block_bytes)
-      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes), block_bytes_(block_bytes) {}
+  /// `checked`: the code also calls the functions of checked_code.h.
+  HostHardware(uint32_t subgroup_size, uint32_t stack_bytes, BlockBytes& block_bytes, bool checked = false)
+      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes), block_bytes_(block_bytes), checked_(checked) {}
 
   uint32_t subgroup_size() const override { return subgroup_size_; }
   uint32_t stack_bytes() const override { return stack_bytes_; }
@@ -33,11 +34,13 @@ class HostHardware final : public codegen::gpu::Hardware {
   llvm::Value* shuffle(Builder& b, llvm::Value* here, llvm::Value* word, llvm::Value* lane) const override;
   bool knows_lanes() const override { return true; }
   void barrier(Builder& b, codegen::gpu::Lanes lanes, ir::Scope scope) const override;
-  void fence(Builder&, ir::Scope) const override {}  // threads take turns
+  void fence(Builder& b, ir::Scope scope) const override;
+  void inst_begins(Builder& b, const ir::Kernel& kernel, const ir::Inst* inst) const override;
 
  private:
   uint32_t subgroup_size_, stack_bytes_;
   BlockBytes& block_bytes_;
+  bool checked_;
 };
 
 /// The processor with its features: "znver3 +avx,...".

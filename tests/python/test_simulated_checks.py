@@ -1,0 +1,103 @@
+"""The checks of the simulated drivers: kernels that race or use memory that is not theirs are found, with their lines, and others are not."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
+LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
+PROGRAM = Path(__file__).with_name("checked_kernels.py")
+
+pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
+
+LINES = PROGRAM.read_text().splitlines()
+
+
+def kernels(begin: str, end: str) -> list[str]:
+    """The kernels of a part of the program."""
+    text = "\n".join(LINES).split(begin)[1].split(end)[0]
+    return re.findall(r"@qd.kernel\ndef (\w+)", text)
+
+
+def lines_of(kernel: str) -> dict[str, int]:
+    """The lines of a kernel, or of the func before it, by what their comments say."""
+    begin = LINES.index(next(line for line in LINES if line.startswith(f"def {'put' if kernel == 'in_func' else kernel}(")))
+    lines: dict[str, int] = {}
+    for number, line in enumerate(LINES[begin + 1 :], begin + 2):
+        if line.startswith("@"):
+            break
+        _, _, comment = line.partition("  # ")
+        for word in comment.split(" and "):
+            if word:
+                lines[word] = number
+    return lines
+
+
+def run(arch: str, kernel: str, checks: str = "1") -> subprocess.CompletedProcess[str]:
+    variable = {"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[arch]
+    environment = {**os.environ, variable: str(LIBRARY), "QD_SIMULATED_CHECKS": checks, "QD_OFFLINE_CACHE": "0"}
+    environment.pop("QD_ARCH", None)
+    return subprocess.run([sys.executable, PROGRAM, arch, kernel], env=environment, capture_output=True, text=True, timeout=100, check=False)
+
+
+def told(done: subprocess.CompletedProcess[str]) -> list[str]:
+    return [line for line in done.stderr.splitlines() if line.startswith("simulated device: ")]
+
+
+RACES = kernels("# Kernels that race.", "# Kernels that do not.")
+OTHERS = kernels("# Kernels that do not.", "# Kernels that use memory")
+OUTSIDE = kernels("# Kernels that use memory", "def main()")
+VERBS = {"load": "loads", "store": "stores", "atomic": "changes atomically"}
+
+
+@pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
+@pytest.mark.parametrize("kernel", RACES)
+def test_races(kernel: str, arch: str) -> None:
+    """Each is told of once, the lines of both threads are named, and the launch fails."""
+    done = run(arch, kernel)
+    lines = told(done)
+    assert lines, done.stderr
+    assert done.returncode != 0
+    for line in lines:
+        assert line.startswith(f"simulated device: {kernel}_0: a race for byte ")
+    for word, number in lines_of(kernel).items():
+        assert any(f"{VERBS[word]} at {PROGRAM}:{number}" in line for line in lines), (word, lines)
+    assert len(lines) <= 3
+
+
+@pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
+@pytest.mark.parametrize("kernel", OTHERS)
+def test_no_races(kernel: str, arch: str) -> None:
+    done = run(arch, kernel)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
+@pytest.mark.parametrize("kernel", OUTSIDE)
+def test_memory_of_others(kernel: str, arch: str) -> None:
+    done = run(arch, kernel)
+    lines = told(done)
+    assert len(lines) == 1, done.stderr
+    assert done.returncode != 0
+    assert "illegal" in done.stderr.lower()
+    ((word, number),) = lines_of(kernel).items()
+    assert f"{VERBS[word]} at {PROGRAM}:{number}: " in lines[0]
+    assert " bytes outside of " in lines[0]
+
+
+@pytest.mark.parametrize("kernel", [*RACES, "behind_bytes"])
+def test_only_where_asked_for(kernel: str) -> None:
+    done = run("cuda", kernel, "0")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_same_each_time() -> None:
+    """What is found does not depend on chance."""
+    first, second = (re.sub(r"0x\w+", "", run("cuda", "neighbours").stderr) for _ in range(2))
+    assert first == second

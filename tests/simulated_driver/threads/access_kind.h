@@ -1,0 +1,10 @@
+// What code does to memory.
+#pragma once
+
+#include <cstdint>
+
+namespace qd::simulated {
+
+enum class AccessKind : uint8_t { Load, Store, AtomicLoad, Atomic };
+
+}  // namespace qd::simulated
