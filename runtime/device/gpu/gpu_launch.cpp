@@ -133,11 +133,13 @@ std::span<const ir::Step> GpuLaunch::repeatable(std::span<const ir::Step> steps)
   size_t count = 0, tasks = 0;
   for (; count < steps.size() && is_plain(steps[count]); ++count) {
     bool draws = false;
+    size_t more = 0;
     walk_tasks(steps[count], [&](uint32_t task) {
       draws |= executable_.tasks()[task].shape.draws;
-      ++tasks;
+      ++more;
     });
     if (draws) break;
+    tasks += more;
   }
   return tasks > 1 ? steps.first(count) : std::span<const ir::Step>();
 }
