@@ -51,6 +51,7 @@ void ForkHandlers::in_child() {
     session->journal_->leave_to_parent();
     for (const std::shared_ptr<Journal>& journal : session->older_journals_) journal->leave_to_parent();
     for (Session::ObservedVariant* variant : session->variants_) variant->take_launches();  // the parent's
+    session->launches_.clear();
     session->forget();
   }
   instance().mutex_.unlock();

@@ -69,7 +69,7 @@ class Session::ObservedVariant : public VariantObserver {
   }
   ~ObservedVariant() override {
     std::lock_guard lock(session_.mutex_);
-    session_.note_launches(*this);
+    session_.keep_launches(*this);
     session_.variants_.erase(this);
   }
 

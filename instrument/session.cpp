@@ -164,13 +164,16 @@ uint64_t Session::epoch_of(const std::string& label) {
 /// Adds to the journal how often kernels were launched since this was last done. Nothing is written while they run: a
 /// process that is killed leaves no count of its last launches. The caller holds the lock.
 void Session::note_launches() {
-  for (ObservedVariant* variant : variants_) note_launches(*variant);
+  for (ObservedVariant* variant : variants_) keep_launches(*variant);
+  for (const auto& [meaning, launches] : launches_) journal_->add_launches(declare(*meaning), launches);
+  launches_.clear();
 }
 
-/// Launches in a pause do not count.
-void Session::note_launches(ObservedVariant& variant) {
+/// Takes what a variant has counted, which may be compiled again and again: the journal does not grow with it. Launches
+/// in a pause do not count. The caller holds the lock.
+void Session::keep_launches(ObservedVariant& variant) {
   const uint64_t launches = variant.take_launches();
-  if (launches > 0 && !paused_) journal_->add_launches(declare(variant.meaning()), launches);
+  if (launches > 0 && !paused_) launches_[&variant.meaning()] += launches;
 }
 
 report::CoverageData Session::data(const report::JournalForm& form) {

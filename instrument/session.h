@@ -93,7 +93,7 @@ class Session : public LaunchObserver {
   void enter_epoch();
   uint64_t epoch_of(const std::string& label);
   void note_launches();
-  void note_launches(ObservedVariant& variant);
+  void keep_launches(ObservedVariant& variant);
   void begin_journal();
   bool read_back(Journal& journal, report::JournalData& data) const;
 
@@ -111,6 +111,7 @@ class Session : public LaunchObserver {
   std::unordered_map<std::string, uint64_t> epochs_;  // the epoch of each context, by its label
   std::unordered_multimap<size_t, std::shared_ptr<const CounterMeaning>> meanings_;  // by hash
   std::unordered_map<const CounterMeaning*, uint32_t> declared_;                     // their numbers in the journal
+  std::unordered_map<const CounterMeaning*, uint64_t> launches_;  // those that the journal does not have yet
   std::unordered_map<uint64_t, std::map<const CounterMeaning*, std::shared_ptr<ContextHits>>> hits_;  // by epoch
   std::set<std::pair<report::JournalFunction, std::string>> errors_;  // those that are in the journals
   std::map<std::string, Source> sources_;                             // by file
