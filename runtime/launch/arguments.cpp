@@ -10,6 +10,7 @@
 #include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/value_text.h"
+#include "runtime/syntax/ast.h"
 
 namespace qd {
 namespace {
@@ -17,10 +18,7 @@ namespace {
 using frontend::Parameter;
 using frontend::Value;
 
-template <class... Fs>
-struct overloaded : Fs... {
-  using Fs::operator()...;
-};
+using syntax::overloaded;
 
 std::string argument_text(const Argument& argument) {
   return std::visit(overloaded{

@@ -1,5 +1,6 @@
 // Each kind of value is written as everything that the front end can see of it.
 #include "runtime/launch/trace_numbers.h"
+#include "runtime/syntax/ast.h"
 
 #include <xxhash.h>
 
@@ -15,10 +16,7 @@ using frontend::Value;
 
 namespace {
 
-template <class... Fs>
-struct overloaded : Fs... {
-  using Fs::operator()...;
-};
+using syntax::overloaded;
 
 TraceNumbers::Function function_of(const FunctionSource& source) {
   return {source.file, source.first_line(), std::string(source.function().name)};

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/known/compound_types.h"
+#include "runtime/syntax/ast.h"
 
 namespace qd {
 namespace {
 
-template <class... Fs>
-struct overloaded : Fs... {
-  using Fs::operator()...;
-};
+using syntax::overloaded;
 
 }  // namespace
 
