@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -104,6 +105,7 @@ std::string unused_name(const std::string& path) {
 void check_writable(const std::string& path) {
   UnfinishedFile file(data_file_target(path), path);
   Database database = Database::create(file.path(), path);
+  std::remove(file.path().c_str());  // it stays open; a process that is killed from here on leaves nothing
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; CREATE TABLE x (x)");
 }
 
