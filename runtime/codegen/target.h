@@ -39,6 +39,10 @@ class Target {
   /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws
   /// std::runtime_error when the compiler fails.
   virtual Binary compile(const ir::Kernel& kernel, const Options& options) const = 0;
+  /// The code of a kernel that tells a graph of the device's driver whether steps run (abi/condition_arguments.h), with
+  /// its name as the only symbol. Without a symbol: graphs have no conditions. Throws std::runtime_error when the
+  /// compiler fails.
+  virtual Binary condition_setter() const { return {}; }
 };
 
 }  // namespace qd::codegen

@@ -103,7 +103,7 @@ struct LaunchOutcome {
   };
   Status status = Status::Done;
   std::string error;
-  int tasks = 0;                  // how many tasks ran
+  int tasks = 0;                  // how many tasks ran; those that the device repeats by itself count once
   std::vector<Message> messages;  // in the order in which they were said
   uint64_t lost_messages = 0;     // messages that were lost because there was no room
 };

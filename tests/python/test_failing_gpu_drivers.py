@@ -20,7 +20,8 @@ pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated driv
 HARMLESS = re.compile(
     r"(cu|hip)(DriverGetVersion|CtxPopCurrent|CtxGetCurrent|DevicePrimaryCtxRelease|MemFree|Free|MemFreeHost|HostFree|MemFreeAsync|FreeAsync|MemPoolDestroy"
     r"|MemPoolCreate|MemPoolSetAttribute|StreamDestroy|EventDestroy|ModuleUnload|LinkDestroy"
-    r"|StreamBeginCapture|StreamEndCapture|GraphInstantiateWithFlags|GraphDestroy|GraphExecDestroy)(_v2)?"
+    r"|StreamBeginCapture|StreamEndCapture|GraphInstantiateWithFlags|GraphDestroy|GraphExecDestroy"
+    r"|StreamBeginCaptureToGraph|StreamGetCaptureInfo|StreamUpdateCaptureDependencies|GraphConditionalHandleCreate|GraphAddNode)(_v2)?"
 )
 
 
@@ -46,6 +47,9 @@ def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
         elif not outcome["error"] and not HARMLESS.fullmatch(name) and not outcome["failed_in_last_call"]:
             # Late calls may make a context the current one only to free something, and nothing is left behind then.
             if "CtxPush" in name and int(rest.partition("@")[2]) > 2 and not outcome["left"]:
+                continue
+            # What is loaded behind the first kernel sets conditions of graphs. Without it, the host reads them.
+            if re.fullmatch("cuModule(LoadDataEx|GetFunction)=.@2", outcome["failure"]) and not outcome["left"]:
                 continue
             problems.append("nobody was told")
         lost = outcome["lost"] or "the device is lost" in outcome["error"] or rest.startswith("700@")

@@ -2,135 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
-LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
+from gpu_graph_programs import LIBRARY, run
 
 pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
 
-PROGRAM = """
-import ctypes
-import gc
-import sys
-
-import numpy as np
-import qd
-
-array, number = qd.types.ndarray(dtype=qd.i32, ndim=1), qd.types.ndarray(dtype=qd.i32, ndim=0)
-driver = ctypes.CDLL(sys.argv[2])
-driver.qd_simulated_calls.restype = ctypes.c_ulong
-driver.qd_simulated_live.restype = ctypes.c_long
-PREFIX = "cu" if sys.argv[1] == "cuda" else "hip"
-LAUNCH = "cuLaunchKernel" if sys.argv[1] == "cuda" else "hipModuleLaunchKernel"
-
-
-def calls():
-    return [driver.qd_simulated_calls(name.encode()) for name in (LAUNCH, PREFIX + "GraphLaunch", PREFIX + "GraphInstantiateWithFlags")]
-
-
-def since(before):
-    return [now - then for now, then in zip(calls(), before)]
-
-
-@qd.kernel(graph=True)
-def repeated(x: array, left: number):
-    while qd.graph.do_while(left):
-        for i in x:
-            x[i] += 1
-        for i in x:
-            x[i] *= 2
-        for _ in range(1):
-            left[()] -= 1
-
-
-@qd.kernel
-def steps(x: array, n: qd.i32, a: qd.i32):
-    for i in range(n):
-        x[i] += a
-    for i in range(n):
-        x[i] *= 2
-    for i in range(n):
-        x[i] -= a
-
-
-@qd.kernel
-def sections(x: array, y: array):
-    with qd.stream_parallel():
-        for i in x:
-            x[i] = x[i] * 3 + 1
-    with qd.stream_parallel():
-        for i in y:
-            y[i] += 2
-        for i in y:
-            y[i] *= 2
-
-
-@qd.kernel
-def drawn(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
-    for i in x:
-        x[i] = qd.random(qd.f32)
-    for i in x:
-        x[i] += 1
-
-
-@qd.kernel
-def checked(x: array, least: qd.i32) -> qd.i32:
-    s = 0
-    for i in x:
-        x[i] += 1
-    for i in x:
-        assert x[i] >= least, "too small"
-        s += x[i]
-    return s
-
-
-qd.init(arch=sys.argv[1], enable_fallback=False, log_level="error", debug="debug" in sys.argv)
-x, y = qd.ndarray(qd.i32, 1000), qd.ndarray(qd.i32, 1000)
-"""
-
 
 @pytest.fixture(params=["cuda", "amdgpu"])
-def arch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv({"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[request.param], str(LIBRARY))
-    monkeypatch.delenv("QD_ARCH", raising=False)
+def arch(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-def run(folder: Path, arch: str, body: str, *options: str, **environment: str) -> None:
-    program = folder / "program.py"
-    program.write_text(PROGRAM + body)
-    command = [sys.executable, program, arch, str(LIBRARY), *options]
-    ran = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=100, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
-DO_WHILE = """
-left = qd.ndarray(qd.i32, ())
-left[()] = 20
-before = calls()
-repeated(x, left)
-expected = 0
-for _ in range(20):
-    expected = (expected + 1) * 2
-assert x.to_numpy().tolist() == [expected] * 1000
-# Two iterations and the one that is captured are launched task by task: three loops, and what asks for the condition.
-assert since(before) == [12, 18, 1], since(before)
-left[()] = 20
-before = calls()
-repeated(x, left)
-qd.sync()
-assert since(before) == [0, 20, 0], "the next launch has the same memory, and the graph of it"
-"""
-
-
-def test_the_body_of_a_do_while_is_one_call(tmp_path: Path, arch: str) -> None:
-    run(tmp_path, arch, DO_WHILE)
 
 
 PARAMETERS = """

@@ -36,10 +36,14 @@ void Emitter::emit_record(const ir::Inst& inst) {
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(word, sum), bits), sum);
 }
 
+/// Several threads may store at once.
 void Emitter::emit_mark(const ir::Inst& inst) {
   Value* counters = launch_field(offsetof(DeviceLaunch, counters));
-  when(b_.CreateIsNotNull(counters),
-       [&] { b_.CreateAlignedStore(b_.getInt64(1), beyond(b_, counters, 8 * uint64_t{inst.aux}), llvm::Align(8)); });
+  when(b_.CreateIsNotNull(counters), [&] {
+    llvm::StoreInst* mark =
+        b_.CreateAlignedStore(b_.getInt64(1), beyond(b_, counters, 8 * uint64_t{inst.aux}), llvm::Align(8));
+    mark->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
+  });
 }
 
 void Emitter::flush_counts() {

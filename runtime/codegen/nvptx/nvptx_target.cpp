@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/codegen/gpu/compile.h"
+#include "runtime/codegen/gpu/condition_setter.h"
 #include "runtime/codegen/nvptx/nvptx_hardware.h"
 
 namespace qd::codegen {
@@ -19,6 +20,10 @@ const passes::Plan& NvptxTarget::plan() const {
 
 Binary NvptxTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   return gpu::compile(kernel, options, nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);
+}
+
+Binary NvptxTarget::condition_setter() const {
+  return gpu::condition_setter(nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);
 }
 
 }  // namespace qd::codegen

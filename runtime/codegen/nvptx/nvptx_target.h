@@ -24,6 +24,7 @@ class NvptxTarget : public Target {
   const std::string& processor() const override { return processor_; }
   const passes::Plan& plan() const override;
   Binary compile(const ir::Kernel& kernel, const Options& options) const override;
+  Binary condition_setter() const override;
 
  private:
   NvptxDevice device_;

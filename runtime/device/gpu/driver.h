@@ -42,6 +42,21 @@ struct PoolProperties {
   unsigned char reserved[64] = {};
 };
 
+/// CUgraphNodeParams of a node with a condition.
+struct ConditionNode {
+  enum Kind : int { kIf = 0, kWhile = 1 };
+
+  int type = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL
+  int reserved0[3] = {};
+  uint64_t condition = 0;
+  Kind kind = kIf;
+  unsigned body_count = 1;
+  Handle* bodies = nullptr;  // the driver gives their graphs, which live as long as the node
+  Handle context = nullptr;
+  unsigned char rest[208] = {};
+};
+static_assert(sizeof(ConditionNode) == 256);
+
 // X(field, CUDA's name, HIP's name, parameters)
 // Rows whose functions must be there: CUDA 11.2 and ROCm 5.2 have all of them.
 #define QD_REQUIRED_DRIVER_FUNCTIONS(X)                                                                                \
@@ -105,6 +120,16 @@ struct PoolProperties {
   X(graph_launch, "cuGraphLaunch", "hipGraphLaunch", (Handle graph, Handle stream))                                    \
   X(graph_destroy, "cuGraphDestroy", "hipGraphDestroy", (Handle captured))                                             \
   X(graph_exec_destroy, "cuGraphExecDestroy", "hipGraphExecDestroy", (Handle graph))                                   \
+  X(capture_into, "cuStreamBeginCaptureToGraph", "",                                                                   \
+    (Handle stream, Handle graph, const Handle* after, const void* edges, size_t count, int mode))                     \
+  X(capture_info, "cuStreamGetCaptureInfo_v2", "",                                                                     \
+    (Handle stream, int* status, uint64_t* id, Handle* graph, const Handle** after, size_t* count))                    \
+  X(capture_after, "cuStreamUpdateCaptureDependencies", "",                                                            \
+    (Handle stream, Handle * after, size_t count, unsigned flags))                                                     \
+  X(condition_create, "cuGraphConditionalHandleCreate", "",                                                            \
+    (uint64_t* condition, Handle graph, Handle context, unsigned value, unsigned flags))                               \
+  X(node_add, "cuGraphAddNode", "",                                                                                    \
+    (Handle * node, Handle graph, const Handle* after, size_t count, ConditionNode* parameters))                       \
   X(linker_create, "cuLinkCreate_v2", "", (unsigned count, int* options, void** values, Handle* linker))               \
   X(linker_add, "cuLinkAddData_v2", "",                                                                                \
     (Handle linker, int type, void* data, size_t size, const char* name, unsigned count, int* options, void** values)) \

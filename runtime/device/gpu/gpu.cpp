@@ -87,6 +87,7 @@ Gpu::~Gpu() {
     const Current current(*this, std::nothrow);
     driver_.stream_synchronize(beside_);
     driver_.stream_destroy(beside_);
+    staging_.free();
     if (pool_ && driver_.pool_destroy) driver_.pool_destroy(pool_);
   }
   driver_.context_release(device_);
@@ -174,16 +175,14 @@ void Gpu::copy_now(void* to, Address from, size_t size) {
   if (size == 0 || !usable()) return;
   const std::lock_guard lock(beside_mutex_);
   const Current current(*this);
-  require("copy_to_host", driver_.copy_to_host(to, from, size, beside_));
-  require("stream_synchronize", driver_.stream_synchronize(beside_));
+  staging_.copy(to, from, size, beside_);
 }
 
 void Gpu::copy_now(Address to, const void* from, size_t size) {
   if (size == 0 || !usable()) return;
   const std::lock_guard lock(beside_mutex_);
   const Current current(*this);
-  require("copy_to_device", driver_.copy_to_device(to, from, size, beside_));
-  require("stream_synchronize", driver_.stream_synchronize(beside_));
+  staging_.copy(to, from, size, beside_);
 }
 
 void Gpu::clear_now(Address to, size_t size) {

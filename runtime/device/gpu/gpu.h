@@ -10,6 +10,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/gpu/driver.h"
+#include "runtime/device/gpu/staging.h"
 
 namespace qd::device::gpu {
 
@@ -87,6 +88,7 @@ class Gpu {
   const Driver& driver() const { return driver_; }
   const Properties& properties() const { return properties_; }
   const KeptBytes& kept() const { return kept_; }
+  Handle context() const { return context_; }
   /// How much stack a thread has.
   uint32_t stack_bytes() const { return stack_bytes_; }
   /// Sees to it that threads have as much stack, for kernels that recurse. Throws CallFailed.
@@ -147,7 +149,8 @@ class Gpu {
   Handle context_ = nullptr;
   Handle pool_ = nullptr;  // null: memory comes from the driver without one
   Handle beside_ = nullptr;
-  std::mutex beside_mutex_;  // of `beside_`
+  Staging staging_{*this};
+  std::mutex beside_mutex_;  // of these two
   uint32_t stack_bytes_ = 0;
   std::mutex stack_mutex_;
   std::atomic<size_t> allocated_ = 0;

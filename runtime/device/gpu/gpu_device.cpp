@@ -72,6 +72,7 @@ class GpuDevice : public Device {
         target_(target_of(*gpu_)),
         events_(std::make_shared<EventPool>(gpu_)),
         rooms_(std::make_shared<RoomPool>(gpu_)),
+        conditions_(std::make_shared<GraphConditions>(gpu_, target_)),
         limit_(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.timeout))),
         seed_(options.random_seed),
         exchange_(events_),
@@ -87,7 +88,7 @@ class GpuDevice : public Device {
     });
   }
   std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override {
-    return std::make_unique<GpuExecutable>(gpu_, rooms_, binary, kernel);
+    return std::make_unique<GpuExecutable>(gpu_, rooms_, conditions_, binary, kernel);
   }
   Stream& stream() override { return stream_; }
   Exchange* exchange() override { return &exchange_; }
@@ -104,6 +105,7 @@ class GpuDevice : public Device {
   const codegen::Target& target_;
   const std::shared_ptr<EventPool> events_;
   const std::shared_ptr<RoomPool> rooms_;
+  const std::shared_ptr<GraphConditions> conditions_;
   const std::chrono::nanoseconds limit_;
   const uint64_t seed_;
   const std::shared_ptr<AllStreams> streams_ = std::make_shared<AllStreams>();

@@ -38,16 +38,19 @@ LaunchMemory::LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& lay
       layout_(layout),
       room_(pool_->take(layout.filled + (layout.filled - layout.over), layout.size)) {}
 
-GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, const codegen::Binary& binary,
+GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms,
+                             std::shared_ptr<GraphConditions> conditions, const codegen::Binary& binary,
                              const ir::Kernel& kernel)
     : gpu_(std::move(gpu)),
       rooms_(std::move(rooms)),
       kernel_(kernel),
-      waits_(kernel_.has_conditions()),
+      conditions_(kernel_.has_conditions() ? std::move(conditions) : nullptr),
       kept_(std::make_shared<Kept>()) {
   if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
   if (binary.symbols.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
-  ir::walk_steps(kernel_.schedule(), [&](const ir::Step& step, int) {
+  const bool on_device = conditions_ && conditions_->load();
+  ir::walk_steps(kernel_.schedule(), [&](const ir::Step& step, int conditions) {
+    if (on_device) condition_depth_ = std::max(condition_depth_, conditions + has_condition(step));
     if (step.kind == ir::Step::Kind::Fork)
       sections_beside_ = std::max(sections_beside_, std::min(step.sections.size(), kMostSectionsBeside + 1) - 1);
   });
@@ -83,6 +86,35 @@ GpuExecutable::~GpuExecutable() {
   if (!gpu_->usable()) return;
   const Gpu::Current current(*gpu_, std::nothrow);
   gpu_->driver().module_unload(module_);
+}
+
+bool GpuExecutable::is_plain(const ir::Step& step) const {
+  auto is_plain_task = [&](const ir::Step& run) { return run.kind == ir::Step::Kind::Run && !tasks_[run.task].waits; };
+  if (step.kind != ir::Step::Kind::Fork) return is_plain_task(step);
+  return std::ranges::all_of(step.sections,
+                             [&](const ir::Schedule& section) { return std::ranges::all_of(section, is_plain_task); });
+}
+
+bool GpuExecutable::is_repeatable(const ir::Step& step) const {
+  auto all_inner = [&] {
+    return std::ranges::all_of(step.sections, [&](const ir::Schedule& section) {
+      return std::ranges::all_of(section, [&](const ir::Step& inner) { return is_repeatable(inner); });
+    });
+  };
+  switch (step.kind) {
+    case ir::Step::Kind::Run: return is_plain(step) && !tasks_[step.task].shape.draws;
+    case ir::Step::Kind::Fork: return is_plain(step) && all_inner();
+    default: return conditions_ && conditions_->available() && all_inner();
+  }
+}
+
+bool GpuExecutable::waits(const Invocation& invocation) const {
+  if (waits_ || !kernel_.has_conditions()) return waits_;
+  const ir::Schedule& schedule = kernel_.schedule();
+  const bool on_device = !invocation.times && std::ranges::all_of(schedule, [&](const ir::Step& step) {
+    return is_plain(step) || is_repeatable(step);
+  });
+  return !on_device;
 }
 
 std::shared_ptr<LaunchMemory> GpuExecutable::new_memory() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/codegen/gpu/task_shape.h"
+#include "runtime/device/gpu/graph_conditions.h"
 #include "runtime/device/gpu/room_pool.h"
 #include "runtime/device/gpu/task_graph.h"
 #include "runtime/device/launches/loaded_kernel.h"
@@ -41,8 +42,8 @@ class LaunchMemory {
 class GpuExecutable : public Executable {
  public:
   /// Throws std::runtime_error.
-  GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, const codegen::Binary& binary,
-                const ir::Kernel& kernel);
+  GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, std::shared_ptr<GraphConditions> conditions,
+                const codegen::Binary& binary, const ir::Kernel& kernel);
   ~GpuExecutable() override;
   GpuExecutable(const GpuExecutable&) = delete;
   GpuExecutable& operator=(const GpuExecutable&) = delete;
@@ -58,10 +59,18 @@ class GpuExecutable : public Executable {
   const std::vector<Task>& tasks() const { return tasks_; }
   Gpu& gpu() const { return *gpu_; }
   /// Whether the host has to read what tasks have stored before it can enqueue later ones.
-  bool waits() const { return waits_; }
+  bool waits(const Invocation& invocation) const;
+  /// Whether a step runs tasks for which the host need not wait, one or those of a fork.
+  bool is_plain(const ir::Step& step) const;
+  /// Whether a step can be in a graph of the driver, which does the same each time.
+  bool is_repeatable(const ir::Step& step) const;
+  /// Null: the kernel has none.
+  GraphConditions* conditions() const { return conditions_.get(); }
 
   /// How many streams beside the launch's own its sections can use.
   size_t sections_beside() const { return sections_beside_; }
+  /// How deeply conditions are nested that the device may see to.
+  int condition_depth() const { return condition_depth_; }
 
   /// Memory in which launches of this kernel have repeated steps is used again first.
   std::shared_ptr<LaunchMemory> new_memory() const;
@@ -78,7 +87,9 @@ class GpuExecutable : public Executable {
   const LoadedKernel kernel_;
   Handle module_ = nullptr;
   std::vector<Task> tasks_;
-  bool waits_;
+  std::shared_ptr<GraphConditions> conditions_;
+  bool waits_ = false;  // for bounds of tasks
+  int condition_depth_ = 0;
   size_t sections_beside_ = 0;
   struct Shared {
     const void* stream;

@@ -17,17 +17,6 @@ namespace {
 constexpr uint64_t kGroupsOfMultiprocessor = 32;
 /// The same where only the device knows how many iterations there are.
 constexpr uint64_t kUnknownGroupsOfMultiprocessor = 8;
-/// A graph is made when the same memory has seen the same steps so often: that takes as long as some launches do.
-constexpr int kRunsBeforeGraph = 2;
-
-/// Calls visit(task) for each task of a step and its sections, in their order.
-template <class Visit>
-void walk_tasks(const ir::Step& step, Visit&& visit) {
-  if (step.kind == ir::Step::Kind::Run) visit(step.task);
-  for (const ir::Schedule& section : step.sections) {
-    for (const ir::Step& inner : section) walk_tasks(inner, visit);
-  }
-}
 
 }  // namespace
 
@@ -82,8 +71,8 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
     return reach() && !room.failed();
   };
   for (size_t i = 0; i < schedule.size(); ++i) {
-    if (const auto together = repeatable(std::span(schedule).subspan(i)); !together.empty()) {
-      repeat(parts, together);
+    const std::span<const ir::Step> together = repeatable(std::span(schedule).subspan(i));
+    if (!together.empty() && repeat(parts, together)) {
       i += together.size() - 1;
       continue;
     }
@@ -104,7 +93,7 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
         if (!catch_up() || !steps(parts, step.sections[room.holds(step.condition) ? 0 : 1], reach)) return false;
         break;
       case ir::Step::Kind::Fork:
-        if (is_plain(step)) {
+        if (executable_.is_plain(step)) {
           sections(parts, step);
           break;
         }
@@ -115,63 +104,6 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
     }
   }
   return true;
-}
-
-/// Whether a step runs tasks for which the host need not wait, one or those of a fork.
-bool GpuLaunch::is_plain(const ir::Step& step) const {
-  auto is_plain_task = [&](const ir::Step& run) {
-    return run.kind == ir::Step::Kind::Run && !executable_.tasks()[run.task].waits;
-  };
-  if (step.kind != ir::Step::Kind::Fork) return is_plain_task(step);
-  return std::ranges::all_of(step.sections,
-                             [&](const ir::Schedule& section) { return std::ranges::all_of(section, is_plain_task); });
-}
-
-/// The first of the steps, as many as there can be in a graph of the driver: several tasks that get the same each time.
-std::span<const ir::Step> GpuLaunch::repeatable(std::span<const ir::Step> steps) const {
-  if (report_.invocation().times || !TaskGraph::available(gpu_.driver())) return {};
-  size_t count = 0, tasks = 0;
-  for (; count < steps.size() && is_plain(steps[count]); ++count) {
-    bool draws = false;
-    size_t more = 0;
-    walk_tasks(steps[count], [&](uint32_t task) {
-      draws |= executable_.tasks()[task].shape.draws;
-      ++more;
-    });
-    if (draws) break;
-    tasks += more;
-  }
-  return tasks > 1 ? steps.first(count) : std::span<const ir::Step>();
-}
-
-void GpuLaunch::repeat(StreamParts& parts, std::span<const ir::Step> steps) {
-  std::vector<uint32_t> tasks;
-  std::vector<uint64_t> groups;
-  for (const ir::Step& step : steps) walk_tasks(step, [&](uint32_t task) { tasks.push_back(task); });
-  for (uint32_t task : tasks) groups.push_back(this->groups(task, nullptr));
-  std::vector<RepeatedSteps>& all = memory_->repeated;
-  auto known = std::ranges::find(all, steps.data(), &RepeatedSteps::first);
-  if (known == all.end()) known = all.insert(all.end(), RepeatedSteps{.first = steps.data()});
-  if (known->groups != groups) *known = {.first = steps.data(), .groups = groups};
-  if (known->graph) {
-    known->graph->launch(parts.stream);
-    for (uint32_t task : tasks) report_.began(task);
-    return;
-  }
-  auto enqueue = [&] {
-    for (const ir::Step& step : steps) plain(parts, step);
-  };
-  if (known->runs++ != kRunsBeforeGraph) return enqueue();
-  const size_t began = report_.began_count();
-  known->graph = TaskGraph::capture(gpu_, parts.stream, enqueue);
-  if (known->graph) return known->graph->launch(parts.stream);
-  report_.resize_began(began);
-  enqueue();
-}
-
-void GpuLaunch::plain(StreamParts& parts, const ir::Step& step) {
-  if (step.kind == ir::Step::Kind::Fork) return sections(parts, step);
-  task(parts, parts.stream, step.task);
 }
 
 /// The first section runs on the stream itself, the others on streams beside it.

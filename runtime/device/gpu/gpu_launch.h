@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/device/gpu/gpu_executable.h"
+#include "runtime/device/gpu/graph_conditions.h"
 #include "runtime/device/gpu/stream_clock.h"
 #include "runtime/device/launches/launch_report.h"
 
@@ -19,6 +20,8 @@ struct StreamParts {
   std::shared_ptr<EventPool> events;
   std::vector<Handle> beside = {};  // streams for sections of a fork
   uint64_t seed = 0;                // of random numbers
+  /// On which steps with a condition are captured, while `stream` is.
+  std::unique_ptr<StreamParts> body = nullptr;
 };
 
 class GpuLaunch {
@@ -53,10 +56,13 @@ class GpuLaunch {
  private:
   bool is_quiet() const { return executable_.kernel().room().is_quiet(); }
   bool steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach);
-  bool is_plain(const ir::Step& step) const;
+  // steps that are one call of the driver (repeated_steps.cpp)
   std::span<const ir::Step> repeatable(std::span<const ir::Step> steps) const;
-  void repeat(StreamParts& parts, std::span<const ir::Step> steps);
-  void plain(StreamParts& parts, const ir::Step& step);
+  RepeatedSteps& repeated(std::span<const ir::Step> steps);
+  bool repeat(StreamParts& parts, std::span<const ir::Step> steps);
+  void enqueue_step(StreamParts& parts, const ir::Step& step);
+  GraphConditions::Condition condition_of(const ir::Step& step) const;
+
   void sections(StreamParts& parts, const ir::Step& fork);
   void task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps = nullptr);
   uint64_t groups(uint32_t task, const uint64_t* temps) const;

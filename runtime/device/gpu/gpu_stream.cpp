@@ -146,7 +146,7 @@ void GpuStream::run(const Executable& executable, const Invocation& invocation) 
   std::shared_ptr<GpuEvent> launched;
   {
     const std::lock_guard lock(queue_->mutex);
-    if (!queue_->is_busy && !code.waits()) return queue_->work->launch(code, invocation);
+    if (!queue_->is_busy && !code.waits(invocation)) return queue_->work->launch(code, invocation);
     queue_->put({.code = &code, .invocation = invocation});
     // What others enqueue behind this call must find the launch in the driver's stream.
     if (invocation.with_others) queue_->put({.placed = launched = std::make_shared<GpuEvent>(queue_->work)});

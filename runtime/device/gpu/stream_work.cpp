@@ -53,8 +53,28 @@ StreamWork::~StreamWork() {
   wait();
   if (!gpu_->usable()) return;
   const Gpu::Current current(*gpu_, std::nothrow);
-  for (Handle stream : parts_.beside) gpu_->driver().stream_destroy(stream);
-  gpu_->driver().stream_destroy(parts_.stream);
+  for (const StreamParts* parts = &parts_; parts; parts = parts->body.get()) {
+    for (Handle stream : parts->beside) gpu_->driver().stream_destroy(stream);
+    if (parts->stream) gpu_->driver().stream_destroy(parts->stream);
+  }
+}
+
+/// Sees to it that there are the streams that a launch uses beside its own. Throws CallFailed.
+void StreamWork::make_streams(const GpuExecutable& executable) {
+  auto make = [&](Handle& stream) {
+    gpu_->require("stream_create", gpu_->driver().stream_create(&stream, kNonBlockingStream, 0));
+  };
+  StreamParts* parts = &parts_;
+  for (int depth = 0;; ++depth, parts = parts->body.get()) {
+    for (size_t i = parts->beside.size(); i < executable.sections_beside(); ++i) {
+      Handle stream = nullptr;
+      make(stream);
+      parts->beside.push_back(stream);
+    }
+    if (depth == executable.condition_depth()) return;
+    if (!parts->body) parts->body = std::make_unique<StreamParts>(StreamParts{.events = parts_.events});
+    if (!parts->body->stream) make(parts->body->stream);
+  }
 }
 
 void StreamWork::launch(const GpuExecutable& executable, const Invocation& invocation) {
@@ -70,11 +90,7 @@ void StreamWork::launch(const GpuExecutable& executable, const Invocation& invoc
   std::unique_ptr<GpuLaunch> launch;
   try {
     current.emplace(*gpu_);
-    for (size_t i = parts_.beside.size(); i < executable.sections_beside(); ++i) {
-      Handle stream = nullptr;
-      gpu_->require("stream_create", gpu_->driver().stream_create(&stream, kNonBlockingStream, 0));
-      parts_.beside.push_back(stream);
-    }
+    make_streams(executable);
     launch = std::make_unique<GpuLaunch>(executable, invocation, this);
   } catch (const std::exception& error) {
     return end(LaunchOutcome::Status::Lost, error.what());

@@ -48,6 +48,7 @@ class StreamWork {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void make_streams(const GpuExecutable& executable);
   /// The host's wait in the midst of a launch: returns whether all of it that was enqueued is over.
   bool reach(GpuLaunch& launch);
   void take_in_over();

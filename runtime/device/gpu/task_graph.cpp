@@ -1,12 +1,8 @@
 #include "runtime/device/gpu/task_graph.h"
 
+#include "runtime/device/gpu/graph_conditions.h"
+
 namespace qd::device::gpu {
-namespace {
-
-/// CU_STREAM_CAPTURE_MODE_RELAXED: other threads, and other libraries in this one, may do what they want meanwhile.
-constexpr int kRelaxed = 2;
-
-}  // namespace
 
 bool TaskGraph::available(const Driver& driver) {
   return driver.capture_begin && driver.capture_end && driver.graph_instantiate && driver.graph_launch &&
@@ -19,12 +15,18 @@ std::unique_ptr<TaskGraph> TaskGraph::capture(Gpu& gpu, Handle stream, const std
     if (is_sticky(result)) gpu.require(field, result);
     return result == kSuccess;
   };
-  if (!worked("capture_begin", driver.capture_begin(stream, kRelaxed))) return nullptr;
+  if (!worked("capture_begin", driver.capture_begin(stream, kRelaxedCapture))) return nullptr;
   Handle captured = nullptr, graph = nullptr;
+  auto give_up = [&] {
+    if (gpu.usable() && driver.capture_end(stream, &captured) == kSuccess && captured) driver.graph_destroy(captured);
+  };
   try {
     enqueue();
+  } catch (const NoGraph&) {
+    give_up();
+    return nullptr;
   } catch (...) {
-    if (gpu.usable() && driver.capture_end(stream, &captured) == kSuccess && captured) driver.graph_destroy(captured);
+    give_up();
     throw;
   }
   if (!worked("capture_end", driver.capture_end(stream, &captured)) || !captured) return nullptr;

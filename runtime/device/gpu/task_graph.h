@@ -10,13 +10,16 @@
 
 namespace qd::device::gpu {
 
+/// CU_STREAM_CAPTURE_MODE_RELAXED: other threads, and other libraries in this one, may do what they want meanwhile.
+inline constexpr int kRelaxedCapture = 2;
+
 /// A graph that the driver can launch. In the child of a fork, and when the device is lost, it is left behind.
 class TaskGraph {
  public:
   /// Whether the driver has graphs.
   static bool available(const Driver& driver);
   /// What `enqueue` enqueues on the stream, which does not run now. Null when the driver cannot make a graph of it.
-  /// Throws what `enqueue` throws.
+  /// Throws what `enqueue` throws, but for NoGraph (graph_conditions.h).
   static std::unique_ptr<TaskGraph> capture(Gpu& gpu, Handle stream, const std::function<void()>& enqueue);
   /// Not while it runs.
   ~TaskGraph();
@@ -33,10 +36,19 @@ class TaskGraph {
   const Handle graph_;
 };
 
+/// Whether it depends on a temp if, or how often, the step runs.
+inline bool has_condition(const ir::Step& step) {
+  return step.kind == ir::Step::Kind::DoWhile || step.kind == ir::Step::Kind::If;
+}
+
 /// Steps of a schedule that a launch in some memory runs without a wait, and their graph once they have been run often.
 struct RepeatedSteps {
   const ir::Step* first = nullptr;
-  std::vector<uint64_t> groups = {};  // of each task
+  struct Task {
+    uint32_t number;
+    uint64_t groups;
+  };
+  std::vector<Task> tasks = {};
   int runs = 0;
   std::unique_ptr<TaskGraph> graph = nullptr;
 };

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "tests/simulated_driver/driver/driver.h"
 
@@ -63,7 +65,28 @@ Result abandon_capture(const void* stream, Result why);
 Result make_launchable(Device& device, void** launchable, const void* graph);
 Result launch_graph(Device& device, const void* launchable, void* stream);
 Result destroy_graph(Device& device, const void* graph);
+Result begin_capture_into(Device& device, void* stream, const void* graph, size_t after);
+Result capture_info(Device& device, void* stream, int* status, uint64_t* id, void** graph, void* const** after,
+                    size_t* count);
+Result set_capture_after(Device& device, void* stream, void* const* after, size_t count);
 Result destroy_launchable(Device& device, const void* launchable);
+
+// conditions of graphs (condition_calls.cpp)
+Result create_condition(Device& device, uint64_t* condition, const void* graph);
+/// CUgraphNodeParams of a node with a condition.
+struct ConditionNode {
+  int type;
+  int reserved[3];
+  uint64_t condition;
+  int kind;
+  unsigned body_count;
+  void** bodies;
+  void* context;
+};
+Result add_condition_node(Device& device, void** node, const void* graph, void* const* after, size_t count,
+                          ConditionNode* parameters);
+/// By the names with which code of kernels calls them.
+std::span<const std::pair<std::string_view, void*>> functions_of_conditions();
 
 // modules and kernels (module_calls.cpp)
 Result load_module(Device& device, void** module, const void* image);

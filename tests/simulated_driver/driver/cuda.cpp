@@ -1,33 +1,13 @@
 // The functions of CUDA's driver API, with the signatures of CUDA 12's cuda.h. Handles are pointers there, too.
-#include "tests/simulated_driver/driver/entry.h"
+#include "tests/simulated_driver/driver/cuda_entry.h"
 #include "tests/simulated_driver/threads/fibres.h"
 
-using qd::simulated::Device;
-using qd::simulated::driver;
-using qd::simulated::Result;
-namespace simulated = qd::simulated;
+using simulated::in_context;
+using simulated::initialised;
 
 namespace {
 
 constexpr int kVersion = 12040;
-
-/// For functions that want cuInit.
-template <class Work>
-Result initialised(std::string_view name, Work&& work) {
-  return simulated::entry(name, [&] { return driver().initialised ? work() : Result::NotInitialized; });
-}
-
-Result current_device(Device*& device) {
-  if (!driver().initialised) return Result::NotInitialized;
-  if (simulated::current_contexts().empty()) return Result::InvalidContext;
-  device = simulated::current_contexts().back();
-  return device->retained > 0 ? Result::Success : Result::ContextIsDestroyed;
-}
-
-template <class Work>
-Result in_context(std::string_view name, Work&& work) {
-  return simulated::entry_with_device(name, current_device, work);
-}
 
 /// Attributes by CUDA's numbers.
 Result attribute(int* value, int attribute, int ordinal) {
@@ -60,8 +40,6 @@ struct Linker {
 };
 
 }  // namespace
-
-#define QD_CUDA(name, ...) QD_DRIVER_FUNCTION Result name(__VA_ARGS__)
 
 // --- the driver and its devices --------------------------------------------------------------------------------------
 
@@ -225,30 +203,6 @@ QD_CUDA(cuStreamQuery, void* stream) {
 QD_CUDA(cuStreamWaitEvent, void* stream, void* event, unsigned) {
   return in_context("cuStreamWaitEvent",
                     [&](Device& device) { return simulated::wait_for_event(device, stream, event); });
-}
-QD_CUDA(cuStreamBeginCapture_v2, void* stream, int) {
-  return in_context("cuStreamBeginCapture_v2",
-                    [&](Device& device) { return simulated::begin_capture(device, stream); });
-}
-QD_CUDA(cuStreamEndCapture, void* stream, void** graph) {
-  const Result result =
-      in_context("cuStreamEndCapture", [&](Device& device) { return simulated::end_capture(device, stream, graph); });
-  return result == Result::Success ? result : simulated::abandon_capture(stream, result);
-}
-QD_CUDA(cuGraphInstantiateWithFlags, void** launchable, void* graph, unsigned long long) {
-  return in_context("cuGraphInstantiateWithFlags",
-                    [&](Device& device) { return simulated::make_launchable(device, launchable, graph); });
-}
-QD_CUDA(cuGraphLaunch, void* launchable, void* stream) {
-  return in_context("cuGraphLaunch",
-                    [&](Device& device) { return simulated::launch_graph(device, launchable, stream); });
-}
-QD_CUDA(cuGraphDestroy, void* graph) {
-  return in_context("cuGraphDestroy", [&](Device& device) { return simulated::destroy_graph(device, graph); });
-}
-QD_CUDA(cuGraphExecDestroy, void* launchable) {
-  return in_context("cuGraphExecDestroy",
-                    [&](Device& device) { return simulated::destroy_launchable(device, launchable); });
 }
 QD_CUDA(cuEventCreate, void** event, unsigned flags) {
   return in_context("cuEventCreate", [&](Device& device) { return simulated::create_event(device, event, flags); });

@@ -43,7 +43,8 @@ struct Pool {
 /// What was captured; and such a graph as it can be launched.
 struct Graph {
   Device* device;
-  std::vector<Operation> operations;
+  std::shared_ptr<GraphNodes> nodes;
+  bool is_body = false;  // of a node
 };
 
 /// Objects by their handles, which are their addresses.
@@ -101,6 +102,7 @@ class Driver {
   Handles<LoadedModule> modules;
   Handles<Pool> pools;
   Handles<Graph> graphs, launchable_graphs;
+  std::map<uint64_t, std::weak_ptr<Condition>> conditions;                                       // by their handles
   std::map<uint64_t, size_t> host_memory;                                                        // by addresses
   std::unordered_map<const void*, std::pair<Device*, std::shared_ptr<const Module>>> functions;  // KernelFunctions
 

@@ -37,7 +37,7 @@ void Engine::begin_again(std::optional<uint64_t> seed) {
 
 void Engine::add(const std::shared_ptr<Queue>& queue, Operation operation) {
   if (const std::shared_ptr<Capture>& capture = queue->capture) {
-    capture->operations.push_back(std::move(operation));
+    capture->nodes->operations.push_back(std::move(operation));
     if (queue != capture->queues.front()) capture->unfinished.insert(queue.get());
     return;
   }

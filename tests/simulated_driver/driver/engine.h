@@ -5,6 +5,7 @@
 // the host waits or asks for something, or half a millisecond later, so that there is an order to be drawn.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -40,11 +41,28 @@ struct Operation {
   std::shared_ptr<const Mark> after = nullptr;  // it is done when this has been reached
 };
 
+struct GraphNodes;
+
 /// What is enqueued on streams that are being captured.
 struct Capture {
-  std::vector<Operation> operations;
+  std::shared_ptr<GraphNodes> nodes;
+  const void* graph;                            // its handle
   std::vector<std::shared_ptr<Queue>> queues;   // the first is that of the stream on which it was begun
   std::unordered_set<const Queue*> unfinished;  // those with operations for which the first does not wait
+};
+
+/// The value of a node that is done or not, which kernels set.
+struct Condition {
+  std::atomic<uint32_t> value = 0;
+  bool has_node = false;
+};
+
+/// What a graph does, in this order.
+struct GraphNodes {
+  std::vector<Operation> operations;
+  std::unordered_set<const void*> loose;  // nodes that were added, and for which nothing waits so far
+  std::vector<std::shared_ptr<Condition>> conditions;
+  std::deque<void*> bodies;  // handles of graphs that belong to nodes of this one
 };
 
 /// All fields but the last belong to the engine.

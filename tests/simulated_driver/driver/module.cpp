@@ -10,6 +10,7 @@
 
 #include "tests/simulated_driver/checks/access_checker.h"
 #include "tests/simulated_driver/driver/block_memory.h"
+#include "tests/simulated_driver/driver/calls.h"
 #include "tests/simulated_driver/driver/faults.h"
 #include "tests/simulated_driver/driver/protection.h"
 #include "tests/simulated_driver/driver/settings.h"
@@ -40,7 +41,7 @@ Module::Module(const void* memory) {
   std::vector<std::string> names;
   for (const KernelFacts& kernel : image->kernels) names.push_back(kernel.name);
   std::vector<std::pair<std::string_view, void*>> own;
-  for (const auto& functions : {functions_of_fibres(), functions_of_checks()})
+  for (const auto& functions : {functions_of_fibres(), functions_of_checks(), functions_of_conditions()})
     own.insert(own.end(), functions.begin(), functions.end());
   code_ = device::load(image->object, names, own);
   for (size_t i = 0; i < names.size(); ++i)

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "runtime/codegen/gpu/compile.h"
+#include "runtime/codegen/gpu/condition_setter.h"
 #include "runtime/codegen/gpu/task_shape.h"
 #include "tests/simulated_driver/driver/image.h"
 #include "tests/simulated_driver/driver/settings.h"
@@ -14,10 +15,12 @@
 namespace qd::simulated {
 namespace {
 
+constexpr auto kObject = llvm::CodeGenFileType::ObjectFile;
+
 class SimulatedTarget final : public codegen::Target {
  public:
   SimulatedTarget(std::string_view maker, uint32_t subgroup_size, uint32_t stack_bytes, bool checked)
-      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes), checked_(checked) {
+      : subgroup_size_(subgroup_size), stack_bytes_(stack_bytes), checked_(checked), has_conditions_(maker == "cuda") {
     const std::string name = fmt::format("simulated {}", maker);
     compiler_ = codegen::gpu::compiler_version(name.c_str());
     processor_ =
@@ -33,7 +36,7 @@ class SimulatedTarget final : public codegen::Target {
   codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override {
     BlockBytes block_bytes;
     const HostHardware hardware(subgroup_size_, stack_bytes_, block_bytes, checked_);
-    codegen::Binary binary = codegen::gpu::compile(kernel, options, hardware, llvm::CodeGenFileType::ObjectFile);
+    codegen::Binary binary = codegen::gpu::compile(kernel, options, hardware, kObject);
     Image image{subgroup_size_, {}, std::move(binary.code)};
     for (size_t i = 0; i < kernel.tasks.size(); ++i) {
       const std::string& name = binary.symbols[i];
@@ -44,9 +47,19 @@ class SimulatedTarget final : public codegen::Target {
     return binary;
   }
 
+  codegen::Binary condition_setter() const override {
+    if (!has_conditions_) return {};
+    BlockBytes block_bytes;
+    const HostHardware hardware(subgroup_size_, stack_bytes_, block_bytes, checked_);
+    codegen::Binary binary = codegen::gpu::condition_setter(hardware, kObject);
+    binary.code = pack({subgroup_size_, {{binary.symbols[0], 1, 0, checked_}}, std::move(binary.code)});
+    return binary;
+  }
+
  private:
   uint32_t subgroup_size_, stack_bytes_;
   bool checked_;
+  bool has_conditions_;  // in graphs
   std::string compiler_, processor_;
 };
 

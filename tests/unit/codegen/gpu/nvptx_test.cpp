@@ -47,6 +47,17 @@ TEST_P(Nvptx, AssemblerFindsWhatIsWrong) {
               ::testing::HasSubstr("add"));
 }
 
+/// As CUDA's driver does, nvJitLink has this function without a library of the toolkit.
+TEST_P(Nvptx, SetsConditionsOfGraphs) {
+  const Binary setter = target_.condition_setter();
+  const std::string processor = fmt::format("sm_{}", GetParam()), name = "cudaGraphSetConditional";
+  EXPECT_EQ(setter.symbols.size(), 1u);
+  EXPECT_EQ(assembler_.errors(setter.code, processor), "") << setter.code;
+  std::string other = setter.code;
+  for (size_t at = 0; (at = other.find(name, at)) != std::string::npos; at += name.size()) other[at] = 'k';
+  EXPECT_THAT(assembler_.errors(other, processor), ::testing::HasSubstr("kudaGraphSetConditional"));
+}
+
 INSTANTIATE_TEST_SUITE_P(ComputeCapability, Nvptx, ::testing::Values(75, 90));
 
 TEST(NvptxTarget, TakesTheNewestProcessorThatRunsThere) {

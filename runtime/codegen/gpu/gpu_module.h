@@ -1,0 +1,37 @@
+// A module of LLVM with kernels of a GPU, from its first function to its code.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "runtime/codegen/gpu/hardware.h"
+#include "runtime/codegen/target.h"
+
+namespace qd::codegen::gpu {
+
+class GpuModule {
+ public:
+  GpuModule(const std::string& name, const Hardware& hardware);
+
+  llvm::Module& get() { return *module_; }
+  /// Declares a kernel of the device that runs in groups of so many threads. Its parameters are the fields of
+  /// TaskArguments (abi/task_arguments.h).
+  llvm::Function* declare_kernel(const std::string& name, uint32_t group_size);
+  /// Adds what the functions call, and optimises them. Assembly or an object file, as `kind` says; `assembly`: fill in
+  /// Binary::assembly, too. Throws std::runtime_error.
+  Binary code(llvm::CodeGenFileType kind, bool assembly);
+
+ private:
+  void finish_functions();
+  void optimise();
+
+  const Hardware& hardware_;
+  const std::unique_ptr<llvm::TargetMachine> machine_;
+  llvm::LLVMContext context_;
+  const std::unique_ptr<llvm::Module> module_;
+  std::vector<std::string> kernels_;
+};
+
+}  // namespace qd::codegen::gpu

@@ -1,0 +1,36 @@
+// Copies between a GPU and memory of the host that the system may move, in pieces through memory that it may not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "runtime/device/gpu/driver.h"
+
+namespace qd::device::gpu {
+
+class Gpu;
+
+/// The host copies one piece while the device copies the other. Belongs to a Gpu, whose context is current in all
+/// calls. One thread at a time.
+class Staging {
+ public:
+  explicit Staging(Gpu& gpu) : gpu_(gpu) {}
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  /// To be called while the context is alive.
+  void free();
+
+  /// These return when the copy is done. Throw CallFailed.
+  void copy(Address to, const void* from, size_t size, Handle stream);
+  void copy(void* to, Address from, size_t size, Handle stream);
+
+ private:
+  bool allocate();
+  void wait(Handle stream);
+
+  Gpu& gpu_;
+  std::array<std::byte*, 2> pieces_ = {};
+  bool refused_ = false;  // the driver gives no such memory
+};
+
+}  // namespace qd::device::gpu

@@ -1,0 +1,33 @@
+// What the functions of CUDA's driver API have in common.
+#pragma once
+
+#include "tests/simulated_driver/driver/entry.h"
+
+namespace simulated = qd::simulated;
+using qd::simulated::Device;
+using qd::simulated::driver;
+using qd::simulated::Result;
+
+#define QD_CUDA(name, ...) QD_DRIVER_FUNCTION Result name(__VA_ARGS__)
+
+namespace qd::simulated {
+
+/// For functions that want cuInit.
+template <class Work>
+Result initialised(std::string_view name, Work&& work) {
+  return entry(name, [&] { return driver().initialised ? work() : Result::NotInitialized; });
+}
+
+inline Result current_device(Device*& device) {
+  if (!driver().initialised) return Result::NotInitialized;
+  if (current_contexts().empty()) return Result::InvalidContext;
+  device = current_contexts().back();
+  return device->retained > 0 ? Result::Success : Result::ContextIsDestroyed;
+}
+
+template <class Work>
+Result in_context(std::string_view name, Work&& work) {
+  return entry_with_device(name, current_device, work);
+}
+
+}  // namespace qd::simulated
