@@ -188,7 +188,7 @@ constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & ef
 /// Whether the value depends on nothing but the operands and the launch's arguments.
 constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
 constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
-/// Whether operand 0 is a place in memory that holds a number: Load, Store, the atomics, and Claim.
+/// Whether operand 0 is a place in memory that holds a number: the loads, Store, the atomics, and Claim.
 constexpr bool accesses_memory(Op op) {
   return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer;
 }

@@ -118,7 +118,9 @@ InstId RandomCode::place(Type type, bool plain, bool write, int depth) {
 
 InstId RandomCode::load(Type type, int depth) {
   InstId pointer = place(type, true, false, depth);
-  return pointer == InstId::None ? pointer : inst(Op::Load, type, 0, {pointer});
+  if (pointer == InstId::None) return pointer;
+  const bool is_volatile = k_[pointer].op == Op::ElementPtr && chance(8);
+  return inst(is_volatile ? Op::VolatileLoad : Op::Load, type, 0, {pointer});
 }
 
 void RandomCode::routine() {

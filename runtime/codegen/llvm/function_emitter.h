@@ -124,7 +124,7 @@ class FunctionEmitter {
   void emit_assert(const ir::Inst& inst);
   bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
 
-  llvm::Value* load(ir::Type type, const Place& place);
+  llvm::Value* load(ir::Type type, const Place& place, bool is_volatile = false);
   void store(ir::Type type, const Place& place, llvm::Value* value);
   llvm::Value* element_address(const ir::Inst& inst);
   Place local_element(const ir::Inst& inst);

@@ -55,9 +55,9 @@ void FunctionEmitter::emit_block(ir::BlockId block) {
   }
 }
 
-Value* FunctionEmitter::load(Type type, const Place& place) {
-  llvm::LoadInst* load =
-      b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address, llvm::Align(ir::size_in_bytes(type)));
+Value* FunctionEmitter::load(Type type, const Place& place, bool is_volatile) {
+  llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address,
+                                              llvm::Align(ir::size_in_bytes(type)), is_volatile);
   annotate(load, place);
   return arithmetic_.from_memory(type, load);
 }
@@ -117,6 +117,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
     case Op::LocalPtr: places_[id] = local_element(inst); return;
     case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
+    case Op::VolatileLoad: values_[id] = load(inst.type, places_.at(operands[0]), true); return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: emit_atomic(id, inst); return;

@@ -35,7 +35,10 @@ class Code {
 
   /// A variable of the function; a pointer to it.
   Id variable(Id type);
-  Id load(Id type, Id pointer) { return op(spv::OpLoad, type, {pointer}); }
+  /// `access`: bits of MemoryAccessMask.
+  Id load(Id type, Id pointer, uint32_t access = 0) {
+    return access == 0 ? op(spv::OpLoad, type, {pointer}) : op(spv::OpLoad, type, {pointer, access});
+  }
   void store(Id pointer, Id value) { act(spv::OpStore, {pointer, value}); }
 
   // Blocks.

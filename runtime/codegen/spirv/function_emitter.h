@@ -60,7 +60,7 @@ class FunctionEmitter {
   void load_ahead(ir::InstId loop, Id has_rounds);
 
   // memory.cpp
-  Id read(Id address, Id type, uint32_t size);
+  Id read(Id address, Id type, uint32_t size, uint32_t access = 0);
   void write(Id address, Id value, Id type, uint32_t size);
   Id pointer(Id address, Id type);
   /// Of a number of `size` bytes, which is the size of the element.
@@ -73,7 +73,8 @@ class FunctionEmitter {
   Id element_address(const ir::Inst& inst);
   Place bound_element(const ir::Inst& inst, uint32_t binding);
   std::optional<uint32_t> binding_of(uint32_t array, int64_t size);
-  Id load(ir::Type type, const Place& place);
+  /// `access`: bits of MemoryAccessMask.
+  Id load(ir::Type type, const Place& place, uint32_t access = 0);
   void store(ir::Type type, const Place& place, Id value);
 
   // atomics.cpp

@@ -78,6 +78,9 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       if (loaded_ahead_.contains(id)) return;
       values_[id] = load(inst.type, places_.at(operands[0]));
       return;
+    case Op::VolatileLoad:
+      values_[id] = load(inst.type, places_.at(operands[0]), spv::MemoryAccessVolatileMask);
+      return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: values_[id] = emit_atomic(inst); return;

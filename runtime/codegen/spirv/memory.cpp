@@ -42,8 +42,8 @@ Id FunctionEmitter::pointer(const Place& place, Id type, uint32_t size) {
                   {buffer, arithmetic_.number(0), place.element});
 }
 
-Id FunctionEmitter::read(Id address, Id type, uint32_t size) {
-  return code_.op(spv::OpLoad, type, {pointer(address, type), spv::MemoryAccessAlignedMask, size});
+Id FunctionEmitter::read(Id address, Id type, uint32_t size, uint32_t access) {
+  return code_.op(spv::OpLoad, type, {pointer(address, type), spv::MemoryAccessAlignedMask | access, size});
 }
 
 void FunctionEmitter::write(Id address, Id value, Id type, uint32_t size) {
@@ -169,13 +169,13 @@ Id FunctionEmitter::element_address(const ir::Inst& inst) {
   return arithmetic_.wide_integer(spv::OpIAdd, data, narrow ? arithmetic_.widen(offset, true) : offset);
 }
 
-Id FunctionEmitter::load(Type type, const Place& place) {
-  if (place.is_shared) return arithmetic_.from_bits(held(type), code_.load(word_type(type), place.pointer));
-  if (place.pointer != 0) return code_.load(arithmetic_.type(type), place.pointer);
+Id FunctionEmitter::load(Type type, const Place& place, uint32_t access) {
+  if (place.is_shared) return arithmetic_.from_bits(held(type), code_.load(word_type(type), place.pointer, access));
+  if (place.pointer != 0) return code_.load(arithmetic_.type(type), place.pointer, access);
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
   const Id memory_type = arithmetic_.memory_type(type);
-  const Id raw = place.address != 0 ? read(place.address, memory_type, size)
-                                    : code_.load(memory_type, pointer(place, memory_type, size));
+  const Id raw = place.address != 0 ? read(place.address, memory_type, size, access)
+                                    : code_.load(memory_type, pointer(place, memory_type, size), access);
   return arithmetic_.from_memory(type, raw);
 }
 

@@ -71,7 +71,8 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::GlobalTemp: return set(id, reinterpret_cast<uintptr_t>(bindings_.temps + i.aux));
     case Op::LocalPtr: return set(id, local_element(i));
     case Op::ElementPtr: return set(id, element(i));
-    case Op::Load: return set(id, load(args[0]));
+    case Op::Load:
+    case Op::VolatileLoad: return set(id, load(args[0]));
     case Op::Store: store(args[0], get(args[1])); return Flow::Next;
     case Op::AtomicRmw:
     case Op::AtomicCas: return set(id, atomic(i));

@@ -118,6 +118,10 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Container: return container_call(c, info, e, expr);
     case BuiltinKind::Atomic:
     case BuiltinKind::AtomicCas: return lower_atomic(c, info, e, expr);
+    case BuiltinKind::VolatileLoad:
+      if (e.args.size() != 1 || !e.keywords.empty())
+        return c.report.error(ErrorKind::Type, range, "`volatile_load` takes one element of an array");
+      return volatile_load(c, evaluate_place(c, *e.args[0]), range);
     case BuiltinKind::IntType: return to_type(c.options.default_ip);
     case BuiltinKind::FloatType: return to_type(c.options.default_fp);
     case BuiltinKind::BoolType: return to_type(Type::U1);

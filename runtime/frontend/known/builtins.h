@@ -38,6 +38,7 @@ enum class BuiltinKind : uint8_t {
   Same,  // its first argument; what the others promise is of no use yet
   Atomic,
   AtomicCas,
+  VolatileLoad,
   ThreadIndex,  // the number of the parallel loop's iteration
   // Of loops over blocks of threads (expressions/block_calls.cpp):
   BlockOperation,

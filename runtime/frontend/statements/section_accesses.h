@@ -10,7 +10,8 @@ namespace qd::frontend {
 /// Nothing for an operation that does not access memory.
 inline std::optional<ir::Access> access_of(ir::Op op) {
   switch (op) {
-    case ir::Op::Load: return ir::Access::Read;
+    case ir::Op::Load:
+    case ir::Op::VolatileLoad: return ir::Access::Read;
     case ir::Op::Store: return ir::Access::Write;
     case ir::Op::AtomicRmw:
     case ir::Op::AtomicCas: return ir::Access::Atomic;

@@ -1,4 +1,4 @@
-// Atomic operations on numbers and on each component of vectors and matrices.
+// Atomic operations and volatile loads, on numbers and on each component of vectors and matrices.
 #include "runtime/frontend/values/atomics.h"
 
 #include <fmt/format.h>
@@ -64,6 +64,31 @@ Item atomic_on(Compilation& c, const BuiltinInfo& info, const Item& target, cons
   InstId old = c.build.inst(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op));
   check_atomic(c, op, place->type, old, operands[1], range);
   return Number{old, place->type};
+}
+
+Item volatile_load(Compilation& c, const Item& place, const Range& range) {
+  if (poisoned(place)) return Poison{};
+  if (auto* tensor = std::get_if<TensorPlace>(&place)) {
+    Tensor loaded{tensor->type, tensor->shape, {}};
+    for (size_t i = 0; i < tensor->components.size(); ++i) {
+      const Item number = volatile_load(c, number_place(c, *tensor, i), range);
+      if (poisoned(number)) return Poison{};
+      loaded.numbers.push_back(std::get<Number>(number).id);
+    }
+    return loaded;
+  }
+  auto* number = std::get_if<NumberPlace>(&place);
+  auto is_local = [&] {
+    InstId pointer = number->pointer;
+    if (c.kernel[pointer].op == Op::LocalPtr) pointer = c.kernel.operands_of(pointer)[0];
+    return c.kernel[pointer].op == Op::Alloca;
+  };
+  if (!number || is_local())
+    return c.report.error(
+        ErrorKind::Type, range,
+        fmt::format("`volatile_load` takes an element of a field or an ndarray, not {}",
+                    number ? "a local variable, which no other thread sees" : describe_item(c, place)));
+  return Number{c.build.inst(Op::VolatileLoad, number->type, {number->pointer}), number->type};
 }
 
 }  // namespace qd::frontend

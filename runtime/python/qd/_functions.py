@@ -236,7 +236,8 @@ def outer(a: Any, b: Any) -> Any:
 
 
 def volatile_load(x: Any) -> Any:
-    """An element, read anew."""
+    """The element `x` of a field or an ndarray, read from memory each time the program comes there: a loop that waits until another thread
+    has written sees what it writes. In Quadrants' terms, a load with volatile semantics. TypeError for anything that is not an element."""
     return x
 
 
