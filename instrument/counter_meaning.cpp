@@ -14,11 +14,12 @@ CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Pro
     : variant(std::move(variant_)), counters(map.counters) {
   for (const ir::Function& function : map.functions)
     functions.push_back(journal_function(function, functions.empty(), arch));
+  func_variants = map.variants;
   for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});
   for (const MappedArc& arc : map.arcs) {
     if (arc.count.terms().empty()) continue;  // this code never takes it
     auto index = static_cast<uint32_t>(arcs.size());
-    arcs.push_back({arc.function, {arc.from, arc.to}});
+    arcs.push_back({arc.function, {arc.from, arc.to}, arc.variant});
     auto same =
         std::find_if(regions.begin(), regions.end(), [&](const auto& region) { return region.count == arc.count; });
     if (same == regions.end()) same = regions.insert(same, {arc.count, {}});

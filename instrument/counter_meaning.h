@@ -26,6 +26,7 @@ struct CounterMeaning {
   };
   std::vector<report::JournalFunction> functions;  // [0] is the kernel; each knows its device
   std::string variant;                             // what the kernel was compiled for
+  std::vector<std::string> func_variants;          // for what funcs were called: `arcs` name them
   std::vector<report::JournalArc> arcs;
   std::vector<report::JournalArc> left_out;  // arcs that the cap on probes left out
   std::vector<Region> regions;

@@ -56,6 +56,7 @@ struct MappedArc {
   int32_t from = 0;
   int32_t to = 0;
   RegionCount count;
+  uint32_t variant = ir::Probe::kNoVariant;  // into CoverageMap::variants
 };
 
 /// The bits of a decision: outcome k was seen when bit k % 64 of counter first_counter + k / 64 is set. These counters
@@ -68,6 +69,7 @@ struct MappedDecision {
 /// What all counters of one compiled variant mean.
 struct CoverageMap {
   std::vector<ir::Function> functions;
+  std::vector<std::string> variants;  // for what funcs were called
   std::vector<MappedArc> arcs;
   std::vector<MappedDecision> decisions;
   uint32_t counters = 0;

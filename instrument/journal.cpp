@@ -254,6 +254,17 @@ void Journal::add_variant_text(uint32_t variant, const std::string& text) {
   append(format::kVariantText, fixed);
 }
 
+void Journal::add_func_variants(uint32_t variant, std::span<const std::string> texts,
+                                std::span<const report::JournalArc> arcs) {
+  std::lock_guard lock(mutex_);
+  std::string fixed;
+  put<uint32_t>(fixed, variant);
+  put<uint32_t>(fixed, static_cast<uint32_t>(texts.size()));
+  for (const std::string& text : texts) put_text(fixed, text);
+  for (const report::JournalArc& arc : arcs) put<uint32_t>(fixed, arc.variant);
+  append(format::kFuncVariants, fixed);
+}
+
 void Journal::add_launches(uint32_t variant, uint64_t launches) {
   std::lock_guard lock(mutex_);
   std::string fixed;

@@ -57,6 +57,9 @@ class Journal {
                        std::span<const report::JournalDecision> decisions = {});
   /// Says what arguments a variant was compiled for.
   void add_variant_text(uint32_t variant, const std::string& text);
+  /// Says for what the funcs of a variant were called: `texts` are those that `arcs` name, which are the variant's.
+  void add_func_variants(uint32_t variant, std::span<const std::string> texts,
+                         std::span<const report::JournalArc> arcs);
   /// Records that a variant was launched so many times more.
   void add_launches(uint32_t variant, uint64_t launches);
   /// Records that a kernel could not be compiled, and why.

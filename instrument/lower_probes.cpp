@@ -61,6 +61,7 @@ class ProbeLowering {
 
   CoverageMap run() {
     map_.functions = kernel_.functions;
+    map_.variants = kernel_.variants;
     if (on_device_) {
       varying_ = ir::varying_tasks(kernel_.schedule, kernel_.tasks.size());
       starts_ = count_varying_starts(kernel_);
@@ -92,7 +93,7 @@ class ProbeLowering {
 
   void record(uint32_t probe, const RegionCount& count) {
     const ir::Probe& p = kernel_.probes[probe];
-    map_.arcs.push_back({p.function, p.from, p.to, count});
+    map_.arcs.push_back({p.function, p.from, p.to, count, p.variant});
   }
 
   /// Records the same count for several probes, such as those that fire when a task starts.

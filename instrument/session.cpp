@@ -7,6 +7,7 @@
 
 #include "instrument/context_hits.h"
 #include "instrument/fork_handlers.h"
+#include "instrument/func_variants.h"
 #include "instrument/lower_decisions.h"
 #include "instrument/lower_probes.h"
 #include "instrument/observed_variant.h"
@@ -41,6 +42,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
     std::lock_guard lock(mutex_);
     left_out = cap_.apply(kernel);
   }
+  join_many_variants(kernel);
   CoverageMap map =
       session_options_.lower_probes ? session_options_.lower_probes(kernel) : instrument::lower_probes(kernel, counts);
   lower_decisions(kernel, map);
@@ -86,6 +88,7 @@ uint32_t Session::declare(const CounterMeaning& meaning) {
   for (const report::JournalFunction& function : meaning.functions) declare_source(function.file);
   number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
   if (!meaning.variant.empty()) journal_->add_variant_text(number->second, meaning.variant);
+  if (meaning.functions.size() > 1) journal_->add_func_variants(number->second, meaning.func_variants, meaning.arcs);
   return number->second;
 }
 

@@ -15,6 +15,8 @@
 // row, -1 in the second. Nobody can tell them apart any more, so all Counts of b add to a, and b is gone. A kernel with
 // nine unrolled copies keeps one counter of nine.
 //
+// Calls of a func for other types or templates are other variants of it, whose arcs stay apart (func_variants.h).
+//
 // Only counters of one task are joined, and no more than kMostPlaces of them.
 #include "instrument/share_counters.h"
 
@@ -38,10 +40,10 @@ constexpr size_t kMostPlaces = 64;
 /// Makes the instances of an arc one arc, whose count is the sum of theirs. Each is at least 0, so the sum is positive
 /// if one of them is.
 void join_instances(CoverageMap& map) {
-  std::map<std::tuple<uint32_t, int32_t, int32_t>, size_t> places;
+  std::map<std::tuple<uint32_t, uint32_t, int32_t, int32_t>, size_t> places;
   std::vector<MappedArc> joined;
   for (MappedArc& arc : map.arcs) {
-    auto [place, is_new] = places.try_emplace({arc.function, arc.from, arc.to}, joined.size());
+    auto [place, is_new] = places.try_emplace({arc.function, arc.variant, arc.from, arc.to}, joined.size());
     if (is_new) {
       joined.push_back(std::move(arc));
     } else {

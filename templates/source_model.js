@@ -64,11 +64,11 @@ const SourceModel = (function () {
         this.hits.set(source.hits[i], source.hits[i + 1]);
         this.mostHits = Math.max(this.mostHits, source.hits[i + 1]);
       }
-      // By the line of the def: the variants of a kernel, or the instantiations of templates.
+      // By the line of the def: the variants of a kernel or a func, or the instantiations of templates.
       this.variants = new Map();
-      for (const [line, kernel, list] of source.variants ?? []) {
+      for (const [line, kind, list] of source.variants ?? []) {
         const listed = list.map(([name, device, runs, ran, statements, taken, branches, missing]) => ({name, device, runs, ran, statements, taken, branches, missing}));
-        this.variants.set(line, {isKernel: kernel === 1, listed: [...this.variants.get(line)?.listed ?? [], ...listed]});
+        this.variants.set(line, {kind: ['template', 'kernel', 'func'][kind], listed: [...this.variants.get(line)?.listed ?? [], ...listed]});
       }
       this.runs = null;  // of contexts, when they are loaded
       this.choose(null, null);
@@ -110,7 +110,7 @@ const SourceModel = (function () {
       const found = this.variants.get(line);
       if (!found) return null;
       const listed = this.mask === null ? found.listed : found.listed.filter(one => !one.device || this.names(this.mask).includes(one.device));
-      return listed.length > 0 ? {isKernel: found.isKernel, listed} : null;
+      return listed.length > 0 ? {kind: found.kind, listed} : null;
     }
     /// The contexts that ran the statement that begins on a line.
     contextsOf(line) { return this.contextLists?.get(line) ?? []; }

@@ -156,7 +156,7 @@ const SourceRows = (function () {
       }
       const variants = model.variantsOf(line);
       if (variants) {
-        const text = variants.listed.length + (variants.isKernel ? ' variant' : ' instantiation') + (variants.listed.length === 1 ? '' : 's');
+        const text = variants.listed.length + (variants.kind === 'template' ? ' instantiation' : ' variant') + (variants.listed.length === 1 ? '' : 's');
         notes.push(button('variants', text, text + ' of line ' + line + ', with the coverage of each', () => ['Variants of line ' + line, SourceVariants(model, file.path, line)]));
       }
       if (model.branches.has(line) && state !== 'e') {

@@ -19,6 +19,7 @@
 #include "cli/python/plugins.h"
 #include "report/config/source_filter.h"
 #include "report/data/data_update.h"
+#include "report/data/measured_commands.h"
 #include "report/data/signals_wait.h"
 
 namespace qd::cli {
@@ -160,6 +161,7 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   if (config.conditions) changes["QD_KERNEL_COVERAGE_CONDITIONS"] = "1";
   if (test_contexts)
     changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
+  changes["QD_COVERAGE_COMMAND_KNOWN"] = "1";        // the pytest plugin would note what this command starts
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
   return changes;
@@ -223,7 +225,7 @@ int run(const Arguments& arguments) {
   }
   if (words.empty()) throw UsageError("Nothing to do.");
 
-  const std::string shown = shown_command(words, as_module);
+  const std::string shown = report::shown_command(words, as_module);
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
   configure_by_plugins(config, plugin_start(line, command));

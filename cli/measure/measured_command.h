@@ -33,8 +33,4 @@ std::vector<std::string> pytest_added_options(const std::vector<std::string>& ar
 /// end.
 std::vector<std::string> split_words(const std::string& text);
 
-/// The command as one line for reports, with quotes where a shell wants them. What follows the name of an option that
-/// holds a secret, such as `--token=`, is left out.
-std::string shown_command(const std::vector<std::string>& words, bool as_module);
-
 }  // namespace qd::cli

@@ -23,8 +23,8 @@ void Probes::merge(const Probes& other) {
   measured.insert(other.measured.begin(), other.measured.end());
   left_out.insert(other.left_out.begin(), other.left_out.end());
   errors.insert(other.errors.begin(), other.errors.end());
-  for (const auto& [text, variant] : other.variants) {
-    KernelVariant& ours = variants[text];
+  for (const auto& [name, variant] : other.variants) {
+    KernelVariant& ours = variants[name];
     const uint64_t room = std::numeric_limits<uint64_t>::max() - ours.launches;
     ours.launches += std::min(variant.launches, room);
     ours.measured.insert(variant.measured.begin(), variant.measured.end());

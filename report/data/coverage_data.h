@@ -71,7 +71,7 @@ struct CoverageData {
   std::optional<bool> has_arcs;    // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
-  std::set<std::string> commands;            // what `qd-cov run` measured, as a shell has it
+  std::set<std::string> commands;            // that were measured, as a shell has them
   int64_t last_id = 0;  // new files get larger numbers: whoever reads the data file now knows others by these
   std::string damage;   // what could not be read of a journal, as a sentence; empty: everything could
   std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/data/measured_commands.h"
 #include "report/data/merge.h"
 #include "report/data/utf8.h"
 
@@ -24,12 +25,7 @@ std::string_view DataRows::text(std::string_view value, const char* column) cons
 
 void DataRows::meta(std::string_view key, std::string_view value) {
   if (key == "has_arcs") has_arcs(value);
-  if (key != kCommandsKey) return;
-  for (size_t at = 0; at < value.size();) {
-    const size_t end = std::min(value.find('\n', at), value.size());
-    if (end > at) data_.commands.emplace(value.substr(at, end - at));
-    at = end + 1;
-  }
+  if (key == kCommandsKey) data_.commands.merge(commands_of(value));
 }
 
 void DataRows::has_arcs(std::string_view value) {

@@ -33,7 +33,7 @@ int64_t last_id_of(const std::string& path) {
 void forget_launches(CoverageData& data) {
   for (auto& [path, file] : data.files)
     for (auto& [function, probes] : file.kernel_functions)
-      for (auto& [arguments, variant] : probes.variants) variant.launches = 0;
+      for (auto& [name, variant] : probes.variants) variant.launches = 0;
 }
 
 }  // namespace

@@ -63,6 +63,10 @@ enum Kind : uint32_t {
   kVariantText = 8,
   /// fixed: u32 id of a variant; u64 how often it was launched, beside what other records say
   kLaunches = 9,
+  /// Of compiled code with funcs, after its kVariant. fixed: u32 id of the variant; u32 texts; the texts: for what
+  /// funcs were called; for each arc of the kVariant: u32 the number of its text, or kNoVariant where there is nothing
+  /// to say
+  kFuncVariants = 10,
   kKinds
 };
 struct Record {

@@ -1,10 +1,13 @@
 // Reads each record of a journal into the data of the files that it is about.
 #include "report/data/journal_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "report/data/merge.h"
 
@@ -45,6 +48,13 @@ JournalDecision decision(JournalCursor& payload) {
   return result;
 }
 
+/// The kernel of a variant, as one of its funcs names it: with its file where that is another.
+std::string kernel_name(std::span<const JournalFunction> functions, uint32_t func) {
+  const JournalFunction& kernel = functions.front();
+  if (kernel.file == functions[func].file) return kernel.function.name;
+  return fmt::format("{} ({})", kernel.function.name, kernel.file.substr(kernel.file.rfind('/') + 1));
+}
+
 }  // namespace
 
 std::string kernel_context(const std::string& label, const std::string& arch) {
@@ -75,6 +85,7 @@ bool JournalData::read(const JournalRecords::Record& record, JournalRecords& rec
     case journal::kSource: return source(fixed);
     case journal::kVariantText: return variant_text(fixed);
     case journal::kLaunches: return launches(fixed);
+    case journal::kFuncVariants: return func_variants(fixed);
     default: return false;
   }
 }
@@ -113,8 +124,33 @@ bool JournalData::variant_text(JournalCursor payload) {
   CompiledVariant& variant = found->second;
   variant.text = std::move(text);
   KernelVariant* known = kernel_variant(variant);
-  for (const auto& [function, arc] : variant.arcs)
+  for (const auto& [function, arc, of_func] : variant.arcs)
     if (known && function == 0 && (form_.branch || is_line(arc))) known->measured.insert(arc);
+  return true;
+}
+
+bool JournalData::func_variants(JournalCursor payload) {
+  auto found = variants_.find(payload.number<uint32_t>());
+  auto count = payload.number<uint32_t>();
+  std::vector<std::string> texts;
+  for (uint32_t i = 0; i < count && payload.ok; ++i) texts.push_back(payload.text());
+  if (!payload.ok || found == variants_.end()) return false;
+  CompiledVariant& variant = found->second;
+  std::vector<uint32_t> numbers;
+  for (size_t i = 0; i < variant.arcs.size(); ++i) numbers.push_back(payload.number<uint32_t>());
+  if (!payload.ok ||
+      std::ranges::any_of(numbers, [&](uint32_t n) { return n >= count && n != JournalArc::kNoVariant; }))
+    return false;
+  variant.of_arcs.assign(variant.arcs.size(), nullptr);
+  for (size_t i = 0; i < variant.arcs.size(); ++i) {
+    const auto& [function, arc, unused] = variant.arcs[i];
+    FileData* file = variant.files[function];
+    if (function == 0 || !file || !(form_.branch || is_line(arc))) continue;
+    VariantName name{numbers[i] < count ? texts[numbers[i]] : "", kernel_name(variant.functions, function)};
+    KernelVariant& known = file->kernel_functions[variant.functions[function].function].variants[std::move(name)];
+    known.measured.insert(arc);
+    variant.of_arcs[i] = &known;
+  }
   return true;
 }
 
@@ -130,7 +166,7 @@ bool JournalData::launches(JournalCursor payload) {
 /// What the data has of the variant; null when the kernel's file is not wanted.
 KernelVariant* JournalData::kernel_variant(const CompiledVariant& variant) const {
   FileData* file = variant.files.front();
-  return file ? &file->kernel_functions[variant.functions.front().function].variants[variant.text] : nullptr;
+  return file ? &file->kernel_functions[variant.functions.front().function].variants[{variant.text}] : nullptr;
 }
 
 bool JournalData::decisions(JournalCursor payload) {
@@ -200,11 +236,13 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   };
   std::map<FileData*, std::vector<Arc>> hits;
   KernelVariant* told_apart = variant.text.empty() ? nullptr : kernel_variant(variant);
-  for (const auto& [function, arc] : variant.arcs) {
+  for (size_t i = 0; i < variant.arcs.size(); ++i) {
+    const auto& [function, arc, unused] = variant.arcs[i];
     FileData* file = variant.files[function];
     if (!is_set() || !file || !(form_.branch || is_line(arc))) continue;
     hits[file].push_back(arc);
     if (told_apart && function == 0) told_apart->taken.insert(arc);
+    if (!variant.of_arcs.empty() && variant.of_arcs[i]) variant.of_arcs[i]->taken.insert(arc);
   }
   for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label, arch));
   for (const JournalDecision& decision : variant.decisions) {
@@ -228,7 +266,7 @@ FileData* JournalData::file_of(const std::string& path) {
 
 void JournalData::add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
                              std::set<Arc> Probes::* set) const {
-  for (const auto& [function, arc] : arcs) {
+  for (const auto& [function, arc, unused] : arcs) {
     FileData* file = variant.files[function];
     if (file && (form_.branch || is_line(arc)))
       (file->kernel_functions[variant.functions[function].function].*set).insert(arc);

@@ -43,12 +43,14 @@ class JournalData {
     std::vector<FileData*> files;  // of each function; null: it is not wanted
     std::vector<JournalArc> arcs;
     std::vector<JournalDecision> decisions;
-    std::string text;  // the arguments that it is for; empty: the kernel has one variant only
+    std::string text;                     // the arguments that it is for; empty: the kernel has one variant only
+    std::vector<KernelVariant*> of_arcs;  // to which variant of a func each arc belongs; empty: nobody has said
   };
 
   bool read(const JournalRecords::Record& record, JournalRecords& records);
   bool variant(JournalCursor payload);
   bool variant_text(JournalCursor payload);
+  bool func_variants(JournalCursor payload);
   bool launches(JournalCursor payload);
   bool decisions(JournalCursor payload);
   bool source(JournalCursor payload);

@@ -18,8 +18,10 @@ struct JournalFunction {
 
 /// An arc of one of the functions that go with it.
 struct JournalArc {
+  static constexpr uint32_t kNoVariant = UINT32_MAX;
   uint32_t function;
   Arc arc;
+  uint32_t variant = kNoVariant;  // of a func: for what it was called, into the texts that go with it
   bool operator==(const JournalArc&) const = default;
 };
 

@@ -27,10 +27,18 @@ struct KernelFunction {
 /// have.
 inline bool is_line(const Arc& arc) { return arc.from < 0; }
 
-/// A kernel as it was compiled for some arguments, and what its launches reached in all contexts.
+/// What tells the variants of a kernel or a func apart.
+struct VariantName {
+  std::string arguments;  // "n=3, x=f32 ndarray of 1 dimension"; empty where all are alike
+  std::string kernel =
+      {};  // of a func: the kernel that has it inlined; with its file where that is another: "step (a.py)"
+  auto operator<=>(const VariantName&) const = default;
+};
+
+/// A kernel or func as it was compiled for some arguments, and what its launches reached in all contexts.
 struct KernelVariant {
-  uint64_t launches = 0;   // 0 also where nobody has noted them
-  std::set<Arc> measured;  // the arcs of the kernel that its code can take; none where there is nothing to tell apart
+  uint64_t launches = 0;   // of a kernel; 0 also where nobody has noted them
+  std::set<Arc> measured;  // the arcs that its code can take; none for a kernel where there is nothing to tell apart
   std::set<Arc> taken;     // some of these
 };
 
@@ -39,7 +47,7 @@ struct Probes {
   std::set<Arc> measured;        // arcs that some variant can take and reports
   std::set<Arc> left_out;        // arcs that QD_COVERAGE_MAX_PROBES left out; may be in `measured` by another variant
   std::set<std::string> errors;  // why variants did not compile: the first line of each message
-  std::map<std::string, KernelVariant> variants = {};  // of a kernel, by what tells them apart: "n=3"
+  std::map<VariantName, KernelVariant> variants = {};
   void merge(const Probes& other);
 };
 

@@ -3,7 +3,8 @@
 //   qd_function       a kernel or func that was compiled for a device
 //   qd_probe          an arc that its compiled code can take; measured is 0 where a cap on probes left it out
 //   qd_compile_error  why a variant of it did not compile
-//   qd_variant        the arguments that it was compiled for, and how often that code was launched
+//   qd_variant        the arguments that it was compiled for, and how often that code was launched; for a func, the
+//                     kernel that has it inlined, and 0
 //   qd_variant_arc    an arc that this code can take, where the kernel may have several variants; taken: a launch did
 //   qd_decision       an expression whose conditions were measured; lines from 1, columns from 0 in bytes
 //   qd_condition      its conditions, numbered from 0, left to right
@@ -26,8 +27,8 @@ CREATE TABLE qd_probe (function_id integer, fromno integer, tono integer, measur
     foreign key (function_id) references qd_function (id), unique (function_id, fromno, tono, measured));
 CREATE TABLE qd_compile_error (function_id integer, message text,
     foreign key (function_id) references qd_function (id), unique (function_id, message));
-CREATE TABLE qd_variant (id integer primary key, function_id integer, arguments text, launches integer,
-    foreign key (function_id) references qd_function (id), unique (function_id, arguments));
+CREATE TABLE qd_variant (id integer primary key, function_id integer, arguments text, launches integer, kernel text,
+    foreign key (function_id) references qd_function (id), unique (function_id, arguments, kernel));
 CREATE TABLE qd_variant_arc (variant_id integer, fromno integer, tono integer, taken integer,
     foreign key (variant_id) references qd_variant (id), unique (variant_id, fromno, tono));
 CREATE TABLE qd_decision (id integer primary key, file_id integer, first_line integer, kind text,
@@ -58,15 +59,15 @@ SourceRange range_of(const Statement& row, int first) {
   return {number(0), number(1), number(2), number(3)};
 }
 
-/// Writes the variants of kernels, numbered one after the other.
+/// Writes variants, numbered one after the other.
 class VariantRows {
  public:
   explicit VariantRows(const Database& database) : database_(database) {}
 
-  void write(int64_t function_id, const std::map<std::string, KernelVariant>& variants) {
-    for (const auto& [arguments, variant] : variants) {
+  void write(int64_t function_id, const std::map<VariantName, KernelVariant>& variants) {
+    for (const auto& [name, variant] : variants) {
       const auto launches = static_cast<int64_t>(std::min<uint64_t>(variant.launches, INT64_MAX));
-      variant_.bind(1, ++id_).bind(2, function_id).bind(3, arguments).bind(4, launches).run();
+      variant_.bind(1, ++id_).bind(2, function_id).bind(3, name.arguments).bind(4, launches).bind(5, name.kernel).run();
       arc_.bind(1, id_);
       for (const Arc& arc : variant.measured)
         arc_.bind(2, arc.from).bind(3, arc.to).bind(4, int64_t{variant.taken.contains(arc)}).run();
@@ -75,7 +76,8 @@ class VariantRows {
 
  private:
   const Database& database_;
-  Statement variant_{database_, "INSERT INTO qd_variant (id, function_id, arguments, launches) VALUES (?, ?, ?, ?)"};
+  Statement variant_{database_,
+                     "INSERT INTO qd_variant (id, function_id, arguments, launches, kernel) VALUES (?, ?, ?, ?, ?)"};
   Statement arc_{database_, "INSERT INTO qd_variant_arc (variant_id, fromno, tono, taken) VALUES (?, ?, ?, ?)"};
   int64_t id_ = 0;
 };
@@ -146,18 +148,21 @@ void write_decisions(const Database& database, const CoverageData& data) {
 
 using FunctionsById = std::unordered_map<int64_t, Probes*>;
 
-/// Data of before there were these tables has none.
+/// Data of before there were these tables has none, and older ones know of kernels alone.
 void read_variants(const Database& database, const FunctionsById& functions) {
   Statement tables(
       database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_variant', 'qd_variant_arc')");
   tables.step();
   if (tables.integer(0) != 2) return;
+  Statement column(database, "SELECT count(*) FROM pragma_table_info('qd_variant') WHERE name = 'kernel'");
+  column.step();
   std::unordered_map<int64_t, KernelVariant*> variants;
-  Statement rows(database, "SELECT id, function_id, arguments, launches FROM qd_variant");
+  Statement rows(database, column.integer(0) ? "SELECT id, function_id, arguments, launches, kernel FROM qd_variant"
+                                             : "SELECT id, function_id, arguments, launches, '' FROM qd_variant");
   while (rows.step()) {
     auto found = functions.find(rows.integer(1));
     if (found == functions.end()) continue;
-    KernelVariant& variant = found->second->variants[std::string(rows.text(2))];
+    KernelVariant& variant = found->second->variants[{std::string(rows.text(2)), std::string(rows.text(4))}];
     variant.launches = static_cast<uint64_t>(std::max<int64_t>(rows.integer(3), 0));
     variants[rows.integer(0)] = &variant;
   }

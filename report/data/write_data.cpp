@@ -11,6 +11,7 @@
 #include "report/data/data_tables.h"
 #include "report/data/imported_tables.h"
 #include "report/data/kernel_tables.h"
+#include "report/data/measured_commands.h"
 #include "report/data/mixed_tables.h"
 #include "report/data/source_version.h"
 #include "report/data/sqlite.h"
@@ -67,7 +68,7 @@ void insert_rows(Database& database, const CoverageData& data) {
   if (!data.commands.empty())
     Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
         .bind(1, std::string_view(kCommandsKey))
-        .bind(2, fmt::format("{}", fmt::join(data.commands, "\n")))
+        .bind(2, commands_text(data.commands))
         .run();
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
   for (size_t i = 0; i < data.contexts.size(); ++i)

@@ -148,9 +148,11 @@ struct Format {
 
 /// An arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.
 struct Probe {
+  static constexpr uint32_t kNoVariant = UINT32_MAX;
   uint32_t function = 0;  // into Kernel::functions
   int32_t from = 0;
   int32_t to = 0;
+  uint32_t variant = kNoVariant;  // of a func: into Kernel::variants; none where all of its calls are alike
 };
 
 /// A decision of the source, as in syntax::Decision, whose conditions are recorded.
@@ -217,6 +219,7 @@ struct Kernel {
   std::vector<Location> locations;
   std::vector<LoopInfo> loops;
   std::vector<Format> formats;
+  std::vector<std::string> variants;  // for what funcs were called: "n=3, x=f32". Probes name them
   std::vector<Probe> probes;
   std::vector<Decision> decisions;
   std::vector<Routine> routines;

@@ -77,12 +77,12 @@ void fields(A& archive, Task& v) {
 }
 template <class A>
 void fields(A& archive, Kernel& v) {
-  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-         operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, begin_counter,
-         end_counter, counters] = v;
-  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-          operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, begin_counter,
-          end_counter, counters);
+  auto& [name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions, routines,
+         insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
+         begin_counter, end_counter, counters] = v;
+  archive(name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions, routines,
+          insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
+          begin_counter, end_counter, counters);
 }
 
 struct Writer {

@@ -170,6 +170,9 @@ class Parser {
       k.loops.push_back(std::move(loop));
     } else if (keyword == "format") {
       format();
+    } else if (keyword == "variant") {
+      row(k.variants.size());
+      k.variants.push_back(string());
     } else if (keyword == "probe") {
       row(k.probes.size());
       Probe probe;
@@ -177,6 +180,7 @@ class Parser {
       probe.from = number<int32_t>();
       expect("->");
       probe.to = number<int32_t>();
+      if (accept_word("variant")) probe.variant = number<uint32_t>();
       k.probes.push_back(probe);
     } else if (keyword == "decision") {
       row(k.decisions.size());

@@ -142,8 +142,12 @@ class Printer {
       }
       put("\n");
     }
+    for (size_t i = 0; i < k.variants.size(); i++) put("variant {} {}\n", i, quoted(k.variants[i]));
     for (size_t i = 0; i < k.probes.size(); i++) {
-      put("probe {} function {} {} -> {}\n", i, k.probes[i].function, k.probes[i].from, k.probes[i].to);
+      const Probe& p = k.probes[i];
+      put("probe {} function {} {} -> {}", i, p.function, p.from, p.to);
+      if (p.variant != Probe::kNoVariant) put(" variant {}", p.variant);
+      put("\n");
     }
     for (size_t i = 0; i < k.decisions.size(); i++) {
       const Decision& d = k.decisions[i];

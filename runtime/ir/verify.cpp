@@ -89,6 +89,8 @@ class Verifier {
     for (size_t i = 0; i < k.probes.size(); i++) {
       if (k.probes[i].function >= k.functions.size())
         error("probe {} names function {}, which does not exist", i, k.probes[i].function);
+      if (k.probes[i].variant != Probe::kNoVariant && k.probes[i].variant >= k.variants.size())
+        error("probe {} names variant {}, which does not exist", i, k.probes[i].variant);
       line("probe", i, k.probes[i].from);
       line("probe", i, k.probes[i].to);
     }

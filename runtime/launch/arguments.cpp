@@ -7,14 +7,15 @@
 #include <limits>
 #include <optional>
 
+#include "runtime/frontend/known/value_text.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
-#include "runtime/launch/value_text.h"
 #include "runtime/syntax/ast.h"
 
 namespace qd {
 namespace {
 
+using frontend::array_text;
 using frontend::Parameter;
 using frontend::Value;
 

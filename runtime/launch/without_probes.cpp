@@ -10,6 +10,7 @@ ir::Kernel without_probes(ir::Kernel kernel) {
     if (inst.op == ir::Op::For) inst.blocks[1] = ir::BlockId::None;  // that block holds probes only
   }
   ir::erase_insts(kernel, [](const ir::Inst& inst) { return ir::only_observes(inst.op); });
+  kernel.variants.clear();
   kernel.probes.clear();
   kernel.decisions.clear();
   return kernel;

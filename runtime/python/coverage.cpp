@@ -16,6 +16,7 @@
 #include "report/config/path_aliases.h"
 #include "report/data/data_update.h"
 #include "report/data/journal.h"
+#include "report/data/measured_commands.h"
 #include "report/data/measured_versions.h"
 #include "report/data/source_version.h"
 #include "runtime/python/objects.h"
@@ -103,7 +104,7 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
   }
 }
 
-/// The versions in data files of earlier sessions, by file.
+/// The versions in data files of earlier sessions, by file. Their commands are in `kept`.
 std::map<std::string, std::set<std::string>> kept_versions;
 
 void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
@@ -112,6 +113,7 @@ void keep_versions(const std::vector<std::string>& files, const std::string& rcf
   for (const std::string& file : files) {
     report::CoverageData data;
     data.update(report::read_data(file), [&](const std::string& path) { return aliases.map(path); });
+    kept.commands.merge(data.commands);
     for (auto& [path, measured] : data.files) {
       std::set<std::string>& versions = kept_versions[path];
       versions.insert(measured.source_hashes.begin(), measured.source_hashes.end());
@@ -120,10 +122,10 @@ void keep_versions(const std::vector<std::string>& files, const std::string& rcf
   }
 }
 
-/// Writes what was kept into the combined file, and which versions were measured. What the file itself says about
-/// versions is about the data that it held before.
+/// Writes what was kept into the combined file, and which versions were measured, by which command. What the file
+/// itself says about versions is about the data that it held before.
 void add_kept_tables(const std::string& path, const std::string& notes, int64_t start,
-                     const std::function<void(const std::string&)>& warn) {
+                     const std::vector<std::string>& command, const std::function<void(const std::string&)>& warn) {
   report::DataUpdate update(path, warn);
   report::CoverageData data = update.present();
   data.written.reset();
@@ -134,6 +136,7 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
     if (auto found = data.files.find(name); found != data.files.end())
       found->second.source_hashes.insert(older.begin(), older.end());
   data.update(std::exchange(kept, {}));
+  if (!command.empty()) data.commands.insert(report::shown_command(command));
   update.commit(std::move(data));
 }
 
@@ -164,7 +167,13 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
   module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
   module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"),
-             nb::arg("warn"));
+             nb::arg("command"), nb::arg("warn"));
+  module.def(
+      "coverage_add_command",
+      [](const std::string& path, const std::vector<std::string>& command) {
+        report::add_command(path, report::shown_command(command));
+      },
+      nb::arg("path"), nb::arg("command"));
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("label"),
              "Launches that start from now on count for the context with this label.");

@@ -10,6 +10,7 @@ import contextlib
 import glob
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -32,11 +33,25 @@ _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
 _VERSIONS = "QD_COVERAGE_VERSIONS"
 """The file in which this process and its children note which version of a source they measured."""
+_COMMAND_KNOWN = "QD_COVERAGE_COMMAND_KNOWN" in os.environ
+"""Whether `qd-cov run` has noted the command that led to this process."""
+_words = sys.orig_argv[:]
+"""The command of this process."""
 _labels = ""
 """What the environment said about labels, and where versions are noted, before a test could change it."""
 _versions = ""
 _stat, _open, _write, _close = os.stat, os.open, os.write, os.close
 """Called while tests run, which may have put something else there."""
+
+
+def _running() -> Any:
+    """The coverage.Coverage that measures this process, or None."""
+    coverage = sys.modules.get("coverage")
+    return coverage.Coverage.current() if hasattr(coverage, "Coverage") else None  # type: ignore[union-attr]
+
+
+_measured_by = _running()
+"""That which was measuring before pytest-cov did: of `coverage run`."""
 
 
 def _host(config: Any) -> Any:
@@ -92,6 +107,40 @@ def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args
     if getattr(options, "cov_conditions", False) and _measuring is None:
         os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = "1"
     pytest_configure(early_config)
+
+
+def _command() -> list[str]:
+    """The words by which this process was started, as its user wrote them; none where `qd-cov run` notes the command."""
+    words = [word.encode(errors="replace").decode() for word in _words]
+    if _COMMAND_KNOWN:
+        return []
+    if len(words) > 1 and os.path.isabs(words[0]) and _is_script(words[1]):
+        del words[0]
+        name = os.path.basename(words[0])
+        if shutil.which(name) == words[0]:
+            words[0] = name
+    return words
+
+
+def _is_script(path: str) -> bool:
+    """Whether it is a program whose first line names the interpreter."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!" and os.access(path, os.X_OK)
+    except OSError:
+        return False
+
+
+def _note_command(measured_by: Any, process: int) -> None:
+    """At the end of `coverage run`, which has written its data file by then."""
+    if os.getpid() != process:
+        return
+    with contextlib.suppress(Exception):  # the tests have passed, or not
+        file = measured_by._data.data_filename()  # get_data() would write what there is
+        if os.path.exists(file):
+            from qd import _coverage
+
+            _coverage.add_command(file, _command())
 
 
 def _note_versions() -> None:
@@ -159,6 +208,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Tells child processes where coverage's data file is."""
+    global _measured_by
+    if _measured_by is not None and not _COMMAND_KNOWN and not hasattr(session.config, "workerinput"):
+        atexit.register(_note_command, _measured_by, os.getpid())
+        _measured_by = None  # once, whatever sessions the tests have
     host = _host(session.config)
     if host is not None and _measuring is session.config:
         os.environ[_FILE] = _data_file(host)
@@ -257,7 +310,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     from qd import _coverage
 
-    _coverage.add_kept_tables(_data_file(host), _versions, _START_TIME)
+    _coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
 
 
 def _folder() -> str:

@@ -47,6 +47,19 @@ def test_variants_of_a_kernel(variants_report: Path, opened: Opened) -> None:
     page.wait(lambda: page.all("#L9.named") and not page.all(".pop"))
 
 
+def test_variants_of_a_func(variants_report: Path, opened: Opened) -> None:
+    """By what it was called for, and the kernel that has it inlined."""
+    page = shown(opened, variants_report, "#/k.py")
+    assert page.one("#L20 .variants").text == "3 variants"
+    open_list(page, 20)
+    assert table(page) == [
+        ["Variant", "Kernel", "Device", "Statements", "Branches", "Missing"],
+        ["v=i32, n=2", "pick", "vulkan", "0/3", "0/2", "21–23"],
+        ["v=f32, n=1", "move (m.py)", "cpu", "2/3", "1/2", "22"],
+        ["v=f32, n=1", "pick", "cpu", "3/3", "2/2", ""],
+    ]
+
+
 def test_the_chosen_device(variants_report: Path, opened: Opened) -> None:
     page = shown(opened, variants_report, "#/k.py")
     page.script("[...document.querySelectorAll('.origins button')].find(one => one.textContent === 'cpu').click()")
@@ -67,7 +80,7 @@ def test_launches_in_the_kernels_view(variants_report: Path, opened: Opened) -> 
     page.screenshot("kernels-launches")
     page.driver.set_window_size(1280, 900)
     assert cells["pick"][at] == "1,203" and cells["once"][at] == "–"
-    assert page.each("#rows td.launches[title]", "one.title") == ["", "cpu: 1,200, vulkan: 3"]
+    assert page.each("#rows td.launches[title]", "one.title") == ["", "", "cpu: 1,200, vulkan: 3"]
 
 
 def test_instantiations_of_a_template(variants_report: Path, opened: Opened) -> None:

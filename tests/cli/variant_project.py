@@ -1,4 +1,4 @@
-"""A kernel with variants on two devices, a C++ template with instantiations, and names that are hard to show; without running any of it."""
+"""A kernel and a func with variants, a C++ template with instantiations, and names that are hard to show; without running any of it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,15 @@ def pick(n: qd.template(), x: qd.types.ndarray()):
 @qd.kernel
 def once(x: qd.types.ndarray()):
     x[0] = 1
+
+
+@qd.func
+def top(v, n: qd.template()):
+    if v > n:
+        v = n
+    return v
 """
-ARCS = [(-4, 6), (6, 7), (7, 8), (8, 6), (-4, 8), (-4, 11), (6, -4)]
+ARCS = [(-4, 6), (6, 7), (7, 8), (8, 6), (-4, 8), (-4, 11), (6, -4), (-19, 21), (-19, 22), (-19, 23), (21, 22), (21, 23)]
 # Arguments, device, launches, arcs that it can take and those of them that were taken.
 FIRST = "n=1, x=f32 ndarray of 1 dimension"
 LONG = "n='تجربة 漢字\t" + "very_long_" * 12 + "', x=f64 ndarray of 2 dimensions"
@@ -35,6 +42,13 @@ VARIANTS = [
     (FIRST, "cpu", 1200, [(-4, 6), (-4, 11), (6, -4)], [(-4, 6), (-4, 11), (6, -4)]),
     ("n=2, x=f32 ndarray of 1 dimension", "cpu", 0, [(-4, 6), (-4, 8), (-4, 9), (8, 9), (8, 6)], [(-4, 6), (-4, 8), (8, 6)]),
     (LONG, "vulkan", 3, [(-4, 6), (-4, 8), (-4, 9)], []),
+]
+# Of the func: arguments, device, the kernel that has it, and what was taken.
+OF_FUNC = [(-19, 21), (-19, 22), (-19, 23), (21, 22), (21, 23)]
+FUNC_VARIANTS = [
+    ("v=f32, n=1", "cpu", "pick", OF_FUNC),
+    ("v=f32, n=1", "cpu", "move (m.py)", [(-19, 21), (-19, 23), (21, 23)]),
+    ("v=i32, n=2", "vulkan", "pick", []),
 ]
 TEMPLATE = "template <class T>\nT add(T a, T b) {\n  if (a < 0)\n    return b;\n  return a + b;\n}\n\nint main() { return add(1, -1); }\n"
 INT, DOUBLE = "_Z3addIiET_S0_S0_", "_Z3addIdET_S0_S0_"
@@ -68,9 +82,15 @@ def write_data(file: Path, source: Path) -> None:
                 db.execute("INSERT INTO qd_probe VALUES (?, ?, ?, 1)", (i, *arc))
         db.execute("INSERT INTO qd_function VALUES (3, ?, 14, 'once', 1, 'cpu')", (file_id,))
         for i, (arguments, arch, launches, arcs, taken) in enumerate(VARIANTS, 1):
-            db.execute("INSERT INTO qd_variant VALUES (?, ?, ?, ?)", (i, 1 if arch == "cpu" else 2, arguments, launches))
+            db.execute("INSERT INTO qd_variant VALUES (?, ?, ?, ?, '')", (i, 1 if arch == "cpu" else 2, arguments, launches))
             db.executemany("INSERT INTO qd_variant_arc VALUES (?, ?, ?, ?)", [(i, *arc, arc in taken) for arc in arcs])
-        db.execute("INSERT INTO qd_variant VALUES (9, 3, 'x=f32 ndarray of 1 dimension', 0)")
+        db.execute("INSERT INTO qd_variant VALUES (9, 3, 'x=f32 ndarray of 1 dimension', 0, '')")
+        for i, arch in enumerate(("cpu", "vulkan"), 4):
+            db.execute("INSERT INTO qd_function VALUES (?, ?, 19, 'top', 0, ?)", (i, file_id, arch))
+            db.executemany("INSERT INTO qd_probe VALUES (?, ?, ?, 1)", [(i, *arc) for arc in OF_FUNC])
+        for i, (arguments, arch, kernel, taken) in enumerate(FUNC_VARIANTS, 10):
+            db.execute("INSERT INTO qd_variant VALUES (?, ?, ?, 0, ?)", (i, 4 if arch == "cpu" else 5, arguments, kernel))
+            db.executemany("INSERT INTO qd_variant_arc VALUES (?, ?, ?, ?)", [(i, *arc, arc in taken) for arc in OF_FUNC])
     db.close()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import itertools
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,11 +77,29 @@ def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: 
     assert result.returncode == 0, result.stderr[-3000:]
     if arch != "python":
         (kernels,) = folder.glob("_qd_kcov.*")
+        if mode.branch:
+            check_func_variants(kernels)
         host, data = data, folder / "combined.data"
         cov = coverage.Coverage(data_file=str(data), config_file=False)
         cov.combine([str(host), str(kernels)], strict=True)
         cov.save()
     return result.stderr if print_ir else result.stdout, data
+
+
+def check_func_variants(data: Path) -> None:
+    """What the variants of a func have and took together is what the func has and took."""
+    db = sqlite3.connect(data)
+    of_func = "JOIN qd_function f ON f.id = function_id WHERE is_kernel = 0"
+    variants = "qd_variant_arc JOIN qd_variant v ON v.id = variant_id"
+    for whole, parts in (
+        (f"SELECT f.id, fromno, tono FROM qd_probe {of_func} AND measured", f"SELECT f.id, fromno, tono FROM {variants} {of_func}"),
+        (
+            f"SELECT f.id, p.fromno, p.tono FROM qd_probe p {of_func} AND (file_id, p.fromno, p.tono) IN (SELECT file_id, fromno, tono FROM arc)",
+            f"SELECT f.id, fromno, tono FROM {variants} {of_func} AND taken",
+        ),
+    ):
+        assert set(db.execute(whole)) == set(db.execute(parts))
+    db.close()
 
 
 @pytest.mark.parametrize(("seed", "mode"), CASES, ids=[f"{seed}-{mode}" for seed, mode in CASES])

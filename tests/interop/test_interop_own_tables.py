@@ -20,9 +20,9 @@ def own_rows(path: Path) -> dict[str, set[Any]]:
         "functions": con.execute(f"SELECT path, first_line, name, is_kernel, arch FROM qd_function {in_file}"),
         "probes": con.execute(f"SELECT path, name, fromno, tono, measured FROM qd_probe JOIN qd_function q ON q.id = function_id {in_file}"),
         "errors": con.execute(f"SELECT path, name, message FROM qd_compile_error JOIN qd_function q ON q.id = function_id {in_file}"),
-        "variants": con.execute(f"SELECT path, name, arch, arguments FROM qd_variant JOIN qd_function q ON q.id = function_id {in_file}"),
+        "variants": con.execute(f"SELECT path, name, arch, arguments, kernel FROM qd_variant JOIN qd_function q ON q.id = function_id {in_file}"),
         "variant arcs": con.execute(
-            "SELECT path, name, arch, arguments, fromno, tono, taken FROM qd_variant_arc JOIN qd_variant v ON v.id = variant_id "
+            "SELECT path, name, arch, arguments, kernel, fromno, tono, taken FROM qd_variant_arc JOIN qd_variant v ON v.id = variant_id "
             f"JOIN qd_function q ON q.id = function_id {in_file}"
         ),
         "decisions": con.execute(f"SELECT path, first_line, kind, line, col, end_line, end_col FROM qd_decision {in_file}"),
@@ -53,7 +53,7 @@ def add_own_tables(path: Path, kernels: Path, arch: str) -> None:
     con.execute("INSERT INTO qd_probe VALUES (1, ?, ?, 1)", (line, line + 1))
     con.execute("INSERT INTO qd_probe VALUES (1, ?, ?, 0)", (line, -step))
     con.execute("INSERT INTO qd_compile_error VALUES (1, 'not with these types')")
-    con.execute("INSERT INTO qd_variant VALUES (1, 1, 'n=3', 7)")
+    con.execute("INSERT INTO qd_variant VALUES (1, 1, 'n=3', 7, 'k (other.py)')")
     con.executemany("INSERT INTO qd_variant_arc VALUES (1, ?, ?, ?)", [(line, line + 1, 1), (line, -step, 0)])
     con.execute("INSERT INTO qd_decision VALUES (1, ?, ?, 'if', ?, 7, ?, 15)", (file, step, line, line))
     con.execute("INSERT INTO qd_condition VALUES (1, 0, ?, 7, ?, 15)", (line, line))
@@ -75,6 +75,8 @@ def union(files: KernelFiles) -> dict[str, set[Any]]:
     for name in files.names:
         for table, found in own_rows(files.folder / name).items():
             result.setdefault(table, set()).update(found)
+    arcs = result["variant arcs"]  # taken in one of the files is taken
+    result["variant arcs"] = {row for row in arcs if row[-1] or (*row[:-1], 1) not in arcs}
     return result
 
 

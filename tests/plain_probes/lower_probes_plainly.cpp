@@ -20,6 +20,7 @@ class PlainLowering {
 
   CoverageMap run() {
     map_.functions = kernel_.functions;
+    map_.variants = kernel_.variants;
     for (ir::Task& task : kernel_.tasks) {
       launcher_counts(task.start_probes, task.start_counter);
       rewrite(task.body);
@@ -40,7 +41,7 @@ class PlainLowering {
 
   void record(uint32_t probe, uint32_t counter) {
     const ir::Probe& p = kernel_.probes[probe];
-    map_.arcs.push_back({p.function, p.from, p.to, RegionCount::of(counter)});
+    map_.arcs.push_back({p.function, p.from, p.to, RegionCount::of(counter), p.variant});
   }
 
   void store(std::vector<InstId>& out, InstId variable, bool value) {

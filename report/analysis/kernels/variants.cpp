@@ -1,5 +1,5 @@
-// Variants of kernels come from our own tables; instantiations are functions of an imported file that begin on one line
-// and have one name but for what stands in angle brackets.
+// Variants of kernels and funcs come from our own tables; instantiations are functions of an imported file that begin
+// on one line and have one name but for what stands in angle brackets.
 #include "report/analysis/kernels/variants.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 /// Statements of a list that have a place in `all`, which is sorted.
 bool is_in(const std::vector<int32_t>& all, int32_t line) { return std::binary_search(all.begin(), all.end(), line); }
 
-VariantCoverage of_kernel(const Analysis& analysis, const KernelProbes& kernel, const std::string& name,
+VariantCoverage of_kernel(const Analysis& analysis, const KernelProbes& kernel, const VariantName& name,
                           const std::string& arch, const KernelVariant& variant) {
-  VariantCoverage result{name, arch, variant.launches, true, {}, {}, 0, 0};
+  VariantCoverage result{name.arguments, arch, name.kernel, variant.launches, true, {}, {}, 0, 0};
   std::set<int32_t> executed, missing;
   for (const Arc& arc : variant.measured) {
     const bool taken = variant.taken.contains(arc);
@@ -38,7 +38,7 @@ VariantCoverage of_kernel(const Analysis& analysis, const KernelProbes& kernel, 
 }
 
 VariantCoverage of_function(const ImportedFunction& function) {
-  VariantCoverage result{demangled(function.name), "", function.hits, !function.lines.empty(), {}, {}, 0, 0};
+  VariantCoverage result{demangled(function.name), "", "", function.hits, !function.lines.empty(), {}, {}, 0, 0};
   for (const ImportedLine& line : function.lines)
     (line.hits > 0 ? result.executed : result.missing).push_back(line.line);
   return result;
@@ -63,11 +63,18 @@ void add(std::vector<FunctionVariants>& all, FunctionVariants function) {
 std::vector<FunctionVariants> function_variants(const Analysis& analysis) {
   std::vector<FunctionVariants> result;
   for (const KernelProbes& kernel : analysis.kernels.functions) {
-    FunctionVariants function{kernel.source.def_line, true, {}};
-    for (const auto& [arch, probes] : kernel.archs)
-      for (const auto& [name, variant] : probes.variants)
-        if (!name.empty()) function.variants.push_back(of_kernel(analysis, kernel, name, arch, variant));
-    add(result, std::move(function));
+    using Kind = FunctionVariants::Kind;
+    FunctionVariants function{kernel.source.def_line, kernel.source.is_kernel ? Kind::Kernel : Kind::Func, {}};
+    std::set<VariantName> names;
+    for (const auto& [arch, probes] : kernel.archs) {
+      for (const auto& [name, variant] : probes.variants) {
+        if (name == VariantName{}) continue;
+        names.insert(name);
+        function.variants.push_back(of_kernel(analysis, kernel, name, arch, variant));
+      }
+    }
+    // A func that is the same on several devices has no variants: its devices are told apart everywhere.
+    if (function.kind == Kind::Kernel || names.size() > 1) add(result, std::move(function));
   }
   if (!analysis.imported) return result;
   std::map<std::pair<int32_t, std::string>, FunctionVariants> templates;

@@ -1,4 +1,4 @@
-// The coverage of each variant of a kernel, and of each instantiation of a C++ template.
+// The coverage of each variant of a kernel or a func, and of each instantiation of a C++ template.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,20 @@ namespace qd::report {
 
 /// What launches of one variant ran, or calls of one instantiation.
 struct VariantCoverage {
-  std::string name;                        // "n=3", "double add<double>(double, double)"
+  std::string name;                        // "n=3", "double add<double>(double, double)"; empty: calls are alike
   std::string arch;                        // empty for an instantiation
+  std::string kernel;                      // of a func: the kernel that has it inlined
   uint64_t runs = 0;                       // launches or calls; 0 for launches that nobody has counted
   bool has_lines = true;                   // else the input says no more than how often it was called
   std::vector<int32_t> executed, missing;  // statements that it has, sorted
   int32_t branches = 0, taken = 0;         // of lines with several exits, those that it has
 };
 
-/// A kernel of several variants, or a template of several instantiations.
+/// A kernel or func of several variants, or a template of several instantiations.
 struct FunctionVariants {
+  enum class Kind : uint8_t { Template, Kernel, Func };
   int32_t line = 0;  // of the def
-  bool is_kernel = false;
+  Kind kind = Kind::Template;
   std::vector<VariantCoverage> variants;  // the one with the least coverage first
 };
 

@@ -7,6 +7,7 @@
 
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_base_parts.h"
+#include "report/formats/diff/diff_table_html.h"
 #include "report/formats/diff/hunks.h"
 #include "report/formats/diff/marks.h"
 #include "report/formats/html/condition_parts.h"
@@ -18,14 +19,12 @@ namespace {
 
 constexpr int32_t kLinesAroundOnPages = 4;
 
-std::string shown(const std::string& text) { return escape_html(visible(text)); }
-
 /// A link to the file in the page of all files. That page names files from the folder in which it was made.
 std::string full_report_link(const DiffFile& file, const DiffStyle& style) {
   if (style.full_report.empty() || !file.path.starts_with(style.full_report_folder)) return "";
   std::string path = url_path(visible(file.path.substr(style.full_report_folder.size())));
   return fmt::format("<a class=\"full\" href=\"{}#/{}\" aria-label=\"{} in the full report\">full report</a>",
-                     escape_html(style.full_report), path, shown(file.path));
+                     escape_html(style.full_report), path, shown_html(file.path));
 }
 
 /// One way out of a line, as the pop-overs of the file view list them.
@@ -35,8 +34,9 @@ std::string branch_item(const DiffFile& file, const AnnotatedSource::Branch& bra
   std::string why = known == file.source.kernel_branches.end() ? "" : known->second.why;
   return fmt::format(
       "<li class=\"{0}\"><b>{1}</b> <span class=\"to\">{2}</span> <span class=\"what\">{3}</span>{4}</li>",
-      branch.taken ? "yes" : "no", branch.taken ? "✓" : "✗", to, shown(branch.what),
-      branch.taken ? "" : fmt::format(" <span class=\"who\">– {}</span>", why.empty() ? "never taken" : shown(why)));
+      branch.taken ? "yes" : "no", branch.taken ? "✓" : "✗", to, shown_html(branch.what),
+      branch.taken ? ""
+                   : fmt::format(" <span class=\"who\">– {}</span>", why.empty() ? "never taken" : shown_html(why)));
 }
 
 /// A button "12↛15, exit" and its pop-over with all branches of the line.
@@ -70,8 +70,8 @@ std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
     for (int32_t line = lines.first; line <= lines.last; ++line) {
       const auto i = static_cast<size_t>(line) - 1;
       const char* kernel = !kernels ? "" : (file.source.origins[i] & kKernel) != 0 ? " K" : "  ";
-      content +=
-          fmt::format("{:>6}  {}{}  {}\n", line, mark_of(file.source, line).glyph, kernel, shown(file.source.lines[i]));
+      content += fmt::format("{:>6}  {}{}  {}\n", line, mark_of(file.source, line).glyph, kernel,
+                             shown_html(file.source.lines[i]));
     }
     content += "</pre></details>";
   }
@@ -93,7 +93,7 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
                                 css_class(state), mark.kernel_css, anchor_href(file.path, line), line);
   out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
   out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
-                     shown(mark.words), mark.glyph);
+                     shown_html(mark.words), mark.glyph);
   if (kernels)
     out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
                                                      "kernel\" title=\"ran in a kernel\">K</span></td>"
@@ -104,11 +104,11 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
   if (auto found = decisions.find(line); found != decisions.end())
     out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
   if (std::string why = reason_beside(file.source, line); !why.empty())
-    out += fmt::format("<span class=\"never\">{}</span>", shown(why));
+    out += fmt::format("<span class=\"never\">{}</span>", shown_html(why));
   if (flags.lost[i] && file.source.first_lines[i] == line)
     out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
   if (std::string gap = file.arch_gap_of(line); !gap.empty())
-    out += fmt::format("<span class=\"never\">{}</span>", shown(gap));
+    out += fmt::format("<span class=\"never\">{}</span>", shown_html(gap));
   if (file.source.missing_branches.contains(line)) out += branches_html(file, line);
   if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
     out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
@@ -130,8 +130,9 @@ const char* css_class(LineState state) {
 
 std::string diff_file_html(const DiffFile& file, const DiffCoverage& coverage, const DiffStyle& style) {
   const int64_t lacking = file.total() - file.covered(coverage.branches);
-  std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
-                                anchor_id(file.path), shown(file.path), anchor_href(file.path), shown(file.path));
+  std::string out =
+      fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
+                  anchor_id(file.path), shown_html(file.path), anchor_href(file.path), shown_html(file.path));
   if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
   out += full_report_link(file, style);
   if (!file.measured()) {

@@ -19,9 +19,9 @@
 //
 // "hits" are of an imported file: lines, each with how often it ran, 2^53 at most, which is what a browser counts to.
 // "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state(). "variants" are of kernels,
-// and of templates in an imported file: line of the def, 1 for a kernel, and a list of [name, device, launches or
-// calls, statements that ran, statements, branches taken, branches, ranges of what did not run]; without the last five
-// where only calls are known.
+// of funcs, and of templates in an imported file: line of the def, 1 for a kernel, 2 for a func, 0 for a template, and
+// a list of [name, device, launches, calls or the kernel that has the func, statements that ran, statements, branches
+// taken, branches, ranges of what did not run]; without the last five where only calls are known.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.

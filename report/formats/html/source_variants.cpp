@@ -1,4 +1,4 @@
-// The variants of kernels and templates in the data of a file.
+// The variants of kernels, funcs and templates in the data of a file.
 #include "report/formats/html/source_variants.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,11 @@ void append_missing(std::string& out, const VariantCoverage& variant) {
 void append_variant(std::string& out, const VariantCoverage& variant) {
   out += out.back() == '[' ? "[" : ",[";
   append_script_json(out, valid_utf8(visible(variant.name)));
-  out += fmt::format(",\"{}\",{}", variant.arch, browser_number(variant.runs));
+  out += fmt::format(",\"{}\",", variant.arch);
+  if (variant.kernel.empty())
+    out += std::to_string(browser_number(variant.runs));
+  else
+    append_script_json(out, valid_utf8(visible(variant.kernel)));
   if (variant.has_lines) {
     out += fmt::format(",{},{},{},{},", variant.executed.size(), variant.executed.size() + variant.missing.size(),
                        variant.taken, variant.branches);
@@ -41,7 +45,7 @@ void append_variants(std::string& out, const Analysis& analysis, size_t n_lines)
   for (const FunctionVariants& function : function_variants(analysis)) {
     if (function.line < 1 || static_cast<size_t>(function.line) > n_lines) continue;
     out += any ? "," : ",\"variants\":[";
-    out += fmt::format("[{},{},[", function.line, function.is_kernel ? 1 : 0);
+    out += fmt::format("[{},{},[", function.line, static_cast<int>(function.kind));
     for (const VariantCoverage& variant : function.variants) append_variant(out, variant);
     out += "]]";
     any = true;

@@ -6,20 +6,16 @@
 //                     functions: {NAME: REGION}, classes: {NAME: REGION}}},
 //    "totals": SUMMARY}
 //
-// A region has the same keys and start_line, but no regions; all of them are of its lines alone. The region named "" is
-// what lies outside of all others.
+// Regions are those of json_regions.cpp. What coverage.py's format has no place for is in objects "qd_cov"
+// (json_own.cpp).
 #include "report/formats/machine/json_report.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <set>
-#include <tuple>
 
 #include "report/analysis/numbers.h"
-#include "report/formats/common/python_lines.h"
 
 namespace qd::report {
 
@@ -29,16 +25,6 @@ constexpr int kFileDepth = 2;
 
 double percentage(int64_t covered, int64_t of) {
   return of > 0 ? 100.0 * static_cast<double>(covered) / static_cast<double>(of) : 100.0;
-}
-
-void write_list(PythonJson& json, std::string_view name, const std::vector<int32_t>& numbers) {
-  json.key(name);
-  json.open('[');
-  for (int32_t number : numbers) {
-    json.item();
-    json.number(number);
-  }
-  json.close(']');
 }
 
 void write_arcs(PythonJson& json, std::string_view name, const std::vector<Arc>& arcs) {
@@ -56,30 +42,17 @@ void write_arcs(PythonJson& json, std::string_view name, const std::vector<Arc>&
   json.close(']');
 }
 
-int32_t count_python_lines(std::string_view text) {
-  int32_t n = 0;
-  for (; !text.empty(); ++n) take_python_line(text);
-  return n;
-}
-
-/// "functions", "classes", or what a plugin has names for.
-std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(const Analysis& analysis) {
-  std::vector<std::pair<std::string, std::vector<const Region*>>> result;
-  if (analysis.plugin) {
-    for (const auto& [noun, plural] : analysis.plugin->region_kinds) {
-      result.emplace_back(plural, std::vector<const Region*>());
-      for (const auto& [kind, region] : analysis.plugin->regions)
-        if (kind == noun) result.back().second.push_back(&region);
-    }
-    return result;
-  }
-  result = {{"functions", {}}, {"classes", {}}};
-  for (const Region& region : analysis.source.regions)
-    result[region.kind == Region::Kind::Function ? 0 : 1].second.push_back(&region);
-  return result;
-}
-
 }  // namespace
+
+void write_json_numbers(PythonJson& json, std::string_view name, const std::vector<int32_t>& numbers) {
+  json.key(name);
+  json.open('[');
+  for (int32_t number : numbers) {
+    json.item();
+    json.number(number);
+  }
+  json.close(']');
+}
 
 JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs)
     : config_(config),
@@ -132,69 +105,16 @@ void JsonReport::write_summary(PythonJson& json, const char* name, const Numbers
 }
 
 void JsonReport::write_lines(PythonJson& json, const AnalysisPart& part) const {
-  write_list(json, "executed_lines", part.executed);
+  write_json_numbers(json, "executed_lines", part.executed);
   write_summary(json, "summary", part.numbers);
-  write_list(json, "missing_lines", part.missing);
-  write_list(json, "excluded_lines", part.excluded);
+  write_json_numbers(json, "missing_lines", part.missing);
+  write_json_numbers(json, "excluded_lines", part.excluded);
 }
 
 void JsonReport::write_branches(PythonJson& json, const AnalysisPart& part) const {
   if (!branches_) return;
   write_arcs(json, "executed_branches", part.executed_branches);
   write_arcs(json, "missing_branches", part.missing_branches);
-}
-
-void JsonReport::write_region(PythonJson& json, const LineContexts& ran, const LineRanges& ranges,
-                              const AnalysisPart& part, int32_t start) const {
-  json.open('{');
-  write_lines(json, part);
-  json.entry("start_line", int64_t{start});
-  write_contexts(json, ran, ranges);
-  write_branches(json, part);
-  json.close('}');
-}
-
-void JsonReport::write_regions(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
-                               const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
-  const SourceAnalysis& source = analyzed.analysis.source;
-  struct Place {
-    const Region* region;
-    LineRanges ranges;
-    bool has_statements;
-  };
-  std::vector<Place> places;
-  LineRanges inside;
-  std::set<std::string_view> names, written;
-  for (const Region* region : regions) {
-    LineRanges ranges = ranges_of(region->lines);
-    bool has_statements = parts.count_statements(ranges) > 0;
-    if (has_statements) names.insert(region->name);
-    inside.insert(inside.end(), ranges.begin(), ranges.end());
-    places.push_back({region, std::move(ranges), has_statements});
-  }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region);
-  });
-  AnalysisPart part;
-  for (const Place& place : places) {
-    const Region& region = *place.region;
-    // Of several regions of one name the first that has statements keeps it.
-    bool taken = written.contains(region.name) || (names.contains(region.name) && !place.has_statements);
-    if (!taken) written.insert(region.name);
-    json.quoted_key(python_json_string(taken ? fmt::format("{}@{}", region.name, region.start) : region.name));
-    parts.cut(place.ranges, part);
-    write_region(json, ran, place.ranges, part, region.start);
-  }
-  LineRanges outside =
-      ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);
-  int32_t start = 1;
-  if (!outside.empty())
-    start = outside.front().first;
-  else if (count_python_lines(analyzed.text) > source.n_lines)
-    start = source.n_lines + 1;
-  json.quoted_key("\"\"");
-  parts.cut(outside, part);
-  write_region(json, ran, outside, part, start);
 }
 
 JsonReport::LineContexts JsonReport::contexts_by_line(const FileData& data) const {
@@ -231,73 +151,6 @@ void JsonReport::write_contexts(PythonJson& json, const LineContexts& ran, const
   json.close('}');
 }
 
-/// What each arch ran of the lines that it can run, and the statements of kernels that ran on one device and never on
-/// another.
-void JsonReport::write_archs(PythonJson& json, const std::vector<ArchCoverage>& archs, File& result) const {
-  json.key("archs");
-  json.open('{');
-  for (const ArchCoverage& arch : archs) {
-    AnalysisPart part = arch.part();
-    result.archs.push_back(part.numbers);
-    json.quoted_key(python_json_string(arch.arch));
-    json.open('{');
-    write_lines(json, part);
-    write_branches(json, part);
-    json.close('}');
-  }
-  json.close('}');
-  json.key("arch_gaps");
-  json.open('[');
-  for (const ArchGap& gap : arch_gaps(archs)) {
-    json.item();
-    json.open('{');
-    for (const auto& [name, devices] : {std::pair("on", &gap.on), std::pair("never", &gap.never)}) {
-      json.key(name);
-      json.open('[');
-      for (const std::string& device : *devices) {
-        json.item();
-        json.raw(python_json_string(device));
-      }
-      json.close(']');
-    }
-    write_list(json, "lines", gap.lines);
-    json.close('}');
-  }
-  json.close(']');
-}
-
-/// What coverage.py's format has no place for, in an object "qd_cov": conditions, what ran on each arch, and the
-/// branches of an imported file, which are no pairs of lines.
-void JsonReport::write_own(PythonJson& json, const AnalyzedFile& file, File& result) const {
-  const bool has_branches = branches_ && file.analysis.imported;
-  if (!config_.conditions && archs_.empty() && !has_branches) return;
-  json.key("qd_cov");
-  json.open('{');
-  if (config_.conditions) write_json_conditions(json, result.conditions, &file.analysis.conditions.decisions);
-  if (!archs_.empty()) write_archs(json, arch_coverage(file.analysis, *file.data, contexts_, archs_), result);
-  if (has_branches) write_json_branches(json, file.analysis);
-  json.close('}');
-}
-
-void JsonReport::write_own_totals() {
-  if (!config_.conditions && archs_.empty()) return;
-  json_.key("qd_cov");
-  json_.open('{');
-  if (config_.conditions) write_json_conditions(json_, total_conditions_, nullptr);
-  if (!archs_.empty()) {
-    json_.key("archs");
-    json_.open('{');
-    for (size_t i = 0; i < archs_.size(); ++i) {
-      json_.quoted_key(python_json_string(archs_[i]));
-      json_.open('{');
-      write_summary(json_, "summary", total_archs_[i]);
-      json_.close('}');
-    }
-    json_.close('}');
-  }
-  json_.close('}');
-}
-
 JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
   File result;
@@ -315,12 +168,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   const LineContexts ran = config_.json_show_contexts ? contexts_by_line(*analyzed.data) : LineContexts();
   write_contexts(json, ran, {kAllLines});
   write_branches(json, whole);
-  for (const auto& [name, regions] : regions_by_kind(analysis)) {
-    json.quoted_key(python_json_string(name));
-    json.open('{');
-    write_regions(json, ran, analyzed, parts, regions);
-    json.close('}');
-  }
+  write_regions(json, ran, analyzed, parts);
   write_own(json, analyzed, result);
   json.close('}');
   return result;

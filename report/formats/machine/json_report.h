@@ -59,7 +59,9 @@ class JsonReport {
   LineContexts contexts_by_line(const FileData& data) const;
   void write_contexts(PythonJson& json, const LineContexts& ran, const LineRanges& ranges) const;
   void write_regions(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
-                     const AnalysisParts& parts, const std::vector<const Region*>& regions) const;
+                     const AnalysisParts& parts) const;
+  void write_kind(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed, const AnalysisParts& parts,
+                  const std::vector<const Region*>& regions) const;
   void write_region(PythonJson& json, const LineContexts& ran, const LineRanges& ranges, const AnalysisPart& part,
                     int32_t start) const;
   void write_own(PythonJson& json, const AnalyzedFile& file, File& result) const;
@@ -82,6 +84,9 @@ class JsonReport {
   std::vector<Numbers> total_archs_;
   std::string last_;  // the file that was written last
 };
+
+/// An entry with a list of lines.
+void write_json_numbers(PythonJson& json, std::string_view name, const std::vector<int32_t>& numbers);
 
 /// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without
 /// decisions: the numbers alone.

@@ -9,6 +9,7 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/functions/func_arguments.h"
+#include "runtime/frontend/functions/func_variant.h"
 #include "runtime/frontend/functions/library_calls.h"
 #include "runtime/frontend/functions/results.h"
 #include "runtime/frontend/functions/routines.h"
@@ -105,6 +106,7 @@ Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bo
     auto value = defined_default(parameters[i]->arg, *func.environment);
     bound[i].item = value ? Item(*std::move(value)) : static_value(c, *def.args->defaults[i - first_default]);
   }
+  if (!callee.library_call && c.notes.wants_probes()) c.notes.variant(func_variant_text(c, func, parameters, bound));
   std::optional<Item> called;
   if (func.source->real) called = call_routine(c, func, parameters, bound, range, call_location);
   Item result = called ? *std::move(called) : inlined_body(c, func, parameters, bound, range);

@@ -30,10 +30,18 @@ bool counts(const Stmt& stmt) {
 
 void CoverageNotes::probe(int32_t from, int32_t to) {
   if (!options_.wants(ir::Instrument::Arcs) || !counted() || from == to) return;
-  auto [it, fresh] =
-      probes_.try_emplace({function().row, from, to}, static_cast<uint32_t>(build_.kernel.probes.size()));
-  if (fresh) build_.kernel.probes.push_back({function().row, from, to});
+  auto [it, fresh] = probes_.try_emplace({function().row, from, to, function().variant},
+                                         static_cast<uint32_t>(build_.kernel.probes.size()));
+  if (fresh) build_.kernel.probes.push_back({function().row, from, to, function().variant});
   build_.inst(ir::Op::Probe, ir::Type::Void, {}, it->second);
+}
+
+void CoverageNotes::variant(const std::string& text) {
+  if (text.empty()) return;
+  std::vector<std::string>& variants = build_.kernel.variants;
+  const auto known = std::ranges::find(variants, text);
+  function().variant = static_cast<uint32_t>(known - variants.begin());
+  if (known == variants.end()) variants.push_back(text);
 }
 
 void CoverageNotes::statement_probe(const Stmt& stmt) {

@@ -25,6 +25,12 @@ class CoverageNotes {
   /// The line that control goes to behind statement `i` of a list; `next` behind the last.
   int32_t next_line(syntax::List<syntax::StmtPtr> statements, size_t i, int32_t next);
 
+  /// Says for what the present func was called, in words (functions/func_variant.h). Empty: nothing tells its calls
+  /// apart.
+  void variant(const std::string& text);
+  /// Whether anybody asks for probes.
+  bool wants_probes() const { return options_.wants(ir::Instrument::Arcs); }
+
   // Decisions.
   /// The decisions of a function; null when nobody asks for them. `at_compile_time`: whether an expression is a call
   /// that is evaluated there.
@@ -48,9 +54,9 @@ class CoverageNotes {
   const Options& options_;
   FunctionStack& functions_;
   KernelBuilder& build_;
-  std::map<std::tuple<uint32_t, int32_t, int32_t>, uint32_t> probes_;  // into Kernel::probes
-  std::map<const syntax::Stmt*, Decided> decided_;                     // by function
-  std::map<const syntax::Decision*, uint32_t> decision_rows_;          // into Kernel::decisions
+  std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> probes_;  // into Kernel::probes
+  std::map<const syntax::Stmt*, Decided> decided_;                               // by function
+  std::map<const syntax::Decision*, uint32_t> decision_rows_;                    // into Kernel::decisions
 };
 
 }  // namespace qd::frontend

@@ -113,6 +113,7 @@ struct FunctionState {
 
   // Coverage.
   bool covered = true;                                           // what is lowered counts
+  uint32_t variant = ir::Probe::kNoVariant;                      // for what the func was called
   const Decided* decided = nullptr;                              // null: conditions are not recorded
   std::pair<ir::BlockId, int32_t> probed{ir::BlockId::None, 0};  // last statement probe: block and line
 

@@ -78,17 +78,19 @@ void KernelBuilder::splice(ir::BlockId from, InstId test, bool when) {
 KernelBuilder::Mark KernelBuilder::mark() const {
   // A new table does not compile before it is thought of here. Of the last eleven, the front end fills only those
   // of checkpoints, which are not lowered on trial.
-  const auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-               operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes,
-               begin_counter, end_counter, counters] = kernel;
-  return {params.size(), arrays.size(),    functions.size(), locations.size(), loops.size(),    formats.size(),
-          probes.size(), decisions.size(), routines.size(),  insts.size(),     operands.size(), blocks.size()};
+  const auto& [name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions,
+               routines, insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints,
+               end_probes, begin_counter, end_counter, counters] = kernel;
+  return {params.size(),  arrays.size(),   functions.size(), locations.size(), loops.size(),
+          formats.size(), variants.size(), probes.size(),    decisions.size(), routines.size(),
+          insts.size(),   operands.size(), blocks.size()};
 }
 
 void KernelBuilder::rewind(const Mark& mark) {
   auto cut = [](auto& table, size_t size) { table.erase(table.begin() + static_cast<ptrdiff_t>(size), table.end()); };
   cut(kernel.params, mark.params), cut(kernel.arrays, mark.arrays), cut(kernel.functions, mark.functions);
   cut(kernel.locations, mark.locations), cut(kernel.loops, mark.loops), cut(kernel.formats, mark.formats);
+  cut(kernel.variants, mark.variants);
   cut(kernel.probes, mark.probes), cut(kernel.decisions, mark.decisions), cut(kernel.routines, mark.routines);
   cut(kernel.insts, mark.insts), cut(kernel.operands, mark.operands), cut(kernel.blocks, mark.blocks);
   forget_rows(locations_, mark.locations);

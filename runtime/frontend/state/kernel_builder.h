@@ -49,7 +49,8 @@ class KernelBuilder : public ir::Builder {
 
   /// The sizes of the kernel's tables. rewind() takes off what came after mark().
   struct Mark {
-    size_t params, arrays, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks;
+    size_t params, arrays, functions, locations, loops, formats, variants, probes, decisions, routines, insts, operands,
+        blocks;
   };
   Mark mark() const;
   void rewind(const Mark& mark);

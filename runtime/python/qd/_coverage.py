@@ -145,7 +145,7 @@ def keep_tables(files: list[str]) -> None:
 
 
 def keep_versions(files: list[str]) -> None:
-    """Remembers of which versions of its sources the data in files of earlier sessions is."""
+    """Remembers of which versions of its sources the data in files of earlier sessions is, and by which commands it was measured."""
     _see_host()
     try:
         with _in_start_folder():
@@ -154,13 +154,23 @@ def keep_versions(files: list[str]) -> None:
         _log.log(f"which version of its sources older data is of is not known: {error}")
 
 
-def add_kept_tables(data_file: str, versions: str, start: float) -> None:
-    """Writes them into the file that it has combined, and hashes of what was measured since `start`: `versions` is where processes noted it."""
+def add_kept_tables(data_file: str, versions: str, start: float, command: list[str]) -> None:
+    """Writes them into the file that it has combined, and hashes of what was measured since `start`: `versions` is where processes noted it.
+
+    `command` has the words of the command that was measured; none where something else notes it."""
     try:
         with _in_start_folder():
-            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), _log.log)
+            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), command, _log.log)
     except (RuntimeError, OSError) as error:
         _log.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
+
+
+def add_command(data_file: str, command: list[str]) -> None:
+    """Says in a data file that coverage.py has written what was measured."""
+    try:
+        _native.coverage_add_command(data_file, command)
+    except (RuntimeError, OSError) as error:
+        _log.log(f"the command that was measured could not be written: {error}")
 
 
 def recover(data_file: str, since: float) -> int:

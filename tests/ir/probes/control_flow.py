@@ -86,6 +86,7 @@ def ends(n: qd.i32) -> qd.i32:
 # kernel branches
 # param 0 n i32
 # array 0 x f32 rank 1 parameter
+# variant 0 "x=i32"
 # probe 0 function 0 -17 -> 23
 # probe 1 function 0 -17 -> 24
 # probe 2 function 0 24 -> 25
@@ -97,15 +98,15 @@ def ends(n: qd.i32) -> qd.i32:
 # probe 8 function 0 29 -> 31
 # probe 9 function 0 -17 -> 31
 # probe 10 function 0 -17 -> 32
-# probe 11 function 1 -7 -> 10
-# probe 12 function 1 -7 -> 11
-# probe 13 function 1 11 -> 14
-# probe 14 function 1 11 -> 12
-# probe 15 function 1 -7 -> 12
-# probe 16 function 1 12 -> 13
-# probe 17 function 1 -7 -> 13
-# probe 18 function 1 12 -> 14
-# probe 19 function 1 -7 -> 14
+# probe 11 function 1 -7 -> 10 variant 0
+# probe 12 function 1 -7 -> 11 variant 0
+# probe 13 function 1 11 -> 14 variant 0
+# probe 14 function 1 11 -> 12 variant 0
+# probe 15 function 1 -7 -> 12 variant 0
+# probe 16 function 1 12 -> 13 variant 0
+# probe 17 function 1 -7 -> 13 variant 0
+# probe 18 function 1 12 -> 14 variant 0
+# probe 19 function 1 -7 -> 14 variant 0
 # probe 20 function 0 32 -> 33
 # probe 21 function 0 -17 -> 33
 # probe 22 function 0 33 -> 35
@@ -515,16 +516,17 @@ def ends(n: qd.i32) -> qd.i32:
 # kernel ends
 # param 0 n i32
 # result i32
+# variant 0 "x=i32"
 # probe 0 function 0 -78 -> 80
-# probe 1 function 1 -7 -> 10
-# probe 2 function 1 -7 -> 11
-# probe 3 function 1 11 -> 14
-# probe 4 function 1 11 -> 12
-# probe 5 function 1 -7 -> 12
-# probe 6 function 1 12 -> 13
-# probe 7 function 1 -7 -> 13
-# probe 8 function 1 12 -> 14
-# probe 9 function 1 -7 -> 14
+# probe 1 function 1 -7 -> 10 variant 0
+# probe 2 function 1 -7 -> 11 variant 0
+# probe 3 function 1 11 -> 14 variant 0
+# probe 4 function 1 11 -> 12 variant 0
+# probe 5 function 1 -7 -> 12 variant 0
+# probe 6 function 1 12 -> 13 variant 0
+# probe 7 function 1 -7 -> 13 variant 0
+# probe 8 function 1 12 -> 14 variant 0
+# probe 9 function 1 -7 -> 14 variant 0
 # probe 10 function 0 -78 -> 81
 # probe 11 function 0 -78 -> 82
 # probe 12 function 0 82 -> 83

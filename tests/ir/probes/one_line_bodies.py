@@ -23,9 +23,10 @@ def header_of_several_lines(x: qd.types.ndarray(qd.i32, 1), n: qd.i32):
 # kernel add
 # param 0 n i32
 # array 0 x i32 rank 1 parameter
+# variant 0 "a=i32, b=i32"
 # probe 0 function 0 -9 -> 13
-# probe 1 function 1 -5 -> 6
-# probe 2 function 1 6 -> -5
+# probe 1 function 1 -5 -> 6 variant 0
+# probe 2 function 1 6 -> -5 variant 0
 # probe 3 function 0 13 -> -9
 #
 # body {

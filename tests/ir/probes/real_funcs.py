@@ -26,21 +26,22 @@ def count(x: qd.types.ndarray(qd.i32, 1), y: qd.types.ndarray(qd.i32, 1)):
 # loop 2 parallel
 # format 0 "`digits` calls itself too often: the stack is full. Is there an end to the recursion?"
 # format 1 "`digits` calls itself too often: the stack is full. Is there an end to the recursion?"
+# variant 0 "x=i32 ndarray of 1 dimension"
 # probe 0 function 0 -15 -> 17
 # probe 1 function 0 17 -> 18
 # probe 2 function 0 -15 -> 18
-# probe 3 function 1 -5 -> 7
-# probe 4 function 1 7 -> 8
-# probe 5 function 1 -5 -> 8
-# probe 6 function 1 8 -> 9
-# probe 7 function 1 -5 -> 9
-# probe 8 function 1 8 -> 7
-# probe 9 function 1 7 -> 10
-# probe 10 function 1 -5 -> 10
-# probe 11 function 1 10 -> 11
-# probe 12 function 1 -5 -> 11
-# probe 13 function 1 10 -> 12
-# probe 14 function 1 -5 -> 12
+# probe 3 function 1 -5 -> 7 variant 0
+# probe 4 function 1 7 -> 8 variant 0
+# probe 5 function 1 -5 -> 8 variant 0
+# probe 6 function 1 8 -> 9 variant 0
+# probe 7 function 1 -5 -> 9 variant 0
+# probe 8 function 1 8 -> 7 variant 0
+# probe 9 function 1 7 -> 10 variant 0
+# probe 10 function 1 -5 -> 10 variant 0
+# probe 11 function 1 10 -> 11 variant 0
+# probe 12 function 1 -5 -> 11 variant 0
+# probe 13 function 1 10 -> 12 variant 0
+# probe 14 function 1 -5 -> 12 variant 0
 # probe 15 function 0 -15 -> 19
 # probe 16 function 0 17 -> -15
 #

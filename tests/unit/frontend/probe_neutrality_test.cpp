@@ -20,6 +20,7 @@ void strip(ir::Kernel& kernel) {
   for (auto& block : kernel.blocks) {
     std::erase_if(block, [&](ir::InstId id) { return ir::only_observes(kernel[id].op); });
   }
+  kernel.variants.clear();
   kernel.probes.clear();
   kernel.decisions.clear();
 }

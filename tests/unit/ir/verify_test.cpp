@@ -51,6 +51,7 @@ constexpr Case kCases[] = {
      "decision 0 is in line 300000000, which no source has"},
     {"format 1 \"\" {i32 \"\"} body { }", "format 1 has 1 pieces and 1 specs for 1 values"},
     {"probe 1 function 2 1 -> 2 body { }", "probe 1 names function 2, which does not exist"},
+    {"probe 1 function 0 1 -> 2 variant 0 body { }", "probe 1 names variant 0, which does not exist"},
     {"end_probes [1] body { }", "end_probes names probe 1, which does not exist"},
     {"begin_counter 2 body { }", "begin_counter is 2, but there are 1 counters"},
     {"end_counter 1 body { }", "end_counter is 1, but there are 1 counters"},

@@ -1,10 +1,17 @@
-// The measured command as reports show it.
+// Writes commands as reports show them, and into a data file that somebody else has made.
+#include "report/data/measured_commands.h"
+
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
-#include "cli/measure/measured_command.h"
+#include "report/data/data_lock.h"
+#include "report/data/data_rows.h"
+#include "report/data/sqlite.h"
 
-namespace qd::cli {
+namespace qd::report {
 
 namespace {
 
@@ -54,4 +61,39 @@ std::string shown_command(const std::vector<std::string>& words, bool as_module)
   return result;
 }
 
-}  // namespace qd::cli
+std::string commands_text(const std::set<std::string>& commands) {
+  return fmt::format("{}", fmt::join(commands, "\n"));
+}
+
+std::set<std::string> commands_of(std::string_view text) {
+  std::set<std::string> result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) result.emplace(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return result;
+}
+
+void add_command(const std::string& data_file, const std::string& command) {
+  const DataLock turn(data_file, {});
+  if (!std::filesystem::exists(data_file)) return;
+  Database database = Database::create(data_file, data_file);
+  sqlite3_busy_timeout(database.handle(), 10'000);
+  database.execute("BEGIN IMMEDIATE");
+  std::set<std::string> commands;
+  {
+    Statement present(database, "SELECT value FROM meta WHERE key = ?");
+    present.bind(1, std::string_view(kCommandsKey));
+    if (present.step()) commands = commands_of(present.text(0));
+  }
+  commands.insert(command);
+  const std::string text = commands_text(commands);
+  Statement(database, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
+      .bind(1, std::string_view(kCommandsKey))
+      .bind(2, text)
+      .run();
+  database.execute("COMMIT");
+}
+
+}  // namespace qd::report
