@@ -2,9 +2,8 @@
 // The columns of the tables: what they show, how they sort, and the keys that sort by them (coverage.py's).
 const columns = (function () {
   const {arcs, conditions, archs = []} = store.settings;
-  const names = new Intl.Collator('en', {numeric: true});
-  const format = new Intl.NumberFormat('en');
-  const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format.format(value(n))});
+  const {format} = names;
+  const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
     id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weight: n => -all(n),
     text: n => all(n) === 0 ? '–' : store.percent(some(n), all(n)) + '%',
@@ -37,8 +36,8 @@ const columns = (function () {
     {...ofRow('probes', 'Probes', 'Probes of the compiled code that fired, on all devices', row => store.share(row.fired, row.probes),
               row => row.probes === 0 ? '–' : row.fired + '/' + row.probes), views: ['kernels']},
     {...ofRow('launches', 'Launches', 'How often the host launched it; a process that was killed has not said so of its last launches', launched,
-              row => launched(row) === 0 ? '–' : format.format(launched(row))), titleOf: row => row.launches.map(([device, n]) => device + ': ' + format.format(n)).join(', '), views: ['kernels']},
-    {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format.format(row.tests)), views: ['kernels'], needsContexts: true},
+              row => launched(row) === 0 ? '–' : format(launched(row))), titleOf: row => row.launches.map(([device, n]) => device + ': ' + format(n)).join(', '), views: ['kernels']},
+    {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format(row.tests)), views: ['kernels'], needsContexts: true},
     percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
     ...archs.map((name, i) => ({...onArch(name, i), all: n => n.archs[i][0]})),
   ];
@@ -71,6 +70,6 @@ const columns = (function () {
     of,
     find: id => shown.find(column => column.id === id),
     byKey: (key, view) => of(view).find(column => column.key === key),
-    classOf: column => (column.name ? 'name ' : column.id === 'state' ? '' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, names, bar, format: value => format.format(value),
+    classOf: column => (column.name ? 'name ' : column.id === 'state' ? '' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, bar, format,
   };
 })();

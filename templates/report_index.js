@@ -157,7 +157,7 @@ const indexView = (function () {
   // Words that all occur; in capitals or not, unless one is typed with capitals.
   function matcher() {
     const words = filter.value.split(/\s+/).filter(Boolean);
-    const exact = /\p{Lu}/u.test(filter.value);
+    const exact = filter.value !== filter.value.toLowerCase();
     const text = value => exact ? value : value.toLowerCase();
     return value => words.every(word => text(value).includes(word));
   }

@@ -55,7 +55,7 @@ const tree = (function () {
     /// Rows {folder or file, depth, ...} of `files` in the order of `compare`; `all` opens every folder.
     rows(files, compare, all) {
       const root = build(files);
-      byDefault ??= openFirst(build(store.files));
+      byDefault ??= openFirst(files.length === store.files.length ? root : build(store.files));
       const rows = [];
       function visit(folder, depth) {
         const items = [...folder.folders, ...folder.files];
