@@ -36,7 +36,7 @@ const contextsView = (function () {
   const grid = makeGrid(table, {
     fill(tr, test) {
       const name = element('td', 'name');
-      const line = element('div', 'line');
+      const line = element('div', 'entry');
       const link = element('a', 'test');
       link.append(tests.label(test));
       link.tabIndex = -1;
@@ -128,7 +128,8 @@ const contextsView = (function () {
       if (mine !== shown) return;
       const section = element('section');
       const title = element('h2');
-      const link = element('a', '', file.path);
+      const link = element('a');
+      link.append(page.pathText(file.path));
       link.href = page.hashOf(file.path) + chosen(test);
       title.append(link, element('span', 'quiet', ' ' + columns.format(statements) + (statements === 1 ? ' statement' : ' statements')));
       const lines = element('p');

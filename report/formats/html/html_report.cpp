@@ -157,6 +157,11 @@ std::string HtmlReport::shares() const {
   const Numbers& n = total_;
   const ConditionNumbers& c = total_conditions_;
   auto share = [&](const char* of, int64_t done, int64_t all, const std::string& rest) {
+    if (all == 0) {
+      shares += fmt::format("<div><dt>{}</dt><dd></dd><dd class=\"share\">–</dd><dd class=\"rest\">{}</dd></div>", of,
+                            "nothing to measure");
+      return;
+    }
     Numbers part;  // for coverage.py's way of rounding
     part.n_statements = static_cast<int32_t>(all);
     part.n_missing = static_cast<int32_t>(all - done);
@@ -225,11 +230,11 @@ std::string HtmlReport::text() const {
   for (const std::string& arch : options_.archs) head += fmt::format("<th>{}</th>", html_text(arch));
   std::string title = html_text(options_.title);
   int64_t total = total_.n_statements + total_.n_branches;
-  std::string percent = total_.pc_covered_str(options_.precision) + "%";
+  std::string percent = total == 0 ? "–" : total_.pc_covered_str(options_.precision) + "%";
   std::string page = html_page(
       "report.html", kStyles, kScripts,
       {
-          {"title", fmt::format("{} – {}", title, percent)},
+          {"title", total == 0 ? title : fmt::format("{} – {}", title, percent)},
           {"heading", title},
           {"percent", percent},
           {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
