@@ -80,7 +80,9 @@ BROKEN = """Array.from(document.querySelectorAll('.grid thead button')).filter(o
 
 
 @pytest.mark.parametrize("width", [1400, 1024, 480])
-def test_tables_stand_well(hard: Path, variants_report: Path, states_report: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
+def test_tables_stand_well(
+    hard: Path, variants_report: Path, states_report: Path, opened: Opened, resized: Callable[[int], None], width: int
+) -> None:
     """No header is broken or cut, no number is cut, rows have one height, there is room for names, and nothing is wider than the window."""
     resized(width)
     for report in (hard, variants_report, states_report):
