@@ -99,6 +99,22 @@ const page = (function () {
     return result;
   }
 
+  // A path, whose folders stand from left to right though their names be written from right to left.
+  const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+  function pathText(path) {
+    const result = document.createDocumentFragment();
+    if (!fromRight.test(path)) {
+      result.append(path);
+      return result;
+    }
+    path.split('/').forEach((name, i) => {
+      const part = element('bdi', '', name);
+      part.dir = 'ltr';  // "py" of a name stays behind it
+      result.append(i > 0 ? '/' : '', part);
+    });
+    return result;
+  }
+
   // What became of a kernel, as store.kernelState() has it.
   function stateChip({word, className, glyph, tip}) {
     const chip = element('span', 'chip ' + className);
@@ -111,7 +127,7 @@ const page = (function () {
 
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
   // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
-  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, place, stateChip, step, stored};
+  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;

@@ -1,83 +1,37 @@
 'use strict';
-// The page: what the address names is shown (#tree, #files, #functions, #kernels, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
+// The page: what the address names is shown, and keys go where they belong.
 (function () {
   const element = page.element;
   const index = document.getElementById('index');
   const source = document.getElementById('source');
   const legend = document.getElementById('legend');
-  const views = document.getElementById('views');
   const title = document.title;
-  page.settings = store.settings;
-  page.navigate = hash => { location.hash = hash; };
-  page.hashOf = (path, line, end) => '#/' + path.split('/').map(encodeURIComponent).join('/') +
-      (line ? ':L' + line + (end && end !== line ? '-L' + end : '') : '');
-
-  const tabs = new Map();
-  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['kernels', 'Kernels'], ['contexts', 'Contexts']]) {
-    if ((view === 'contexts' && !store.settings.contexts) || (view === 'kernels' && !store.settings.kernels)) continue;
-    const link = element('a', '', text);
-    link.href = '#' + view;
-    tabs.set(view, link);
-    views.append(link);
-  }
 
   // Most contexts are tests, and are called so; which they are is known when their names are there.
-  if (tabs.has('contexts')) tests.load().then(() => { if (tests.noun === 'test') tabs.get('contexts').textContent = 'Tests'; });
+  if (address.tabs.has('contexts')) tests.load().then(() => { if (tests.noun === 'test') address.tabs.get('contexts').textContent = 'Tests'; });
 
-  tabs.set('search', document.getElementById('search-all'));
-
-  function decoded(text) {
-    try {
-      return decodeURIComponent(text);
-    } catch (error) {
-      return text;
-    }
-  }
-  // What the address names: {file, place}, or {view} with a folder, words to search for or the name of a context.
-  function read(hash) {
-    const home = {view: indexView.views.includes(page.stored('view')) && tabs.has(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
-    if (!hash.startsWith('#/')) {
-      const [view, ...rest] = hash.slice(1).split('/');
-      const argument = rest.length > 0 ? decoded(rest.join('/')) : undefined;
-      if (view === 'search') return {view, argument: argument ?? '', folder: ''};
-      return tabs.has(view) ? {view, argument, folder: ''} : home;
-    }
-    const [address, wanted] = hash.slice(2).split('?test=');
-    const name = decoded(address);
-    const test = wanted === undefined ? undefined : decoded(wanted);
-    if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null, test};
-    const found = /^(.*):L(\d+)(?:-L(\d+))?$/s.exec(name);
-    if (found && store.byPath.has(found[1])) {
-      return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}, test};
-    }
-    if (name.endsWith('/') && store.files.some(file => file.path.startsWith(name))) return {view: 'tree', folder: name};
-    return {...home, unknown: name};
-  }
   function openView({view, folder, argument}) {
     if (view === 'search') {
       searchView.open(argument);
       return searchView.focus();
     }
-    if (view === 'contexts') return contextsView.open(argument);
-    if (folder === '') page.stored('view', view);
-    return indexView.open(view, folder);
+    return view === 'contexts' ? contextsView.open(argument) : address.openTable({view, folder});
   }
   const keysOf = view => view === 'search' ? searchView : view === 'contexts' ? contextsView : indexView;
 
   const missing = element('p', 'note');
   missing.setAttribute('role', 'status');
+  missing.hidden = true;
   document.getElementById('view').before(missing);
-  let shown = null;     // what is on the screen
+  let shown = address.first?.wanted ?? null;  // what is on the screen
   let scrolled = 0;     // where the index was left
-  const route = () => show(read(location.hash));
+  const route = () => show(address.read(location.hash));
   async function show(wanted) {
     page.leave();
     if (shown?.view) scrolled = window.scrollY;
     const before = shown;
     shown = wanted;
-    for (const [view, link] of tabs) {
-      if (view === wanted.view) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
-    }
+    address.markTab(wanted.view);
     if (!wanted.file) {
       SourceView.close();
       source.hidden = legend.hidden = true;
@@ -91,7 +45,7 @@
     }
     const content = await store.source(wanted.file);
     if (shown !== wanted) return;
-    if (!content) return show({...read(''), lost: wanted.file.path});
+    if (!content) return show({...address.read(''), lost: wanted.file.path});
     if (store.settings.contexts) await tests.load();
     if (shown !== wanted) return;
     document.title = wanted.file.path + ' – ' + title;
@@ -116,7 +70,7 @@
   }, {passive: true});
 
   function neighbour(offset) {
-    const here = read(location.hash).file;  // not what is shown: keys may come faster than files
+    const here = address.read(location.hash).file;  // not what is shown: keys may come faster than files
     const file = indexView.neighbour(here, offset);
     if (file) page.navigate(page.hashOf(file.path)); else if (here) page.navigate('#');
   }
@@ -171,5 +125,5 @@
   document.getElementById('key-help').addEventListener('click', event => {
     if (event.target === event.currentTarget) event.currentTarget.close();  // beside it
   });
-  route();
+  if (address.first?.hash !== location.hash) route();
 })();

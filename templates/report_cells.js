@@ -6,7 +6,7 @@ const cells = (function () {
   // A path that is too long loses its beginning, not its end.
   function name(row) {
     const cell = element('td', 'name');
-    const line = element('div', 'line');
+    const line = element('div', 'entry');
     cell.append(line);
     if (row.depth) {
       cell.style.setProperty('--depth', row.depth - 1);
@@ -22,7 +22,7 @@ const cells = (function () {
     line.append(link);
     if (row.folder) {
       link.href = page.hashOf(row.item.path);
-      text.textContent = row.item.name;
+      text.append(page.pathText(row.item.name));
       line.append(element('span', 'quiet', columns.format(row.item.count)));
       return cell;
     }
@@ -30,8 +30,12 @@ const cells = (function () {
     const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : store.prefix.length);
     const base = shown.lastIndexOf('/') + 1;
     link.href = page.hashOf(file.path, row.line);
-    if (base > 0) text.append(element('span', 'folder', shown.slice(0, base)));
-    text.append(element('span', 'base', shown.slice(base)));
+    for (const [className, part] of [['folder', shown.slice(0, base)], ['base', shown.slice(base)]]) {
+      if (part === '') continue;
+      const span = element('span', className);
+      span.append(page.pathText(part));
+      text.append(span);
+    }
     cell.title = file.path;
     if (file.kernel) {
       const chip = element('span', 'chip kernel', 'kernel');
@@ -44,7 +48,7 @@ const cells = (function () {
   function file(row, again) {
     const cell = name(row);
     cell.classList.add('of-file');
-    if (again) cell.querySelector('.line').replaceChildren(element('span', 'unseen', row.file.path));
+    if (again) cell.querySelector('.entry').replaceChildren(element('span', 'unseen', row.file.path));
     return cell;
   }
   function region(row, noun) {
@@ -76,7 +80,7 @@ const cells = (function () {
         continue;
       }
       const text = column.ofRow && row.fired === undefined ? '' : column.text(column.ofRow ? row : row.n);
-      const cell = element('td', columns.classOf(column) + ('0–'.includes(text) ? ' zero' : ''), text);
+      const cell = element('td', columns.classOf(column) + (columns.isNothing(text) ? ' zero' : ''), text);
       if (column.titleOf && text) cell.title = column.titleOf(row);
       result.push(cell);
     }

@@ -2,9 +2,8 @@
 // The columns of the tables: what they show, how they sort, and the keys that sort by them (coverage.py's).
 const columns = (function () {
   const {arcs, conditions, archs = []} = store.settings;
-  const names = new Intl.Collator('en', {numeric: true});
-  const format = new Intl.NumberFormat('en');
-  const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format.format(value(n))});
+  const {format} = names;
+  const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
     id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weight: n => -all(n),
     text: n => all(n) === 0 ? '–' : store.percent(some(n), all(n)) + '%',
@@ -26,19 +25,19 @@ const columns = (function () {
     name('file', 'File', 'f', row => row.file?.path ?? row.item?.path ?? row.path),
     {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), views: ['kernels']},
     number('statements', 'Statements', 's', n => n.statements),
-    number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'),
+    {...number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'), all: n => n.missing},
     {...number('excluded', 'Excluded', 'x', n => n.excluded), all: n => n.excluded},
     {...percent('statement-share', 'Ran', '', executed, n => n.statements, 'Statements that ran, in percent'), all: n => n.branches},
     {...number('branches', 'Branches', 'b', n => n.branches, 'Ways out of lines that have several'), all: n => n.branches},
-    {...number('partial', 'Partial', 'p', n => n.partial, 'Branches that were never taken, of lines that ran'), all: n => n.branches},
+    {...number('partial', 'Partial', 'p', n => n.partial, 'Branches that were never taken, of lines that ran'), all: n => n.partial},
     {...percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'), all: n => n.branches},
     {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.outcomes === 0 ? '–' : n.seen + '/' + n.outcomes, all: n => n.outcomes},
     {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.decides === 0 ? '–' : n.alone + '/' + n.decides, all: n => n.outcomes},
     {...ofRow('probes', 'Probes', 'Probes of the compiled code that fired, on all devices', row => store.share(row.fired, row.probes),
               row => row.probes === 0 ? '–' : row.fired + '/' + row.probes), views: ['kernels']},
     {...ofRow('launches', 'Launches', 'How often the host launched it; a process that was killed has not said so of its last launches', launched,
-              row => launched(row) === 0 ? '–' : format.format(launched(row))), titleOf: row => row.launches.map(([device, n]) => device + ': ' + format.format(n)).join(', '), views: ['kernels']},
-    {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format.format(row.tests)), views: ['kernels'], needsContexts: true},
+              row => launched(row) === 0 ? '–' : format(launched(row))), titleOf: row => row.launches.map(([device, n]) => device + ': ' + format(n)).join(', '), views: ['kernels']},
+    {...ofRow('tests', 'Tests', 'Tests that ran a line of it', row => row.tests, row => format(row.tests)), views: ['kernels'], needsContexts: true},
     percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
     ...archs.map((name, i) => ({...onArch(name, i), all: n => n.archs[i][0]})),
   ];
@@ -46,8 +45,10 @@ const columns = (function () {
     'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
   };
   const shown = list.filter(column => (needs[column.id] ?? true) && (!column.needsContexts || store.settings.contexts));
-  // A column that has nothing to say of any row, by the sum of all of them, is left out.
-  const of = (view, sum) => shown.filter(column => (!column.views || column.views.includes(view)) && (!column.all || !sum || column.all(sum) > 0));
+  // A column that has nothing to say of any row is left out: by the sum of all of them, or for those of rows by looking at all.
+  const says = (column, sum, rows) => column.ofRow ? column.id === 'state' || rows.some(row => !isNothing(column.text(row))) : !column.all || column.all(sum) > 0;
+  const of = (view, sum, rows) => shown.filter(column => (!column.views || column.views.includes(view)) && says(column, sum, rows));
+  const isNothing = text => text === '0' || text === '–';
 
   // Names go upwards first, and so does coverage: the worst on top. Numbers go downwards.
   const upwardFirst = column => column.name || column.id === 'coverage' || column.kind === 'arch';
@@ -70,7 +71,6 @@ const columns = (function () {
   return {
     of,
     find: id => shown.find(column => column.id === id),
-    byKey: (key, view) => of(view).find(column => column.key === key),
-    classOf: column => (column.name ? 'name ' : column.id === 'state' ? '' : 'num ') + (column.kind ?? column.id), upwardFirst, compare, names, bar, format: value => format.format(value),
+    classOf: column => (column.name ? 'name ' : column.id === 'state' ? '' : 'num ') + (column.kind ?? column.id), isNothing, upwardFirst, compare, bar, format,
   };
 })();

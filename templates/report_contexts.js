@@ -36,7 +36,7 @@ const contextsView = (function () {
   const grid = makeGrid(table, {
     fill(tr, test) {
       const name = element('td', 'name');
-      const line = element('div', 'line');
+      const line = element('div', 'entry');
       const link = element('a', 'test');
       link.append(tests.label(test));
       link.tabIndex = -1;
@@ -71,7 +71,7 @@ const contextsView = (function () {
   function update() {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = list.filter(test => words.every(word => tests.title(test).toLowerCase().includes(word)));
-    const order = sort.by === 'name' ? (a, b) => columns.names.compare(a.name, b.name) : (a, b) => a[sort.by] - b[sort.by];
+    const order = sort.by === 'name' ? (a, b) => names.compare(a.name, b.name) : (a, b) => a[sort.by] - b[sort.by];
     found.sort((a, b) => sort.downward ? order(b, a) : order(a, b));
     for (const {by, th} of buttons) {
       if (by === sort.by) th.setAttribute('aria-sort', sort.downward ? 'descending' : 'ascending'); else th.removeAttribute('aria-sort');
@@ -123,12 +123,13 @@ const contextsView = (function () {
     place.replaceChildren(crumbs, runs);
     const all = [];
     for (let i = 0; i < test.list.length; i += 2) all.push({file: store.files[test.list[i]], statements: test.list[i + 1]});
-    all.sort((a, b) => columns.names.compare(a.file.path, b.file.path));
+    all.sort((a, b) => names.compare(a.file.path, b.file.path));
     for (const {file, statements} of all) {
       if (mine !== shown) return;
       const section = element('section');
       const title = element('h2');
-      const link = element('a', '', file.path);
+      const link = element('a');
+      link.append(page.pathText(file.path));
       link.href = page.hashOf(file.path) + chosen(test);
       title.append(link, element('span', 'quiet', ' ' + columns.format(statements) + (statements === 1 ? ' statement' : ' statements')));
       const lines = element('p');

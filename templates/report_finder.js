@@ -48,7 +48,7 @@ const finder = (function () {
       const name = element('span', 'path');
       name.append(fuzzy.marked(item.path, places));
       const all = store.total(item.n);
-      const chip = element('span', 'chip ' + store.quality(store.done(item.n), all), store.percent(store.done(item.n), all) + '%');
+      const chip = element('span', 'chip ' + store.quality(store.done(item.n), all), all === 0 ? '–' : store.percent(store.done(item.n), all) + '%');
       option.append(name, chip);
       option.addEventListener('click', () => go(i));
       return option;

@@ -1,5 +1,6 @@
 'use strict';
-// A table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row.
+// A table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row. A table that is shown anew has
+// just the rows in the window until the browser has painted them, and then those around it.
 function makeGrid(table, {fill, act}) {
   const element = page.element;
   const body = table.tBodies[0];
@@ -11,15 +12,18 @@ function makeGrid(table, {fill, act}) {
   }
   let rows = [];
   let active = 0;      // the row that has the place in the order of focus
-  let height = 30;     // of a row, in pixels
+  let height = 30;     // of a row, in pixels; known when the first rows have been painted
+  const kAround = 15;  // rows above and below the window
+  const kAbove = 200;  // pixels that the header and the totals take at least, at the top of a new page
   let shown = new Map();  // row number -> tr
   let all = false;     // for printing
+  let isNew = true;    // never shown before
 
-  function range() {
+  function range(around) {
     if (all) return [0, rows.length];
-    const top = body.getBoundingClientRect().top;
-    const first = Math.floor(-top / height) - 15;
-    const last = Math.ceil((innerHeight - top) / height) + 15;
+    const top = isNew ? kAbove : body.getBoundingClientRect().top;  // asking makes the browser lay out the page
+    const first = Math.floor(-top / height) - around;
+    const last = Math.ceil((innerHeight - top) / height) + around;
     return [Math.min(Math.max(0, first), rows.length), Math.max(0, Math.min(rows.length, last))];
   }
   function make(i) {
@@ -30,8 +34,8 @@ function makeGrid(table, {fill, act}) {
     fill(tr, rows[i], i);
     return tr;
   }
-  function render(force) {
-    const [first, last] = range();
+  function render(force, around = kAround) {
+    const [first, last] = range(around);
     if (!force && shown.size === last - first && shown.has(first) && shown.has(last - 1)) return;
     const focused = body.contains(document.activeElement) ? document.activeElement : null;
     const next = new Map();
@@ -95,6 +99,7 @@ function makeGrid(table, {fill, act}) {
       if (table.isConnected && table.offsetParent) render(false);
     });
   }
+  const afterPaint = act => requestAnimationFrame(() => requestAnimationFrame(act));
   window.addEventListener('scroll', soon, {passive: true});
   window.addEventListener('resize', soon);
   window.addEventListener('beforeprint', () => {
@@ -121,8 +126,13 @@ function makeGrid(table, {fill, act}) {
       rows = list;
       active = Math.max(0, Math.min(rows.length - 1, on));
       table.setAttribute('aria-rowcount', String(rows.length + 1));
-      render(true);
-      measure();
+      render(true, 0);
+      isNew = false;
+      afterPaint(() => {
+        if (!table.offsetParent) return;
+        measure();
+        render(false);
+      });
     },
     rows: () => rows,
   };

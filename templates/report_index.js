@@ -47,7 +47,10 @@ const indexView = (function () {
 
   const table = element('table', 'grid');
   table.id = 'rows';
-  table.classList.toggle('with-archs', (store.settings.archs ?? []).length > 0);
+  const archs = store.settings.archs ?? [];
+  table.classList.toggle('with-archs', archs.length > 0);
+  table.classList.toggle('many-archs', archs.length > 3);
+  table.style.setProperty('--arch', Math.min(12, Math.max(0, ...archs.map(name => name.length))) * 1.1 + 'ch + 1.3rem');
   const caption = element('caption', 'unseen');
   const head = table.createTHead();
   const body = table.createTBody();
@@ -111,7 +114,7 @@ const indexView = (function () {
   const order = () => state.view === 'kernels' ? kernelSort : state.sort;
   function sorted() {
     const column = columns.find(order().column);
-    return column && columns.of(state.view).includes(column) ? column : columns.find('file');
+    return column && shownColumns.includes(column) ? column : columns.find('file');
   }
   function sortBy(column) {
     const same = sorted().id === column.id;
@@ -157,7 +160,7 @@ const indexView = (function () {
   // Words that all occur; in capitals or not, unless one is typed with capitals.
   function matcher() {
     const words = filter.value.split(/\s+/).filter(Boolean);
-    const exact = /\p{Lu}/u.test(filter.value);
+    const exact = filter.value !== filter.value.toLowerCase();
     const text = value => exact ? value : value.toLowerCase();
     return value => words.every(word => text(value).includes(word));
   }
@@ -169,12 +172,12 @@ const indexView = (function () {
   let total = 0;
   let shownFiles = [];
   function update(find = () => 0, focus = false) {
-    const column = sorted();
     kernelLabel.hidden = !store.settings.kernel || state.view === 'kernels';
     const matches = matcher();
     const everything = items();
     total = everything.length;
-    shownColumns = columns.of(state.view, isRegions() ? regions[state.view].totals : store.totals);
+    shownColumns = isRegions() ? columns.of(state.view, regions[state.view].totals, regions[state.view].rows) : columns.of(state.view, store.totals, []);
+    const column = sorted();
     const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && !(kernels.checked && !kernelLabel.hidden && !row.file.kernel) &&
         matches(isRegions() ? row.file.path + ' ' + row.name : row.path));
     let list;
@@ -182,7 +185,7 @@ const indexView = (function () {
       const compare = column.name
           ? (a, b) => Number(!a.folders) - Number(!b.folders) || columns.compare(column, order().downward)(a, b)
           : columns.compare(column, order().downward);
-      list = tree.rows(rows.map(row => row.file), compare, filter.value.trim() !== '');
+      list = tree.rows(rows.map(row => row.file), state.folder.length > store.prefix.length ? state.folder : store.prefix, compare, filter.value.trim() !== '');
       for (const row of list) row.file = row.folder ? null : row.item;
       shownFiles = list.filter(row => row.file).map(row => row.file);
     } else {
@@ -202,7 +205,7 @@ const indexView = (function () {
     table.setAttribute('role', state.view === 'tree' ? 'treegrid' : 'grid');
     caption.textContent = 'Coverage of ' + noun(2);
     table.dataset.view = state.view;
-    folding.hidden = state.view !== 'tree';
+    folding.hidden = !list.some(row => row.folder);
     scroll.hidden = colors.hidden = rows.length === 0;
     empty.hidden = rows.length > 0;
     empty.textContent = total === 0 ? 'There are no ' + noun(2) + '.' : 'Nothing matches the filter.';
@@ -270,7 +273,7 @@ const indexView = (function () {
     },
     key(event) {
       if (grid.key(event)) return true;
-      const column = columns.byKey(event.key, state.view);
+      const column = shownColumns.find(one => one.key === event.key);
       if (column) sortBy(column);
       return Boolean(column);
     },
@@ -283,7 +286,7 @@ const indexView = (function () {
     focusFilter() { filter.focus(); },
     /// For the list of keys.
     keys: () => [
-      ...columns.of(state.view).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
+      ...shownColumns.filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
       {keys: ['↓', '↑'], text: 'row by row'},
       {keys: ['Enter'], text: 'open the file'},
       ...(state.view === 'tree' ? [{keys: ['→', '←'], text: 'open, close a folder'}] : []),

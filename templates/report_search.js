@@ -120,7 +120,8 @@ const searchView = (function () {
       }
       if (inFile > 0) {
         const head = element('h2');
-        const link = element('a', '', file.path);
+        const link = element('a');
+        link.append(page.pathText(file.path));
         link.href = page.hashOf(file.path);
         head.append(link, element('span', 'quiet', ' ' + columns.format(inFile)));
         group.prepend(head);

@@ -7,21 +7,26 @@ const store = (function () {
 
   // coverage.py's Numbers, those of conditions, and for each of `archs` what it can run and what it did. A row without the last is all the host's.
   function numbers(row, at) {
-    const last = row.at(-1);
-    const [statements, missing, excluded, branches, partial, missingBranches, seen = 0, outcomes = 0, alone = 0, decides = 0] =
-        row.slice(at, Array.isArray(last) ? -1 : undefined);
-    const n = {statements, missing, excluded, branches, partial, missingBranches, seen, outcomes, alone, decides};
-    const whole = [total(n), done(n)];
-    n.archs = archs.map((arch, i) => Array.isArray(last) ? last.slice(2 * i, 2 * i + 2) : arch === 'host' ? whole : [0, 0]);
+    const last = row[row.length - 1];
+    const perArch = Array.isArray(last) ? last : null;
+    const of = i => at + i < row.length - (perArch ? 1 : 0) ? row[at + i] : 0;
+    const n = {
+      statements: row[at], missing: row[at + 1], excluded: row[at + 2], branches: row[at + 3], partial: row[at + 4], missingBranches: row[at + 5],
+      seen: of(6), outcomes: of(7), alone: of(8), decides: of(9),
+    };
+    n.archs = archs.map((arch, i) => perArch ? perArch.slice(2 * i, 2 * i + 2) : arch === 'host' ? [total(n), done(n)] : [0, 0]);
     return n;
   }
   const none = numbers([0, 0, 0, 0, 0, 0], 0);
-  function add(sum, other) {
-    for (const key of Object.keys(none)) if (key !== 'archs') sum[key] += other[key];
-    sum.archs = sum.archs.map(([all, some], i) => [all + other.archs[i][0], some + other.archs[i][1]]);
-    return sum;
+  const counts = Object.keys(none).filter(key => key !== 'archs');
+  function sum(list) {
+    const result = {...none, archs: none.archs.map(() => [0, 0])};
+    for (const n of list) {
+      for (const key of counts) result[key] += n[key];
+      for (let i = 0; i < archs.length; ++i) for (const j of [0, 1]) result.archs[i][j] += n.archs[i][j];
+    }
+    return result;
   }
-  function sum(list) { return list.reduce(add, {...none}); }
   function total(n) { return n.statements + n.branches; }
   function done(n) { return total(n) - n.missing - n.missingBranches; }
   function isCovered(n) {

@@ -15,9 +15,9 @@ const tests = (function () {
   }
   async function load() {
     if (known) return known;
-    const [names, of, runs] = await Promise.all([store.names(), store.tests(), store.runs()]);
+    const [contexts, of, runs] = await Promise.all([store.names(), store.tests(), store.runs()]);
     const list = [];
-    names.forEach((context, id) => {
+    contexts.forEach((context, id) => {
       const {device, name} = parse(context);
       const test = list[of[id]] ??= {id: of[id], name, contexts: [], devices: [], list: runs[of[id]] ?? [], files: 0, statements: 0};
       test.contexts.push(id);
@@ -26,9 +26,9 @@ const tests = (function () {
     for (const test of list) {
       test.files = test.list.length / 2;
       for (let i = 1; i < test.list.length; i += 2) test.statements += test.list[i];
-      test.devices.sort((a, b) => Number(a !== 'host') - Number(b !== 'host') || columns.names.compare(a, b));
+      test.devices.sort((a, b) => Number(a !== 'host') - Number(b !== 'host') || names.compare(a, b));
     }
-    known = {list, of: names.map((_, id) => list[of[id]])};
+    known = {list, of: contexts.map((_, id) => list[of[id]])};
     return known;
   }
 
@@ -53,7 +53,7 @@ const tests = (function () {
   return {
     load, label, devices, title, shortened,
     /// The tests of some contexts, each once, sorted.
-    sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort((a, b) => columns.names.compare(a.name, b.name)),
+    sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort((a, b) => names.compare(a.name, b.name)),
     byName: name => known.list.find(test => test.name === name),
     /// "test" or "context": not every context is one of a test. After load().
     get noun() { return known?.list.some(({name}) => name.includes('::') || /(^|\.)test/i.test(name)) ? 'test' : 'context'; },

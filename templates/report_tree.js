@@ -1,11 +1,11 @@
 'use strict';
 // The folders of the files with their numbers rolled up: which rows they make, and what is open.
 const tree = (function () {
-  // Folders with one folder in them and nothing else are one row: "src/pkg".
-  function build(files) {
-    const root = {path: '', name: '', folders: new Map(), files: []};
+  // Folders with one folder in them and nothing else are one row: "src/pkg". `top` is the folder that all of them are in, and has no row.
+  function build(files, top) {
+    const root = {path: top, name: '', folders: new Map(), files: []};
     for (const file of files) {
-      const names = file.path.split('/');
+      const names = file.path.slice(top.length).split('/');
       let folder = root;
       for (let i = 0; i + 1 < names.length; ++i) {
         if (!folder.folders.has(names[i])) {
@@ -15,15 +15,15 @@ const tree = (function () {
       }
       folder.files.push(file);
     }
-    return join(root);
+    return join(root, true);
   }
-  function join(folder) {
-    folder.folders = Array.from(folder.folders.values(), join);
+  function join(folder, isTop) {
+    folder.folders = Array.from(folder.folders.values(), one => join(one, false));
     folder.n = store.sum([...folder.folders.map(one => one.n), ...folder.files.map(one => one.n)]);
     folder.count = folder.files.length + folder.folders.reduce((count, one) => count + one.count, 0);
     folder.kernel = folder.files.some(one => one.kernel) || folder.folders.some(one => one.kernel);
     const [only] = folder.folders;
-    if (folder.path === '' || folder.files.length > 0 || folder.folders.length !== 1) return folder;
+    if (isTop || folder.files.length > 0 || folder.folders.length !== 1) return folder;
     return {...only, name: folder.name + only.name};
   }
 
@@ -52,10 +52,10 @@ const tree = (function () {
   let byDefault = null;
 
   return {
-    /// Rows {folder or file, depth, ...} of `files` in the order of `compare`; `all` opens every folder.
-    rows(files, compare, all) {
-      const root = build(files);
-      byDefault ??= openFirst(build(store.files));
+    /// Rows {folder or file, depth, ...} of `files`, all in the folder `top`, in the order of `compare`; `all` opens every folder.
+    rows(files, top, compare, all) {
+      const root = build(files, top);
+      byDefault ??= openFirst(files.length === store.files.length ? root : build(store.files, store.prefix));
       const rows = [];
       function visit(folder, depth) {
         const items = [...folder.folders, ...folder.files];
@@ -81,7 +81,7 @@ const tree = (function () {
           visit(one);
         }
       };
-      visit(build(store.files));
+      visit(build(store.files, store.prefix));
       page.stored(key, JSON.stringify(choice));
     },
   };

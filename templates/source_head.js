@@ -21,10 +21,10 @@ const SourceHead = (function () {
       const {view} = this;
       const {model, file, outline} = view;
       const slash = file.path.lastIndexOf('/') + 1;
-      const title = element('h2', '', element('span', 'path', file.path.slice(0, slash), element('b', '', file.path.slice(slash))));
+      const title = element('h2', '', element('span', 'path', page.pathText(file.path.slice(0, slash)), element('b', '', page.pathText(file.path.slice(slash)))));
       const all = model.mask === null && model.contexts === null;
       const n = model.numbers();
-      const percent = all ? file.source.percent + '%' : n.statements === 0 ? '–' : SourceModel.percent(n) + '%';
+      const percent = n.statements === 0 ? '–' : all ? file.source.percent + '%' : SourceModel.percent(n) + '%';
       title.append(element('span', 'chip ' + (percent === '–' ? 'none' : SourceModel.quality(n)), percent));
       if (model.hasKernel) title.append(element('span', 'chip kernel', model.mask === null ? 'kernel' : 'ran on ' + (model.names(model.mask).join(', ') || 'nothing')));
       const [seen, outcomes] = model.outcomes();

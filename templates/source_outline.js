@@ -132,8 +132,9 @@ const SourceOutline = (function () {
       const code = view.code.getBoundingClientRect();
       const head = view.head.getBoundingClientRect();
       const height = Number(map.getAttribute('viewBox').split(' ')[3]) * (model.n < 40 ? model.n / 40 : 1);
-      const seenFrom = Math.max(0, head.bottom - code.top) / code.height;
-      const seenTo = Math.min(1, (innerHeight - code.top) / code.height);
+      const tall = Math.max(1, code.height);  // a file may have no lines
+      const seenFrom = Math.max(0, head.bottom - code.top) / tall;
+      const seenTo = Math.min(1, (innerHeight - code.top) / tall);
       frame.setAttribute('y', seenFrom * height);
       frame.setAttribute('height', Math.max(0, (seenTo - seenFrom) * height));
       map.classList.toggle('needless', code.height < innerHeight - head.bottom);
@@ -143,7 +144,7 @@ const SourceOutline = (function () {
       const box = map.getBoundingClientRect();
       const line = Math.round((event.clientY - box.top) / box.height * Math.max(model.n, 40));
       const row = view.element(Math.max(1, Math.min(model.n, line)));
-      row.scrollIntoView({block: 'center', behavior: 'instant'});
+      row?.scrollIntoView({block: 'center', behavior: 'instant'});
     }
     map.addEventListener('pointerdown', event => {
       map.setPointerCapture(event.pointerId);

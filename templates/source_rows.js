@@ -96,11 +96,12 @@ const SourceRows = (function () {
     }
 
     // How often a line ran, "1.2k", before a tint that grows with the logarithm.
-    const short = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+    let short = null;
     function countOf(line) {
       const hits = model.hits.get(line);
       const cell = element('span', 'count');
       if (hits === undefined) return cell;
+      short ??= new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
       const text = element('span', '', short.format(hits));
       text.setAttribute('role', 'img');
       text.setAttribute('aria-label', 'ran ' + columns.format(hits) + (hits === 1 ? ' time' : ' times'));

@@ -56,7 +56,9 @@ void add_options(CommandLine& line) {
   line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
   line.add("full-report",
-           "Where the page of 'qd-cov html' is or will be, as a file or as a URL; the page of the change links to it. "
+           "Where the page of 'qd-cov html' is or will be, as a file or as a URL; the page of the change links to it, "
+           "and with a "
+           "URL the comment does. "
            "Defaults to the page in the folder [html] directory, if there is one. An empty text: no link.",
            kText, "PAGE");
   add_diff_cover_options(line);

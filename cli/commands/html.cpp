@@ -47,13 +47,12 @@ std::string text_of(const std::string& path) {
   return std::move(*text);
 }
 
-/// The name of the program, and when the data was written. The time at which the page was made is left out, so that the
-/// same data gives the same page.
-std::string footer(const std::string& data_file) {
+/// Adds when the data was written. The time at which the page is made is left out, so that the same data gives the same
+/// page.
+void add_date(std::vector<std::string>& about, const std::string& data_file) {
   struct stat facts{};
-  if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
-  return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION,
-                     fmt::localtime(facts.st_mtim.tv_sec));
+  if (stat(data_file.c_str(), &facts) == 0)
+    about.push_back(fmt::format("data from {:%Y-%m-%d %H:%M %z}", fmt::localtime(facts.st_mtim.tv_sec)));
 }
 
 /// The project, its commit and its branch, as far as they are known.
@@ -169,6 +168,7 @@ int html(const Arguments& arguments) {
   options.contexts = &input.data.contexts;
   if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);
   options.archs = report::reported_archs(input.data, input.config.report_contexts);
+  add_date(options.about, input.config.data_file);
   add_commands(options.about, input.data.commands);
   if (!options.archs.empty()) options.about.push_back(fmt::format("measured on {}", fmt::join(options.archs, ", ")));
   bool warned = false;
@@ -176,7 +176,7 @@ int html(const Arguments& arguments) {
     warned = true;
     warn(message);
   };
-  options.footer = footer(input.config.data_file);
+  options.footer = "Made by qd-cov " QD_VERSION ".";
   if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
 
   // Nothing is written before all files could be analysed, except parts in the folder, which the old page does not use.

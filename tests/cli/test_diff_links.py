@@ -58,6 +58,21 @@ def test_it_can_be_named(change: Path) -> None:
     assert 'class="full"' not in page_of(change, "--full-report", "")
 
 
+def test_the_comment_leads_to_a_url(change: Path) -> None:
+    """Once for the whole, and from each file of the table. A file of this machine is of no use to who reads a comment."""
+
+    def comment(page: str) -> str:
+        done = qd_cov(change, "diff", "--compare-branch", "main", "--format", "markdown:-", "--full-report", page)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    text = comment("https://ci/x?a=(1)&b")
+    assert " · [Full report](https://ci/x?a=%281%29&b)\n" in text
+    assert "| 🟢 [`sub/new mod.py`](https://ci/x?a=%281%29&b#/sub/new%20mod.py) | " in text.replace("🟡", "🟢").replace("🔴", "🟢")
+    for page in ("all files/index.html", ""):
+        assert "](" not in comment(page)
+
+
 def test_paths_are_those_of_the_folder(change: Path) -> None:
     """The other page, made in the same folder, names files from there."""
     text = page_of(change / "sub", "--data-file=../.coverage", "--full-report", "r.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 from browser import Opened, Page
@@ -52,7 +53,7 @@ def test_python_without_counts_has_no_column(source_project: Path, opened: Opene
 
 
 def test_facts_below_the_title(tmp_path: Path, opened: Opened) -> None:
-    """Project, commit, branch, what was measured; and once the folders that all files have in common."""
+    """Project, commit, branch, the date of the data, what was measured; and once the folders that all files have in common."""
     folder = tmp_path / "the <project>"
     (folder / "src/pkg/deep").mkdir(parents=True)
     names = ["src/pkg/a.py", "src/pkg/deep/b.py"]
@@ -68,7 +69,8 @@ def test_facts_below_the_title(tmp_path: Path, opened: Opened) -> None:
     page = opened(folder / "htmlcov/index.html", "#files")
     page.wait(lambda: page.all("#rows tbody tr:not(.space)"))
     facts = page.each("#about li", "one.textContent")
-    assert facts[0] == "the <project>" and facts[2:] == ["branch topic/<b>", "files in src/pkg/"]
+    written = time.strftime("data from %Y-%m-%d %H:%M %z", time.localtime((folder / ".coverage").stat().st_mtime))
+    assert facts[0] == "the <project>" and facts[2:] == ["branch topic/<b>", written, "files in src/pkg/"]
     assert commit.startswith(facts[1].removeprefix("commit "))
     assert page.each("#rows tbody a", "one.textContent") == ["a.py", "deep/b.py"]
     assert page.each("#rows tbody td.name", "one.title") == names

@@ -7,6 +7,7 @@
 
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_base_parts.h"
+#include "report/formats/diff/diff_parts.h"
 #include "report/formats/diff/diff_table_html.h"
 #include "report/formats/diff/hunks.h"
 #include "report/formats/diff/marks.h"
@@ -19,12 +20,12 @@ namespace {
 
 constexpr int32_t kLinesAroundOnPages = 4;
 
-/// A link to the file in the page of all files. That page names files from the folder in which it was made.
+/// A link to the file in the page of all files.
 std::string full_report_link(const DiffFile& file, const DiffStyle& style) {
-  if (style.full_report.empty() || !file.path.starts_with(style.full_report_folder)) return "";
-  std::string path = url_path(visible(file.path.substr(style.full_report_folder.size())));
-  return fmt::format("<a class=\"full\" href=\"{}#/{}\" aria-label=\"{} in the full report\">full report</a>",
-                     escape_html(style.full_report), path, shown_html(file.path));
+  const std::string address = full_report_address(file, style);
+  if (address.empty()) return "";
+  return fmt::format("<a class=\"full\" href=\"{}\" aria-label=\"{} in the full report\">full report</a>",
+                     escape_html(address), shown_html(file.path));
 }
 
 /// One way out of a line, as the pop-overs of the file view list them.

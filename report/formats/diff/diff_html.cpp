@@ -57,7 +57,7 @@ class Page {
     auto fact = [&](const std::string& number, const std::string& text) {
       out += fmt::format("<li><b>{}</b> {}</li>", number, text);
     };
-    fact(std::to_string(coverage_.total()), "changed lines");
+    fact(std::to_string(coverage_.total()), coverage_.total() == 1 ? "changed line" : "changed lines");
     fact(std::to_string(coverage_.missing()), "missing");
     if (!coverage_.not_measured.empty())
       fact(std::to_string(coverage_.not_measured.size()),

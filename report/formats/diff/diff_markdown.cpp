@@ -9,6 +9,8 @@
 //   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file that lacks something: what is
 //                                                                     missing, with the lines around it
 //   <sub>✓ covered · ✗ missing ...</sub>
+//
+// Where the page of all files has a URL, the totals and the files of the table lead to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,6 +72,12 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   return text;
 }
 
+/// Whether readers of a comment can follow the address of the page of all files: a path of this machine is none of
+/// theirs.
+bool links_to_full_report(const DiffStyle& style) {
+  return style.full_report.starts_with("https://") || style.full_report.starts_with("http://");
+}
+
 /// How much of the report is shown. Each step of `kSteps` shows less.
 struct Detail {
   int32_t context;       // lines around what is missing
@@ -99,7 +107,9 @@ class Writer {
     std::string out = "<!-- qd-cov diff -->\n";
     out += headline();
     out += table(detail);
-    out += fmt::format("\n{}\n", totals(coverage_, style_));
+    out += fmt::format("\n{}", totals(coverage_, style_));
+    if (links_to_full_report(style_)) out += fmt::format(" · [Full report]({})", markdown_address(style_.full_report));
+    out += '\n';
     out += not_measured(detail);
     out += devices(detail);
     out += against_base(detail);
@@ -136,8 +146,12 @@ class Writer {
       std::string missing = file.missing_formatted(coverage_.branches);
       missing = cut(missing, detail.missing_chars);
       for (size_t at = 0; (at = missing.find('>', at)) != std::string::npos; at += 4) missing.replace(at, 1, "&gt;");
-      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), markdown_cell_code(file.path),
-                         percent(covered, total), missing);
+      std::string name = markdown_cell_code(file.path);
+      if (const std::string address = full_report_address(file, style_);
+          links_to_full_report(style_) && !address.empty())
+        name = fmt::format("[{}]({})", name, markdown_address(address));
+      out +=
+          fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), name, percent(covered, total), missing);
     }
     if (shown.size() < coverage_.files.size()) {
       int64_t missing = coverage_.missing();

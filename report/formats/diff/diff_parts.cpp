@@ -5,10 +5,17 @@
 
 #include <string_view>
 
+#include "report/formats/common/text.h"
 #include "report/formats/html/html_parts.h"
 #include "report/gate/gate.h"
 
 namespace qd::report {
+
+std::string full_report_address(const DiffFile& file, const DiffStyle& style) {
+  if (style.full_report.empty() || !file.path.starts_with(style.full_report_folder)) return "";
+  // That page names files from the folder in which it was made.
+  return fmt::format("{}#/{}", style.full_report, url_path(visible(file.path.substr(style.full_report_folder.size()))));
+}
 
 std::string provenance(const DiffCoverage& coverage, const std::function<std::string(const std::string&)>& code) {
   auto commit = [&](const std::string& id) { return code(id.substr(0, 10)); };

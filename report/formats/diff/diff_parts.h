@@ -9,6 +9,9 @@
 
 namespace qd::report {
 
+/// The address of a file in the page of all files, in a URL; empty where that page is not known or does not have it.
+std::string full_report_address(const DiffFile& file, const DiffStyle& style);
+
 /// "Commit 1a2b3c4d5e, compared with main (merge base 6f7a8b9c0d)": what is known of it. `code` escapes a name and
 /// marks it as one.
 std::string provenance(const DiffCoverage& coverage, const std::function<std::string(const std::string&)>& code);

@@ -53,6 +53,18 @@ std::string markdown_text(std::string_view text) {
   return result;
 }
 
+std::string markdown_address(std::string_view address) {
+  std::string result;
+  for (char c : address) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f || std::string_view("()<>[]|\\`*_\"'@").find(c) != std::string_view::npos)
+      result += fmt::format("%{:02X}", byte);
+    else
+      result += c;
+  }
+  return result;
+}
+
 std::string html_code(std::string_view text) { return fmt::format("<code>{}</code>", escape_html(visible(text))); }
 
 }  // namespace qd::report

@@ -14,6 +14,9 @@ std::string markdown_cell_code(std::string_view text);
 /// A piece of a paragraph or of a cell. Names after '@' ping nobody.
 std::string markdown_text(std::string_view text);
 
+/// An address for a link, in parentheses behind its text; no character of it ends the link, a cell or a line.
+std::string markdown_address(std::string_view address);
+
 /// <code> where only HTML counts: between <summary> and </summary>.
 std::string html_code(std::string_view text);
 

@@ -64,6 +64,7 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
   };
   std::string style_hashes, script_hashes;
   values["styles"] = elements("style", styles, style_hashes);
+  values["first_scripts"] = elements("script", extras.first_scripts, script_hashes);
   values["scripts"] = elements("script", scripts, script_hashes);
   if (!extras.style.empty()) {
     values["styles"] += fmt::format("<style>{}</style>\n", extras.style);

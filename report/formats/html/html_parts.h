@@ -23,8 +23,9 @@ std::string anchor_id(const std::string& path, int32_t line = 0);
 std::string anchor_href(const std::string& path, int32_t line = 0);
 
 struct PageExtras {
-  std::string style;         // of the user's, after the page's own
-  bool loads_parts = false;  // its scripts may load others
+  std::string style;                            // of the user's, after the page's own
+  bool loads_parts = false;                     // its scripts may load others
+  std::vector<std::string_view> first_scripts;  // those that stand before the others, where the template wants them
 };
 
 /// A whole page from the template `name`, with its styles, its scripts (in this order) and content security policy

@@ -18,8 +18,10 @@
 //   "runs"                     for each test [file, statements, file, ...]
 //
 // With a folder of parts, these are files of the folder, and "parts" in the index has their names:
-// {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen before
-// they are read.
+// {"s0": "mod_py-0123456789abcdef", ...}.
+//
+// The index and the scripts that draw its tables stand before all that these do not need: the table for browsers that
+// run no scripts, the other scripts, and last the packed parts. So a browser paints the table before it reads them.
 #include "report/formats/html/html_report.h"
 
 #include <fmt/format.h>
@@ -37,12 +39,15 @@ namespace qd::report {
 namespace {
 
 const std::vector<std::string_view> kStyles = {"style.css", "pops.css", "report.css", "source.css"};
+// What draws the tables of the index, and the rest.
+const std::vector<std::string_view> kFirstScripts = {"page.js",           "report_names.js", "report_store.js",
+                                                     "report_columns.js", "report_cells.js", "report_grid.js",
+                                                     "report_tree.js",    "report_index.js", "report_address.js"};
 const std::vector<std::string_view> kScripts = {
-    "page.js",          "report_store.js",    "report_columns.js", "report_cells.js",      "report_grid.js",
-    "report_tree.js",   "report_index.js",    "report_fuzzy.js",   "report_finder.js",     "report_search.js",
-    "report_tests.js",  "report_contexts.js", "source_colors.js",  "source_conditions.js", "source_model.js",
-    "source_pops.js",   "source_variants.js", "source_rows.js",    "source_head.js",       "source_outline.js",
-    "source_places.js", "source_view.js",     "report.js"};
+    "report_fuzzy.js",    "report_finder.js",   "report_search.js",     "report_tests.js",
+    "report_contexts.js", "source_colors.js",   "source_conditions.js", "source_model.js",
+    "source_pops.js",     "source_variants.js", "source_rows.js",       "source_head.js",
+    "source_outline.js",  "source_places.js",   "source_view.js",       "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
 std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {
@@ -152,6 +157,11 @@ std::string HtmlReport::shares() const {
   const Numbers& n = total_;
   const ConditionNumbers& c = total_conditions_;
   auto share = [&](const char* of, int64_t done, int64_t all, const std::string& rest) {
+    if (all == 0) {
+      shares += fmt::format("<div><dt>{}</dt><dd></dd><dd class=\"share\">–</dd><dd class=\"rest\">{}</dd></div>", of,
+                            "nothing to measure");
+      return;
+    }
     Numbers part;  // for coverage.py's way of rounding
     part.n_statements = static_cast<int32_t>(all);
     part.n_missing = static_cast<int32_t>(all - done);
@@ -220,11 +230,11 @@ std::string HtmlReport::text() const {
   for (const std::string& arch : options_.archs) head += fmt::format("<th>{}</th>", html_text(arch));
   std::string title = html_text(options_.title);
   int64_t total = total_.n_statements + total_.n_branches;
-  std::string percent = total_.pc_covered_str(options_.precision) + "%";
+  std::string percent = total == 0 ? "–" : total_.pc_covered_str(options_.precision) + "%";
   std::string page = html_page(
       "report.html", kStyles, kScripts,
       {
-          {"title", fmt::format("{} – {}", title, percent)},
+          {"title", total == 0 ? title : fmt::format("{} – {}", title, percent)},
           {"heading", title},
           {"percent", percent},
           {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
@@ -240,7 +250,7 @@ std::string HtmlReport::text() const {
           {"footer", html_text(options_.footer)},
           {"parts", std::string(kPartsHere)},
       },
-      {safe_style(options_.extra_css), options_.folder != nullptr});
+      {safe_style(options_.extra_css), options_.folder != nullptr, kFirstScripts});
   if (options_.folder) parts.clear();
   size_t cut = page.find(kPartsHere);
   std::string tail = page.substr(cut + kPartsHere.size());
