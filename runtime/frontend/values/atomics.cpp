@@ -18,6 +18,16 @@ using ir::Op;
 using ir::Type;
 using syntax::Range;
 
+namespace {
+
+bool is_local(Compilation& c, const NumberPlace& place) {
+  InstId pointer = place.pointer;
+  if (c.kernel[pointer].op == Op::LocalPtr) pointer = c.kernel.operands_of(pointer)[0];
+  return c.kernel[pointer].op == Op::Alloca;
+}
+
+}  // namespace
+
 Item atomic_on(Compilation& c, const BuiltinInfo& info, const Item& target, const std::vector<Item>& args,
                const Range& range) {
   if (auto* tensor = std::get_if<TensorPlace>(&target)) {
@@ -78,16 +88,11 @@ Item volatile_load(Compilation& c, const Item& place, const Range& range) {
     return loaded;
   }
   auto* number = std::get_if<NumberPlace>(&place);
-  auto is_local = [&] {
-    InstId pointer = number->pointer;
-    if (c.kernel[pointer].op == Op::LocalPtr) pointer = c.kernel.operands_of(pointer)[0];
-    return c.kernel[pointer].op == Op::Alloca;
-  };
-  if (!number || is_local())
+  if (!number || is_local(c, *number))
     return c.report.error(
         ErrorKind::Type, range,
-        fmt::format("`volatile_load` takes an element of a field or an ndarray, not {}",
-                    number ? "a local variable, which no other thread sees" : describe_item(c, place)));
+        fmt::format("`volatile_load` takes an element of a field or an ndarray, such as x[i], not {}",
+                    number || is_a_number(place) ? "a value of the thread's own" : describe_item(c, place)));
   return Number{c.build.inst(Op::VolatileLoad, number->type, {number->pointer}), number->type};
 }
 
