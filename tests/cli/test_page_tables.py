@@ -97,6 +97,25 @@ def test_tables_stand_well(
             assert len(set(page.each(".grid tbody tr:not(.space)", "one.getBoundingClientRect().height"))) == 1, what
             assert min(page.each(".grid tbody tr:not(.space) td.name", "one.getBoundingClientRect().width")) >= 90, what
             assert page.script("document.documentElement.scrollWidth") <= width, what
+            seen = "one.scrollWidth <= one.clientWidth || one.clientWidth >= 40"  # of a long name a part that tells something
+            assert all(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", seen)), what
+            ends = "one.getBoundingClientRect().right - one.closest('td').getBoundingClientRect().right"
+            assert max(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", ends)) <= 1, what
+
+
+@pytest.mark.parametrize("width", [1400, 480])
+def test_a_test_with_a_long_name(hard: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
+    resized(width)
+    page = opened(hard, "#contexts/" + "tests/test_a.py::test_" + "long_" * 30)
+    page.wait(lambda: page.all(".runs p a"))
+    assert page.script("document.documentElement.scrollWidth") <= width
+
+
+def test_letters_of_devices_stand_apart_from_the_code(hard: Path, opened: Opened) -> None:
+    page = opened(hard, "#/short.py")
+    page.wait(lambda: page.all("#L1 .o span"))
+    signs, code = (page.script(f"document.querySelector('#L1 {one}').getBoundingClientRect().toJSON()") for one in (".o span", ".c"))
+    assert code["left"] - signs["right"] >= 6
 
 
 def test_folders_stand_from_left_to_right(hard: Path, opened: Opened) -> None:
