@@ -219,3 +219,24 @@ def test_a_change_on_a_narrow_screen(conditions_project: Path, opened: Opened, r
       range.selectNodeContents(one.parentElement); range.setEndBefore(one); return range.getBoundingClientRect(); })(document.createRange())])"""
     found = page.each(".code .c .chip.cond", below)
     assert found and all(found)
+
+
+@pytest.mark.parametrize("width", [1400, 1024, 480])
+def test_long_names_in_the_table_of_a_change(tmp_path: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
+    """They have room beside columns of devices; folders stand from left to right."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    (tmp_path / "README").write_text("")
+    for command in (["init", "-q", "-b", "main"], ["add", "README"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    write(tmp_path, dict.fromkeys(("short.py", ARABIC, LONG), CODE), ARCS, tuple("test_b|qd:" + name for name in DEVICES[1:])).close()
+    subprocess.run([*git, "add", "-N", "."], check=True)
+    subprocess.run(["qd-cov", "diff", "--compare-branch", "main", "--format", "html:diff.html"], cwd=tmp_path, check=True)
+    resized(width)
+    page = opened(tmp_path / "diff.html")
+    assert page.script("document.documentElement.scrollWidth") <= width
+    assert min(page.each("table.files tbody td.name", "one.getBoundingClientRect().width")) >= 100
+    assert max(page.each("table.files :is(th, td)", "one.getBoundingClientRect().right")) <= width
+    for selector in (".files .name a bdi", ".file > h2 a bdi"):
+        names = page.each(selector, "[one.textContent, one.getClientRects()[0].left, one.getClientRects()[0].top]")
+        assert [name for name, _, _ in names] == ARABIC.split("/")
+        assert all(top < next_top or left < next_left for (_, left, top), (_, next_left, next_top) in zip(names, names[1:], strict=False))

@@ -113,8 +113,9 @@ class Page {
   }
 
   std::string name_cell(const DiffFile& file) const {
-    std::string out = fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), shown(file.path));
-    if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", shown(file.old_path));
+    std::string out =
+        fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), html_path(file.path));
+    if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", html_path(file.old_path));
     return out + "</td>";
   }
 
@@ -257,7 +258,7 @@ class Page {
       out += fmt::format(
           "<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td "
           "class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
-          shown(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text),
+          html_path(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text),
           file->of(Category::GBC).size(), file->gained_text);
     if (!files.empty()) out += "</tbody>\n</table>\n";
     std::vector<Category> used = used_categories(base);
