@@ -22,7 +22,7 @@ const columns = (function () {
   const regionViews = ['functions', 'classes', 'kernels'];
   const list = [
     {...name('region', 'Function', 'n', row => row.sortName ?? ''), views: regionViews},
-    name('file', 'File', 'f', row => row.file?.path ?? row.item?.path ?? row.path),
+    name('file', 'File', 'f', row => (row.file?.path ?? row.item?.path ?? row.path).slice(store.prefix.length)),
     {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), views: ['kernels']},
     number('statements', 'Statements', 's', n => n.statements),
     {...number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'), all: n => n.missing},
@@ -55,7 +55,7 @@ const columns = (function () {
   function compare(column, downward) {
     const of = column.ofRow ? row => row : row => row.n;
     const order = column.name
-        ? (a, b) => names.compare(column.value(a), column.value(b))
+        ? names.by(column.value)
         : (a, b) => column.value(of(a)) - column.value(of(b)) || (column.weight ? column.weight(of(a)) - column.weight(of(b)) : 0);
     return downward ? (a, b) => order(b, a) : order;
   }

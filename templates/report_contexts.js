@@ -71,7 +71,7 @@ const contextsView = (function () {
   function update() {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = list.filter(test => words.every(word => tests.title(test).toLowerCase().includes(word)));
-    const order = sort.by === 'name' ? (a, b) => names.compare(a.name, b.name) : (a, b) => a[sort.by] - b[sort.by];
+    const order = sort.by === 'name' ? names.by(test => test.name) : (a, b) => a[sort.by] - b[sort.by];
     found.sort((a, b) => sort.downward ? order(b, a) : order(a, b));
     for (const {by, th} of buttons) {
       if (by === sort.by) th.setAttribute('aria-sort', sort.downward ? 'descending' : 'ascending'); else th.removeAttribute('aria-sort');
@@ -123,7 +123,7 @@ const contextsView = (function () {
     place.replaceChildren(crumbs, runs);
     const all = [];
     for (let i = 0; i < test.list.length; i += 2) all.push({file: store.files[test.list[i]], statements: test.list[i + 1]});
-    all.sort((a, b) => names.compare(a.file.path, b.file.path));
+    all.sort(names.by(one => one.file.path));
     for (const {file, statements} of all) {
       if (mine !== shown) return;
       const section = element('section');

@@ -1,6 +1,6 @@
 'use strict';
 // A table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row. A table that is shown anew has
-// just the rows in the window until the browser has painted them, and then those around it.
+// just the rows in the window until the browser has painted them and has time for those around it.
 function makeGrid(table, {fill, act}) {
   const element = page.element;
   const body = table.tBodies[0];
@@ -99,7 +99,8 @@ function makeGrid(table, {fill, act}) {
       if (table.isConnected && table.offsetParent) render(false);
     });
   }
-  const afterPaint = act => requestAnimationFrame(() => requestAnimationFrame(act));
+  // While the browser has nothing else to do, such as to read the rest of the page.
+  const later = window.requestIdleCallback ? act => requestIdleCallback(act, {timeout: 500}) : act => setTimeout(act, 100);
   window.addEventListener('scroll', soon, {passive: true});
   window.addEventListener('resize', soon);
   window.addEventListener('beforeprint', () => {
@@ -128,7 +129,7 @@ function makeGrid(table, {fill, act}) {
       table.setAttribute('aria-rowcount', String(rows.length + 1));
       render(true, 0);
       isNew = false;
-      afterPaint(() => {
+      later(() => {
         if (!table.offsetParent) return;
         measure();
         render(false);

@@ -50,7 +50,6 @@ const indexView = (function () {
   const archs = store.settings.archs ?? [];
   table.classList.toggle('with-archs', archs.length > 0);
   table.classList.toggle('many-archs', archs.length > 3);
-  table.style.setProperty('--arch', Math.min(12, Math.max(0, ...archs.map(name => name.length))) * 1.1 + 'ch + 1.3rem');
   const caption = element('caption', 'unseen');
   const head = table.createTHead();
   const body = table.createTBody();
@@ -149,6 +148,7 @@ const indexView = (function () {
   function header(column) {
     const th = element('th', columns.classOf(column));
     th.scope = 'col';
+    if (column.kind === 'arch') th.style.setProperty('--arch', Math.min(12, column.title.length) * 1.1 + 'ch + 1.3rem');
     const button = element('button', '', titleOf(column));
     button.type = 'button';
     button.title = (column.tip ? column.tip + '. ' : '') + 'Sort' + (column.key ? ' (' + column.key + ')' : '');

@@ -53,7 +53,7 @@ const tests = (function () {
   return {
     load, label, devices, title, shortened,
     /// The tests of some contexts, each once, sorted.
-    sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort((a, b) => names.compare(a.name, b.name)),
+    sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort(names.by(test => test.name)),
     byName: name => known.list.find(test => test.name === name),
     /// "test" or "context": not every context is one of a test. After load().
     get noun() { return known?.list.some(({name}) => name.includes('::') || /(^|\.)test/i.test(name)) ? 'test' : 'context'; },

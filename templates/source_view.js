@@ -35,7 +35,7 @@ const SourceView = (function () {
       for (const line of model.lines) if (line.length > widest / 2) widest = Math.max(widest, SourceRows.columns(SourceRows.start(line)));
       this.code.style.setProperty('--columns', widest + 4);
       this.code.style.setProperty('--digits', digits);
-      if (model.devices.length > 1) section.style.setProperty('--marks', model.devices.map(({mark}) => mark).join(' ').length + 1 + 'ch');
+      if (model.devices.length > 1) section.style.setProperty('--marks', model.devices.map(({mark}) => mark).join(' ').length + 2 + 'ch');
       this.pieces = [];
       for (let from = 1; from <= model.n; from += kPiece) {
         const to = Math.min(from + kPiece - 1, model.n);

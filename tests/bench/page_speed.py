@@ -17,6 +17,7 @@ FIRST_ROWS = """
 const look = new MutationObserver(() => {
   if (!document.querySelector('#rows tbody tr:not(.space)')) return;
   look.disconnect();
+  window.rowsThere = performance.now();
   requestAnimationFrame(() => requestAnimationFrame(() => { window.firstRows = performance.now(); }));
 });
 look.observe(document, {childList: true, subtree: true});
@@ -62,10 +63,14 @@ def main() -> None:
         driver.set_script_timeout(120)
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": FIRST_ROWS})  # type: ignore[no-untyped-call]
         first: list[float] = []
+        there: list[float] = []
         for _ in range(TIMES):
             page = Page(driver, path, "#files")
             page.wait(lambda page=page: page.script("window.firstRows"))
             first.append(page.script("window.firstRows"))
+            there.append(page.script("window.rowsThere"))
+        show("navigation to first rows in the document", there)
+        show("the same in this browser's first page", there[:1])
         show("navigation to first rows painted", first)
         for view in ("files", "functions"):
             medians, worst = [], []

@@ -97,6 +97,25 @@ def test_tables_stand_well(
             assert len(set(page.each(".grid tbody tr:not(.space)", "one.getBoundingClientRect().height"))) == 1, what
             assert min(page.each(".grid tbody tr:not(.space) td.name", "one.getBoundingClientRect().width")) >= 90, what
             assert page.script("document.documentElement.scrollWidth") <= width, what
+            seen = "one.scrollWidth <= one.clientWidth || one.clientWidth >= 40"  # of a long name a part that tells something
+            assert all(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", seen)), what
+            ends = "one.getBoundingClientRect().right - one.closest('td').getBoundingClientRect().right"
+            assert max(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", ends)) <= 1, what
+
+
+@pytest.mark.parametrize("width", [1400, 480])
+def test_a_test_with_a_long_name(hard: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
+    resized(width)
+    page = opened(hard, "#contexts/" + "tests/test_a.py::test_" + "long_" * 30)
+    page.wait(lambda: page.all(".runs p a"))
+    assert page.script("document.documentElement.scrollWidth") <= width
+
+
+def test_letters_of_devices_stand_apart_from_the_code(hard: Path, opened: Opened) -> None:
+    page = opened(hard, "#/short.py")
+    page.wait(lambda: page.all("#L1 .o span"))
+    signs, code = (page.script(f"document.querySelector('#L1 {one}').getBoundingClientRect().toJSON()") for one in (".o span", ".c"))
+    assert code["left"] - signs["right"] >= 6
 
 
 def test_folders_stand_from_left_to_right(hard: Path, opened: Opened) -> None:
@@ -200,3 +219,24 @@ def test_a_change_on_a_narrow_screen(conditions_project: Path, opened: Opened, r
       range.selectNodeContents(one.parentElement); range.setEndBefore(one); return range.getBoundingClientRect(); })(document.createRange())])"""
     found = page.each(".code .c .chip.cond", below)
     assert found and all(found)
+
+
+@pytest.mark.parametrize("width", [1400, 1024, 480])
+def test_long_names_in_the_table_of_a_change(tmp_path: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
+    """They have room beside columns of devices; folders stand from left to right."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    (tmp_path / "README").write_text("")
+    for command in (["init", "-q", "-b", "main"], ["add", "README"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    write(tmp_path, dict.fromkeys(("short.py", ARABIC, LONG), CODE), ARCS, tuple("test_b|qd:" + name for name in DEVICES[1:])).close()
+    subprocess.run([*git, "add", "-N", "."], check=True)
+    subprocess.run(["qd-cov", "diff", "--compare-branch", "main", "--format", "html:diff.html"], cwd=tmp_path, check=True)
+    resized(width)
+    page = opened(tmp_path / "diff.html")
+    assert page.script("document.documentElement.scrollWidth") <= width
+    assert min(page.each("table.files tbody td.name", "one.getBoundingClientRect().width")) >= 100
+    assert max(page.each("table.files :is(th, td)", "one.getBoundingClientRect().right")) <= width
+    for selector in (".files .name a bdi", ".file > h2 a bdi"):
+        names = page.each(selector, "[one.textContent, one.getClientRects()[0].left, one.getClientRects()[0].top]")
+        assert [name for name, _, _ in names] == ARABIC.split("/")
+        assert all(top < next_top or left < next_left for (_, left, top), (_, next_left, next_top) in zip(names, names[1:], strict=False))

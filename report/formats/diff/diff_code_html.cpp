@@ -133,7 +133,7 @@ std::string diff_file_html(const DiffFile& file, const DiffCoverage& coverage, c
   const int64_t lacking = file.total() - file.covered(coverage.branches);
   std::string out =
       fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
-                  anchor_id(file.path), shown_html(file.path), anchor_href(file.path), shown_html(file.path));
+                  anchor_id(file.path), shown_html(file.path), anchor_href(file.path), html_path(file.path));
   if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
   out += full_report_link(file, style);
   if (!file.measured()) {

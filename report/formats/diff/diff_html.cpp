@@ -135,7 +135,7 @@ class Page {
       out += fmt::format(
           "<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td "
           "class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
-          shown_html(file->path), file->of(Category::LBC).size(), diff_line_links(file->path, file->lost_text),
+          html_path(file->path), file->of(Category::LBC).size(), diff_line_links(file->path, file->lost_text),
           file->of(Category::GBC).size(), file->gained_text);
     if (!files.empty()) out += "</tbody>\n</table>\n";
     std::vector<Category> used = used_categories(base);

@@ -147,8 +147,8 @@ std::string diff_line_links(const std::string& path, const std::string& list) {
 
 std::string diff_name_cell(const DiffFile& file) {
   std::string out =
-      fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), shown_html(file.path));
-  if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", shown_html(file.old_path));
+      fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), html_path(file.path));
+  if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", html_path(file.old_path));
   return out + "</td>";
 }
 

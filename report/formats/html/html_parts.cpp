@@ -23,6 +23,20 @@ std::string svg_bar(int64_t covered, int64_t total) {
       quality(covered, total), width);
 }
 
+std::string html_path(const std::string& path) {
+  const std::string text = visible(path);
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+    return escape_html(text);
+  std::string html;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('/', at), text.size());
+    html += fmt::format("<bdi dir=\"ltr\">{}</bdi>", escape_html(text.substr(at, end - at)));
+    if (end < text.size()) html += '/';
+    at = end + 1;
+  }
+  return html;
+}
+
 std::string anchor_id(const std::string& path, int32_t line) {
   std::string id = visible(path);
   for (char& c : id)

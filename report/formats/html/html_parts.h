@@ -14,6 +14,9 @@ const char* quality(int64_t covered, int64_t total);
 /// A bar of the covered part, as SVG.
 std::string svg_bar(int64_t covered, int64_t total);
 
+/// A path as HTML: its folders stand from left to right though their names be written from right to left.
+std::string html_path(const std::string& path);
+
 /// A path as a URL has it: all but letters, digits and "/._-" in percent signs.
 std::string url_path(const std::string& path);
 
