@@ -84,9 +84,43 @@ def test_pills_stand_below_their_lines(source_project: Path, opened: Opened) -> 
     assert all(abs(one["bottom"] - other["top"]) < 1 for one, other in zip(rows, rows[1:], strict=False))
 
 
+# Where `j` leads to from the line at the top: the piece of highlighted lines that it is in, or the next one. A line that
+# is half below the head may count or not.
+NEXT = """(() => {
+const below = document.querySelector('.view-head').getBoundingClientRect().bottom;
+const rows = [...document.querySelectorAll('.line')];
+const kind = i => ['mis', 'par', 'exc'].find(name => rows[i]?.classList.contains(name));
+return ['bottom', 'top'].map(edge => {
+  let i = rows.findIndex(one => one.getBoundingClientRect()[edge] >= below + (edge === 'top' ? -1 : 1));
+  while (i < rows.length && !kind(i)) ++i;
+  while (i > 0 && kind(i - 1) === kind(i)) --i;
+  return rows[i]?.id;
+});
+})()"""
+
+
+@pytest.mark.usefixtures("narrow")
+def test_keys_begin_at_the_line_at_the_top(source_project: Path, opened: Opened) -> None:
+    """Wherever that is: rows differ in height."""
+    page = file_view(opened, source_project)
+    page.wait(lambda: len(page.all(".line")) > line_of("last(1)"))
+    for text in ("elif self.name", "if i > 5", "while len", "with open", 'if x["not', "if len(TEXT)"):
+        page.press("0")
+        page.script("document.getElementById(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", f"L{line_of(text)}")
+        for _ in range(2):
+            heads = [0.0, 1.0]
+            while len(set(heads[-3:])) > 1:  # the header gives way
+                heads.append(box(page, ".view-head")["bottom"])
+            page.script("window.scrollBy({top: arguments[0], behavior: 'instant'})", box(page, f"#L{line_of(text)}")["top"] - heads[-1] - 3)
+        expected = page.script(NEXT)
+        page.press("j")
+        page.wait(lambda: page.all(".line.here"))
+        assert page.all(".line.here")[0].get_attribute("id") in expected, text
+
+
 @pytest.mark.usefixtures("narrow")
 def test_lines_are_found_where_rows_differ_in_height(source_project: Path, opened: Opened) -> None:
-    """The outline knows the line at the top, and keys lead to lines that can be seen then."""
+    """Keys lead to lines that can be seen then."""
     page = file_view(opened, source_project)
     line = line_of("elif self.name")
     page.script("document.getElementById(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", f"L{line}")

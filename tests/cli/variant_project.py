@@ -48,7 +48,7 @@ OF_FUNC = [(-19, 21), (-19, 22), (-19, 23), (21, 22), (21, 23)]
 FUNC_VARIANTS = [
     ("v=f32, n=1", "cpu", "pick", OF_FUNC),
     ("v=f32, n=1", "cpu", "move (m.py)", [(-19, 21), (-19, 23), (21, 23)]),
-    ("v=i32, n=2", "vulkan", "pick", []),
+    ("v=i32, n=2", "vulkan", "pick", [(-19, 22), (21, 22)]),
 ]
 TEMPLATE = "template <class T>\nT add(T a, T b) {\n  if (a < 0)\n    return b;\n  return a + b;\n}\n\nint main() { return add(1, -1); }\n"
 INT, DOUBLE = "_Z3addIiET_S0_S0_", "_Z3addIdET_S0_S0_"

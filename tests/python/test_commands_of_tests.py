@@ -23,9 +23,8 @@ from app import double
 def test_double():
     assert double(2) == 4
 
-def test_that_changes_much(monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["other"])
-    monkeypatch.setattr(sys, "orig_argv", ["other"])
+def test_that_changes_much():
+    sys.argv = sys.orig_argv = ["other"]
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -97,6 +96,14 @@ def test_appending(project: Path, tool: tuple[str, ...]) -> None:
     fresh = [word for word in tool if "append" not in word]
     run(project, *fresh)
     assert commands(project) == [" ".join(fresh)]
+
+
+def test_what_pytest_cov_finds(project: Path) -> None:
+    """It combines what lies beside its data file, of which coverage.py leaves the commands out."""
+    run(project, "coverage", "run", "-p", "-m", "pytest", "-k", "test_double")
+    run(project, "pytest", "--cov=app", "--cov-append", "-k", "test_that")
+    assert commands(project) == ["coverage run -p -m pytest -k test_double", "pytest --cov=app --cov-append -k test_that"]
+    assert not [*project.glob(".coverage.*")]
 
 
 def test_combining(project: Path) -> None:

@@ -69,6 +69,8 @@ if "fork" in sys.argv:
     if child == 0:
         sys.exit(0)
     os.waitpid(child, 0)
+if "end" in sys.argv:
+    os.kill(os.getpid(), signal.SIGKILL)
 """
 F32, F64 = "x=f32 ndarray of 1 dimension", "x=f64 ndarray of 1 dimension"
 LAUNCHES = {
@@ -89,7 +91,7 @@ def clean() -> dict[str, str]:
 def run(folder: Path, *words: str, **env: str) -> None:
     command = [sys.executable, "program.py", *words]
     done = subprocess.run(command, cwd=folder, env={**clean(), "QD_KERNEL_COVERAGE": "1", **env}, capture_output=True, text=True, check=False)
-    assert done.returncode == (-9 if "kill" in words else 0), done.stderr
+    assert done.returncode == (-9 if {"kill", "end"} & {*words} else 0), done.stderr
 
 
 def data_files(folder: Path) -> list[Path]:
@@ -141,6 +143,15 @@ def test_line_data(project: Path) -> None:
 def test_launches_of_a_fork_count_once(project: Path) -> None:
     run(project, "fork")
     assert sum(launches(path).get(("plain", ""), 0) for path in data_files(project)) == 5002
+
+
+def test_a_fork_leaves_the_journal_of_its_parent_alone(project: Path) -> None:
+    """Which nobody has written to since: the parent is killed when its child has ended."""
+    run(project, "fork", "end")
+    done = subprocess.run(["qd-cov", "combine"], cwd=project, env=clean(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = launches(project / ".coverage")
+    assert found == dict.fromkeys(found, 0) | {("plain", ""): 1} and set(LAUNCHES) <= set(found)
 
 
 def test_a_process_that_was_killed_has_variants_without_a_count(project: Path) -> None:
