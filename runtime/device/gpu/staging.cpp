@@ -8,15 +8,16 @@
 namespace qd::device::gpu {
 namespace {
 
-constexpr size_t kPiece = size_t{4} << 20;
+constexpr size_t kStagedPiece = size_t{4} << 20;
 /// Less is copied at once: drivers have memory of their own for it.
-constexpr size_t kLeast = size_t{64} << 10;
+constexpr size_t kLeastStaged = size_t{64} << 10;
 
 /// Calls piece(number, offset, size) for each piece of so many bytes.
 template <class Piece>
 void each_piece(size_t size, Piece&& piece) {
   size_t number = 0;
-  for (size_t offset = 0; offset < size; offset += kPiece) piece(number++, offset, std::min(kPiece, size - offset));
+  for (size_t offset = 0; offset < size; offset += kStagedPiece)
+    piece(number++, offset, std::min(kStagedPiece, size - offset));
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ bool Staging::allocate() {
   for (std::byte*& piece : pieces_) {
     if (piece || refused_) continue;
     void* memory = nullptr;
-    const Result result = gpu_.driver().host_allocate(&memory, kPiece, kPortableHostMemory);
+    const Result result = gpu_.driver().host_allocate(&memory, kStagedPiece, kPortableHostMemory);
     if (is_sticky(result)) gpu_.require("host_allocate", result);
     refused_ = result != kSuccess;
     piece = static_cast<std::byte*>(memory);
@@ -44,7 +45,7 @@ void Staging::wait(Handle stream) { gpu_.require("stream_synchronize", gpu_.driv
 
 void Staging::copy(Address to, const void* from, size_t size, Handle stream) {
   const Driver& driver = gpu_.driver();
-  if (size < kLeast || !allocate()) {
+  if (size < kLeastStaged || !allocate()) {
     gpu_.require("copy_to_device", driver.copy_to_device(to, from, size, stream));
     return wait(stream);
   }
@@ -59,15 +60,15 @@ void Staging::copy(Address to, const void* from, size_t size, Handle stream) {
 
 void Staging::copy(void* to, Address from, size_t size, Handle stream) {
   const Driver& driver = gpu_.driver();
-  if (size < kLeast || !allocate()) {
+  if (size < kLeastStaged || !allocate()) {
     gpu_.require("copy_to_host", driver.copy_to_host(to, from, size, stream));
     return wait(stream);
   }
   auto fetch = [&](size_t number) {
-    const size_t offset = number * kPiece;
+    const size_t offset = number * kStagedPiece;
     if (offset >= size) return;
-    gpu_.require("copy_to_host",
-                 driver.copy_to_host(pieces_[number % 2], from + offset, std::min(kPiece, size - offset), stream));
+    gpu_.require("copy_to_host", driver.copy_to_host(pieces_[number % 2], from + offset,
+                                                     std::min(kStagedPiece, size - offset), stream));
   };
   fetch(0);
   each_piece(size, [&](size_t number, size_t offset, size_t bytes) {
