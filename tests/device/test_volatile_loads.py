@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import qd
@@ -41,32 +37,6 @@ def values(half: halves, wide: table, v: vectors) -> qd.f32:
     return s
 
 
-WAITING = """
-import threading
-import time
-
-import numpy as np
-import qd
-
-qd.init(arch=qd.cpu, log_level="error")
-
-
-@qd.kernel
-def wait(flag: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> qd.i32:
-    rounds = 0
-    while qd.volatile_load(flag[0]) == 0:
-        rounds = 1
-    return flag[0] + rounds
-
-
-flag = np.ones(1, np.int32)
-assert wait(flag) == 1
-flag[0] = 0
-threading.Timer(0.3, lambda: flag.__setitem__(0, 7)).start()
-assert wait(flag) == 8
-"""
-
-
 def test_a_block_waits_for_the_one_before(back_end: str) -> None:
     qd.init(arch=back_end, log_level="error")
     x = qd.ndarray(qd.i32, 50 * BLOCK)
@@ -81,12 +51,6 @@ def test_elements_of_every_type(back_end: str) -> None:
     v = qd.Vector.ndarray(3, qd.f32, 2)
     v.from_numpy(np.array([[1, 2, 3], [4, 5, 6]], np.float32))
     assert values(half, wide, v) == 3 + 8 + (1 + 20 + 300) + (4 + 50 + 600)
-
-
-def test_the_kernel_sees_what_the_host_writes_meanwhile(tmp_path: Path) -> None:
-    program = tmp_path / "waiting.py"
-    program.write_text(WAITING)
-    subprocess.run([sys.executable, program], check=True, timeout=60)
 
 
 def test_only_elements_are_read_so(back_end: str) -> None:
