@@ -18,12 +18,12 @@ def chain(x: i32s):
     for i in range(x.shape[0]):
         if i % BLOCK == 0:
             if i == 0:
-                x[i] = 1
+                qd.atomic_exchange(x[i], 1)
             else:
                 before = 0
                 while before == 0:
                     before = qd.volatile_load(x[i - BLOCK])
-                x[i] = before + 1
+                qd.atomic_exchange(x[i], before + 1)
 
 
 @qd.kernel

@@ -52,7 +52,7 @@ void check(llvm::Instruction& inst) {
   auto size = [&](llvm::Type* type) { return b.getInt64(layout.getTypeStoreSize(type)); };
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
     tell_access(b, load->getPointerOperand(), size(load->getType()),
-                load->isAtomic() ? AccessKind::AtomicLoad : AccessKind::Load, nullptr);
+                load->isAtomic() || load->isVolatile() ? AccessKind::AtomicLoad : AccessKind::Load, nullptr);
   } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst)) {
     if (is_own(store->getPointerOperand())) return;
     Value* value = store->getValueOperand();
