@@ -1,4 +1,4 @@
-"""What the tests of the driver's graphs share: kernels of several tasks, and counts of the calls to a simulated driver."""
+"""What tests on simulated drivers share, those of graphs above all: kernels of several tasks, and counts of the calls to a simulated driver."""
 
 from __future__ import annotations
 
@@ -92,11 +92,16 @@ x, y = qd.ndarray(qd.i32, 1000), qd.ndarray(qd.i32, 1000)
 """
 
 
-def run(folder: Path, arch: str, body: str, *options: str, **environment: str) -> None:
-    """Runs PROGRAM and the body behind it. The option "debug" is that of qd.init."""
+def run_program(folder: Path, arch: str, text: str, *options: str, **environment: str) -> None:
+    """Runs a program on the simulated driver of `arch`. Its arguments are the arch, the driver's library and the options."""
     program = folder / "program.py"
-    program.write_text(PROGRAM + body)
+    program.write_text(text)
     command = [sys.executable, program, arch, str(LIBRARY), *options]
     variables = {name: value for name, value in os.environ.items() if name != "QD_ARCH"} | {DRIVER[arch]: str(LIBRARY)} | environment
     ran = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=100, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def run(folder: Path, arch: str, body: str, *options: str, **environment: str) -> None:
+    """Runs PROGRAM and the body behind it. The option "debug" is that of qd.init."""
+    run_program(folder, arch, PROGRAM + body, *options, **environment)

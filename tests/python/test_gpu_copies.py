@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from gpu_graph_programs import DRIVER, LIBRARY
+from gpu_graph_programs import DRIVER, LIBRARY, run_program
 
 pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
 
@@ -51,20 +48,12 @@ qd.reset()
 """
 
 
-def run(folder: Path, arch: str, *options: str, **environment: str) -> None:
-    program = folder / "program.py"
-    program.write_text(PROGRAM)
-    variables = {name: value for name, value in os.environ.items() if name != "QD_ARCH"} | {DRIVER[arch]: str(LIBRARY)} | environment
-    ran = subprocess.run([sys.executable, program, arch, LIBRARY, *options], env=variables, capture_output=True, text=True, timeout=100, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
 @pytest.mark.parametrize("arch", DRIVER)
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_large_arrays_arrive_whole(tmp_path: Path, arch: str, seed: str) -> None:
-    run(tmp_path, arch, QD_SIMULATED_SEED=seed)
+    run_program(tmp_path, arch, PROGRAM, QD_SIMULATED_SEED=seed)
 
 
 @pytest.mark.parametrize("arch", DRIVER)
 def test_a_driver_without_such_memory_copies_at_once(tmp_path: Path, arch: str) -> None:
-    run(tmp_path, arch, {"cuda": "cuMemHostAlloc", "amdgpu": "hipHostMalloc"}[arch])
+    run_program(tmp_path, arch, PROGRAM, {"cuda": "cuMemHostAlloc", "amdgpu": "hipHostMalloc"}[arch])
