@@ -1,4 +1,4 @@
-// Functions of a source file, by name or by line.
+// Functions of a source file, by name, or by name and line.
 #include "runtime/frontend/frontend.h"
 
 namespace qd::frontend {
@@ -70,9 +70,9 @@ std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module
 }
 
 std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
-                                               int32_t first_line) {
+                                               std::string_view name, int32_t first_line) {
   const Stmt* def = find(module->body, true, [&](const Stmt& stmt, const syntax::FunctionDef& d) {
-    return first_line_of(stmt, d) == first_line;
+    return d.name == name && first_line_of(stmt, d) == first_line;
   });
   return source_of(std::move(module), file, def);
 }

@@ -25,11 +25,12 @@ namespace qd::frontend {
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const ArgumentType> arguments,
                  const Options& options, std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
 
-/// Finds a module-level function by name, or by its first line. Nothing when there is none.
+/// Finds a module-level function by name, or any function by name and first line, that of its first decorator. Nothing
+/// when there is none.
 std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file,
                                             std::string_view name);
 std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
-                                               int32_t first_line);
+                                               std::string_view name, int32_t first_line);
 
 /// Whether a decorator of a function has the keyword argument `name=True`.
 bool decorated_with(const FunctionSource& source, std::string_view name);

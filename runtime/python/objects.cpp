@@ -168,17 +168,18 @@ ArrayHandle* array_handle(PyObject* object) {
 frontend::FunctionSource Objects::source(nb::handle function) {
   nb::tuple origin = nb::cast<nb::tuple>(classes().source_of(function));
   auto file = nb::cast<std::string>(origin[0]);
-  auto first_line = nb::cast<int32_t>(origin[2]);
-  auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, first_line);
+  auto name = nb::cast<std::string>(origin[2]);
+  auto first_line = nb::cast<int32_t>(origin[3]);
+  auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, name, first_line);
   if (found) {
-    found->method = nb::cast<bool>(origin[3]);
-    found->library = nb::cast<bool>(origin[4]);
+    found->method = nb::cast<bool>(origin[4]);
+    found->library = nb::cast<bool>(origin[5]);
   }
   if (!found) {
     frontend::Diagnostic diagnostic;
     diagnostic.message = "the source of this function is not there any more; the file has changed";
     diagnostic.file = file;
-    diagnostic.function = text_of(function.attr("__name__"));
+    diagnostic.function = std::move(name);
     diagnostic.line = first_line;
     throw frontend::KernelCompilationError({diagnostic});
   }

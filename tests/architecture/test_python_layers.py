@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "kernels": (
         "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_native_program", "_observations",
-        "_perf_dispatch", "_source", "_streams",
+        "_perf_dispatch", "_source", "_source_text", "_streams",
     ),
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _annotated, _execution, _graph_status, _observations, _runtime, _source
+from qd import _annotated, _execution, _graph_status, _observations, _runtime, _source, _source_text
 from qd._errors import KernelSyntaxError
 from qd._value import Callee
 
@@ -22,7 +22,9 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
         raise KernelSyntaxError(f"@qd.{decorator} decorates a function, not {type(thing).__name__}")
     if thing.__name__ == "<lambda>":
         raise KernelSyntaxError(f"@qd.{decorator} cannot decorate a lambda")
-    _source.remember_local_names(thing, sys._getframe(2))
+    frame = sys._getframe(2)
+    _source.remember_local_names(thing, frame)
+    _source_text.remember(thing, frame)
     return thing
 
 

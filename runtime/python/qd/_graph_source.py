@@ -8,7 +8,7 @@ import textwrap
 import types
 from typing import Any, NamedTuple
 
-from qd import _graph, _source
+from qd import _graph, _source, _source_text
 
 
 class Checkpoint(NamedTuple):
@@ -70,6 +70,6 @@ def version(function: types.FunctionType) -> str:
     """A hash of the text of a kernel, wherever it stands in its file."""
     definition = _source.definition(function)
     first = definition.decorator_list[0].lineno if definition.decorator_list else definition.lineno
-    lines = _source.text(function).splitlines()[first - 1 : definition.end_lineno]
+    lines = _source_text.of(function).splitlines()[first - 1 : definition.end_lineno]
     text = textwrap.dedent("\n".join(line.rstrip() for line in lines))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -5,11 +5,12 @@ They are no part of a program that is measured: none of their lines is one that 
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _dtypes, _source
+from qd import _dtypes, _source, _source_text
 from qd._decorators import Func, Kernel
 from qd._errors import KernelTypeError
 from qd._matrix import Matrix
@@ -28,6 +29,7 @@ class LibraryFunc(Func):
 
     def __init__(self, function: types.FunctionType, rows: tuple[int, int] | None) -> None:
         _source.library.add(function.__code__)
+        _source_text.remember(function, sys._getframe(1))
         super().__init__(function)
         self._rows = rows
         code = function.__code__

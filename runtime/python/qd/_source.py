@@ -6,7 +6,6 @@ import ast
 import builtins
 import dataclasses
 import inspect
-import linecache
 import os
 import sys
 import types
@@ -14,7 +13,7 @@ import typing
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from qd import _annotated
+from qd import _annotated, _source_text
 from qd._annotations import NDArray, Template
 from qd._buffer_view import ViewAnnotation
 from qd._dtypes import DataType
@@ -28,26 +27,9 @@ modules: dict[str, str] = {}
 library: set[types.CodeType] = set()
 """The code of funcs that the package itself contributes: nothing of them is measured."""
 
-_texts: dict[str, tuple[list[str], str]] = {}
-"""By file: the lines as linecache has them, and the text that they make."""
-
 _resolved: dict[str, str] = {}
 
 _trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
-
-
-def text(function: types.FunctionType) -> str:
-    """The whole file (or notebook cell, or registered snippet) that a function was compiled from."""
-    filename = function.__code__.co_filename
-    linecache.checkcache(filename)
-    lines = linecache.getlines(filename, function.__globals__)
-    if not lines:
-        advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
-        raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
-    known = _texts.get(filename)
-    if known is None or known[0] is not lines:
-        known = _texts[filename] = (lines, "".join(lines))
-    return known[1]
 
 
 def is_method(function: types.FunctionType) -> bool:
@@ -62,9 +44,9 @@ def takes_object(function: types.FunctionType) -> bool:
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool]:
-    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, whether it is a method, and whether it is of the
-    package itself."""
+def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, name and first line of a function, whether it is a method, and whether it is
+    of the package itself."""
     filename = function.__code__.co_filename
     file = _resolved.get(filename)
     if file is None:
@@ -73,12 +55,13 @@ def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool]:
         if os.path.isabs(filename):
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
-    return file, text(function), function.__code__.co_firstlineno, is_method(function), function.__code__ in library
+    code = function.__code__
+    return file, _source_text.of(function), code.co_name, code.co_firstlineno, is_method(function), code in library
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:
     """The syntax tree of a function, with the line numbers of its file. The tree is shared: copy before a change."""
-    code, source = function.__code__, text(function)
+    code, source = function.__code__, _source_text.of(function)
     cached = _trees.get(code.co_filename)
     if cached is None or cached[0] != source:
         found = {}
@@ -90,8 +73,7 @@ def definition(function: types.FunctionType) -> ast.FunctionDef:
     try:
         return cached[1][code.co_firstlineno, code.co_name]
     except KeyError:
-        message = f"{code.co_filename}:{code.co_firstlineno}: the source of {function.__qualname__} is not there any more; the file has changed"
-        raise KernelSyntaxError(message) from None
+        raise _source_text.changed(function) from None
 
 
 MISSING = object()

@@ -113,10 +113,11 @@ def a(): return 2
   EXPECT_EQ(source.function("a").first_line(), 15);
   EXPECT_EQ(source.function("b").first_line(), 13);
   EXPECT_FALSE(find_function(source.module, "f", "self"));
-  EXPECT_EQ(find_function_at(source.module, "f", 5)->function().name, "a");
-  EXPECT_EQ(find_function_at(source.module, "f", 5)->first_line(), 5);
-  EXPECT_EQ(find_function_at(source.module, "f", 10)->function().name, "a");
-  EXPECT_FALSE(find_function_at(source.module, "f", 6));
+  EXPECT_EQ(find_function_at(source.module, "f", "a", 5)->function().name, "a");
+  EXPECT_EQ(find_function_at(source.module, "f", "a", 5)->first_line(), 5);
+  EXPECT_EQ(find_function_at(source.module, "f", "a", 10)->function().name, "a");
+  EXPECT_FALSE(find_function_at(source.module, "f", "a", 6));
+  EXPECT_FALSE(find_function_at(source.module, "f", "b", 5));
 }
 
 TEST(Builtins, PathsBelowQd) {

@@ -1,0 +1,266 @@
+"""The text that a function was compiled from: that which Python has run, whatever the file holds by the first launch.
+
+The decorator keeps the text of the file as it is at that moment (`remember`). Python has read the file somewhat earlier. Where it may have changed in
+between, because it is not older than the process, or where Python may have run the code that it keeps of an earlier text (`__pycache__`), the first
+launch compiles the text as Python does, and looks for the very code of the function in it (`of`)."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import io
+import linecache
+import os
+import stat
+import sys
+import time
+import tokenize
+import types
+import weakref
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any, NamedTuple
+
+from qd._errors import KernelSyntaxError
+
+_FUTURE_FLAGS = reduce(int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+
+_FORKED = 0x40  # PF_FORKNOEXEC: a fork that has executed no other program since
+
+_CLOCK_STEP = 50_000_000
+"""Nanoseconds by which the time of a file may be behind: file systems and /proc count in ticks."""
+
+
+def _process_start() -> int:
+    """When this process began, in nanoseconds since 1970; 0 where that is not known, or where it has inherited files that were read before."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        if int(fields[6]) & _FORKED:
+            return 0
+        since_boot = int(fields[19]) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+        return time.time_ns() - time.clock_gettime_ns(time.CLOCK_BOOTTIME) + since_boot
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0
+
+
+_STARTED = _process_start()
+
+
+class _Status(NamedTuple):
+    """What tells one state of a file from another."""
+
+    written: int
+    changed: int
+    size: int
+    inode: int
+    device: int
+
+
+def _status(found: os.stat_result) -> _Status:
+    return _Status(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
+
+
+class _Text:
+    """The contents of a file at one time, or the lines that a notebook or a program has registered for code without a file."""
+
+    def __init__(self, filename: str, contents: bytes | list[str], status: _Status | None) -> None:
+        self.filename = filename
+        self.contents = contents
+        self.status = status
+        self._text: str | None = None
+        self._certain: bool | None = None
+        self._codes: dict[tuple[int, bool], dict[tuple[int, str], list[types.CodeType]]] = {}
+
+    @property
+    def text(self) -> str:
+        """The text with \\n as the end of each line; empty where it is none."""
+        if self._text is None:
+            try:
+                text = _decoded(self.contents) if isinstance(self.contents, bytes) else "".join(self.contents)
+            except (SyntaxError, ValueError):
+                text = ""
+            self._text = text + "\n" if text and not text.endswith("\n") else text
+        return self._text
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the file was what it is before this process could read it."""
+        return self.status is not None and max(self.status.written, self.status.changed) < _STARTED - _CLOCK_STEP
+
+    def is_certain(self, globals_: dict[str, Any]) -> bool:
+        """Whether Python has read this text, and runs no code of an earlier one."""
+        if self._certain is None:
+            self._certain = self.status is not None and self.is_old and not _has_doubtful_code(globals_, self.status)
+        return self._certain
+
+    def has(self, function: types.FunctionType) -> bool:
+        """Whether Python makes the code of this function of the text, at the same lines."""
+        code = function.__code__
+        # pytest rewrites the asserts of tests.
+        rewritten = any(name.startswith("@pytest") for name in code.co_names)
+        key = (code.co_flags & _FUTURE_FLAGS, rewritten)
+        codes = self._codes.get(key)
+        if codes is None:
+            codes = self._codes[key] = {}
+            for found in self._compiled(*key):
+                codes.setdefault((found.co_firstlineno, found.co_name), []).append(found)
+        return any(_same(code, found) for found in codes.get((code.co_firstlineno, code.co_name), ()))
+
+    def _compiled(self, flags: int, rewritten: bool) -> Iterator[types.CodeType]:
+        try:
+            source: Any = _rewritten(self.text, self.filename) if rewritten else self.text
+            module = compile(source, self.filename, "exec", flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        except Exception:  # the text of a moment when somebody was writing it
+            return
+        todo = [module]
+        while todo:
+            code = todo.pop()
+            yield code
+            todo += (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+
+
+def _decoded(contents: bytes) -> str:
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(contents).readline)
+    return io.TextIOWrapper(io.BytesIO(contents), encoding).read()
+
+
+def _rewritten(text: str, filename: str) -> ast.Module:
+    """The syntax tree that pytest makes of the text of a test."""
+    from _pytest.assertion import rewrite
+
+    tree = ast.parse(text, filename)
+    config = next((finder.config for finder in sys.meta_path if isinstance(finder, rewrite.AssertionRewritingHook)), None)
+    rewrite.rewrite_asserts(tree, text.encode(), filename, config)
+    return tree
+
+
+def _same(one: types.CodeType, other: types.CodeType) -> bool:
+    """Whether two codes do the same at the same lines; the columns are of no account (python -X no_debug_ranges)."""
+    if one == other:
+        return True
+    if [line for *_, line in one.co_lines()] != [line for *_, line in other.co_lines()] or len(one.co_consts) != len(other.co_consts):
+        return False
+    for mine, its in zip(one.co_consts, other.co_consts):
+        if isinstance(mine, types.CodeType) and isinstance(its, types.CodeType) and not _same(mine, its):
+            return False
+    constants = tuple(mine if isinstance(mine, types.CodeType) else its for mine, its in zip(one.co_consts, other.co_consts))
+    return one == other.replace(co_linetable=one.co_linetable, co_consts=constants)
+
+
+def _has_doubtful_code(globals_: dict[str, Any], status: _Status) -> bool:
+    """Whether Python may have taken a module from a .pyc file that it took for newer than it is: it compares whole seconds and sizes, or nothing."""
+    cached = getattr(globals_.get("__spec__"), "cached", None)
+    if not cached:
+        return False
+    try:
+        with open(cached, "rb") as file:
+            head = file.read(16)
+            written = os.fstat(file.fileno()).st_mtime_ns
+    except (OSError, ValueError, TypeError):
+        return False
+    kind = int.from_bytes(head[4:8], "little")
+    if kind:
+        return not kind & 2  # its hash was not compared
+    taken = head[8:16] == b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in (status.written // 1_000_000_000, status.size))
+    return taken and written <= status.written
+
+
+_latest: dict[str, _Text] = {}
+"""By file: what was read of it last."""
+
+_versions: dict[str, list[_Text]] = {}
+"""By file: the texts of which functions have been defined, the latest last."""
+
+_MOST_VERSIONS = 16
+
+_kept: weakref.WeakKeyDictionary[types.FunctionType, _Text | str] = weakref.WeakKeyDictionary()
+"""By function: the text of its file when it was defined, or the text that is certain to be its own."""
+
+
+def _present(filename: str) -> _Text | None:
+    """What a file holds now, or what is registered under its name."""
+    known = _latest.get(filename)
+    entry: Any = linecache.cache.get(filename, ())
+    lines = entry[2] if len(entry) == 4 else None
+    if lines is None or entry[1] is not None:
+        try:
+            found = os.stat(filename)
+            if known is not None and _status(found) == known.status:
+                return known
+            if stat.S_ISREG(found.st_mode):
+                with open(filename, "rb") as file:
+                    contents = file.read()
+                    known = _latest[filename] = _Text(filename, contents, _status(os.fstat(file.fileno())))
+                    return known
+        except (OSError, ValueError):
+            pass
+    if lines is None:
+        return None
+    if known is None or known.contents is not lines:
+        known = _latest[filename] = _Text(filename, lines, None)
+    return known
+
+
+def _is_being_defined(function: types.FunctionType, frame: types.FrameType | None) -> bool:
+    """Whether the module (or cell) of a function is running. A function that another one defines may be of an earlier text."""
+    while frame is not None:
+        code = frame.f_code
+        if frame.f_globals is function.__globals__ and not code.co_flags & inspect.CO_OPTIMIZED and code.co_name.startswith("<"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def remember(function: types.FunctionType, frame: types.FrameType) -> None:
+    """Keeps the text of a function's file, if it is that of which Python has made the function. `frame` is where the function is decorated."""
+    filename = function.__code__.co_filename
+    present = _present(filename)
+    if present is not None and (present.is_old or _is_being_defined(function, frame)):
+        _kept[function] = present
+        versions = _versions.setdefault(filename, [])
+        if not versions or versions[-1] is not present:
+            versions.append(present)
+            del versions[:-_MOST_VERSIONS]
+
+
+def of(function: types.FunctionType) -> str:
+    """The whole file (or notebook cell, or registered snippet) that a function was compiled from. Raises KernelSyntaxError where that is gone."""
+    kept = _kept.get(function)
+    if isinstance(kept, str):
+        return kept
+    any_text = False
+    for text in _candidates(function, kept):
+        any_text = any_text or bool(text.text)
+        if (text is kept and text.is_certain(function.__globals__)) or text.has(function):
+            _kept[function] = text.text
+            return text.text
+    if any_text:
+        raise changed(function)
+    filename = function.__code__.co_filename
+    advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
+    raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
+
+
+def _candidates(function: types.FunctionType, kept: _Text | None) -> Iterator[_Text]:
+    """The texts that a function may be of, the likely ones first."""
+    filename = function.__code__.co_filename
+    if kept is not None:
+        yield kept
+    yield from (text for text in reversed(_versions.get(filename, [])) if text is not kept)
+    present = _present(filename)
+    if present is not None:
+        yield present
+    lines = linecache.getlines(filename, function.__globals__)
+    if lines:
+        yield _Text(filename, lines, None)
+
+
+def changed(function: types.FunctionType) -> KernelSyntaxError:
+    """An error: the text of a function is not to be had, or it is not there where Python has seen it."""
+    code = function.__code__
+    return KernelSyntaxError(
+        f"{code.co_filename}:{code.co_firstlineno}: the source of {function.__qualname__} is not there any more; "
+        "the file has changed since Python has run it. Import it again, or start the program again."
+    )
