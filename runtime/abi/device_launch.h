@@ -15,6 +15,8 @@ struct DeviceLaunch {
   uint64_t temps;     // words
   uint64_t counters;  // words; 0: the kernel has none
   uint64_t messages;  // a DeviceMessages
+  uint64_t tables;    // constants of the code; 0: the host gives none
+  uint64_t unused;
 };
 
 /// What tasks tell the host. `words` follow it in memory: `capacity` words for prints and warnings, and then
@@ -44,6 +46,6 @@ inline constexpr uint64_t kNoMessage = UINT64_MAX;
 /// How many words a failed assert takes at most.
 inline constexpr uint32_t kFailWords = 4096;
 
-static_assert(sizeof(DeviceLaunch) == 48 && sizeof(DeviceMessages) == 16);
+static_assert(sizeof(DeviceLaunch) == 64 && sizeof(DeviceMessages) == 16);
 
 }  // namespace qd

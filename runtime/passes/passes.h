@@ -6,6 +6,10 @@
 
 namespace qd::passes {
 
+/// A local array that holds constants alone, from its declaration on, and is indexed at run time (a table) becomes a
+/// Pick of these constants wherever it is read. Before split_tasks.
+void constant_arrays(ir::Kernel& kernel);
+
 /// A local array whose elements are all named by constants becomes variables, one for each element, which live in
 /// registers. Before split_tasks.
 void split_local_arrays(ir::Kernel& kernel);

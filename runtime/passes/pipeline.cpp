@@ -37,6 +37,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
   };
   done("lower", false);
   if (!is_cut) {
+    constant_arrays(kernel);
+    done("constant_arrays", false);
     split_local_arrays(kernel);
     done("split_local_arrays", false);
     forward_stores(kernel);

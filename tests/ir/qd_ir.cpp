@@ -48,6 +48,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"parse", [](Kernel&) {}},
     {"verify", verify},
+    {"constant_arrays", qd::passes::constant_arrays},
     {"split_local_arrays", qd::passes::split_local_arrays},
     {"forward_stores", qd::passes::forward_stores},
     {"split_tasks", [](Kernel& kernel) { qd::passes::split_tasks(kernel); }},
@@ -110,7 +111,7 @@ std::string emit_spirv([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] s
 #ifdef QD_VULKAN
   const qd::codegen::SpirvTarget target({.name = "any", .bound_arrays = name.ends_with("_bound") ? 8u : 0u});
   const qd::codegen::Binary binary = target.compile(kernel, {.fast_math = name.ends_with("_fast"), .assembly = true});
-  for (const qd::codegen::spirv::TaskCode& task : qd::codegen::spirv::unpack(binary.code)) {
+  for (const qd::codegen::spirv::TaskCode& task : qd::codegen::spirv::unpack(binary.code).tasks) {
     const std::string error = qd::codegen::spirv::invalid(task.usual_words());
     if (!error.empty()) return "invalid: " + error + "\n" + binary.assembly;
   }

@@ -81,13 +81,16 @@ Id Arithmetic::select(Id condition, Type type, Id yes, Id no) {
   return code_.op(spv::OpBitcast, this->type(type), {kept});
 }
 
+Id Arithmetic::limited(Type type, Id number, size_t last) {
+  const Id limit = constant(type, last);
+  // A negative number is beyond the last one, too.
+  const Id inside = select(test(spv::OpUGreaterThan, number, limit), type, limit, number);
+  return ir::bit_width(type) == 64 ? narrow(inside) : inside;
+}
+
 /// A tree of choices, one level for each bit of the number.
 Id Arithmetic::pick(Type index_type, Id index, Type type, std::span<const Id> choices) {
-  const Id last = constant(index_type, choices.size() - 1);
-  // A negative number is beyond the last one, too.
-  const Id beyond = test(spv::OpUGreaterThan, index, last);
-  const Id inside = select(beyond, index_type, last, index);
-  const Id place = ir::bit_width(index_type) == 64 ? narrow(inside) : inside;
+  const Id place = limited(index_type, index, choices.size() - 1);
   std::vector<Id> level(choices.begin(), choices.end());
   for (uint32_t bit = 0; level.size() > 1; ++bit) {
     const Id is_set = test(spv::OpINotEqual, integer(spv::OpBitwiseAnd, place, number(1u << bit)), number(0));

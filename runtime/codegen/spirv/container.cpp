@@ -1,5 +1,5 @@
 // A header of three words, and for each task: local size, whether it draws, and the number of words and the words of
-// its module, of its second module, and of the list of bound arrays.
+// its module, of its second module, and of the list of bound arrays; then those of the tables.
 #include "runtime/codegen/spirv/container.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@ namespace qd::codegen::spirv {
 namespace {
 
 constexpr uint32_t kMagic = 0x56534451;  // "QDSV"
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 class Reader {
  public:
@@ -51,25 +51,26 @@ void put_list(std::string& out, const std::vector<uint32_t>& words) {
 
 }  // namespace
 
-std::string pack(std::span<const TaskCode> tasks) {
+std::string pack(const KernelCode& code) {
   std::string out;
-  const uint32_t head[] = {kMagic, kVersion, static_cast<uint32_t>(tasks.size())};
+  const uint32_t head[] = {kMagic, kVersion, static_cast<uint32_t>(code.tasks.size())};
   put(out, head, std::size(head));
-  for (const TaskCode& task : tasks) {
+  for (const TaskCode& task : code.tasks) {
     const uint32_t row[] = {task.local_size, task.draws ? 1u : 0u};
     put(out, row, std::size(row));
     put_list(out, task.words);
     put_list(out, task.bound_words);
     put_list(out, task.bound);
   }
+  put_list(out, code.tables);
   return out;
 }
 
-std::vector<TaskCode> unpack(std::string_view bytes) {
+KernelCode unpack(std::string_view bytes) {
   Reader reader(bytes);
   if (reader.word() != kMagic || reader.word() != kVersion)
     throw std::runtime_error("the code of a kernel is no container of SPIR-V modules");
-  std::vector<TaskCode> tasks;
+  KernelCode code;
   const uint32_t count = reader.word();
   for (uint32_t i = 0; i < count; ++i) {
     TaskCode task;
@@ -78,10 +79,11 @@ std::vector<TaskCode> unpack(std::string_view bytes) {
     task.words = reader.list();
     task.bound_words = reader.list();
     task.bound = reader.list();
-    tasks.push_back(std::move(task));
+    code.tasks.push_back(std::move(task));
   }
+  code.tables = reader.list();
   if (!reader.empty()) throw std::runtime_error("the code of a kernel has bytes behind its end");
-  return tasks;
+  return code;
 }
 
 }  // namespace qd::codegen::spirv

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +21,13 @@ struct TaskCode {
   const std::vector<uint32_t>& usual_words() const { return bound.empty() ? words : bound_words; }
 };
 
-std::string pack(std::span<const TaskCode> tasks);
+struct KernelCode {
+  std::vector<TaskCode> tasks;
+  std::vector<uint32_t> tables = {};  // what DeviceLaunch::tables points to
+};
+
+std::string pack(const KernelCode& code);
 /// Throws std::runtime_error when the bytes are none that pack() made.
-std::vector<TaskCode> unpack(std::string_view bytes);
+KernelCode unpack(std::string_view bytes);
 
 }  // namespace qd::codegen::spirv

@@ -45,8 +45,8 @@ Modes float_controls(Module& module, const SpirvDevice& device) {
 
 /// The module of a task, of which the local size and so on are known. `bound` gets the arrays that have a binding.
 Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
-                const TaskCode& code, uint32_t most_bound, std::vector<uint32_t>& bound) {
-  Shared shared(device, most_bound);
+                const ConstantTables& tables, const TaskCode& code, uint32_t most_bound, std::vector<uint32_t>& bound) {
+  Shared shared(device, tables, most_bound);
   const Arithmetic::Mode mode = options.fast_math ? Arithmetic::Mode::FastMath : Arithmetic::Mode::Exact;
   Module& module = shared.module;
   module.capability(spv::CapabilityShader);
@@ -64,13 +64,14 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevic
 
 }  // namespace
 
-TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options) {
+TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
+              const ConstantTables& tables) {
   TaskCode code;
   code.local_size = local_size_of(kernel, task, device);
   code.draws = ir::draws(kernel, task);
-  code.words = module_of(kernel, task, device, options, code, 0, code.bound);
+  code.words = module_of(kernel, task, device, options, tables, code, 0, code.bound);
   if (device.bound_arrays == 0) return code;
-  code.bound_words = module_of(kernel, task, device, options, code, device.bound_arrays, code.bound);
+  code.bound_words = module_of(kernel, task, device, options, tables, code, device.bound_arrays, code.bound);
   if (code.bound.empty()) code.bound_words.clear();
   return code;
 }

@@ -66,6 +66,8 @@ class FunctionEmitter {
   /// Of a number of `size` bytes, which is the size of the element.
   Id pointer(const Place& place, Id type, uint32_t size);
   Id beyond(Id address, uint64_t bytes);
+  /// A constant of a Pick, whose table begins there.
+  Id looked_up(const ir::Inst& pick, uint32_t offset);
   Place temp(const ir::Inst& inst);
   Place local_variable(const ir::Inst& inst);
   Place local_element(const ir::Inst& inst);

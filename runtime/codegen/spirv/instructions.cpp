@@ -62,6 +62,10 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::BitCast: values_[id] = arithmetic_.bit_cast(operand_type(0), inst.type, operand(0)); return;
     case Op::Select: values_[id] = arithmetic_.select(operand(0), inst.type, operand(1), operand(2)); return;
     case Op::Pick: {
+      if (const auto table = shared_.tables.offset(kernel_, id)) {
+        values_[id] = looked_up(inst, *table);
+        return;
+      }
       std::vector<Id> choices;
       for (size_t i = 1; i < operands.size(); ++i) choices.push_back(operand(i));
       values_[id] = arithmetic_.pick(operand_type(0), operand(0), inst.type, choices);

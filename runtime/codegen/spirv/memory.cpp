@@ -54,6 +54,16 @@ Id FunctionEmitter::beyond(Id address, uint64_t bytes) {
   return bytes == 0 ? address : arithmetic_.wide_integer(spv::OpIAdd, address, arithmetic_.wide(bytes));
 }
 
+Id FunctionEmitter::looked_up(const ir::Inst& pick, uint32_t offset) {
+  const auto operands = kernel_.operands_of(pick);
+  const Id place = arithmetic_.limited(kernel_[operands[0]].type, value(operands[0]), operands.size() - 2);
+  const uint32_t size = ir::bit_width(pick.type) == 64 ? 8 : 4;
+  const Id bytes = arithmetic_.integer(spv::OpIMul, place, arithmetic_.number(size));
+  const Id table = beyond(launch_field(offsetof(DeviceLaunch, tables)), offset);
+  const Id address = arithmetic_.wide_integer(spv::OpIAdd, table, arithmetic_.widen(bytes, false));
+  return arithmetic_.from_bits(held(pick.type), read(address, word_type(pick.type), size));
+}
+
 FunctionEmitter::Place FunctionEmitter::temp(const ir::Inst& inst) {
   return {.address = beyond(launch_field(offsetof(DeviceLaunch, temps)), 8 * uint64_t{inst.aux}), .is_word = true};
 }

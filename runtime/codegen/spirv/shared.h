@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/codegen/spirv/constant_tables.h"
 #include "runtime/codegen/spirv/module.h"
 #include "runtime/codegen/spirv/spirv_target.h"
 #include "runtime/mathematics/mathematics.h"
@@ -17,9 +18,11 @@ using Software = software::Function;
 /// Variables of the module live as long as an invocation, and each invocation has its own.
 struct Shared {
   /// `most_bound`: how many arrays may be reached through descriptors.
-  Shared(const SpirvDevice& device, uint32_t most_bound) : device(device), most_bound(most_bound) {}
+  Shared(const SpirvDevice& device, const ConstantTables& tables, uint32_t most_bound)
+      : device(device), tables(tables), most_bound(most_bound) {}
 
   const SpirvDevice& device;
+  const ConstantTables& tables;
   const uint32_t most_bound;
   Module module;
   Id push_constants = 0;

@@ -55,10 +55,11 @@ const passes::Plan& SpirvTarget::plan() const {
 
 Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   Binary binary;
-  std::vector<spirv::TaskCode> tasks;
+  const spirv::ConstantTables tables(kernel);
+  spirv::KernelCode all{.tasks = {}, .tables = tables.words()};
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     binary.symbols.push_back(kernel.name + "." + std::to_string(i));
-    spirv::TaskCode code = spirv::emit(kernel, kernel.tasks[i], device_, options);
+    spirv::TaskCode code = spirv::emit(kernel, kernel.tasks[i], device_, options, tables);
     for (std::vector<uint32_t>* words : {&code.words, &code.bound_words}) {
       if (words->empty()) continue;
       if (optimises()) *words = spirv::optimised(*words);
@@ -67,9 +68,9 @@ Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) co
     if (options.assembly)
       binary.assembly += fmt::format("; {}, groups of {}\n{}", binary.symbols.back(), code.local_size,
                                      spirv::disassembly(code.usual_words()));
-    tasks.push_back(std::move(code));
+    all.tasks.push_back(std::move(code));
   }
-  binary.code = spirv::pack(tasks);
+  binary.code = spirv::pack(all);
   return binary;
 }
 

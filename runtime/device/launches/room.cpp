@@ -63,13 +63,15 @@ RoomLayout::RoomLayout(const ir::Kernel& kernel)
   size = end;
 }
 
-void LaunchRoom::fill(const Invocation& invocation, uint32_t kept_temps) const {
+void LaunchRoom::fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables) const {
   const DeviceLaunch launch{.arrays = address_ + layout_.arrays,
                             .params = address_ + layout_.params,
                             .results = address_ + layout_.results,
                             .temps = address_ + layout_.temps,
                             .counters = layout_.counter_count > 0 ? address_ + layout_.counters : 0,
-                            .messages = address_ + layout_.messages};
+                            .messages = address_ + layout_.messages,
+                            .tables = tables,
+                            .unused = 0};
   std::memcpy(host_, &launch, sizeof launch);
   if (layout_.array_count > 0)
     std::memcpy(host_ + layout_.arrays, invocation.arrays, layout_.array_count * sizeof(ArraySlot));

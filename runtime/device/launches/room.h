@@ -51,8 +51,8 @@ class LaunchRoom {
   LaunchRoom(const RoomLayout& layout, std::byte* host, uint64_t address)
       : layout_(layout), host_(host), address_(address) {}
 
-  /// Prepares the room for a launch.
-  void fill(const Invocation& invocation, uint32_t kept_temps) const;
+  /// Prepares the room for a launch. `tables`: DeviceLaunch::tables.
+  void fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables = 0) const;
   bool over() const { return *number(layout_.over) != 0; }
   /// Groups of threads that have not begun yet do nothing from now on, once the device sees it.
   void stop() const {

@@ -2,6 +2,7 @@
 #include "runtime/device/vulkan/vulkan_executable.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace qd::device::vulkan {
 VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Binary& binary, const ir::Kernel& kernel)
     : gpu_(std::move(gpu)), kernel_(kernel), arrays_(kernel.arrays) {
   if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
-  const std::vector<codegen::spirv::TaskCode> code = codegen::spirv::unpack(binary.code);
+  const auto [code, tables] = codegen::spirv::unpack(binary.code);
   if (code.size() != kernel.tasks.size()) throw std::runtime_error("the code has another number of tasks");
   const SignalsBlocked blocked;  // drivers start threads
   PipelineCache cache(*gpu_, binary.code);
@@ -33,6 +34,10 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
     known.pipeline = make_pipeline(code[i].usual_words(), known.layout, cache.handle());
   }
   cache.keep();
+  if (!tables.empty()) {
+    tables_ = gpu_->heap().allocate(tables.size() * sizeof(uint32_t), Place::Shared);
+    std::memcpy(tables_.host(), tables.data(), tables.size() * sizeof(uint32_t));
+  }
   require_valid_use();
 }
 
@@ -41,6 +46,7 @@ VulkanExecutable::~VulkanExecutable() {
   for (const LoadedTask& task : tasks_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
   for (const ByAddresses& task : by_addresses_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
   for (const Piece& room : rooms_) gpu_->heap().free(room);
+  if (tables_.block) gpu_->heap().free(tables_);
 }
 
 VkPipeline VulkanExecutable::make_pipeline(const std::vector<uint32_t>& words, VkPipelineLayout layout,

@@ -38,6 +38,8 @@ class VulkanExecutable : public Executable {
   VkPipeline by_addresses(size_t task) const;
   /// The storage buffer for an array of a launch; nothing when it is too large for one, or begins at an odd place.
   std::optional<VkDescriptorBufferInfo> buffer_of(uint32_t array, const ArraySlot& slot) const;
+  /// The address of the constants that the code looks up; 0: there are none.
+  uint64_t tables() const { return tables_.block ? tables_.address() : 0; }
   Gpu& gpu() const { return *gpu_; }
   /// What is wrong when the driver has ended loops of a launch.
   std::string loops_ended_error() const;
@@ -51,6 +53,7 @@ class VulkanExecutable : public Executable {
   const std::shared_ptr<Gpu> gpu_;
   const LoadedKernel kernel_;
   std::vector<LoadedTask> tasks_;
+  Piece tables_;
   bool binds_ = false;
   std::vector<ir::Array> arrays_;
   mutable std::mutex mutex_;          // of what follows

@@ -39,7 +39,7 @@ VulkanLaunch::VulkanLaunch(const VulkanExecutable& executable, const Invocation&
       forms_(forms_of(executable, invocation.arrays)),
       piece_(executable.take_room()),
       room_(executable.kernel().room(), piece_.host(), piece_.address()) {
-  room_.fill(invocation, executable_.kernel().kept_temps());
+  room_.fill(invocation, executable_.kernel().kept_temps(), executable_.tables());
 }
 
 bool VulkanLaunch::record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run) {

@@ -33,7 +33,8 @@ struct Pass {
   const char* name;
   void (*run)(ir::Kernel&);
 };
-constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays},
+constexpr Pass kPasses[] = {{"constant_arrays", constant_arrays},
+                            {"split_local_arrays", split_local_arrays},
                             {"forward_stores", forward_stores},
                             {"split_tasks", [](ir::Kernel& kernel) { split_tasks(kernel); }},
                             {"demote_atomics", demote_atomics}};
@@ -229,8 +230,8 @@ TEST(Pipeline, ShowsEachStage) {
   std::vector<std::string> stages;
   run(kernel, {.lower_probes = strip_probes,
                .after_pass = [&](std::string_view pass, const ir::Kernel&) { stages.emplace_back(pass); }});
-  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "split_local_arrays", "forward_stores", "split_tasks",
-                                             "lower_probes", "demote_atomics", "privatize_reductions"));
+  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "constant_arrays", "split_local_arrays", "forward_stores",
+                                             "split_tasks", "lower_probes", "demote_atomics", "privatize_reductions"));
 }
 
 }  // namespace

@@ -152,7 +152,9 @@ void WithKernel::bind(const std::vector<std::pair<uint64_t, int32_t>>& arrays, c
                             on_device(std::vector<uint64_t>(ready_.kernel.results.size() + 1)),
                             on_device(std::vector<uint64_t>(ready_.kernel.global_temps + 1)),
                             counters_,
-                            on_device(room)};
+                            on_device(room),
+                            0,
+                            0};
   launch_ = on_device(std::vector<DeviceLaunch>{launch});
   finish();
 }

@@ -50,7 +50,7 @@ int check(const ir::Kernel& kernel, bool optimise, const std::string& name) {
   int found = 0;
   for (const SpirvDevice* device : {&kRich, &kPoor}) {
     for (const ir::Task& task : kernel.tasks) {
-      const TaskCode code = emit(kernel, task, *device, {.fast_math = device == &kRich});
+      const TaskCode code = emit(kernel, task, *device, {.fast_math = device == &kRich}, ConstantTables(kernel));
       std::string error = invalid(code.words);
       if (error.empty() && !code.bound.empty()) error = invalid(code.bound_words);
       if (error.empty() && optimise) {
