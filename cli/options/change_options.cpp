@@ -8,9 +8,11 @@
 namespace qd::cli {
 
 void add_change_options(CommandLine& line) {
-  line.add("compare-branch",
-           "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.", kText,
-           "BRANCH");
+  line.add(
+      "compare-branch",
+      "Branch, tag or commit to compare with; in full, as refs/heads/main, where a name means several. Default: the "
+      "branch origin/main, or main where there is no such branch.",
+      kText, "BRANCH");
   line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");
   line.add(
       "diff-range-notation",

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
@@ -14,6 +13,7 @@
 namespace qd::report {
 namespace {
 
+constexpr const char* kLastCommit = "--depth=1";
 constexpr std::array kDeepenSteps = {20, 100, 500, 2500};  // commits; then all of them
 
 std::string trimmed(std::string text) {
@@ -21,8 +21,11 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-bool is_shallow(const std::string& root) {
-  return trimmed(run_git(root, {"rev-parse", "--is-shallow-repository"}).out) == "true";
+/// "origin/main" of refs/remotes/origin/main, "main" of refs/heads/main.
+std::string without_folder(const std::string& name) {
+  for (std::string_view folder : {"refs/heads/", "refs/remotes/"})
+    if (name.starts_with(folder)) return name.substr(folder.size());
+  return name;
 }
 
 /// A branch of a remote: origin/main is main of origin. A local name is looked up at the only remote, or at origin.
@@ -30,7 +33,8 @@ struct RemoteBranch {
   std::string remote, branch;
 };
 
-RemoteBranch remote_branch(const std::string& root, const std::string& name) {
+RemoteBranch remote_branch(const std::string& root, const std::string& full_name) {
+  const std::string name = without_folder(full_name);
   std::string remotes = run_git(root, {"remote"}).out;
   if (remotes.empty()) remotes = "origin\n";
   std::string fallback;
@@ -38,7 +42,7 @@ RemoteBranch remote_branch(const std::string& root, const std::string& name) {
     size_t end = remotes.find('\n', at);
     std::string remote = remotes.substr(at, end - at);
     at = end == std::string::npos ? remotes.size() : end + 1;
-    if (name.starts_with(remote + "/") && name.size() > remote.size() + 1)
+    if (name.starts_with(remote + "/") && name.size() > remote.size() + 1 && !full_name.starts_with("refs/heads/"))
       return {remote, name.substr(remote.size() + 1)};
     if (fallback.empty() || remote == "origin") fallback = remote;
   }
@@ -57,81 +61,87 @@ class Finder {
   Finder(const std::string& root, const BaseOptions& options) : root_(root), options_(options) {}
 
   BaseCommit find() {
-    if (options_.base_sha) return find_commit(*options_.base_sha);
-    BaseCommit base = find_branch();
-    if (!options_.merge_base) return base;
-    if (auto found = merge_base_of(root_, base.commit)) return {base.name, *found};
+    if (options_.base_sha) {
+      const NamedCommit base = find_commit(*options_.base_sha);
+      return {base.shown, base.commit};
+    }
+    const NamedCommit base = find_branch();
+    if (!options_.merge_base) return {base.shown, base.commit};
+    if (auto found = merge_base_of(root_, base.commit)) return {base.shown, *found};
     if (!is_shallow(root_))
-      throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.name));
+      throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.shown));
     if (!options_.deepen)
       throw GitError(
           fmt::format("No merge base of '{}' and HEAD in this shallow clone; to get the history: git fetch "
                       "--unshallow, or use --deepen",
-                      base.name));
-    return deepened(base.name);
+                      base.shown));
+    return deepened(base);
   }
 
  private:
-  BaseCommit find_commit(const std::string& revision) {
-    if (auto commit = commit_of(root_, revision)) return {revision, *commit};
-    bool is_id = revision.size() >= 40 &&
-                 std::all_of(revision.begin(), revision.end(), [](unsigned char c) { return std::isxdigit(c); });
-    if (options_.deepen && is_id) {
-      run_git(root_, {"fetch", "--quiet", "--no-tags", "--depth=1", remote_branch(root_, "HEAD").remote, revision});
-      if (auto commit = commit_of(root_, revision)) return {revision, *commit};
-    }
-    std::string hint =
-        is_id && is_shallow(root_) ? fmt::format("; to get it: git fetch --depth=1 origin {}", revision) : "";
-    throw GitError(fmt::format("Unknown commit '{}': git has no commit of that name{}.", revision, hint));
+  NamedCommit find_commit(const std::string& revision) {
+    if (auto commit = named_commit(root_, revision)) return *commit;
+    if (options_.deepen && is_whole_id(revision) && fetch(revision, kLastCommit))
+      if (auto commit = named_commit(root_, revision)) return *commit;
+    throw GitError(
+        fmt::format("Unknown commit '{}': git has no commit of that name{}.", revision, hint_of_id(revision)));
   }
 
-  BaseCommit find_branch() {
+  NamedCommit find_branch() {
     const std::optional<std::string>& asked = options_.compare_branch;
-    std::vector<std::string> names = {"origin/main", "main"};
+    std::vector<std::string> names = {"refs/remotes/origin/main", "refs/heads/main"};
     if (asked) names = {*asked};
     for (const std::string& name : names)
-      if (auto commit = commit_of(root_, name)) return {name, *commit};
-    if (options_.deepen && fetch(names[0], {"--depth=1"}))
-      if (auto commit = commit_of(root_, names[0])) return {names[0], *commit};
+      if (auto commit = named_commit(root_, name)) return *commit;
+    if (options_.deepen && fetch(names[0], kLastCommit))
+      if (auto commit = named_commit(root_, names[0])) return *commit;
     if (!asked)
       throw GitError(
           "Nothing to compare with: there is neither a branch origin/main nor main; name one with --compare-branch.");
-    std::string hint;
-    if (commit_of(root_, "origin/" + *asked)) {
+    std::string hint = hint_of_id(*asked);
+    if (commit_of(root_, "refs/remotes/origin/" + *asked)) {
       hint = fmt::format("; there is origin/{}", *asked);
-    } else if (RemoteBranch remote = remote_branch(root_, *asked); asked->starts_with(remote.remote + "/")) {
+    } else if (RemoteBranch remote = remote_branch(root_, *asked); without_folder(*asked) != remote.branch) {
       // A clone of a single branch has no place for other branches, so git has to be told where to put them.
       hint = fmt::format("; to get it: git fetch {0} {1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
     }
     throw GitError(fmt::format("Unknown branch '{}': git has no branch, tag or commit of that name{}.", *asked, hint));
   }
 
-  /// Fetches a branch, and HEAD with it where the remote has that, into the name that it has here.
-  bool fetch(const std::string& name, std::vector<std::string> how) {
+  /// How to get a commit that a shallow clone may lack.
+  std::string hint_of_id(const std::string& revision) const {
+    if (!is_whole_id(revision) || !is_shallow(root_)) return "";
+    return fmt::format("; to get it: git fetch --depth=1 {} {}", remote_branch(root_, "").remote, revision);
+  }
+
+  /// Fetches a branch, a tag or a commit, and to deepen the history HEAD with it where the remote has that; what has a
+  /// name gets the name that it has here.
+  bool fetch(const std::string& name, const std::string& how) {
     RemoteBranch remote = remote_branch(root_, name);
     std::string refspec = fmt::format("+refs/heads/{1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
-    std::vector<std::string> command = {"fetch", "--quiet", "--no-tags"};
-    command.insert(command.end(), how.begin(), how.end());
-    command.insert(command.end(), {remote.remote, refspec});
+    if (is_whole_id(name)) refspec = name;
+    if (name.starts_with("refs/tags/")) refspec = fmt::format("+{0}:{0}", name);
+    const std::vector<std::string> command = {"fetch", "--quiet", "--no-tags", how, remote.remote, refspec};
     std::vector<std::string> with_head = command;
-    if (auto head = commit_of(root_, "HEAD")) with_head.push_back(*head);
+    if (auto head = commit_of(root_, "HEAD"); head && how != std::string_view(kLastCommit)) with_head.push_back(*head);
     GitOutput done = run_git(root_, with_head);
     if (done.exit_code != 0) done = run_git(root_, command);
     error_ = done.first_error();
     return done.exit_code == 0;
   }
 
-  BaseCommit deepened(const std::string& name) {
+  BaseCommit deepened(const NamedCommit& base) {
+    const std::string name = base.ref.empty() ? *options_.compare_branch : base.ref;
     auto step = [&](const std::string& how) -> std::optional<std::string> {
-      if (!fetch(name, {how})) throw GitError(fmt::format("Can't fetch the history of '{}': {}", name, error_));
+      if (!fetch(name, how)) throw GitError(fmt::format("Can't fetch the history of '{}': {}", base.shown, error_));
       auto commit = commit_of(root_, name);
       return commit ? merge_base_of(root_, *commit) : std::nullopt;
     };
     for (int n : kDeepenSteps)
-      if (auto found = step(fmt::format("--deepen={}", n))) return {name, *found};
+      if (auto found = step(fmt::format("--deepen={}", n))) return {base.shown, *found};
     if (is_shallow(root_))
-      if (auto found = step("--unshallow")) return {name, *found};
-    throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", name));
+      if (auto found = step("--unshallow")) return {base.shown, *found};
+    throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.shown));
   }
 
   const std::string& root_;
@@ -217,12 +227,6 @@ HeadCommit head_commit(const std::string& folder, const std::string& ignored) {
   if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
   head.dirty = !status.out.empty();
   return head;
-}
-
-std::optional<std::string> commit_of(const std::string& root, const std::string& revision) {
-  GitOutput found = run_git(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
-  if (found.exit_code != 0) return std::nullopt;
-  return trimmed(found.out);
 }
 
 BaseCommit find_base(const std::string& root, const BaseOptions& options) { return Finder(root, options).find(); }

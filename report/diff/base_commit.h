@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/diff/git.h"
+#include "report/diff/revision.h"
 
 namespace qd::report {
 
@@ -39,9 +40,6 @@ struct HeadCommit {
 
 /// The commit that is checked out. A change of the file `ignored` does not make it dirty. Throws GitError.
 HeadCommit head_commit(const std::string& folder, const std::string& ignored = {});
-
-/// The full id of the commit that a revision means, or nothing.
-std::optional<std::string> commit_of(const std::string& root, const std::string& revision);
 
 /// The base of the comparison. Throws GitError, whose text says what to do.
 BaseCommit find_base(const std::string& root, const BaseOptions& options);
