@@ -9,11 +9,11 @@
 #include <cxxopts.hpp>
 
 #include "cli/commands/debug_topics.h"
-#include "cli/near_name.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/message_links.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/terminal.h"
+#include "report/config/near_name.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -31,7 +31,7 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
 std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
   std::vector<std::string> names;
   for (const cxxopts::HelpOptionDetails& option : options) names.insert(names.end(), option.l.begin(), option.l.end());
-  const std::string name = near_name(word, names);
+  const std::string name = report::near_name(word, names);
   return name.empty() ? "" : "--" + name;
 }
 
@@ -103,10 +103,10 @@ ColorChoice color_choice(const std::string& when) {
   throw UsageError(fmt::format("option --color: invalid choice: '{}' (choose from 'auto', 'always', 'never')", when));
 }
 
-void check_threshold(const std::optional<std::string>& text, const char* option) {
+void check_threshold(const report::Config& config, const std::optional<std::string>& text, const char* option) {
   if (text && !report::parse_threshold(*text))
-    throw report::ConfigError(
-        fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100", option, *text));
+    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100{}", option,
+                                          *text, report::place_of_own(config, option)));
 }
 
 }  // namespace
@@ -264,8 +264,8 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   std::optional<std::string> named = text("rcfile");
   report::Config config = report::read_config(named ? named : rcfile, warn);
   link_messages(config);
-  check_threshold(config.fail_under_conditions, "fail_under_conditions");
-  check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
+  check_threshold(config, config.fail_under_conditions, "fail_under_conditions");
+  check_threshold(config, config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;

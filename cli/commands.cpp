@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "cli/command_line.h"
-#include "cli/near_name.h"
+#include "report/config/near_name.h"
 
 namespace qd::cli {
 
@@ -43,7 +43,7 @@ std::span<const Command> all_commands() { return kCommands; }
 std::string near_command(const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
-  return near_name(name, names);
+  return report::near_name(name, names);
 }
 
 int help(const Arguments& arguments) {

@@ -43,14 +43,13 @@ Words words_of(const report::ConfigValue& value) {
 /// The addopts of a file; no value when pytest would go on looking.
 std::optional<Words> addopts_of(const fs::path& path, const char* section_name, bool counts_without_section) {
   try {
-    std::optional<report::ConfigFile> file =
-        path.extension() == ".toml" ? report::read_toml(path, true) : report::read_ini(path, true);
+    std::optional<report::ConfigFile> file = report::read_config_file(path, true);
     if (!file) return std::nullopt;
     for (const report::ConfigSection& section : file->sections)
       if (section.name == section_name) {
         const report::ConfigValue* addopts = section.find("addopts");
         bool only_tables = std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
-          return std::holds_alternative<report::ConfigValue::Other>(option.second.value);
+          return std::holds_alternative<report::ConfigValue::Table>(option.second.value);
         });
         if (!addopts && only_tables && !counts_without_section)
           continue;  // [tool.pytest] that is there for its ini_options

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "cli/commands.h"
@@ -20,22 +21,29 @@ constexpr std::string_view kOnArch = "qd:";  // as in contexts
 /// A setting, and the name of its place in messages.
 struct Setting {
   std::string text;
-  std::string name;  // "option --fail-under", "Invalid [tool.qd-cov.diff] fail_under value"
-  bool typed;        // on the command line
+  std::string name;   // "fail-under"
+  bool typed;         // on the command line
+  std::string place;  // " (pyproject.toml)"
 
   [[noreturn]] void refuse(const std::string& why) const {
     if (typed) throw UsageError(fmt::format("option --{}: '{}' {}", name, text, why));
     std::string key = name;
     for (char& c : key)
       if (c == '-') c = '_';
-    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov.diff] {} value '{}': {}", key, text, why));
+    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov.diff] {} value '{}': {}{}", key, text, why, place));
   }
 };
 
-std::optional<Setting> setting(const CommandLine& line, const std::string& name,
+/// Where the setting of an option stands in the configuration.
+std::string place_of(const report::Config& config, std::string option) {
+  std::ranges::replace(option, '-', '_');
+  return report::place_of_own(config, "diff." + option);
+}
+
+std::optional<Setting> setting(const CommandLine& line, const report::Config& config, const std::string& name,
                                const std::optional<std::string>& configured) {
-  if (auto text = line.text(name)) return Setting{*text, name, true};
-  if (configured) return Setting{*configured, name, false};
+  if (auto text = line.text(name)) return Setting{*text, name, true, ""};
+  if (configured) return Setting{*configured, name, false, place_of(config, name)};
   return std::nullopt;
 }
 
@@ -44,9 +52,9 @@ report::Threshold threshold_of(const Setting& setting, const std::string& text) 
   setting.refuse("is no percentage from 0 to 100");
 }
 
-std::optional<report::Threshold> threshold(const CommandLine& line, const std::string& name,
-                                           const std::optional<std::string>& configured) {
-  auto given = setting(line, name, configured);
+std::optional<report::Threshold> threshold(const CommandLine& line, const report::Config& config,
+                                           const std::string& name, const std::optional<std::string>& configured) {
+  auto given = setting(line, config, name, configured);
   if (!given) return std::nullopt;
   return threshold_of(*given, given->text);
 }
@@ -90,12 +98,13 @@ report::OnNoData on_no_data_of(const Setting& setting) {
   setting.refuse("is none of fail, warn and pass");
 }
 
-StringList required_archs(const CommandLine& line, const report::DiffConfig& diff) {
+StringList required_archs(const CommandLine& line, const report::Config& config) {
   const bool typed = line.flag("require-archs");
-  StringList archs = typed ? line.list("require-archs").value_or(StringList{""}) : diff.require_archs;
+  StringList archs = typed ? line.list("require-archs").value_or(StringList{""}) : config.diff.require_archs;
   for (const std::string& arch : archs)
     if (!is_arch_name(arch) || arch == report::kHostArch)
-      Setting{arch, "require-archs", typed}.refuse("is no device; 'cpu' and 'vulkan' are some");
+      Setting{arch, "require-archs", typed, place_of(config, "require-archs")}.refuse(
+          "is no device; 'cpu' and 'vulkan' are some");
   return archs;
 }
 
@@ -143,23 +152,25 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   bool typed = line.flag("fail-under");
   std::vector<std::string> texts = typed ? line.values("fail-under") : diff.fail_under;
   if (typed && texts.empty()) texts = {""};  // "--fail-under=" is a mistake, no wish for none
-  for (const std::string& text : texts) add_fail_under({text, "fail-under", typed}, options);
-  options.fail_under_branches = threshold(line, "fail-under-branches", diff.fail_under_branches);
-  options.fail_under_new_files = threshold(line, "fail-under-new-files", diff.fail_under_new_files);
-  options.fail_under_total = threshold(line, "fail-under-total", diff.fail_under_total);
-  if (auto given = setting(line, "max-missing", diff.max_missing)) options.max_missing = number_of(*given);
-  if (auto given = setting(line, "minimum-change", diff.minimum_change)) options.minimum_change = number_of(*given);
+  for (const std::string& text : texts)
+    add_fail_under({text, "fail-under", typed, place_of(config, "fail-under")}, options);
+  options.fail_under_branches = threshold(line, config, "fail-under-branches", diff.fail_under_branches);
+  options.fail_under_new_files = threshold(line, config, "fail-under-new-files", diff.fail_under_new_files);
+  options.fail_under_total = threshold(line, config, "fail-under-total", diff.fail_under_total);
+  if (auto given = setting(line, config, "max-missing", diff.max_missing)) options.max_missing = number_of(*given);
+  if (auto given = setting(line, config, "minimum-change", diff.minimum_change))
+    options.minimum_change = number_of(*given);
   options.fail_under_base = diff.fail_under_base || line.flag("fail-under-base");
-  if (auto given = setting(line, "max-lost", diff.max_lost)) options.max_lost = number_of(*given);
+  if (auto given = setting(line, config, "max-lost", diff.max_lost)) options.max_lost = number_of(*given);
   options.require_hashes = config.require_hashes || diff.require_hashes || line.flag("require-hashes");
-  options.require_archs = required_archs(line, diff);
+  options.require_archs = required_archs(line, config);
   if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
   if (!has_base && line.flag("max-lost")) throw UsageError("option --max-lost: it needs --base");
   if (!has_base && (options.fail_under_base || options.max_lost))
     throw report::ConfigError(
         fmt::format("[tool.qd-cov.diff] {} needs a base report: name it with --base, or with base",
                     options.max_lost ? "max_lost" : "fail_under_base"));
-  if (auto given = setting(line, "on-no-data", diff.on_no_data)) options.on_no_data = on_no_data_of(*given);
+  if (auto given = setting(line, config, "on-no-data", diff.on_no_data)) options.on_no_data = on_no_data_of(*given);
   return options;
 }
 

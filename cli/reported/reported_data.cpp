@@ -73,6 +73,10 @@ void add_reported_data_options(CommandLine& line) {
 
 report::Config report_config(CommandLine& line) {
   report::Config config = line.config();
+  if (line.flag("fail-under")) {
+    config.misplaced_gates.clear();
+    config.hidden_gates.clear();
+  }
   PluginStart start;
   start.rcfile = line.text("rcfile");
   for (const char* name : {"include", "omit"})
@@ -175,6 +179,8 @@ int check_versions(const ReportInput& input, std::FILE* out) {
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
   const report::Config& config = input.config;
   warn_of_conditions(input.data, conditions, config);
+  if (!config.misplaced_gates.empty()) throw report::ConfigError(config.misplaced_gates[0]);
+  for (const std::string& gate : config.hidden_gates) warn(gate);
   int code = std::max(check_condition_gates(input.data, conditions, config, out), check_versions(input, out));
   if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
   fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));

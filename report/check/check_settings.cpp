@@ -60,6 +60,7 @@ void check_limit(const CheckSetting& setting, const std::string& value) {
 
 void check_values(const CheckSetting& setting, const StringList& values) {
   bool is_list = setting.kind == SettingKind::List || setting.kind == SettingKind::Limits;
+  if (setting.kind == SettingKind::Limits && values.empty()) refuse(setting.name, "", "has no number");
   if (!is_list && values.size() != 1)
     refuse(setting.name, fmt::format("{}", fmt::join(values, ", ")), "takes one number");
   for (const std::string& value : values) {
@@ -112,6 +113,9 @@ CheckSettings::CheckSettings(const Config& config) {
     }
     const CheckSetting* setting = std::find_if(std::begin(kSettings), std::end(kSettings), is_it);
     if (setting == std::end(kSettings)) refuse_name(line.name);
+    const std::string all = fmt::format("{}", fmt::join(line.values, ", "));
+    if (line.is_table && setting->kind != SettingKind::Limits) refuse(line.name, all, "is a table");
+    if (line.has_numbers && setting->kind == SettingKind::List) refuse(line.name, all, "is no text");
     check_values(*setting, line.values);
     values_[line.name] = line.values;
   }

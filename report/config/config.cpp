@@ -9,23 +9,18 @@
 #include <set>
 
 #include "report/config/coverage_version.h"
+#include "report/config/misplaced_gate.h"
 #include "report/config/option_table.h"
-#include "report/config/own_section.h"
+#include "report/config/own_files.h"
 #include "report/regex/python_text.h"
 
 namespace qd::report {
 
 namespace {
 
-struct Candidate {
-  std::string path;
-  bool our_file;   // for coverage only, so its sections need no prefix
-  bool specified;  // the user named it, so it must be there
-};
-
-std::vector<Candidate> files_to_try(const std::optional<std::string>& rcfile) {
+std::vector<ConfigCandidate> files_to_try(const std::optional<std::string>& rcfile) {
   if (rcfile && rcfile->empty()) return {};  // coverage.py reads no file then
-  Candidate first{".coveragerc", true, false};
+  ConfigCandidate first{".coveragerc", true, false};
   // coverage.py takes the default name for "look where you always look".
   if (rcfile && *rcfile != ".coveragerc")
     first = {*rcfile, true, true};
@@ -53,13 +48,12 @@ void warn_of_unknown_options(const ConfigFile& file, const std::string& path, co
 }
 
 /// Reads a file. False when it is not there, or when it belongs to another tool and says nothing about coverage.
-bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
+bool read_file(Config& config, const ConfigCandidate& candidate, const Warn& warn, const ReadText& read) {
   bool any_set = false;
   try {
-    bool is_toml = std::filesystem::path(candidate.path).extension() == ".toml";
-    std::optional<ConfigFile> file =
-        is_toml ? read_toml(candidate.path, candidate.our_file) : read_ini(candidate.path, candidate.our_file);
+    const std::optional<ConfigFile> file = read_config_file(candidate.path, candidate.our_file, read);
     if (!file) return false;
+    for (std::string& gate : misplaced_gates(*file, candidate.path)) config.misplaced_gates.push_back(std::move(gate));
     for (const ConfigOption& option : config_options()) {
       const ConfigSection* section = file->find(option.section);
       const ConfigValue* value = section ? section->find(option.name) : nullptr;
@@ -88,25 +82,70 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
   return true;
 }
 
-/// Looks for our own section, which may be in another file than coverage.py's settings.
-void find_own_section(Config& config, std::vector<Candidate> files, const Warn& warn) {
-  if (!files.empty()) files.insert(files.begin() + (files[0].specified ? 1 : 0), {kOwnFile, true, false});
-  for (const Candidate& candidate : files) {
-    bool is_toml = std::filesystem::path(candidate.path).extension() == ".toml";
-    std::optional<ConfigFile> file;
-    try {
-      file = is_toml ? read_toml(candidate.path, candidate.our_file) : read_ini(candidate.path, candidate.our_file);
-    } catch (const InvalidFile& error) {
-      if (candidate.path == kOwnFile)
-        throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
-      continue;  // if coverage.py reads it, that was said
+/// Notes a fail_under in a file that coverage.py does not read because an earlier one counts, and has none.
+void note_hidden_gate(Config& config, const ConfigCandidate& candidate, const ReadText& read) {
+  try {
+    const std::optional<ConfigFile> file = read_config_file(candidate.path, candidate.our_file, read);
+    const ConfigSection* report = file ? file->find("report") : nullptr;
+    if (report && report->find("fail_under"))
+      config.hidden_gates.push_back(
+          fmt::format("'[{}] fail_under' in config file {} is not read: settings are those of {}", report->name,
+                      candidate.path, std::filesystem::path(config.config_file).filename().string()));
+  } catch (const InvalidFile&) {
+    // nobody reads it
+  }
+}
+
+Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, const ReadText& read, bool own) {
+  Config config;
+  const std::vector<ConfigCandidate> files = files_to_try(rcfile);
+  if (own) read_own_settings(config, files, read);  // first: the defaults depend on it
+  bool found = false;
+  for (const ConfigCandidate& candidate : files) {
+    if (found) {
+      if (config.fail_under == 0 && !files[0].specified) note_hidden_gate(config, candidate, read);
+      continue;
     }
-    try {
-      if (file && read_own_section(config, *file, candidate.path, warn)) return;
-    } catch (const InvalidFile& error) {
-      throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
+    found = read_file(config, candidate, warn, read);
+    if (!found && candidate.specified)
+      throw ConfigError(fmt::format("Couldn't read {} as a config file", python_repr(candidate.path)));
+  }
+  return config;
+}
+
+void finish(Config& config) {
+  for (auto& [name, list] : config.paths)
+    for (std::string& path : list) path = expand_user(path);
+  config.exclude_list.insert(config.exclude_list.end(), config.exclude_also.begin(), config.exclude_also.end());
+  config.partial_list.insert(config.partial_list.end(), config.partial_also.begin(), config.partial_also.end());
+  if (std::find(config.patch.begin(), config.patch.end(), "subprocess") != config.patch.end()) config.parallel = true;
+  check_concurrency(config.concurrency);
+}
+
+Config read_here(const std::optional<std::string>& rcfile, const Warn& warn, bool own) {
+  for (const ConfigCandidate& candidate : files_to_try(rcfile)) {
+    std::error_code error;
+    if (candidate.specified && std::filesystem::is_fifo(candidate.path, error))
+      throw ConfigError(fmt::format(
+          "Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file",
+          candidate.path));
+  }
+  if (own && !(rcfile && rcfile->empty())) refuse_unread_files();
+  Config config = read_all(rcfile, warn, read_text, own);
+  if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
+  if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
+  if (const char* debug = std::getenv("COVERAGE_DEBUG"); debug && *debug) {
+    std::string_view names = debug;
+    for (size_t start = 0; start <= names.size();) {
+      size_t end = std::min(names.find(',', start), names.size());
+      config.debug.push_back(python_strip(names.substr(start, end - start)));
+      start = end + 1;
     }
   }
+  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file)
+    read_file(config, {file, true, false}, warn, read_text);
+  finish(config);
+  return config;
 }
 
 }  // namespace
@@ -128,46 +167,26 @@ void check_concurrency(const StringList& concurrency) {
 
 bool conditions_configured(const std::optional<std::string>& rcfile) {
   Config config;
-  find_own_section(config, files_to_try(rcfile), [](const std::string&) {});
+  refuse_unread_files();
+  read_own_settings(config, files_to_try(rcfile), read_text);
   return config.conditions;
 }
 
-Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
-  Config config;
-  std::vector<Candidate> files = files_to_try(rcfile);
-  for (const Candidate& candidate : files) {
-    std::error_code error;
-    if (candidate.specified && std::filesystem::is_fifo(candidate.path, error))
-      throw ConfigError(fmt::format(
-          "Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file",
-          candidate.path));
-  }
-  find_own_section(config, files, warn);  // first: the defaults depend on it
-  for (const Candidate& candidate : files) {
-    if (read_file(config, candidate, warn)) break;
-    if (candidate.specified)
-      throw ConfigError(fmt::format("Couldn't read {} as a config file", python_repr(candidate.path)));
-  }
-  if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
-  if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
-  if (const char* debug = std::getenv("COVERAGE_DEBUG"); debug && *debug) {
-    std::string_view names = debug;
-    for (size_t start = 0; start <= names.size();) {
-      size_t end = std::min(names.find(',', start), names.size());
-      config.debug.push_back(python_strip(names.substr(start, end - start)));
-      start = end + 1;
-    }
-  }
-  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file)
-    read_file(config, {file, true, false}, warn);
+Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) { return read_here(rcfile, warn, true); }
 
-  for (auto& [name, list] : config.paths)
-    for (std::string& path : list) path = expand_user(path);
-  config.exclude_list.insert(config.exclude_list.end(), config.exclude_also.begin(), config.exclude_also.end());
-  config.partial_list.insert(config.partial_list.end(), config.partial_also.begin(), config.partial_also.end());
-  if (std::find(config.patch.begin(), config.patch.end(), "subprocess") != config.patch.end()) config.parallel = true;
-  check_concurrency(config.concurrency);
+Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn) {
+  return read_here(rcfile, warn, false);
+}
+
+Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read) {
+  Config config = read_all(rcfile, [](const std::string&) {}, read, true);
+  finish(config);
   return config;
+}
+
+std::string place_of_own(const Config& config, const std::string& key) {
+  auto found = config.own.find(key);
+  return found == config.own.end() ? "" : fmt::format(" ({})", found->second.file);
 }
 
 }  // namespace qd::report

@@ -18,6 +18,7 @@ struct ConfigError : std::runtime_error {
 
 using Warn = std::function<void(const std::string& message)>;
 using StringList = std::vector<std::string>;
+using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 using OptionalList = std::optional<StringList>;
 
 /// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
@@ -46,6 +47,15 @@ struct DiffConfig {
 struct CheckLine {
   std::string name;  // '-' for '_'
   StringList values;
+  std::string file;
+  bool is_table = false;     // values are "KEY=VALUE"
+  bool has_numbers = false;  // some are not written as texts
+};
+
+/// A setting of ours as it was given, without check's.
+struct OwnSetting {
+  StringList values;  // "true" or "false" of a flag
+  std::string file;
 };
 
 /// All settings after defaults, files and environment. Names and defaults are those of coverage.py's CoverageConfig.
@@ -134,6 +144,11 @@ struct Config {
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
   bool exclusions_by_token = false;  // and exclusions spread by what tokens show
 
+  std::map<std::string, OwnSetting> own;  // all of these that were given: "require_hashes", "diff.fail_under"
+  // Sentences about settings that look like [report] fail_under and are not read, because of their names; or because
+  // another file counts.
+  StringList misplaced_gates, hidden_gates;
+
   DiffConfig diff;
   std::vector<CheckLine> check;  // [tool.qd-cov.check]
 
@@ -144,11 +159,23 @@ struct Config {
 };
 
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,
-/// pyproject.toml in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of
-/// options that there are not.
+/// pyproject.toml in the current folder that has settings; then the environment. Our own settings are those of the
+/// first file with some, where a file was named and has some; else those of every folder from the top of the repository
+/// down to the current one, of which the nearer wins, setting by setting. Throws ConfigError. `warn` hears of options
+/// of coverage.py's that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
-/// Whether our own section of those files asks for conditions; the rest of them is not read.
+/// The same without our own settings, for what has nothing to do with them.
+Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn);
+
+/// The same of files as `read` has them, and without the environment. The names of files are seen from the current
+/// folder.
+Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read);
+
+/// " (pyproject.toml)": where a setting of ours stands; empty when it was not given.
+std::string place_of_own(const Config& config, const std::string& key);
+
+/// Whether our own settings ask for conditions; coverage.py's are not read.
 bool conditions_configured(const std::optional<std::string>& rcfile);
 
 /// Throws ConfigError for libraries that there are not, or that do not go together.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "report/regex/python_text.h"
 
@@ -36,6 +37,13 @@ std::string ConfigValue::repr() const {
                                  for (const ConfigValue& item : list) text += (text.empty() ? "" : ", ") + item.repr();
                                  return "[" + text + "]";
                                },
+                               [](const Table& table) {
+                                 std::string text;
+                                 for (const auto& [key, item] : table)
+                                   text +=
+                                       fmt::format("{}{}: {}", text.empty() ? "" : ", ", python_repr(key), item.repr());
+                                 return "{" + text + "}";
+                               },
                                [](const Other& other) { return other.repr; }},
                     value);
 }
@@ -57,16 +65,21 @@ std::optional<std::string> read_text(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
   fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
-  std::string bytes, text;
+  std::string bytes;
   char piece[1 << 14];
   ssize_t n;
   while ((n = read(file, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
     if (n > 0) bytes.append(piece, static_cast<size_t>(n));
   close(file);
   if (n < 0) return std::nullopt;  // a folder
+  return config_text(std::move(bytes));
+}
+
+std::string config_text(std::string bytes) {
   // Python's codec "utf-8-sig": a byte order mark is skipped, and so is a part of one that is all there is.
   if (bytes.starts_with(kByteOrderMark) || kByteOrderMark.starts_with(bytes)) bytes.erase(0, kByteOrderMark.size());
   if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
+  std::string text;
   text.reserve(bytes.size());
   for (char c : bytes) {
     if (c == '\n' && text.ends_with('\r'))
@@ -76,6 +89,11 @@ std::optional<std::string> read_text(const std::string& path) {
   }
   std::replace(text.begin(), text.end(), '\r', '\n');
   return text;
+}
+
+std::optional<ConfigFile> read_config_file(const std::string& path, bool our_file, const ReadText& read) {
+  const bool is_toml = std::filesystem::path(path).extension() == ".toml";
+  return is_toml ? read_toml(path, our_file, read) : read_ini(path, our_file, read);
 }
 
 }  // namespace qd::report

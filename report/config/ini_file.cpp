@@ -41,9 +41,11 @@ class IniReader {
   std::vector<ConfigSection> sections() const {
     std::vector<ConfigSection> result;
     for (const OpenSection& open : sections_) {
-      ConfigSection section{open.name, {}};
+      ConfigSection section{open.name, {}, 0};
       add_options(section, open);
+      const size_t n = section.options.size();
       add_options(section, defaults_);
+      section.n_inherited = section.options.size() - n;
       result.push_back(std::move(section));
     }
     return result;
@@ -125,8 +127,8 @@ class IniReader {
 
 }  // namespace
 
-std::optional<ConfigFile> read_ini(const std::string& path, bool our_file) {
-  std::optional<std::string> text = read_text(path);
+std::optional<ConfigFile> read_ini(const std::string& path, bool our_file, const ReadText& read) {
+  std::optional<std::string> text = read(path);
   if (!text) return std::nullopt;
   IniReader reader(path);
   reader.read(*text);

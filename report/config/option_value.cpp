@@ -64,7 +64,7 @@ std::optional<double> python_float(const std::string& text) {
 
 }  // namespace
 
-std::string substitute_variables(const std::string& text) {
+std::string substitute_variables(const std::string& text, std::string* unset) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
     if (text[i] != '$') {
@@ -80,13 +80,14 @@ std::string substitute_variables(const std::string& text) {
     size_t start = i + 1 + braced, end = start;
     while (end < text.size() && is_variable_character(text[end])) ++end;
     std::string word = text.substr(start, end - start), fallback;
-    bool strict = false, complete = !word.empty();
+    bool strict = false, has_default = false, complete = !word.empty();
     if (complete && braced) {
       if (end < text.size() && text[end] == '?') {
         strict = true;
         ++end;
       } else if (end < text.size() && text[end] == '-') {
         size_t close = std::min(text.find('}', end), text.size());
+        has_default = true;
         fallback = text.substr(end + 1, close - end - 1);
         end = close;
       }
@@ -99,6 +100,8 @@ std::string substitute_variables(const std::string& text) {
     }
     if (const char* value = std::getenv(word.c_str()))
       result += value;
+    else if (unset && !has_default)
+      *unset = unset->empty() ? word : *unset;
     else if (strict)
       throw ConfigError(fmt::format("Variable {} is undefined: {}", word, ConfigValue{text}.repr()));
     else

@@ -7,8 +7,9 @@
 
 namespace qd::report {
 
-/// Replaces $WORD, ${WORD}, ${WORD?}, ${WORD-default} and $$. Throws ConfigError when a ${WORD?} is not defined.
-std::string substitute_variables(const std::string& text);
+/// Replaces $WORD, ${WORD}, ${WORD?}, ${WORD-default} and $$. Throws ConfigError when a ${WORD?} is not defined. With
+/// `unset` nothing is thrown, and the first variable that is not defined and has no default goes there.
+std::string substitute_variables(const std::string& text, std::string* unset = nullptr);
 
 /// `path` with a leading ~ or ~user replaced by that user's home.
 std::string expand_user(const std::string& path);

@@ -1,4 +1,4 @@
-// The section of a configuration file that is ours alone.
+// Our own sections of a configuration file.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace qd::report {
 
-/// A configuration file of our own. Its sections need no prefix, and it is looked for first.
-inline constexpr const char* kOwnFile = "qd-cov.toml";
-
 /// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or
-/// [qd-cov:diff]); false when the file has no such section. Throws InvalidFile.
-bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn);
+/// [qd-cov:diff]); false when the file has none. Paths in them are those of `folder` ("../", or empty: the current
+/// one). `ours_alone`: the file has no other sections. Throws InvalidFile and ConfigError for what is not understood,
+/// to the letter.
+bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const std::string& folder,
+                      bool ours_alone);
 
 /// Takes diff-cover's settings from [tool.diff_cover] of a TOML file. Throws ConfigError.
 void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn);

@@ -7,10 +7,22 @@
 #include <sstream>
 
 #include "report/config/config_file.h"
+#include "report/config/toml_depth.h"
 
 namespace qd::report {
 
 namespace {
+
+/// toml++ sorts by name, but the first pattern of [paths] that fits wins: back to the order of the file.
+std::vector<std::pair<std::string, const toml::node*>> in_order(const toml::table& table) {
+  std::vector<std::pair<std::string, const toml::node*>> entries;
+  for (const auto& [key, node] : table) entries.emplace_back(key.str(), &node);
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    const toml::source_position &x = a.second->source().begin, &y = b.second->source().begin;
+    return std::tie(x.line, x.column) < std::tie(y.line, y.column);
+  });
+  return entries;
+}
 
 ConfigValue convert(const toml::node& node) {
   if (auto text = node.value_exact<std::string>()) return {*text};
@@ -22,48 +34,42 @@ ConfigValue convert(const toml::node& node) {
     for (const toml::node& item : *array) list.push_back(convert(item));
     return {list};
   }
+  if (const toml::table* table = node.as_table()) {
+    ConfigValue::Table result;
+    for (const auto& [key, value] : in_order(*table)) result.emplace_back(key, convert(*value));
+    return {result};
+  }
   std::ostringstream shown;
-  if (const toml::table* table = node.as_table())
-    shown << *table;
-  else
-    node.visit([&](const auto& value) {
-      if constexpr (toml::is_value<decltype(value)>) shown << value.get();
-    });
+  node.visit([&](const auto& value) {
+    if constexpr (toml::is_value<decltype(value)>) shown << value.get();
+  });
   return {ConfigValue::Other{shown.str()}};
 }
 
-void add_sections(const toml::table& table, const std::string& name, std::vector<ConfigSection>& sections) {
-  // toml++ sorts by name, but the first pattern of [paths] that fits wins: back to the order of the file.
-  std::vector<std::pair<std::string, const toml::node*>> entries;
-  for (const auto& [key, node] : table) entries.emplace_back(key.str(), &node);
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    const toml::source_position &x = a.second->source().begin, &y = b.second->source().begin;
-    return std::tie(x.line, x.column) < std::tie(y.line, y.column);
-  });
-  bool has_values =
-      std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.second->is_table(); });
-  if (!name.empty() || has_values) {
-    sections.push_back({name, {}});
-    for (const auto& [key, node] : entries) sections.back().options.emplace_back(key, convert(*node));
-  }
-  for (const auto& [key, node] : entries)
-    if (const toml::table* inner = node->as_table())
+void add_sections(const ConfigValue::Table& table, const std::string& name, std::vector<ConfigSection>& sections) {
+  auto as_table = [](const ConfigValue& value) { return std::get_if<ConfigValue::Table>(&value.value); };
+  bool has_values = std::any_of(table.begin(), table.end(), [&](const auto& entry) { return !as_table(entry.second); });
+  if (!name.empty() || has_values) sections.push_back({name, table, 0});
+  for (const auto& [key, value] : table)
+    if (const ConfigValue::Table* inner = as_table(value))
       add_sections(*inner, name.empty() ? key : name + "." + key, sections);
 }
 
 }  // namespace
 
-std::optional<ConfigFile> read_toml(const std::string& path, bool our_file) {
-  std::optional<std::string> text = read_text(path);
+std::optional<ConfigFile> read_toml(const std::string& path, bool our_file, const ReadText& read) {
+  std::optional<std::string> text = read(path);
   if (!text) return std::nullopt;
   // toml++ would skip a second one.
   if (text->starts_with(kByteOrderMark)) throw InvalidFile("Invalid statement (at line 1, column 1)");
+  if (const std::optional<int> line = line_of_deep_toml(*text))
+    throw InvalidFile(fmt::format("Tables and lists are nested more than {} deep (at line {})", kDeepestToml, *line));
   ConfigFile file;
   file.is_toml = true;
   file.prefixes =
       our_file ? std::vector<std::string>{"tool.coverage.", ""} : std::vector<std::string>{"tool.coverage."};
   try {
-    add_sections(toml::parse(*text), "", file.sections);
+    add_sections(std::get<ConfigValue::Table>(convert(toml::parse(*text)).value), "", file.sections);
   } catch (const toml::parse_error& error) {
     throw InvalidFile(fmt::format("{} (at line {}, column {})", error.description(),
                                   static_cast<unsigned>(error.source().begin.line),

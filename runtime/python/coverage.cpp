@@ -88,7 +88,7 @@ report::CoverageData kept;
 
 void keep_tables(const std::vector<std::string>& files, const std::string& rcfile) {
   report::PathAliases aliases(
-      report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+      report::read_coverage_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
   for (const std::string& file : files) {
     report::CoverageData data = report::read_data(file);
     data.has_arcs.reset();
@@ -109,7 +109,7 @@ std::map<std::string, std::set<std::string>> kept_versions;
 
 void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
   report::PathAliases aliases(
-      report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+      report::read_coverage_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
   for (const std::string& file : files) {
     report::CoverageData data;
     data.update(report::read_data(file), [&](const std::string& path) { return aliases.map(path); });

@@ -98,7 +98,7 @@ def test_quiet_diff_says_nothing(repo: Repository) -> None:
     repo.write("new.py", "x = 1\ny = 2\n")
     repo.commit()
     repo.measure({"new.py": [1]})
-    (repo.folder / "pyproject.toml").write_text("[tool.qd-cov]\nwhat = 1\n")
+    (repo.folder / "pyproject.toml").write_text("[tool.coverage.run]\nwhat = 1\n")
     options = ("--format", "markdown:out.md", "--format", "json:out.json", "--format", "html:out.html", "--format", "terminal")
     loud, quiet = repo.diff(*options), repo.diff("-q", *options)
     assert "Wrote markdown report" in loud.err and "CoverageWarning" in loud.err

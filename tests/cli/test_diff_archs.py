@@ -170,4 +170,4 @@ def test_configuration(changed: Repository) -> None:
     report = changed.diff()
     assert report.code == 2 and report.err.count("Failure. ") == 2
     changed.write("pyproject.toml", '[tool.qd-cov.diff]\nrequire_archs = "gpu0,Gpu"\n')
-    assert complaint(changed) == "Invalid [tool.qd-cov.diff] require_archs value 'Gpu': is no device; 'cpu' and 'vulkan' are some"
+    assert complaint(changed) == "Invalid [tool.qd-cov.diff] require_archs value 'Gpu': is no device; 'cpu' and 'vulkan' are some (pyproject.toml)"

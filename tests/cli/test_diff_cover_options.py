@@ -120,7 +120,10 @@ def test_settings_that_are_none(project: Repository) -> None:
     assert report.code == 1
     assert report.out.startswith("Couldn't read config file settings.toml: ")
     project.write("settings.toml", "[tool.diff_cover]\nfail_udner = 3\n")
-    assert "Unrecognized option '[tool.diff_cover] fail_udner=' in config file settings.toml" in project.diff("-c", "settings.toml").err
+    said = "Unrecognized option '[tool.diff_cover] fail_udner=' in config file settings.toml; did you mean 'fail_under'?\n"
+    assert (project.diff("-c", "settings.toml").code, project.diff("-c", "settings.toml").out) == (1, said)
+    project.write("settings.toml", "[tool.diff_cover]\nspeed = 3\n")  # which another version of diff-cover may know
+    assert "Unrecognized option '[tool.diff_cover] speed=' in config file settings.toml" in project.diff("-c", "settings.toml").err
 
 
 def test_table_is_shown_beside_files(project: Repository) -> None:

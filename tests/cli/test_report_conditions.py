@@ -133,7 +133,7 @@ def test_bad_thresholds(project: Path) -> None:
         "option --fail-under-conditions: '120' is no percentage from 0 to 100\nUse 'qd-cov help' for help.\n",
     )
     (project / "pyproject.toml").write_text("[tool.qd-cov]\nfail_under_mcdc = -1\n")
-    assert report(project) == (1, "Invalid [tool.qd-cov] fail_under_mcdc value '-1': no percentage from 0 to 100\n")
+    assert report(project) == (1, "Invalid [tool.qd-cov] fail_under_mcdc value '-1': no percentage from 0 to 100 (pyproject.toml)\n")
 
 
 def test_gates_are_closed_without_data(project: Path) -> None:

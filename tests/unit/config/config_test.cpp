@@ -11,6 +11,7 @@ namespace {
 
 using ::qd::testing::message_of;
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 class ReadConfig : public ::qd::testing::ScratchFolder {
  protected:
@@ -91,22 +92,27 @@ TEST_F(ReadConfig, ErrorsNameTheFile) {
 
 TEST_F(ReadConfig, OurOwnSectionMayStandInAnotherFile) {
   write(".coveragerc", "[run]\nbranch = true\n");
-  write("pyproject.toml",
-        "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\nnope = 1\n");
+  write("pyproject.toml", "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\n");
   Config read = config();
   EXPECT_TRUE(read.branch);
   EXPECT_TRUE(read.conditions);
   EXPECT_EQ(read.fail_under_conditions, "92.1");
   EXPECT_EQ(read.fail_under_mcdc, "50");
-  EXPECT_THAT(warnings_, ElementsAre("Unrecognized option '[tool.qd-cov] nope=' in config file pyproject.toml"));
+  EXPECT_EQ(read.own.at("fail_under_mcdc").file, "pyproject.toml");
   write(".coveragerc", "[run]\nbranch = true\n[qd-cov]\nfail_under_conditions = 80\n");
+  EXPECT_EQ(error(), "Settings of qd-cov stand in .coveragerc and in pyproject.toml: keep them in one of these files");
+  write("named.ini", "[qd-cov]\nfail_under_conditions = 70\n");
+  EXPECT_EQ(config("named.ini").fail_under_conditions, "70");
+  write("pyproject.toml", "[tool.coverage]\n");
   EXPECT_FALSE(config().conditions);
   EXPECT_EQ(config().fail_under_conditions, "80");
   write(".coveragerc", "[qd-cov]\nconditions = maybe\n");
-  EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Not a boolean: maybe");
+  EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Option [qd-cov]conditions is not a boolean: 'maybe'");
   write(".coveragerc", "");
+  write("pyproject.toml", "[tool.pytest\n");
+  EXPECT_FALSE(config().conditions);  // coverage.py does not look at this file, and it is not about us
   write("pyproject.toml", "[tool.qd-cov\n");
-  EXPECT_FALSE(config().conditions);  // coverage.py does not look at this file
+  EXPECT_THAT(error(), StartsWith("Couldn't read config file pyproject.toml: "));
 }
 
 TEST(SubstituteVariables, KnowsCoveragePysForms) {

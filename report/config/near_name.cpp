@@ -1,13 +1,11 @@
 // Damerau's distance, as far as it is short for the length of the word.
-#include "cli/near_name.h"
+#include "report/config/near_name.h"
 
 #include <algorithm>
 
-namespace qd::cli {
+namespace qd::report {
 
-namespace {
-
-size_t distance(const std::string& a, const std::string& b) {
+size_t typing_mistakes(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> of(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i)
     for (size_t j = 0; j <= b.size(); ++j) {
@@ -22,15 +20,13 @@ size_t distance(const std::string& a, const std::string& b) {
   return of[a.size()][b.size()];
 }
 
-}  // namespace
-
 std::string near_name(const std::string& word, const std::vector<std::string>& names) {
   constexpr size_t kLongestWord = 64;  // nobody types that by mistake
   if (word.size() < 2 || word.size() > kLongestWord) return "";
   const std::string* best = nullptr;
   size_t least = word.size() / 4 + 2;  // a quarter of the letters, and a swap in a short word
   for (const std::string& name : names) {
-    const size_t mistakes = name.starts_with(word) ? 0 : distance(word, name);
+    const size_t mistakes = name.starts_with(word) ? 0 : typing_mistakes(word, name);
     if (mistakes >= least || mistakes >= name.size()) continue;
     least = mistakes;
     best = &name;
@@ -38,4 +34,4 @@ std::string near_name(const std::string& word, const std::vector<std::string>& n
   return best ? *best : "";
 }
 
-}  // namespace qd::cli
+}  // namespace qd::report

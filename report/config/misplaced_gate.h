@@ -1,0 +1,14 @@
+// The threshold of coverage.py, [report] fail_under, where coverage.py does not look for it.
+#pragma once
+
+#include <string>
+
+#include "report/config/config_file.h"
+
+namespace qd::report {
+
+/// A sentence for each setting of a file that looks like [report] fail_under, and is not read because its name, or that
+/// of its section, is another: "fail-under", "[Report]", "[tool.coverage]".
+StringList misplaced_gates(const ConfigFile& file, const std::string& path);
+
+}  // namespace qd::report

@@ -1,0 +1,109 @@
+// Looks for our sections in each folder down from the top of the repository.
+#include "report/config/own_files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "report/config/own_names.h"
+#include "report/config/own_section.h"
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first one would be ours alone.
+constexpr std::array kNames = {kOwnFile, ".coveragerc", ".coveragerc.toml", "setup.cfg", "tox.ini", "pyproject.toml"};
+
+/// "../../", "../", "": the folders from the top of the repository to the current one. The last alone outside of any.
+std::vector<std::string> folders() {
+  std::vector<std::string> result = {""};
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  for (fs::path folder = here; !error; folder = folder.parent_path()) {
+    if (fs::exists(folder / ".git", error)) {
+      std::reverse(result.begin(), result.end());
+      return result;
+    }
+    if (folder == folder.parent_path()) break;
+    result.push_back(result.back() + "../");
+  }
+  return {""};
+}
+
+/// Whether a file that is no TOML, or no INI file, may have settings of ours in it.
+bool mentions_us(const std::string& path, const ReadText& read) {
+  try {
+    return letters_of(read(path).value_or("")).find("qdcov") != std::string::npos;
+  } catch (const InvalidFile&) {
+    return false;  // no text
+  }
+}
+
+/// A file of a folder that is there and can't be opened, or whose name nobody looks for, might hold a gate.
+void refuse_unread_files(const std::string& folder) {
+  std::error_code error;
+  for (const char* name : kNames) {
+    const std::string path = folder + name;
+    const fs::file_status status = fs::symlink_status(path, error);
+    const bool is_wanted = fs::is_regular_file(path, error) || (name == kNames[0] && fs::exists(status));
+    if (is_wanted && (access(path.c_str(), R_OK) != 0 || fs::is_directory(path, error)))
+      throw ConfigError(fmt::format("Couldn't read config file {}: it can't be opened", path));
+  }
+  for (const char* end : {".toml", ".ini", ".cfg", "rc", "rc.toml"})
+    for (const char* name : {"qd-cov", "qd_cov", "qdcov", ".qd-cov", ".qd_cov", ".qdcov"}) {
+      const std::string path = folder + name + end;
+      if (std::string(name) + end != kOwnFile && fs::is_regular_file(path, error))
+        throw ConfigError(fmt::format("Config file {} is not read; its name has to be '{}'", path, kOwnFile));
+    }
+}
+
+/// The sections of a file; none when it is not there, or is another tool's and no configuration file at all.
+std::optional<ConfigFile> parsed(const std::string& path, bool must_be_one, const ReadText& read) {
+  try {
+    return read_config_file(path, false, read);
+  } catch (const InvalidFile& error) {
+    if (!must_be_one && !mentions_us(path, read)) return std::nullopt;  // if coverage.py reads it, that will be said
+    throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
+  }
+}
+
+/// Whether a file has settings of ours; these are then in `config`.
+bool read_settings(Config& config, const std::string& path, const std::string& folder, bool specified,
+                   const ReadText& read) {
+  const bool own = fs::path(path).filename() == kOwnFile;
+  const std::optional<ConfigFile> file = parsed(path, own || specified, read);
+  try {
+    return file && read_own_section(config, *file, path, folder, own && !specified);
+  } catch (const InvalidFile& error) {
+    throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
+  }
+}
+
+}  // namespace
+
+void read_own_settings(Config& config, const std::vector<ConfigCandidate>& files, const ReadText& read) {
+  if (files.empty()) return;
+  if (files[0].specified && read_settings(config, files[0].path, "", true, read)) return;
+  for (const std::string& folder : folders()) {
+    std::string found;
+    for (const char* name : kNames) {
+      if (!read_settings(config, folder + name, folder, false, read)) continue;
+      if (!found.empty())
+        throw ConfigError(fmt::format("Settings of qd-cov stand in {} and in {}: keep them in one of these files",
+                                      found, folder + name));
+      found = folder + name;
+    }
+  }
+}
+
+void refuse_unread_files() {
+  for (const std::string& folder : folders()) refuse_unread_files(folder);
+}
+
+}  // namespace qd::report

@@ -1,0 +1,37 @@
+// The names of our sections in each kind of file, and names that were meant to be one of these.
+#pragma once
+
+#include <string>
+
+#include "report/config/config_file.h"
+
+namespace qd::report {
+
+/// A configuration file of our own. Its sections need no prefix, and it is looked for first.
+inline constexpr const char* kOwnFile = "qd-cov.toml";
+
+struct OwnNames {
+  std::string own, diff, check;  // "tool.qd-cov", "tool.qd-cov.diff", ...; `own` is empty in kOwnFile
+
+  OwnNames(const ConfigFile& file, const std::string& path);
+};
+
+/// Throws ConfigError for a section, or what stands in the place of one, that nobody reads and that was meant to be one
+/// of ours: another case, another separator, the form of another kind of file, a typing mistake, a list of tables.
+/// `ours_alone`: every section of the file has to be one of ours.
+void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool ours_alone);
+
+/// Throws ConfigError for an option of ours that there is not. `part` is the section: "", "diff".
+[[noreturn]] void refuse_option(const OwnNames& names, const std::string& part, const std::string& section,
+                                const std::string& option, const ConfigValue& value, const std::string& path);
+
+/// Letters and digits in lower case: "QD_Cov" is "qdcov".
+std::string letters_of(const std::string& name);
+/// Whether one of two names is at most one typing mistake away from the other.
+bool is_near(const std::string& name, const std::string& other);
+/// The parts of a section's name: "tool.qd-cov.diff", "coverage:run".
+StringList parts_of(const std::string& section);
+/// Whether a value is a list with tables in it: [[section]].
+bool is_list_of_tables(const ConfigValue& value);
+
+}  // namespace qd::report
