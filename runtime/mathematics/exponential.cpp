@@ -49,7 +49,10 @@ Scaled scaled_exp(Value x, Value rest) {
   return {sum + ((1.0 - sum) + r + tail), part.power};
 }
 
-Value unscaled(const Scaled& number, int more) {
+namespace {
+
+/// As `unscaled`, where the result may be too large or too small for a normal number.
+Value far_unscaled(const Scaled& number, int more) {
   const bool wide = is_double(number.mantissa);
   const int bias = wide ? 1023 : 127, fraction = wide ? 52 : 23;
   // In two steps, because 2**k alone may be out of range. The bits of the rounder vanish on the left.
@@ -68,12 +71,31 @@ Value unscaled(const Scaled& number, int more) {
   return from_bits(bits(sum) - select(tiny, bits(integer), word.whole(0)));
 }
 
-Value limited(Value x, double low, double high) {
-  const Value above = select(x < low, low, x);
-  return select(above > high, high, above);
+}  // namespace
+
+Value unscaled(const Scaled& number, int more) {
+  const Value mantissa = number.mantissa;
+  if (!mantissa.notation().alone()) return far_unscaled(number, more);
+  const int bias = is_double(mantissa) ? 1023 : 127, fraction = is_double(mantissa) ? 52 : 23;
+  const Value word = bits(number.power);
+  const Value near = abs(number.power - rounder(mantissa)) < bias - 4;
+  return mantissa.notation().branch(
+      mantissa.type(), near, [&] { return mantissa * from_bits((word + word.whole(bias + more)) << fraction); },
+      [&] { return far_unscaled(number, more); });
 }
 
-Value exp_of(Value x) { return unscaled(scaled_exp(is_double(x) ? limited(x, -746, 710) : limited(x, -104, 89))); }
+Value limited(Value x, double low, double high) {
+  const Value above = unlikely(x < low, low, x);
+  return unlikely(above > high, high, above);
+}
+
+Value exp_of(Value x) {
+  const double low = is_double(x) ? -746 : -104, high = is_double(x) ? 710 : 89;
+  auto usual = [&] { return unscaled(scaled_exp(limited(x, low, high))); };
+  if (!x.notation().alone()) return usual();
+  // Much of what is summed up in practice vanishes.
+  return x.notation().branch(x.type(), x < low, [&] { return x.same(0.0); }, usual);
+}
 
 Value exp2_of(Value given) {
   const bool wide = is_double(given);

@@ -21,16 +21,28 @@ Value asin_rest(Value s, Value z) { return s * z * polynomial(z, coefficients(z,
 
 /// Beyond 1/2: asin(x) = pi/2 - 2 asin(s) with s = sqrt((1 - x) / 2).
 struct Halved {
-  Value inner;  // whether |x| < 1/2
   Value s;
   Value rest;  // asin(s) - s
 };
 
-Halved halved(Value size) {
+/// What `within` makes of |x| < 1/2 and asin(|x|) - |x|, or `outside` of s and asin(s) - s.
+template <class Within, class Outside>
+Value by_half(Value size, Within&& within, Outside&& outside) {
   const Value inner = size < 0.5;
-  const Value z = select(inner, square_of(size), fma(size, -0.5, 0.5));
+  auto halved = [&] { return fma(size, -0.5, 0.5); };
+  if (size.notation().alone()) {
+    auto near = [&] { return within(Halved{size, asin_rest(size, square_of(size))}); };
+    auto far = [&] {
+      const Value z = halved();
+      const Value s = sqrt(z);
+      return outside(Halved{s, asin_rest(s, z)});
+    };
+    return size.notation().branch(size.type(), inner, near, far);
+  }
+  const Value z = select(inner, square_of(size), halved());
   const Value s = select(inner, size, sqrt(z));
-  return {inner, s, asin_rest(s, z)};
+  const Halved h{s, asin_rest(s, z)};
+  return select(inner, within(h), outside(h));
 }
 
 /// atan(t + rest) - t for 0 <= t <= 1.
@@ -52,25 +64,28 @@ Value angle(Value small, Value large, Value swapped) {
 
 Value asin_of(Value x) {
   const Constant right = half_pi(x);
-  const Halved h = halved(abs(x));
+  auto within = [](const Halved& h) { return h.s + h.rest; };
   // About pi / 4, so that no sum is larger than the result.
   const Value quarter = x.same(right.high / 2);
-  const Value outer = quarter - ((h.rest + h.rest - right.low) - (quarter - (h.s + h.s)));
-  return with_sign(select(h.inner, h.s + h.rest, outer), sign_of(x));
+  auto outside = [&](const Halved& h) { return quarter - ((h.rest + h.rest - right.low) - (quarter - (h.s + h.s))); };
+  return with_sign(by_half(abs(x), within, outside), sign_of(x));
 }
 
 Value acos_of(Value x) {
   const Constant right = half_pi(x);
-  const Halved h = halved(abs(x));
-  const Value negative = x < 0.0;
   // Within: pi/2 - asin(x). Outside: twice asin(s), or pi less it.
-  const Value s = from_bits(bits(h.s) | sign_of(x));
-  const Value rest = from_bits(bits(h.rest) ^ sign_of(x));
-  const Value within = right.high - (s - (right.low - rest));
-  const Value near_one = h.s + h.rest;
-  const Value near_minus_one = right.high - (h.s - (right.low - h.rest));
-  const Value outside = select(negative, near_minus_one, near_one);
-  return select(h.inner, within, outside + outside);
+  auto within = [&](const Halved& h) {
+    const Value s = from_bits(bits(h.s) | sign_of(x));
+    const Value rest = from_bits(bits(h.rest) ^ sign_of(x));
+    return right.high - (s - (right.low - rest));
+  };
+  auto outside = [&](const Halved& h) {
+    const Value near_one = h.s + h.rest;
+    const Value near_minus_one = right.high - (h.s - (right.low - h.rest));
+    const Value half = select(x < 0.0, near_minus_one, near_one);
+    return half + half;
+  };
+  return by_half(abs(x), within, outside);
 }
 
 Value atan_of(Value x) {

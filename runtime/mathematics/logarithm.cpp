@@ -16,7 +16,7 @@ Parts parts_of(Value given) {
   const int64_t root = wide ? 0x3fe6a09e667f3bcd : 0x3f3504f3, one = wide ? 0x3ff0000000000000 : 0x3f800000;
   // Denormal numbers become normal ones first.
   const Value tiny = given < smallest;
-  const Value x = select(tiny, given * larger, given);
+  const Value x = unlikely(tiny, given * larger, given);
   // The exponent changes at sqrt(1/2).
   const Value word = bits(x) + bits(x).whole(one - root);
   const Value mantissa = from_bits((word & word.whole((int64_t{1} << fraction) - 1)) + word.whole(root));
@@ -25,23 +25,37 @@ Parts parts_of(Value given) {
   return {mantissa, field - select_of(x, tiny, rounder + bias + moved, rounder + bias)};
 }
 
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The logarithm of any number; `sum` is that of positive ones.
+Value odd_log(Value x, Value sum) {
+  const Value usual = select(x < kInfinity, sum, x);
+  const Value of_zero = select_of(x, x == 0.0, -kInfinity, std::numeric_limits<double>::quiet_NaN());
+  // NaN takes the last arm, and is itself there.
+  return select(x > 0.0, usual, select(x == x, of_zero, x));
+}
+
+}  // namespace
+
 Value log_of(Value x) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const bool wide = is_double(x);
   // The exponent times the high part is exact.
   const double high = wide ? 0x1.62e42feep-1 : 0x1.62e3p-1, low = wide ? 0x1.a39ef35793c76p-33 : 0x1.2fefa39ef3579p-17;
   const Parts parts = parts_of(x);
   const Value f = parts.mantissa - 1.0;
-  const Value s = f / (f + 2.0);
+  const Value s = f / (parts.mantissa + 1.0);
   const Value z = s * s;
-  const Value rest = z * polynomial(z, coefficients(x, kLogSingles, kLogDoubles));
   const Value half_square = f * f * 0.5;
-  const Value correction = fma(s, half_square + rest, parts.exponent * low);
+  const Value rest = fma(z, polynomial(z, coefficients(x, kLogSingles, kLogDoubles)), half_square);
+  const Value correction = fma(s, rest, parts.exponent * low);
   const Value sum = fma(parts.exponent, high, f - (half_square - correction));
-  const Value usual = select(x < infinity, sum, x);
-  const Value of_zero = select_of(x, x == 0.0, -infinity, std::numeric_limits<double>::quiet_NaN());
-  // NaN takes the last arm, and is itself there.
-  return select(x > 0.0, usual, select(x == x, of_zero, x));
+  if (x.notation().alone()) {
+    return x.notation().branch(
+        x.type(), (x > 0.0) & (x < kInfinity), [&] { return sum; }, [&] { return odd_log(x, sum); });
+  }
+  return odd_log(x, sum);
 }
 
 }  // namespace qd::mathematics

@@ -34,7 +34,7 @@ std::string_view name(Function function) {
   return kNames[static_cast<size_t>(function)];
 }
 
-ir::Kernel formula(Function function, ir::Type type) {
+ir::Kernel formula(Function function, ir::Type type, bool alone) {
   ir::Kernel kernel;
   kernel.name = name(function);
   kernel.functions.push_back({"", kernel.name, 1});
@@ -42,7 +42,7 @@ ir::Kernel formula(Function function, ir::Type type) {
   kernel.body = kernel.add_block();
   ir::Routine routine{kernel.name, std::vector<ir::Type>(arity(function), type), {type}, kernel.add_block()};
   kernel.routines.push_back(routine);
-  Notation notation(kernel, routine.body);
+  Notation notation(kernel, routine.body, alone);
   const Value x = notation.inst(ir::Op::CallArg, type, {}, 0);
   const Value y = notation.inst(ir::Op::CallArg, type, {}, static_cast<uint32_t>(arity(function) - 1));
   const Value result = value(function, x, y);

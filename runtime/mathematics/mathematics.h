@@ -35,6 +35,8 @@ constexpr size_t arity(Function function) { return function == Function::Atan2 |
 /// holds when each operation is rounded once, in the order in which it stands: no fast-math. The routine needs Fma, has
 /// no loop, and each of its Ifs has one block, which computes what few numbers need: a target that works on several
 /// numbers at once can run it when one of them does, and keep the results of the others.
-ir::Kernel formula(Function function, ir::Type type);
+///
+/// `alone`: the same bits, for one number at a time in code whose branches are predicted. Ifs may have both blocks.
+ir::Kernel formula(Function function, ir::Type type, bool alone = false);
 
 }  // namespace qd::mathematics

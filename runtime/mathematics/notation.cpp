@@ -64,6 +64,11 @@ Value select(Value test, Value yes, Value no) {
   return test.notation().inst(Op::Select, yes.type(), {test.id(), yes.id(), no.id()});
 }
 
+Value unlikely(Value test, Value yes, Value no) {
+  if (!test.notation().alone()) return select(test, yes, no);
+  return test.notation().rarely(test, {no}, [&] { return std::vector<Value>{yes}; })[0];
+}
+
 Value operator&(Value a, Value b) { return binary(BinaryOp::BitAnd, a, b); }
 Value operator|(Value a, Value b) { return binary(BinaryOp::BitOr, a, b); }
 Value operator^(Value a, Value b) { return binary(BinaryOp::BitXor, a, b); }
@@ -105,7 +110,7 @@ Value polynomial(Value x, Value square, std::span<const double> terms) {
 }
 
 Value square_of(Value x) {
-  const Value seen = select(abs(x) < (is_double(x) ? 0x1p-29 : 0x1p-14), 0.0, x);
+  const Value seen = unlikely(abs(x) < (is_double(x) ? 0x1p-29 : 0x1p-14), 0.0, x);
   return seen * seen;
 }
 

@@ -29,7 +29,9 @@ class Value {
 /// Where instructions go, and what the formula works on.
 class Notation {
  public:
-  Notation(ir::Kernel& kernel, ir::BlockId block) : kernel_(kernel), build_(kernel, block) {}
+  /// `alone`: as in mathematics::formula.
+  Notation(ir::Kernel& kernel, ir::BlockId block, bool alone = false)
+      : kernel_(kernel), build_(kernel, block), alone_(alone) {}
 
   Value constant(ir::Type type, double number);
   Value whole(ir::Type type, int64_t number);
@@ -58,6 +60,20 @@ class Notation {
     for (ir::InstId place : places) out.emplace_back(*this, build_.load(place));
     return out;
   }
+  /// One of two values of a type, each computed where it is wanted. The test mostly holds. Only alone.
+  template <class Usual, class Otherwise>
+  Value branch(ir::Type type, Value test, Usual&& usual, Otherwise&& otherwise) {
+    const ir::InstId place = build_.variable(type);
+    const ir::InstId branch = build_.inst(ir::Op::If, ir::Type::Void, {test.id()});
+    for (size_t i = 0; i < 2; i++) {
+      const ir::BlockId inside = kernel_.add_block();
+      kernel_[branch].blocks[i] = inside;
+      ir::Builder::Scope scope(build_, inside);
+      build_.store(place, (i == 0 ? Value(usual()) : Value(otherwise())).id());
+    }
+    return {*this, build_.load(place)};
+  }
+  bool alone() const { return alone_; }
   /// The number of a table with this index; the last one when the table is shorter.
   Value pick(Value index, ir::Type type, std::span<const double> table);
 
@@ -67,6 +83,7 @@ class Notation {
  private:
   ir::Kernel& kernel_;
   ir::Builder build_;
+  const bool alone_;
 };
 
 Value operator+(Value a, Value b);
@@ -97,6 +114,9 @@ inline Value operator<(Value a, double b) { return a < a.same(b); }
 inline Value operator>(Value a, double b) { return a > a.same(b); }
 inline Value operator==(Value a, double b) { return a == a.same(b); }
 Value select(Value test, Value yes, Value no);
+/// A choice whose test rarely holds. Alone it is a branch, so that what comes next need not wait for the test.
+Value unlikely(Value test, Value yes, Value no);
+inline Value unlikely(Value test, double yes, Value no) { return unlikely(test, no.same(yes), no); }
 inline Value select(Value test, double yes, Value no) { return select(test, no.same(yes), no); }
 inline Value select(Value test, Value yes, double no) { return select(test, yes, yes.same(no)); }
 inline Value select_of(Value like, Value test, double yes, double no) {

@@ -57,8 +57,8 @@ Value single_log(Value x) {
   const Parts parts = parts_of(convert(Type::F64, x));
   const Value s = (parts.mantissa - 1.0) / (parts.mantissa + 1.0);
   const Value z = s * s;
-  const Value rest = z * polynomial(z, kPowLog);
-  return fma(parts.exponent, 0x1.62e42fefa39efp-1, fma(s, rest, s + s));
+  const Value of_mantissa = fma(s * z, polynomial(z, kPowLog), s + s);
+  return fma(parts.exponent, 0x1.62e42fefa39efp-1, of_mantissa);
 }
 
 /// exp(w) as an f32; |w| <= 200.
@@ -73,9 +73,9 @@ Value single_exp(Value w) {
 
 /// y * logarithm, where the logarithm may be infinite. 0 * infinity is 0, so that 1 ** infinity is 1.
 Value exponent_of(Value y, Value logarithm, Value size) {
-  const Value endless = select(size == kInfinity, kInfinity, logarithm);
-  const Value all = select(size == 0.0, -kInfinity, endless);
-  return select(all == 0.0, 0.0, y * all);
+  const Value endless = unlikely(size == kInfinity, kInfinity, logarithm);
+  const Value all = unlikely(size == 0.0, -kInfinity, endless);
+  return unlikely(all == 0.0, 0.0, y * all);
 }
 
 /// |x| ** y, but not where that is NaN or y is 0.
@@ -95,10 +95,11 @@ Value magnitude(Value size, Value y) {
 
 }  // namespace
 
-Value pow_of(Value x, Value y) {
+namespace {
+
+/// x ** y, where |x| ** y is known unless that is NaN or y is 0.
+Value odd_pow(Value x, Value y, Value positive) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Value size = abs(x);
-  const Value positive = magnitude(size, y);
   // The sign of a negative base stays when the exponent is odd.
   const Value half = y * 0.5;
   const Value whole = rint(y) == y;
@@ -109,6 +110,16 @@ Value pow_of(Value x, Value y) {
   const Value real = select(below, select(whole, signed_result, nan), signed_result);
   const Value defined = select((x == x) & (y == y), real, x + y);
   return select((y == 0.0) | (x == 1.0), 1.0, defined);
+}
+
+}  // namespace
+
+Value pow_of(Value x, Value y) {
+  const Value positive = magnitude(abs(x), y);
+  if (!x.notation().alone()) return odd_pow(x, y, positive);
+  return x.notation().branch(
+      x.type(), (x > 0.0) & (x < kInfinity) & (abs(y) > 0.0), [&] { return positive; },
+      [&] { return odd_pow(x, y, positive); });
 }
 
 }  // namespace qd::mathematics

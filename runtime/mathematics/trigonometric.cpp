@@ -12,11 +12,10 @@ Value sine(const Reduced& x, Value z) {
 }
 
 Value cosine(const Reduced& x, Value z) {
-  const Value half = z * 0.5;
-  const Value rough = 1.0 - half;
-  const Value lost = (1.0 - rough) - half;
+  const Value rough = fma(z, -0.5, 1.0);
+  const Value lost = fma(z, -0.5, 1.0 - rough);
   const Value p = polynomial(z, coefficients(z, kCosSingles, kCosDoubles));
-  return rough + fma(z * z, p, fma(-x.rest, x.low, lost));
+  return rough + (lost + fma(z * z, p, -(x.rest * x.low)));
 }
 
 /// Whether a bit of an integer is 1.
@@ -34,7 +33,7 @@ Value turned_sine(Value x, int turned) {
 
 }  // namespace
 
-Value sin_of(Value x) { return select(x == 0.0, x, turned_sine(x, 0)); }
+Value sin_of(Value x) { return unlikely(x == 0.0, x, turned_sine(x, 0)); }
 
 Value cos_of(Value x) { return turned_sine(x, 1); }
 
@@ -47,7 +46,7 @@ Value tan_of(Value x) {
   const Value turned = has_bit(reduced.quadrant, 0);
   const Value one = x.same(1.0);
   const Value value = select(turned, -one, tangent) / select(turned, tangent, one);
-  return select(x == 0.0, x, value);
+  return unlikely(x == 0.0, x, value);
 }
 
 }  // namespace qd::mathematics

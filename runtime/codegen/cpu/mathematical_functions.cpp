@@ -166,7 +166,7 @@ llvm::Function* define(const std::string& name, const Called& called, llvm::Modu
   const llvm::Function& caller = *called.calls.front()->getFunction();
   function->setAttributes(llvm::AttributeList::get(llvm_module.getContext(), caller.getAttributes().getFnAttrs(),
                                                    llvm::AttributeSet(), {}));
-  emit_formula(mathematics::formula(called.function, called.type), *function);
+  emit_formula(mathematics::formula(called.function, called.type, called.lanes == 1), *function);
   if (function->getFnAttribute("target-features").getValueAsString().contains("+avx512f"))
     pick_from_registers(*function);
   return function;

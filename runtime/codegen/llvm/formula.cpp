@@ -79,30 +79,47 @@ class FormulaEmitter {
     return ir::is_float(to) ? b_.CreateFPCast(x, type(to)) : b_.CreateIntCast(x, type(to), ir::is_signed(from));
   }
 
+  /// What variables hold at the end of an arm of an If, and where the arm ends.
+  struct Arm {
+    llvm::BasicBlock* end;
+    std::map<InstId, Value*> variables;
+  };
+
+  /// The block of an arm, which goes on at `merge`. Lanes for which the test does not hold keep what they have.
+  Arm emit_arm(llvm::BasicBlock* begin, llvm::BasicBlock* merge, ir::BlockId block, Value* test) {
+    const std::map<InstId, Value*> old = variables_;
+    b_.SetInsertPoint(begin);
+    emit_block(block);
+    for (const auto& [variable, value] : old) {
+      Value*& now = variables_.at(variable);
+      if (lanes_ && now != value) now = b_.CreateSelect(test, now, value);
+    }
+    const Arm arm{b_.GetInsertBlock(), variables_};
+    b_.CreateBr(merge);
+    variables_ = old;
+    return arm;
+  }
+
+  /// With a second block, which formulas for numbers alone have, the first one is usual; else it is rare.
   void emit_if(const ir::Inst& inst) {
     Value* test = values_.at(kernel_.operands_of(inst)[0]);
     Value* any = lanes_ ? b_.CreateOrReduce(test) : test;
+    const bool both = !kernel_[inst.blocks[1]].empty();
     llvm::BasicBlock* before = b_.GetInsertBlock();
-    llvm::BasicBlock* then = llvm::BasicBlock::Create(b_.getContext(), "rare", &function_);
-    llvm::BasicBlock* merge = llvm::BasicBlock::Create(b_.getContext(), "usual", &function_);
-    b_.CreateCondBr(any, then, merge, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1000));
-    const std::map<InstId, Value*> old = variables_;
-    b_.SetInsertPoint(then);
-    emit_block(inst.blocks[0]);
-    std::map<InstId, Value*> changed;
-    for (const auto& [variable, value] : old) {
-      Value* now = variables_.at(variable);
-      if (now != value) changed[variable] = lanes_ ? b_.CreateSelect(test, now, value) : now;
-    }
-    llvm::BasicBlock* end = b_.GetInsertBlock();
-    b_.CreateBr(merge);
+    auto block = [&](const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, &function_); };
+    llvm::BasicBlock *then = block("then"), *otherwise = both ? block("otherwise") : nullptr, *merge = block("merge");
+    b_.CreateCondBr(any, then, both ? otherwise : merge,
+                    llvm::MDBuilder(b_.getContext()).createBranchWeights(both ? 1000 : 1, both ? 1 : 1000));
+    const Arm one = emit_arm(then, merge, inst.blocks[0], test);
+    const Arm other = both ? emit_arm(otherwise, merge, inst.blocks[1], test) : Arm{before, variables_};
     b_.SetInsertPoint(merge);
-    variables_ = old;
-    for (const auto& [variable, value] : changed) {
-      llvm::PHINode* phi = b_.CreatePHI(value->getType(), 2);
-      phi->addIncoming(old.at(variable), before);
-      phi->addIncoming(value, end);
-      variables_[variable] = phi;
+    for (auto& [variable, value] : variables_) {
+      Value *here = one.variables.at(variable), *there = other.variables.at(variable);
+      if (here == there) continue;
+      llvm::PHINode* phi = b_.CreatePHI(here->getType(), 2);
+      phi->addIncoming(here, one.end);
+      phi->addIncoming(there, other.end);
+      value = phi;
     }
   }
 

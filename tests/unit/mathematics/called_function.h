@@ -1,4 +1,4 @@
-// A mathematical function as kernels call it: compiled, in a loop over arrays that LLVM vectorises.
+// A mathematical function as kernels call it: compiled, in a loop over arrays, which LLVM vectorises or not.
 #pragma once
 
 #include <vector>
@@ -33,15 +33,21 @@ inline ir::InstId call(codegen::testing::TaskBuilder& b, Function function, ir::
   return x;
 }
 
-/// out[i] = function(x[i], y[i]), of float or double.
+enum class Loads : uint8_t { Usual, Volatile };
+
+/// out[i] = function(x[i], y[i]), of float or double. A loop with volatile loads is not vectorised.
 template <class T>
 class CalledFunction {
  public:
-  CalledFunction(Function function, size_t length)
+  CalledFunction(Function function, size_t length, Loads loads = Loads::Usual)
       : x(length), y(length), out(length), builder_({0, static_cast<int32_t>(length)}) {
     const std::vector<int32_t> shape{static_cast<int32_t>(length)};
     const uint32_t arrays[] = {builder_.array(x, shape), builder_.array(y, shape), builder_.array(out, shape)};
-    auto given = [&](uint32_t array) { return builder_.load(builder_.element(array, {builder_.index()})); };
+    auto given = [&](uint32_t array) {
+      const ir::InstId element = builder_.element(array, {builder_.index()});
+      if (loads == Loads::Usual) return builder_.load(element);
+      return builder_.inst(ir::Op::VolatileLoad, builder_.kernel[element].type, 0, {element});
+    };
     const ir::InstId first = given(arrays[0]);
     const ir::InstId second = given(arrays[1]);
     const ir::InstId result = call(builder_, function, first, second);

@@ -62,9 +62,9 @@ std::vector<T> values(size_t count) {
 
 /// The formula as a kernel of its own: it calls the routine with its parameters.
 template <class T>
-T interpreted(Function function, T x, T y) {
+T interpreted(Function function, T x, T y, bool alone = false) {
   constexpr ir::Type kType = codegen::testing::type_of<T>();
-  ir::Kernel kernel = formula(function, kType);
+  ir::Kernel kernel = formula(function, kType, alone);
   kernel.results = {kType};
   ir::Builder build(kernel, kernel.body);
   std::vector<ir::InstId> arguments;
@@ -91,13 +91,15 @@ template <class T>
 void expect_same(Function function) {
   const std::vector<T> given = values<T>(400);
   CalledFunction<T> strict(function, given.size()), alone(function, given.size()), fast(function, given.size());
-  for (CalledFunction<T>* f : {&strict, &alone, &fast}) {
+  CalledFunction<T> one_by_one(function, given.size(), Loads::Volatile);
+  for (CalledFunction<T>* f : {&strict, &alone, &fast, &one_by_one}) {
     f->x = given;
     f->y.assign(given.rbegin(), given.rend());
     std::rotate(f->y.begin(), f->y.begin() + 50, f->y.end());
   }
   strict.run();
   fast.run(/*fast_math=*/true);
+  one_by_one.run();
   for (size_t i = 0; i < given.size(); i++) {
     const T x = strict.x[i], y = strict.y[i];
     alone.run_one(i);
@@ -105,6 +107,9 @@ void expect_same(Function function) {
     EXPECT_TRUE(same(strict.out[i], expected))
         << name(function) << "(" << x << ", " << y << "): " << strict.out[i] << ", interpreted " << expected;
     EXPECT_TRUE(same(alone.out[i], expected)) << name(function) << "(" << x << ", " << y << ") alone";
+    EXPECT_TRUE(same(interpreted(function, x, y, /*alone=*/true), expected))
+        << name(function) << "(" << x << ", " << y << ") with branches";
+    EXPECT_TRUE(same(one_by_one.out[i], expected)) << name(function) << "(" << x << ", " << y << ") one by one";
     EXPECT_TRUE(same(fast.out[i], expected)) << name(function) << "(" << x << ", " << y << ") with fast_math";
   }
 }
@@ -113,9 +118,11 @@ class Formulas : public ::testing::TestWithParam<Function> {};
 
 TEST_P(Formulas, AreValid) {
   for (ir::Type type : {ir::Type::F32, ir::Type::F64}) {
-    const ir::Kernel kernel = formula(GetParam(), type);
-    EXPECT_TRUE(ir::verify(kernel).empty());
-    EXPECT_EQ(ir::print(ir::parse(ir::print(kernel))), ir::print(kernel));
+    for (bool alone : {false, true}) {
+      const ir::Kernel kernel = formula(GetParam(), type, alone);
+      EXPECT_TRUE(ir::verify(kernel).empty());
+      EXPECT_EQ(ir::print(ir::parse(ir::print(kernel))), ir::print(kernel));
+    }
   }
 }
 
