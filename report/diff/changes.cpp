@@ -150,6 +150,7 @@ Changes read_changes(const ChangeOptions& options) {
   changes.title = "changes of " + name;
   if (options.include_untracked && !changes.head.empty())
     add_untracked(changes.root, untracked_files(changes.root), changes.files);
+  changes.behind_links = behind_links(changes.root, changes.files, {});
   return changes;
 }
 
@@ -191,6 +192,8 @@ Changes find_changes(const ChangeOptions& options) {
     add_untracked(changes.root, untracked.get(), changes.files);
   else
     changes.untracked = untracked.get();
+  changes.behind_links = behind_links(changes.root, changes.files,
+                                      {options.ignore_staged || options.ignore_unstaged, !options.ignore_unstaged});
   return changes;
 }
 
