@@ -103,6 +103,8 @@ void ask_about_changes(DiffData& measured, const report::Changes& changes, const
   report::CanonicalPaths canonical;
   std::set<std::string> changed;
   for (const report::ChangedFile& file : changes.files) changed.insert(canonical(changes.root + "/" + file.path));
+  for (const report::LinkedFile& one : changes.behind_links)
+    changed.insert(canonical(changes.root + "/" + one.file.path));
   auto ask = [&](report::CoverageData& data) {
     std::vector<std::string> names;
     for (const auto& [name, file] : data.files)

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "report/config/path_aliases.h"
+#include "report/diff/data_paths.h"
 #include "report/diff/git.h"
 
 namespace qd::cli {
@@ -31,17 +32,20 @@ DiffSelection::DiffSelection(const report::Config& config)
 }
 
 bool DiffSelection::wanted(const std::string& path, bool measured) const {
-  if (!report_include_.empty() && !report_include_.match(path)) return false;
-  if (report_omit_.match(path)) return false;
+  // Patterns that begin with a name are made absolute without links, as coverage.py makes them.
+  const std::string real = report::canonical_path(path);
+  auto match = [&](const report::GlobMatcher& matcher) { return matcher.match(path) || matcher.match(real); };
+  if (!report_include_.empty() && !match(report_include_)) return false;
+  if (match(report_omit_)) return false;
   if (measured) return true;
   if (!sources_.empty()) {
     bool inside = false;
-    for (const std::string& folder : sources_) inside = inside || path.starts_with(folder);
+    for (const std::string& folder : sources_) inside = inside || path.starts_with(folder) || real.starts_with(folder);
     if (!inside) return false;
-  } else if (!run_include_.empty() && !run_include_.match(path)) {
+  } else if (!run_include_.empty() && !match(run_include_)) {
     return false;
   }
-  return !run_omit_.match(path);
+  return !match(run_omit_);
 }
 
 void DiffSelection::check_include(const std::string& root, const std::vector<std::string>& paths) const {
@@ -55,6 +59,7 @@ void DiffSelection::check_include(const std::string& root, const std::vector<std
 std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data) {
   std::vector<std::string> paths = changes.untracked;
   for (const report::ChangedFile& file : changes.files) paths.push_back(file.path);
+  for (const report::LinkedFile& one : changes.behind_links) paths.push_back(one.file.path);
   try {
     std::vector<std::string> tracked = report::tracked_files(changes.root);
     paths.insert(paths.end(), tracked.begin(), tracked.end());

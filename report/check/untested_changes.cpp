@@ -13,8 +13,10 @@
 #include "report/check/check.h"
 #include "report/check/test_contexts.h"
 #include "report/diff/measure_file.h"
+#include "report/diff/reported_sources.h"
 #include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
+#include "runtime/syntax/source_encoding.h"
 
 namespace qd::report {
 namespace {
@@ -106,9 +108,13 @@ class FileCheck {
 
   void run(CheckReport& report) {
     if (file_.measured() && file_.data == nullptr) return run_imported(report);
+    if (!file_.measured() && is_other_language(file_.path)) return run_unmeasured(report);
     const Config& config = input_.config;
     std::optional<std::string> bytes = input_.read(file_.path);
-    if (!bytes) return add_unknown("it is not in the working tree, or not readable", report);
+    if (!bytes)
+      return add_unknown(
+          file_.measured() ? "it is not in the working tree, or not readable" : file_.not_measured.c_str(), report);
+    if (!syntax::encoding_of_other_lines(*bytes).empty()) return add_unknown(file_.not_measured, report);
     std::string text = syntax::decode_source(*bytes);
     std::replace(text.begin(), text.end(), '\f', ' ');
     AnalysisOptions options;
@@ -185,12 +191,24 @@ class FileCheck {
   /// Of a file of another tool, which says nothing of tests: all of its changed lines together.
   void run_imported(CheckReport& report) {
     if (file_.statements.empty()) return;
-    int32_t line = file_.statements.front();
-    report.examined.push_back({kName, file_.path, line, line});
-    if (file_.missing.size() < file_.statements.size()) return;
-    std::string lines = plural(static_cast<int64_t>(file_.statements.size()), "line");
-    report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
-                               fmt::format("{} changed, and nothing ran any of them.", lines), "lines"});
+    report.examined.push_back({kName, file_.path, file_.statements.front(), file_.statements.front()});
+    if (file_.missing.size() == file_.statements.size())
+      add_lines(file_.statements, ", and nothing ran any of them", report);
+  }
+
+  /// Of a file of another language that no report has as it stands.
+  void run_unmeasured(CheckReport& report) {
+    if (file_.changed.empty()) return;
+    report.examined.push_back({kName, file_.path, file_.changed.front(), file_.changed.front()});
+    const bool no_data = file_.not_measured == kNoData;
+    add_lines(file_.changed, no_data ? ": no test run has data of this file" : ": " + visible(file_.not_measured),
+              report);
+  }
+
+  void add_lines(const std::vector<int32_t>& lines, const std::string& why, CheckReport& report) {
+    report.findings.push_back({kName, Severity::Warning, file_.path, lines.front(), lines.front(),
+                               fmt::format("{} changed{}.", plural(static_cast<int64_t>(lines.size()), "line"), why),
+                               "lines"});
   }
 
   const CheckInput& input_;

@@ -83,6 +83,15 @@ class Hash {
   uint64_t size_ = 0;
 };
 
+std::optional<std::string> read_to_end(int file) {
+  std::string bytes;
+  char piece[1 << 16];
+  ssize_t n;
+  while ((n = read(file, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0) bytes.append(piece, static_cast<size_t>(n));
+  return n < 0 ? std::nullopt : std::optional(std::move(bytes));
+}
+
 }  // namespace
 
 std::optional<std::string> read_bytes(const std::string& path) {
@@ -118,16 +127,14 @@ int open_to_read(const std::string& path) {
 std::optional<std::string> read_file_or_pipe(const std::string& path) {
   const int file = open_to_read(path);
   if (file < 0) return std::nullopt;
-  std::string bytes;
-  char piece[1 << 16];
-  ssize_t n;
-  while ((n = read(file, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
-    if (n > 0) bytes.append(piece, static_cast<size_t>(n));
+  std::optional<std::string> bytes = read_to_end(file);
   const int error = errno;
   close(file);
   errno = error;
-  return n < 0 ? std::nullopt : std::optional(std::move(bytes));
+  return bytes;
 }
+
+std::optional<std::string> read_standard_input() { return read_to_end(STDIN_FILENO); }
 
 std::string why_unreadable(const std::string& path) {
   struct stat status = {};

@@ -31,6 +31,8 @@ std::optional<std::string> read_bytes(const std::string& path);
 int open_to_read(const std::string& path);
 /// All bytes of what open_to_read() opens.
 std::optional<std::string> read_file_or_pipe(const std::string& path);
+/// All bytes of standard input, to its end; no value, with errno, when it cannot be read.
+std::optional<std::string> read_standard_input();
 
 /// Why `path` cannot be read as a file, for messages.
 std::string why_unreadable(const std::string& path);

@@ -110,7 +110,9 @@ class Finder {
 
   /// How to get a commit that a shallow clone may lack.
   std::string hint_of_id(const std::string& revision) const {
-    if (!is_whole_id(revision) || !is_shallow(root_)) return "";
+    if (!is_whole_id(revision)) return "";
+    if (!error_.empty()) return fmt::format(", and the remote does not give it: {}", error_);
+    if (!is_shallow(root_)) return "";
     return fmt::format("; to get it: git fetch --depth=1 {} {}", remote_branch(root_, "").remote, revision);
   }
 

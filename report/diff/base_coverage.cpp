@@ -14,6 +14,7 @@
 #include "report/diff/categorize.h"
 #include "report/diff/data_paths.h"
 #include "runtime/syntax/parse.h"
+#include "runtime/syntax/source_encoding.h"
 
 namespace qd::report {
 namespace {
@@ -96,7 +97,8 @@ std::string BaseComparison::why_not(const Old& old, const std::string& path, con
     std::string why = misfit_of(*old.file, *old.text, options_.python_minor);
     if (!why.empty()) return why;
   }
-  if (old.change->is_binary || has_lone_returns(now) || has_lone_returns(*old.text))
+  if (old.change->is_binary || has_lone_returns(now) || has_lone_returns(*old.text) ||
+      !syntax::encoding_of_other_lines(now).empty() || !syntax::encoding_of_other_lines(*old.text).empty())
     return "its lines can't be followed";
   lines.all_new = old.change->kind == ChangeKind::TypeChanged;
   lines.tracker = LineTracker(old.change->spans);

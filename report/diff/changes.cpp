@@ -135,20 +135,22 @@ Changes read_changes(const ChangeOptions& options) {
   } catch (const GitError&) {
     changes.root = std::filesystem::absolute(options.folder).lexically_normal().string();
   }
-  const std::optional<std::string> text = read_file_or_pipe(*options.diff_file);
-  if (!text) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(errno)));
+  const bool is_input = *options.diff_file == "-";
+  const std::string name = is_input ? "standard input" : *options.diff_file;
+  const std::optional<std::string> text = is_input ? read_standard_input() : read_file_or_pipe(*options.diff_file);
+  if (!text) throw GitError(fmt::format("Can't read the diff '{}': {}", name, std::strerror(errno)));
   try {
     changes.files = parse_diff_file(*text, changes.root, options.folder);
     check_gaps(changes.root, changes.files);
     if (text->find_first_not_of(" \t\r\n") == std::string::npos)
-      changes.notes.push_back(
-          fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", *options.diff_file));
+      changes.notes.push_back(fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", name));
   } catch (const std::runtime_error& error) {
-    throw GitError(fmt::format("{}: {}", *options.diff_file, error.what()));
+    throw GitError(fmt::format("{}: {}", name, error.what()));
   }
-  changes.title = "changes of " + *options.diff_file;
+  changes.title = "changes of " + name;
   if (options.include_untracked && !changes.head.empty())
     add_untracked(changes.root, untracked_files(changes.root), changes.files);
+  changes.behind_links = behind_links(changes.root, changes.files, {});
   return changes;
 }
 
@@ -190,6 +192,8 @@ Changes find_changes(const ChangeOptions& options) {
     add_untracked(changes.root, untracked.get(), changes.files);
   else
     changes.untracked = untracked.get();
+  changes.behind_links = behind_links(changes.root, changes.files,
+                                      {options.ignore_staged || options.ignore_unstaged, !options.ignore_unstaged});
   return changes;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/diff/base_commit.h"
+#include "report/diff/behind_links.h"
 #include "report/diff/hunk.h"
 
 namespace qd::report {
@@ -29,10 +30,11 @@ struct Changes {
   bool from_merge_base = true;  // base_commit is where HEAD left compare_branch, else its tip
   std::string base_commit;      // full commit ids; empty where not known
   std::string head;
-  std::vector<ChangedFile> files;       // in git's order; deleted files too
-  std::vector<std::string> submodules;  // that changed: another commit, or edits in them
-  std::vector<std::string> untracked;   // paths of files that git does not track, where they are no part of the change
-  std::vector<std::string> notes;       // what the reader should know about how git was asked
+  std::vector<ChangedFile> files;        // in git's order; deleted files too
+  std::vector<LinkedFile> behind_links;  // files that changed links lead to
+  std::vector<std::string> submodules;   // that changed: another commit, or edits in them
+  std::vector<std::string> untracked;    // paths of files that git does not track, where they are no part of the change
+  std::vector<std::string> notes;        // what the reader should know about how git was asked
 };
 
 /// Makes one diff from the base straight to the working tree, so every line number is one of the file as it is. Throws

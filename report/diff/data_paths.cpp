@@ -1,7 +1,6 @@
 // Finds canonical paths of measured files.
 #include "report/diff/data_paths.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace qd::report {
@@ -28,10 +27,6 @@ DataPaths::DataPaths(const CoverageData& data, CanonicalPaths& canonical) {
   for (const auto& [path, file] : data.files) paths_.emplace(canonical(path), &path);
   for (const auto& [path, file] : data.imported)
     paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
-}
-
-bool DataPaths::any_in(const std::string& folder) const {
-  return std::any_of(paths_.begin(), paths_.end(), [&](const auto& entry) { return entry.first.starts_with(folder); });
 }
 
 }  // namespace qd::report

@@ -30,8 +30,6 @@ class DataPaths {
     auto found = paths_.find(canonical);
     return found == paths_.end() ? nullptr : found->second;
   }
-  /// Whether any file is under `folder` (canonical, with '/' at its end).
-  bool any_in(const std::string& folder) const;
 
  private:
   std::unordered_map<std::string, const std::string*> paths_;

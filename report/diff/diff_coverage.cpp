@@ -6,16 +6,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "report/data/file_content.h"
 #include "report/data/in_order.h"
 #include "report/diff/imported_version.h"
 #include "report/diff/measure_file.h"
+#include "report/diff/reported_sources.h"
 
 namespace qd::report {
 namespace {
 
 constexpr size_t kMaxKernelNotes = 10;
+constexpr size_t kMaxPathNotes = 3;
 
 /// A file to be measured.
 struct Candidate {
@@ -23,6 +26,7 @@ struct Candidate {
   std::string path;       // absolute
   std::string canonical;  // the same without links
   bool in_data;
+  const LinkedFile* link = nullptr;  // by which the file is reached, if it is by one
 };
 
 /// The result of measuring a file.
@@ -30,6 +34,7 @@ struct Measured {
   DiffFile file;
   FileNotes notes;
   bool without_code = false;        // in the changed lines of a file of another language, as far as can be seen
+  bool counts_elsewhere = false;    // by the file's own name: a link leads to it
   std::vector<DiffFile> of_inputs;  // what each of the inputs says, without sources
 };
 
@@ -61,7 +66,7 @@ bool is_notebook(const std::string& path) { return path.ends_with(".ipynb"); }
 class Measuring {
  public:
   Measuring(const CoverageData& data, const std::string& root, const DiffCoverageOptions& options)
-      : options_(options), all_(data, options, canonical_), imported_sources_(data, root, canonical_) {
+      : options_(options), all_(data, options, canonical_), sources_(data, root, canonical_) {
     for (const NamedData& input : options.inputs) inputs_.emplace_back(*input.data, options, canonical_);
   }
 
@@ -79,9 +84,14 @@ class Measuring {
 
   const DataPaths& paths() const { return all_.paths(); }
   const std::vector<std::string>& archs() const { return all_.archs(); }
-  std::string canonical(const std::string& path) { return canonical_(path); }
   /// Files in a language that reports have, in folders of which the reports have no file.
   const std::vector<std::string>& unnamed() const { return unnamed_; }
+
+  /// The path that the data may have for a file without data, and whether no file of its language is here; null where
+  /// there is none.
+  const std::string* path_elsewhere(const std::string& path) { return sources_.path_elsewhere(canonical_(path)); }
+  bool any_here() const { return sources_.any_here(); }
+  bool is_elsewhere(const std::string& path) { return sources_.is_elsewhere(canonical_(path)); }
 
   /// In git's order.
   std::vector<Candidate> candidates(const Changes& changes) {
@@ -92,25 +102,30 @@ class Measuring {
       std::string its_canonical = canonical_(path);
       bool in_data = paths().find(its_canonical) != nullptr;
       const bool is_python = is_python_name(change.path) || (!in_data && is_python_script(path));
-      const bool expected = in_data || (!is_python && imported_sources_.expects(its_canonical));
+      const bool expected = in_data || (!is_python && sources_.expects(its_canonical));
       if (!is_python && !expected) {
-        if (imported_sources_.knows_language(its_canonical) && (!options_.wanted || options_.wanted(path, true)))
+        if (sources_.knows_language(its_canonical) && (!options_.wanted || options_.wanted(path, true)))
           unnamed_.push_back(change.path);
         continue;
       }
       if (options_.wanted && !options_.wanted(path, expected)) continue;
       result.push_back({&change, std::move(path), std::move(its_canonical), in_data});
     }
+    add_linked(changes, result);
     return result;
   }
 
   Measured measure(const Candidate& candidate) const {
     Measured result;
     result.file = unmeasured_file(*candidate.change);
+    if (candidate.link && !candidate.link->unknown.empty()) {
+      result.file.not_measured = candidate.link->unknown;
+      return result;
+    }
     std::optional<std::string> bytes = read_bytes(candidate.path);
     if (!bytes) {
       // git may know of a change in a file that is not here: a sparse checkout.
-      if (candidate.in_data && !options_.ignore_errors)
+      if (candidate.in_data && !candidate.link && !options_.ignore_errors)
         throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
       result.file.not_measured = "not in the working tree, or not readable";
       return result;
@@ -121,9 +136,16 @@ class Measuring {
     }
     translate_lines(*bytes, result.file);
     const DiffFile fresh = result.file;
-    const ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);
+    ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);
+    source.by_link = candidate.link != nullptr;
     result.notes = all_.measure(result.file, candidate.canonical, *bytes, source);
-    result.without_code = !candidate.in_data && has_braces(candidate.path) && result.file.unmeasured_statements == 0;
+    DiffFile& file = result.file;
+    if (!candidate.in_data && has_braces(file.path) && file.unmeasured_statements == 0 &&
+        sources_.is_elsewhere(candidate.canonical))  // not one declaration is known to be in no report
+      file.unmeasured_statements =
+          static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());
+    result.counts_elsewhere = candidate.link && candidate.link->is_tracked && result.file.measured();
+    result.without_code = !candidate.in_data && is_other_language(file.path) && file.unmeasured_statements == 0;
     for (const FileMeasurer& input : inputs_) {
       DiffFile& its = result.of_inputs.emplace_back(fresh);
       input.measure(its, candidate.canonical, *bytes, source);
@@ -133,10 +155,29 @@ class Measuring {
   }
 
  private:
+  /// Files that are reached by links, each of them once: not those that are candidates by their own names as a whole.
+  void add_linked(const Changes& changes, std::vector<Candidate>& result) {
+    std::set<std::string> known;
+    for (const Candidate& candidate : result)
+      if (candidate.change->kind == ChangeKind::Untracked) known.insert(candidate.canonical);
+    const std::string root = canonical_(changes.root);
+    for (const LinkedFile& one : changes.behind_links) {
+      std::string path = changes.root + "/" + one.file.path;
+      std::string its_canonical = canonical_(path);
+      const bool in_data = paths().find(its_canonical) != nullptr;
+      const bool expected = in_data || !one.unknown.empty() || is_python_name(one.file.path) ||
+                            is_python_script(path) || sources_.expects(its_canonical) ||
+                            sources_.expects(root + "/" + one.file.path);
+      if (!expected || (options_.wanted && !options_.wanted(path, in_data))) continue;
+      if (known.insert(its_canonical).second)
+        result.push_back({&one.file, std::move(path), std::move(its_canonical), in_data, &one});
+    }
+  }
+
   const DiffCoverageOptions& options_;
   CanonicalPaths canonical_;
   FileMeasurer all_;
-  ImportedSources imported_sources_;
+  ReportedSources sources_;
   std::vector<FileMeasurer> inputs_;
   std::vector<std::string> unnamed_;
 };
@@ -210,16 +251,23 @@ void note_not_looked_at(const Changes& changes, const std::vector<std::string>& 
       "Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
 }
 
-/// Notes the usual reason why no data is found: it was measured in another checkout.
-void note_foreign_data(const std::string& root, const CoverageData& data, const DataPaths& paths,
-                       DiffCoverage& result) {
-  if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() ||
-      !result.without_lines.empty())
-    return;
-  if (paths.any_in(root + "/")) return;
-  result.notes.push_back(fmt::format(
-      "No file of the data is in this repository (the first is '{}'): map its paths with [paths] in the configuration.",
-      data.files.empty() ? data.imported.begin()->first : data.files.begin()->first));
+/// Notes the usual reason why no data is found: it was measured in another checkout. One note for all files of a
+/// language, when none of its files is here, and one for a file whose name the data has elsewhere.
+void note_data_elsewhere(const std::string& root, Measuring& measuring, DiffCoverage& result) {
+  constexpr const char* kHelp = "map its paths with [paths] in the configuration.";
+  std::set<std::string> notes;
+  for (const DiffFile& file : result.not_measured) {
+    if (file.not_measured != kNoData) continue;
+    const std::string* elsewhere = measuring.path_elsewhere(root + "/" + file.path);
+    if (elsewhere == nullptr) continue;
+    std::string note = fmt::format("The data has '{}', which may be '{}': {}", *elsewhere, file.path, kHelp);
+    if (measuring.is_elsewhere(root + "/" + file.path)) {
+      const std::string suffix = std::filesystem::path(file.path).extension().string();
+      note = fmt::format("No {}file of the data is in this repository (the first is '{}'): {}",
+                         measuring.any_here() && !suffix.empty() ? suffix + " " : "", *elsewhere, kHelp);
+    }
+    if (notes.size() < kMaxPathNotes && notes.insert(note).second) result.notes.push_back(std::move(note));
+  }
 }
 
 }  // namespace
@@ -246,6 +294,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   in_order(
       candidates.size(), [&](size_t i) { return measuring.measure(candidates[i]); },
       [&](size_t, Measured&& measured) {
+        if (measured.counts_elsewhere) return;
         add_inputs(measured, result);
         if (measured.without_code) return;
         DiffFile& file = measured.file;
@@ -270,7 +319,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
     result.notes.push_back(fmt::format("{} {} in no report, nor is any other file of the folder: {} not counted.",
                                        first_of(unnamed), unnamed.size() == 1 ? "is" : "are",
                                        unnamed.size() == 1 ? "it is" : "they are"));
-  note_foreign_data(measuring.canonical(changes.root), data, measuring.paths(), result);
+  note_data_elsewhere(changes.root, measuring, result);
   note_not_looked_at(changes, measuring.untracked_sources(changes), options, result);
   add_kernel_notes(std::move(kernel_notes), result.notes);
   for (const std::string& path : stale)

@@ -49,7 +49,7 @@ class Places {
   std::string find(const std::string& name) const {
     std::string stripped = without_prefix(name);
     for (const std::string& candidate : {stripped, name, in_folder(stripped), in_folder(name)})
-      if (!candidate.empty() && fs::exists(fs::path(root_) / checked(candidate))) return candidate;
+      if (!candidate.empty() && fs::exists(fs::symlink_status(fs::path(root_) / checked(candidate)))) return candidate;
     return checked(stripped);
   }
 
@@ -260,13 +260,13 @@ class Reader {
     }
     if (!old_name) file_.kind = ChangeKind::Added;
     if (file_.path.empty()) file_.path = places_.find(*new_name);
-    if (!fs::exists(fs::path(root_) / file_.path))
+    if (!fs::exists(fs::symlink_status(fs::path(root_) / file_.path)))
       throw std::runtime_error(fmt::format("The diff names '{}', which is not in this working tree.", file_.path));
   }
 
   void read_hunk() {
     has_hunks_ = true;
-    if (!file_.is_regular) return parse_hunk(lines_, nullptr);
+    if (!file_.is_regular) return parse_hunk(lines_, &file_, [&](int32_t, std::string_view text) { check_link(text); });
     if (file_.kind == ChangeKind::Deleted) return parse_hunk(lines_, &file_);
     if (!content_) content_.emplace((fs::path(root_) / file_.path).string());
     parse_hunk(lines_, &file_, [&](int32_t line, std::string_view text) {
@@ -274,6 +274,15 @@ class Reader {
       throw std::runtime_error(fmt::format(
           "The diff is of another version of '{}': its line {} is not what the diff says.", file_.path, line));
     });
+  }
+
+  /// The text of a link is where it leads.
+  void check_link(std::string_view text) const {
+    const fs::path path = fs::path(root_) / file_.path;
+    std::error_code error;
+    if (fs::is_symlink(path, error) && fs::read_symlink(path, error).string() != text)
+      throw std::runtime_error(fmt::format(
+          "The diff is of another version of '{}': it is a link that does not lead where the diff says.", file_.path));
   }
 
   void finish_file() {

@@ -4,9 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include "report/diff/function_bodies.h"
@@ -14,8 +13,6 @@
 namespace qd::report {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -96,21 +93,6 @@ std::string misplaced_function(const ImportedFile& imported, const std::string& 
   return "";
 }
 
-std::string extension_family(const std::string& path) {
-  constexpr std::array<std::string_view, 19> kC = {".c",   ".cc", ".cpp", ".cxx", ".c++", ".cu",  ".cuh",
-                                                   ".h",   ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl",
-                                                   ".ipp", ".m",  ".mm",  ".tpp", ".txx"};
-  constexpr std::array<std::string_view, 16> kOthers = {".cjs",   ".cs", ".dart", ".go",  ".java", ".js",
-                                                        ".jsx",   ".kt", ".mjs",  ".php", ".rs",   ".scala",
-                                                        ".swift", ".ts", ".tsx",  ".vue"};
-  const std::string extension = fs::path(path).extension().string();
-  if (std::find(kC.begin(), kC.end(), extension) != kC.end()) return ".c";
-  return std::find(kOthers.begin(), kOthers.end(), extension) != kOthers.end() ? extension : "";
-}
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
-std::string parent_of(const std::string& folder) { return folder_of(folder.substr(0, folder.size() - 1)); }
-
 }  // namespace
 
 std::string why_of_other_version(const ImportedFile& imported, const std::string& text, const SourceAnalysis* python,
@@ -142,51 +124,27 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
   return "";
 }
 
-std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed) {
+std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed,
+                                        const CodeLines& which) {
   const std::vector<size_t> starts = line_starts(text);
-  const std::vector<FunctionBody> bodies = function_bodies(text);
+  const std::vector<FunctionBody> bodies = which.anywhere ? std::vector<FunctionBody>() : function_bodies(text);
   std::vector<int32_t> result;
   for (int32_t line : changed) {
     if (line < 1 || static_cast<size_t>(line) >= starts.size()) continue;
-    if (std::none_of(bodies.begin(), bodies.end(),
-                     [&](const FunctionBody& body) { return line >= body.first && line <= body.last; }))
+    if (!which.anywhere && std::none_of(bodies.begin(), bodies.end(), [&](const FunctionBody& body) {
+          return line >= body.first && line <= body.last;
+        }))
       continue;
     std::string_view content =
         std::string_view(text).substr(starts[static_cast<size_t>(line) - 1],
                                       starts[static_cast<size_t>(line)] - starts[static_cast<size_t>(line) - 1]);
     content = content.substr(std::min(content.find_first_not_of(" \t"), content.size()));
-    const bool is_comment = content.starts_with("//") || content.starts_with("/*") || content.starts_with("*");
+    const bool is_comment = which.has_braces
+                                ? content.starts_with("//") || content.starts_with("/*") || content.starts_with("*")
+                                : content.starts_with("#") || content.starts_with("--");
     if (!is_comment && std::any_of(content.begin(), content.end(), is_identifier_character)) result.push_back(line);
   }
   return result;
-}
-
-bool has_braces(const std::string& path) { return !extension_family(path).empty(); }
-
-ImportedSources::ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
-    : root_(canonical(root) + "/") {
-  for (const auto& [name, file] : data.imported) {
-    const std::string path = canonical(name);
-    const std::string family = extension_family(path);
-    if (family.empty() || !path.starts_with(root_)) continue;
-    extensions_.insert(family);
-    const std::string folder = folder_of(path);
-    if (folders_.empty()) common_ = folder;
-    while (!folder.starts_with(common_)) common_ = parent_of(common_);
-    for (std::string above = folder; above.size() >= root_.size() && folders_.insert(above).second;)
-      above = parent_of(above);
-  }
-}
-
-bool ImportedSources::knows_language(const std::string& canonical) const {
-  return extensions_.contains(extension_family(canonical));
-}
-
-bool ImportedSources::expects(const std::string& canonical) const {
-  if (!knows_language(canonical) || !canonical.starts_with(common_)) return false;
-  const size_t slash = canonical.find('/', common_.size());
-  // Tests stand beside sources in the top folder, and reports are often made without them.
-  return common_ != root_ || slash == std::string::npos || folders_.contains(canonical.substr(0, slash + 1));
 }
 
 }  // namespace qd::report

@@ -2,13 +2,11 @@
 // their functions and the time have to show it.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "report/analysis/analysis.h"
 #include "report/data/coverage_data.h"
-#include "report/diff/data_paths.h"
 
 namespace qd::report {
 
@@ -20,29 +18,14 @@ namespace qd::report {
 std::string why_of_other_version(const ImportedFile& imported, const std::string& text, const SourceAnalysis* python,
                                  const std::vector<int32_t>& changed);
 
-/// Those of the `changed` lines that are code in the body of a function, as far as its braces show. Only languages with
-/// braces are understood.
-std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed);
-
-/// Whether a file is of such a language, by its name.
-bool has_braces(const std::string& path);
-
-/// Says which files that no report names should be in one.
-class ImportedSources {
- public:
-  /// `root` is the top of the working tree.
-  ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical);
-  /// Whether reports have files of the same language.
-  bool knows_language(const std::string& canonical) const;
-  /// Whether a report of the same language should name the file: the file is below the folder that all imported files
-  /// have in common. If that is the top folder, it has to be in the top folder itself, or in one of its folders that
-  /// has imported files.
-  bool expects(const std::string& canonical) const;
-
- private:
-  std::string root_;
-  std::set<std::string> extensions_, folders_;
-  std::string common_;  // folder of all files, with '/' at its end
+/// Which lines are taken for code.
+struct CodeLines {
+  bool has_braces = true;  // comments begin with "//" and "/*"; else with "#" and "--"
+  bool anywhere = false;   // not in the bodies of functions alone, which only braces show
 };
+
+/// Those of the `changed` lines that are code, as far as a look at them shows.
+std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed,
+                                        const CodeLines& which = {});
 
 }  // namespace qd::report

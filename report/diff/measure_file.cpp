@@ -10,7 +10,9 @@
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/data/source_version.h"
 #include "report/diff/imported_version.h"
+#include "report/diff/reported_sources.h"
 #include "runtime/syntax/parse.h"
+#include "runtime/syntax/source_encoding.h"
 
 namespace qd::report {
 
@@ -148,8 +150,12 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
     source.text = decode_imported_source(bytes, file.path);
     return source;
   }
-  if (!path && has_braces(file.path)) {
+  if (!path && is_other_language(file.path)) {
     source.text = decode_imported_source(bytes, file.path);
+    return source;
+  }
+  if (source.encoding = syntax::encoding_of_other_lines(bytes); !source.encoding.empty()) {
+    source.text = syntax::decode_source("\xEF\xBB\xBF" + bytes);  // as it stands, in lines that git has
     return source;
   }
   source.text = syntax::decode_source(bytes);
@@ -173,8 +179,10 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
                                     const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
-  const std::string other_version =
-      why_of_other_version(*imported, source.text, source.analysis ? &*source.analysis : nullptr, file.changed);
+  ImportedFile doubted;
+  if (source.by_link) (doubted = *imported).older = true;
+  const std::string other_version = why_of_other_version(source.by_link ? doubted : *imported, source.text,
+                                                         source.analysis ? &*source.analysis : nullptr, file.changed);
   file.version = !other_version.empty() ? SourceVersion::Other
                  : imported->older      ? SourceVersion::Newer
                                         : SourceVersion::Unknown;
@@ -224,15 +232,22 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
 
 FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, const std::string& bytes,
                                 const ChangedSource& source) const {
+  if (!source.encoding.empty()) {
+    file.not_measured = fmt::format("its lines may not be those of the file, in the encoding '{}'", source.encoding);
+    file.source = annotate_unmeasured(source.text);
+    return {};
+  }
   const std::string* path = paths_.find(canonical);
   auto measured = path ? data_.files.find(*path) : data_.files.end();
   if (path && measured == data_.files.end()) {
     measure_imported(file, *path, bytes, source);
     return {};
   }
-  if (!source.analysis && !path && has_braces(file.path)) {
+  if (!source.analysis && !path && is_other_language(file.path)) {
+    const bool braces = has_braces(file.path);
     file.not_measured = kNoData;
-    file.unmeasured_statements = static_cast<int32_t>(changed_code_lines(source.text, file.changed).size());
+    file.unmeasured_statements =
+        static_cast<int32_t>(changed_code_lines(source.text, file.changed, {braces, !braces}).size());
     file.source = annotate_unmeasured(source.text);
     return {};
   }

@@ -23,6 +23,8 @@ struct ChangedSource {
   std::string text;
   std::optional<SourceAnalysis> analysis;
   std::string not_python;  // why there is no analysis of a file that should have one
+  std::string encoding;    // of Python whose lines may not be those of the file
+  bool by_link = false;    // the change is that of a link: a report may be of the file that it led to
 };
 
 /// What is said of a measured file beside its numbers.

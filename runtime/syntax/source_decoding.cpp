@@ -1,10 +1,13 @@
 // Turns the bytes of a source file into UTF-8 text: byte-order mark, PEP 263 declaration, line ends.
 #include <iconv.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
 #include "runtime/syntax/parse.h"
+#include "runtime/syntax/source_encoding.h"
 #include "runtime/syntax/utf8.h"
 
 namespace qd::syntax {
@@ -65,6 +68,36 @@ std::string iconv_name(std::string name) {
   if (name.starts_with("windows-")) return "cp" + name.substr(std::strlen("windows-"));
   if (name == "euckr") return "euc-kr";
   return name;
+}
+
+/// Whether an encoding has the line ends of ASCII where ASCII has them, and nowhere else: a byte for each of them,
+/// which is a part of nothing else. By Python's names, in any case, with '-' or '_'.
+bool keeps_lines(std::string name) {
+  for (char& c : name) c = c == '-' || c == '.' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  constexpr std::array<std::string_view, 25> kFamilies = {
+      "latin", "iso8859", "iso_8859", "iso_latin", "iso_ir_1", "koi8_",  "mac",     "euc",       "shift",
+      "sjis",  "s_jis",   "big5",     "gb2312",    "gb18030",  "gbk",    "tis",     "ks_c_5601", "ksc5601",
+      "ks_x",  "ksx",     "ansi_x3",  "utf8_ucs",  "csiso8",   "csisol", "cyrillic"};
+  constexpr std::array<std::string_view, 40> kNames = {
+      "u8",     "utf",    "us",      "iso646_us", "iso_ir_6", "iso_ir_58", "iso_ir_226", "iso_celtic",
+      "l1",     "l2",     "l3",      "l4",        "l5",       "l6",        "l7",         "l8",
+      "l9",     "l10",    "r8",      "roman8",    "thai",     "greek",     "greek8",     "hebrew",
+      "arabic", "korean", "chinese", "hkscs",     "ujis",     "u_jis",     "mskanji",    "ms_kanji",
+      "uhc",    "johab",  "palmos",  "hp_roman8", "kz1048",   "kz_1048",   "rk1048",     "pt154"};
+  constexpr std::array<std::string_view, 44> kPages = {
+      // of IBM and of Windows
+      "154",  "367",  "437",  "646",  "720",  "737",  "775",  "819",  "850",  "852",   "855",
+      "856",  "857",  "858",  "860",  "861",  "862",  "863",  "864",  "865",  "866",   "866u",
+      "869",  "874",  "932",  "936",  "949",  "950",  "1006", "1051", "1125", "1250",  "1251",
+      "1252", "1253", "1254", "1255", "1256", "1257", "1258", "1361", "8859", "65001", "tcp154"};
+  std::string_view page = name;
+  for (std::string_view maker : {"cp", "ibm", "ms", "windows_", "p"})
+    if (page.starts_with(maker)) page.remove_prefix(maker.size());
+  auto holds = [](const auto& list, std::string_view one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  };
+  return holds(kNames, name) || holds(kPages, page) ||
+         std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view one) { return name.starts_with(one); });
 }
 
 bool is_ascii(std::string_view bytes) {
@@ -139,6 +172,12 @@ void normalise_line_ends(std::string& text) {
 }
 
 }  // namespace
+
+std::string encoding_of_other_lines(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) return "";
+  std::string encoding = find_encoding(bytes);
+  return is_utf8_name(encoding) || keeps_lines(encoding) ? "" : encoding;
+}
 
 std::string decode_source(std::string_view bytes) {
   const bool has_mark = bytes.starts_with(kByteOrderMark);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from diff_repository import TEN, Repository, edited
@@ -178,6 +179,39 @@ def test_diff_file(repo: Repository, options: list[str]) -> None:
     assert len(report.rows) == 2
     assert f"Diff: changes of {path}\n" in report.out
     assert report.err == ""
+
+
+def test_diff_on_standard_input(repo: Repository) -> None:
+    """From a pipe, from a file, and from nothing; a file may be called "-"."""
+    repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
+    repo.commit()
+    repo.measure({"a.py": []})
+
+    def diff(name: str, text: str, **how: Any) -> tuple[int, str]:
+        command = ["qd-cov", "diff", f"--diff-file={name}", "--fail-under=90"]
+        if "stdin" not in how:
+            how["input"] = text
+        done = subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True, **how)
+        return done.returncode, done.stdout
+
+    text = repo.git("diff", "main...HEAD")
+    code, out = diff("-", text)
+    assert (code, "Diff: changes of standard input\n" in out, "\na.py" in out) == (2, True, True)
+    path = diff_file(repo, "diff", "main...HEAD")
+    with path.open() as file:
+        assert diff("-", "", stdin=file) == (code, out)
+    # A slow writer is waited for.
+    writer = subprocess.Popen(["sh", "-c", f"sleep 0.3; head -c 60 '{path}'; sleep 0.3; tail -c +61 '{path}'"], stdout=subprocess.PIPE)
+    assert diff("-", "", stdin=writer.stdout) == (code, out)
+    assert writer.wait() == 0
+    code, out = diff("-", "")
+    assert (code, "The diff 'standard input' is empty: nothing changed, unless making it failed." in out) == (0, True)
+    assert diff("-", "garbled\n") == (1, "standard input: This is no unified diff: make one with 'git diff BASE...HEAD'.\n")
+    command = ["sh", "-c", "qd-cov diff --diff-file=- <&-"]
+    closed = subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
+    assert (closed.returncode, closed.stdout) == (1, "Can't read the diff 'standard input': Bad file descriptor\n")
+    repo.write("-", text)
+    assert "Diff: changes of ./-\n" in diff("./-", "")[1]
 
 
 def test_diff_file_made_in_a_folder(repo: Repository) -> None:

@@ -50,6 +50,7 @@ class Checkout:
         temporary = folder / "temporary"
         temporary.mkdir()
         self.head = head
+        self.event: dict[str, Any] = {}  # as expressions have it
         self.environment = {**self.workspace.environment, **job.environment, "RUNNER_TEMP": str(temporary), "GITHUB_BASE_REF": "main", "CI": "true"}
         self.environment |= {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_WORKSPACE": str(self.workspace.folder)}
         # What a step is not given it does not have.
@@ -59,9 +60,18 @@ class Checkout:
     def run(self, **inputs: str) -> Result:
         """Run the action; underscores of names stand for dashes."""
         named = {name.replace("_", "-"): value for name, value in inputs.items()}
-        result = run_action(ACTION, named, {"token": TOKEN}, self.workspace.folder, self.environment, self.files)
+        result = run_action(ACTION, named, {"token": TOKEN, "event": self.event}, self.workspace.folder, self.environment, self.files)
         assert TOKEN not in result.log
         return result
+
+    def happens(self, name: str, event: dict[str, Any], commit: str, reference: str) -> None:
+        """An event that is no pull request: the checkout is one commit deep."""
+        self.workspace.git("fetch", "-q", "--depth=1", "origin", commit)
+        self.workspace.git("checkout", "-q", "--detach", "FETCH_HEAD")
+        self.event = {"repository": {"default_branch": "main"}, **event}
+        self.job.event({"ref": reference})
+        self.environment.pop("GITHUB_BASE_REF", None)
+        self.environment |= {"GITHUB_EVENT_NAME": name, "GITHUB_REF": reference}
 
 
 @pytest.fixture
@@ -156,6 +166,81 @@ def test_a_push(checkout: Checkout) -> None:
     result = checkout.run(run="python prog.py")
     assert (result.code, result.outputs["missing"]) == (0, "1"), result.log
     assert checkout.job.service.requests == []
+
+
+@pytest.fixture
+def pushed(checkout: Checkout) -> tuple[Checkout, list[str]]:
+    """Three commits of the branch "change": the first has the line that never runs. The last is one line that runs."""
+    origin = checkout.origin
+    origin.git("checkout", "-q", "change")
+    for line in ("b = 1\n", "c = 2\n"):
+        origin.write("prog.py", (origin.folder / "prog.py").read_text() + line)
+        origin.commit()
+    return checkout, origin.git("rev-list", "change").split()
+
+
+ZEROS = "0" * 40
+
+
+def test_a_push_of_several_commits(pushed: tuple[Checkout, list[str]]) -> None:
+    """The commit before the push is what counts, not the one before the last; a forced push counts from where its history left that one."""
+    checkout, (last, middle, first, base) = pushed
+    for before, lines in ((base, 8), (first, 2), (middle, 1)):
+        checkout.happens("push", {"before": before}, last, "refs/heads/change")
+        result = checkout.run(run="python prog.py", fail_under="90", summary="true")
+        assert (result.code, f"Total:   {lines} line" in result.log) == (2 if lines == 8 else 0, True), result.log
+    checkout.origin.git("checkout", "-q", "-b", "other", base)
+    checkout.origin.write("prog.py", PROGRAM)
+    checkout.origin.commit("the same text, by another commit")
+    old = checkout.origin.git("rev-parse", "HEAD").strip()
+    checkout.origin.git("branch", "-q", "-f", "unreachable", old)
+    checkout.happens("push", {"before": old, "forced": True}, last, "refs/heads/change")
+    result = checkout.run(run="python prog.py", fail_under="90")
+    assert (result.code, "Total:   8 lines" in result.log) == (2, True), result.log
+    assert checkout.job.service.requests == []
+
+
+def test_a_new_branch(pushed: tuple[Checkout, list[str]]) -> None:
+    """No commit was before: it is compared with the default branch. So is what has no commit before, such as a start by hand."""
+    checkout, (last, *_) = pushed
+    for name, event in (("push", {"before": ZEROS}), ("workflow_dispatch", {})):
+        checkout.happens(name, event, last, "refs/heads/change")
+        result = checkout.run(run="python prog.py", fail_under="90")
+        assert (result.code, "Diff: origin/main...HEAD" in result.log, "Total:   8 lines" in result.log) == (2, True, True), result.log
+    checkout.happens("push", {"before": ZEROS}, last, "refs/heads/main")
+    result = checkout.run(run="python prog.py", fail_under="90")
+    assert (result.code, "::error::this push made the default branch" in result.log) == (1, True)
+    checkout.happens("schedule", {}, last, "refs/heads/main")
+    result = checkout.run(run="python prog.py", fail_under="90")
+    assert (result.code, "Total:   1 line\n" in result.log) == (0, True), result.log
+
+
+def test_a_commit_before_that_is_gone(pushed: tuple[Checkout, list[str]]) -> None:
+    """Nothing is compared, and the error says why."""
+    checkout, (last, *_) = pushed
+    gone = "12345678" * 5
+    for name, event in (("push", {"before": gone}), ("merge_group", {"merge_group": {"base_sha": gone}})):
+        checkout.happens(name, event, last, "refs/heads/change")
+        result = checkout.run(run="python prog.py", fail_under="90")
+        assert (result.code, f"'{gone}': git has no" in result.log, "the remote does not give it" in result.log) == (1, True, True), result.log
+
+
+def test_a_merge_group(pushed: tuple[Checkout, list[str]]) -> None:
+    """All of its commits are compared with its base."""
+    checkout, (last, _, _, base) = pushed
+    checkout.happens("merge_group", {"merge_group": {"base_sha": base}}, last, "refs/heads/gh-readonly-queue/main/pr-1")
+    result = checkout.run(run="python prog.py", fail_under="90")
+    assert (result.code, "Total:   8 lines" in result.log) == (2, True), result.log
+
+
+def test_a_tag_with_the_name_of_the_target(checkout: Checkout) -> None:
+    """The target is a branch."""
+    for name in ("main", "origin/main"):
+        checkout.origin.git("tag", name, "refs/pull/7/merge")
+    checkout.workspace.git("fetch", "-q", "--depth=1", "--tags", "origin")
+    checkout.workspace.git("update-ref", "refs/heads/origin/main", "HEAD")
+    result = checkout.run(run="python prog.py", fail_under="90")
+    assert (result.code, result.outputs["missing"]) == (2, "1"), result.log
 
 
 def test_errors_are_errors(checkout: Checkout) -> None:

@@ -1,0 +1,143 @@
+// A path of Windows is elsewhere by its form, any other by a look at the working tree.
+#include "report/diff/reported_sources.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <string_view>
+
+#include "report/analysis/analysis.h"
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 19> kC = {".c",   ".cc", ".cpp", ".cxx", ".c++", ".cu",  ".cuh",
+                                                 ".h",   ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl",
+                                                 ".ipp", ".m",  ".mm",  ".tpp", ".txx"};
+constexpr std::array<std::string_view, 16> kOthers = {".cjs",   ".cs", ".dart", ".go",  ".java", ".js",
+                                                      ".jsx",   ".kt", ".mjs",  ".php", ".rs",   ".scala",
+                                                      ".swift", ".ts", ".tsx",  ".vue"};
+constexpr const char* kPython = ".py";
+
+/// The last part of a path of any system.
+std::string name_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+std::string suffix_of(const std::string& path) {
+  const std::string name = name_of(path);
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
+}
+
+/// Tells languages apart: by the suffix, and one for all of C, C++ and the like. Empty for a name without a suffix.
+std::string language_of(const std::string& path) {
+  if (is_python_name(path)) return kPython;
+  std::string suffix = suffix_of(path);
+  if (std::find(kC.begin(), kC.end(), suffix) != kC.end()) return ".c";
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+  return suffix;
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+std::string parent_of(const std::string& folder) { return folder_of(folder.substr(0, folder.size() - 1)); }
+
+/// C:\a, C:/a, \\server\a
+bool is_of_windows(const std::string& path) {
+  const bool drive = path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) != 0 && path[1] == ':' &&
+                     (path[2] == '\\' || path[2] == '/');
+  return drive || path.starts_with("\\\\");
+}
+
+}  // namespace
+
+bool has_braces(const std::string& path) {
+  const std::string suffix = suffix_of(path);
+  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ||
+         std::find(kOthers.begin(), kOthers.end(), suffix) != kOthers.end();
+}
+
+bool is_other_language(const std::string& path) { return !suffix_of(path).empty() && !is_python_name(path); }
+
+ReportedSources::ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
+    : root_(canonical(root) + "/"), nothing_(data.files.empty() && data.imported.empty()) {
+  std::error_code error;
+  auto path_here = [&](const std::string& name) {
+    std::string path = is_of_windows(name) ? "" : canonical(name);
+    return path.starts_with(root_) && fs::exists(path, error) ? path : "";
+  };
+  for (const auto& [name, file] : data.imported) {
+    if (language_of(name).empty()) continue;
+    if (const std::string path = path_here(name); !path.empty())
+      add_here(path);
+    else
+      add_elsewhere(name);
+  }
+  for (const auto& [name, file] : data.files) {
+    if (path_here(name).empty())
+      add_elsewhere(name);
+    else
+      here_.insert(language_of(name).empty() ? kPython : language_of(name));
+  }
+}
+
+void ReportedSources::add_here(const std::string& path) {
+  const std::string language = language_of(path);
+  here_.insert(language);
+  if (language == kPython) return;
+  const std::string folder = folder_of(path);
+  if (folders_.empty()) common_ = folder;
+  while (!folder.starts_with(common_)) common_ = parent_of(common_);
+  for (std::string above = folder; above.size() >= root_.size() && folders_.insert(above).second;)
+    above = parent_of(above);
+}
+
+void ReportedSources::add_elsewhere(const std::string& name) {
+  const std::string language = language_of(name);
+  elsewhere_.emplace(language.empty() ? kPython : language, &name);
+  names_[name_of(name)].push_back(&name);
+}
+
+bool ReportedSources::knows_language(const std::string& canonical) const {
+  return here_.contains(language_of(canonical));
+}
+
+bool ReportedSources::is_elsewhere(const std::string& canonical) const {
+  const std::string language = language_of(canonical);
+  return elsewhere_.contains(language) && !here_.contains(language);
+}
+
+const std::string* ReportedSources::same_name(const std::string& canonical) const {
+  auto found = names_.find(name_of(canonical));
+  if (found == names_.end()) return nullptr;
+  const std::string relative =
+      canonical.starts_with(root_) ? canonical.substr(root_.size() - 1) : "/" + name_of(canonical);
+  auto may_be = [&](const std::string* name) {
+    std::string path = *name;
+    std::replace(path.begin(), path.end(), '\\', '/');
+    std::error_code error;
+    // What stands elsewhere on this machine, as headers of the system do, is another file.
+    return path.ends_with(relative) || is_of_windows(*name) || !fs::exists(*name, error);
+  };
+  auto it = std::find_if(found->second.begin(), found->second.end(), may_be);
+  return it == found->second.end() ? nullptr : *it;
+}
+
+bool ReportedSources::expects(const std::string& canonical) const {
+  if (nothing_) return has_braces(canonical);
+  if (is_elsewhere(canonical)) return true;
+  if (is_other_language(canonical) && same_name(canonical) != nullptr) return true;
+  if (!knows_language(canonical) || common_.empty() || !canonical.starts_with(common_)) return false;
+  const size_t slash = canonical.find('/', common_.size());
+  // Tests stand beside sources in the top folder, and reports are often made without them.
+  return common_ != root_ || slash == std::string::npos || folders_.contains(canonical.substr(0, slash + 1));
+}
+
+const std::string* ReportedSources::path_elsewhere(const std::string& canonical) const {
+  if (const std::string* name = same_name(canonical)) return name;
+  return is_elsewhere(canonical) ? elsewhere_.at(language_of(canonical)) : nullptr;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,58 @@
+// Which files that the data does not name should be in it, by their languages and by the other files that it has.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "report/data/coverage_data.h"
+#include "report/diff/data_paths.h"
+
+namespace qd::report {
+
+/// Whether a file is of a language with braces whose functions are understood, by its name.
+bool has_braces(const std::string& path);
+/// Whether a file has a suffix, and one that is not Python's.
+bool is_other_language(const std::string& path);
+
+/// What the data says of the languages of a repository. Files of the data are here when they are in the working tree;
+/// others were measured elsewhere: in a container, on another system, in a folder that a report names in another way.
+class ReportedSources {
+ public:
+  /// `root` is the top of the working tree. `data` outlives it.
+  ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical);
+
+  /// Whether any file of the data is here.
+  bool any_here() const { return !here_.empty(); }
+  /// Whether files of the same language are here.
+  bool knows_language(const std::string& canonical) const;
+  /// Whether files of the same language are in the data, and none of them is here.
+  bool is_elsewhere(const std::string& canonical) const;
+  /// Whether a report of the same language should name the file. It should when
+  /// - files of the language were measured elsewhere alone, or nothing at all was measured;
+  /// - a file of the same name was measured elsewhere;
+  /// - the file is below the folder that all reported files here have in common. If that is the top folder, it has to
+  /// be
+  ///   in the top folder itself, or in one of its folders that has reported files.
+  bool expects(const std::string& canonical) const;
+  /// A path of the data that the file may have elsewhere: of the same name, or else the first of its language. Null
+  /// where there is none, or where files of the language are here and none of the same name is elsewhere.
+  const std::string* path_elsewhere(const std::string& canonical) const;
+
+ private:
+  void add_here(const std::string& path);
+  void add_elsewhere(const std::string& name);
+  const std::string* same_name(const std::string& canonical) const;
+
+  std::string root_;
+  bool nothing_ = false;                                 // was measured
+  std::set<std::string> here_, folders_;                 // languages; folders of reported files
+  std::map<std::string, const std::string*> elsewhere_;  // [language]: the first file
+  std::unordered_map<std::string, std::vector<const std::string*>>
+      names_;           // [name without folders], of files elsewhere
+  std::string common_;  // folder of all reported files here, with '/' at its end
+};
+
+}  // namespace qd::report

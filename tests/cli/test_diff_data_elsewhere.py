@@ -1,0 +1,199 @@
+"""A change in files of any language, with reports whose paths are those of another place: a container, another system, a folder that a report
+names in another way. What is not measured fails a gate, and a note says why."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+from diff_repository import Repository
+
+OLD = "int f(int a) {\n  return 1;\n}\n"
+NEW = "int g(int a) {\n  return a;\n}\n"
+HELP = "map its paths with [paths] in the configuration."
+
+
+def lcov(name: str) -> str:
+    return f"SF:{name}\nFN:4,6,g\nFNDA:0,g\nDA:1,1\nDA:4,0\nDA:5,0\nend_of_record\n"
+
+
+def cobertura(source: str, name: str) -> str:
+    lines = "".join(f'<line number="{line}" hits="{hits}"/>' for line, hits in ((1, 1), (4, 0), (5, 0)))
+    classes = f'<classes><class name="a" filename="{name}"><lines>{lines}</lines></class></classes>'
+    head = f"<?xml version='1.0'?><coverage version='1'><sources><source>{source}</source></sources>"
+    return f"{head}<packages><package name='p'>{classes}</package></packages></coverage>"
+
+
+def clover(name: str) -> str:
+    lines = "".join(f'<line num="{line}" count="{hits}" type="stmt"/>' for line, hits in ((1, 1), (4, 0), (5, 0)))
+    return f'<?xml version="1.0"?><coverage generated="1"><project timestamp="1"><file name="a" path="{name}">{lines}</file></project></coverage>'
+
+
+def jacoco(package: str, name: str) -> str:
+    lines = "".join(f'<line nr="{line}" mi="{1 - hits}" ci="{hits}" mb="0" cb="0"/>' for line, hits in ((1, 1), (4, 0), (5, 0)))
+    return f'<?xml version="1.0"?><report name="r"><package name="{package}"><sourcefile name="{name}">{lines}</sourcefile></package></report>'
+
+
+def gcov(folder: str, name: str) -> str:
+    lines = [{"line_number": line, "count": hits, "branches": []} for line, hits in ((1, 1), (4, 0), (5, 0))]
+    files = [{"file": name, "functions": [], "lines": lines}]
+    return json.dumps({"gcc_version": "12", "current_working_directory": folder, "format_version": "1", "files": files})
+
+
+def gcovr(name: str) -> str:
+    lines = [{"line_number": line, "count": hits, "branches": []} for line, hits in ((1, 1), (4, 0), (5, 0))]
+    return json.dumps({"gcovr/format_version": "0.6", "files": [{"file": name, "lines": lines}]})
+
+
+def llvm(name: str) -> str:
+    segments = [[1, 1, 1, True, True, False], [3, 2, 0, False, False, False], [4, 1, 0, True, True, False], [6, 2, 0, False, False, False]]
+    files = [{"filename": name, "segments": segments, "branches": [], "expansions": []}]
+    return json.dumps({"type": "llvm.coverage.json.export", "version": "2.0.1", "data": [{"files": files, "functions": []}]})
+
+
+# The changed file, the report, and the first path of the data.
+REPORTS = {
+    "LCOV": ("src/a.cpp", lcov("/app/src/a.cpp"), "/app/src/a.cpp"),
+    "LCOV of another folder": ("src/a.cpp", lcov("/app/a.cpp"), "/app/a.cpp"),
+    "LCOV of a drive": ("src/a.cpp", lcov(r"C:\app\src\a.cpp"), r"C:\app\src\a.cpp"),
+    "LCOV of a drive with slashes": ("src/a.cpp", lcov("C:/app/src/a.cpp"), "C:/app/src/a.cpp"),
+    "LCOV of a share": ("src/a.cpp", lcov(r"\\host\app\src\a.cpp"), r"\\host\app\src\a.cpp"),
+    "LCOV from another folder": ("src/a.cpp", lcov("a.cpp"), "{root}/a.cpp"),
+    "LCOV of another file": ("src/a.cpp", lcov("/app/other.cpp"), "/app/other.cpp"),
+    "Cobertura": ("src/a.cpp", cobertura("/app/src", "a.cpp"), "/app/src/a.cpp"),
+    "Cobertura of a drive": ("src/a.cpp", cobertura(r"C:\app\src", "a.cpp"), r"C:\app\src/a.cpp"),
+    "Cobertura from another folder": ("src/a.cpp", cobertura(".", "a.cpp"), "{root}/a.cpp"),
+    "Clover": ("src/a.cpp", clover("/app/src/a.cpp"), "/app/src/a.cpp"),
+    "JaCoCo": ("lib/com/x/A.java", jacoco("com/x", "A.java"), "{root}/src/main/java/com/x/A.java"),
+    "JaCoCo of Kotlin": ("src/main/kotlin/A.kt", jacoco("com/x", "A.kt"), "{root}/src/main/java/com/x/A.kt"),
+    "gcov": ("src/a.cpp", gcov("/app", "src/a.cpp"), "/app/src/a.cpp"),
+    "gcovr": ("src/a.cpp", gcovr("/app/src/a.cpp"), "/app/src/a.cpp"),
+    "llvm-cov": ("src/a.cpp", llvm("/app/src/a.cpp"), "/app/src/a.cpp"),
+    "a header": ("src/a.h", lcov("/app/src/a.cpp"), "/app/src/a.cpp"),
+}
+
+
+def change(repo: Repository, path: str, old: str = OLD, new: str = NEW) -> None:
+    repo.write(path, old)
+    repo.commit()
+    repo.git("branch", "-f", "main", "HEAD")
+    repo.write(path, old + new)
+    repo.commit()
+
+
+def untested_changes(repo: Repository, *words: str) -> subprocess.CompletedProcess[str]:
+    command = ["qd-cov", "check", "untested-changes", "--compare-branch=main", *words]
+    return subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("case", REPORTS)
+def test_no_file_of_the_report_is_here(repo: Repository, case: str) -> None:
+    path, text, first = REPORTS[case]
+    change(repo, path)
+    repo.write("report", text)
+    for gate in ("--fail-under=90", f"--fail-under={path}=90", "--max-missing=0", "--fail-under-new-files=1", "--on-no-data=fail"):
+        report = repo.diff("report", gate)
+        assert (report.code, report.rows[path].missing_lines) == (2, "no data"), report.out
+    assert f"Note: No file of the data is in this repository (the first is '{first.format(root=repo.folder)}'): {HELP}" in report.out
+    assert repo.diff("report").code == 0
+    for answer in ("warn", "pass"):
+        assert repo.diff("report", "--fail-under=90", f"--on-no-data={answer}").code == 0
+    assert repo.diff("report", "--fail-under=90", "--exclude", path).code == 0
+    found = untested_changes(repo, "--input=report")
+    assert (found.returncode, f"{path}:4: [untested-changes] 3 lines changed: no test run has data of this file." in found.stdout) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize("name", ["/app/src/a.cpp", r"C:\app\src\a.cpp"])
+def test_paths_that_are_mapped(repo: Repository, name: str) -> None:
+    """Then the numbers are there."""
+    change(repo, "src/a.cpp")
+    repo.write("l.info", lcov(name))
+    repo.write(".coveragerc", "[paths]\nsource =\n    src\n    /app/src\n    C:\\app\\src\n")
+    report = repo.diff("l.info", "--fail-under=90")
+    assert (report.code, report.rows["src/a.cpp"].missing_lines, "Note" in report.out) == (2, "4-5", False)
+
+
+# Code that stands outside of functions with braces, too.
+LANGUAGES = {
+    "a.js": "const g = (a) => a + 1;\n",
+    "a.ts": "export const top = start();\n",
+    "a.kt": "fun g(a: Int) = a + 1\n",
+    "a.php": "start();\n",
+    "a.f90": "call start(1)\n",
+    "a.rb": "start 1\n",
+    "a.jl": "g(a) = a + 1\n",
+    "a.sh": "start one\n",
+    "a.R": "g <- function(a) a\n",
+    "a.ex": "start(1)\n",
+    "a.go": "func g(a int) int {\n\treturn a\n}\n",
+    "a.F90": "call start(1)\n",
+}
+
+
+@pytest.mark.parametrize("path", LANGUAGES)
+def test_languages(repo: Repository, path: str) -> None:
+    change(repo, path, "", LANGUAGES[path])
+    repo.write("l.info", f"SF:/app/{path}\nDA:1,0\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=1")
+    assert (report.code, report.rows[path].missing_lines) == (2, "no data")
+    repo.write("l.info", f"SF:{path}\nDA:1,1\nDA:2,1\nend_of_record\n" if "\n\t" in LANGUAGES[path] else f"SF:{path}\nDA:1,1\nend_of_record\n")
+    assert repo.diff("l.info", "--fail-under=100").code == 0
+
+
+def test_a_change_without_code(repo: Repository) -> None:
+    """Comments and languages that no report has are no reason to fail."""
+    change(repo, "src/a.cpp", OLD, "// new\n")
+    change(repo, "a.rb", "start 1\n", "# new\n")
+    repo.write("notes.md", "text\n")
+    repo.write("a.go", "func g(a int) int {\n\treturn a\n}\n")
+    repo.commit()
+    repo.write("l.info", lcov("/app/src/a.cpp") + "SF:/app/a.rb\nDA:1,1\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=90")
+    assert (report.code, report.rows) == (0, {})
+
+
+def test_some_files_are_here(repo: Repository) -> None:
+    """The changed one is elsewhere, by its name; or nothing of its language is here."""
+    for path in ("lib/b.cpp", "main.cpp"):
+        repo.write(path, OLD)
+    change(repo, "src/a.cpp")
+    rest = "".join(f"SF:{path}\nDA:1,1\nDA:2,1\nend_of_record\n" for path in ("lib/b.cpp", "main.cpp"))
+    for name in ("/app/src/a.cpp", "/app/a.cpp", r"D:\src\a.cpp", "a.cpp"):
+        repo.write("l.info", rest + lcov(name))
+        report = repo.diff("l.info", "--fail-under=90")
+        assert (report.code, report.rows["src/a.cpp"].missing_lines) == (2, "no data"), report.out
+        shown = name if name != "a.cpp" else f"{repo.folder}/a.cpp"
+        assert f"Note: The data has '{shown}', which may be 'src/a.cpp': {HELP}" in report.out
+    # A header of the system, which is there, is another file.
+    repo.write("l.info", rest + "SF:/usr/include/stdio.h\nDA:1,1\nend_of_record\n")
+    repo.write("src/stdio.h", NEW)
+    repo.commit()
+    assert "src/stdio.h" not in repo.diff("l.info").rows
+
+
+def test_data_of_two_languages(repo: Repository) -> None:
+    """Python was measured here, C++ elsewhere; and the other way round."""
+    change(repo, "src/a.cpp")
+    repo.measure({"a.py": range(1, 11)})
+    repo.write("l.info", lcov("/app/src/a.cpp"))
+    report = repo.diff("--input=l.info", "--fail-under=90")
+    assert (report.code, report.rows["src/a.cpp"].missing_lines) == (2, "no data")
+    assert f"Note: No .cpp file of the data is in this repository (the first is '/app/src/a.cpp'): {HELP}" in report.out
+    repo.write("new.py", "x = 1\n")
+    repo.commit()
+    repo.write("l.info", lcov("src/a.cpp") + "SF:/app/new.py\nDA:1,1\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=10")
+    assert (report.code, report.rows["new.py"].missing_lines) == (2, "no data")
+    assert f"Note: No .py file of the data is in this repository (the first is '/app/new.py'): {HELP}" in report.out
+
+
+def test_data_without_any_file(repo: Repository) -> None:
+    """Nothing was measured, so nothing of the change was."""
+    change(repo, "src/a.cpp")
+    repo.write("l.info", "TN:\n")
+    report = repo.diff("l.info", "--fail-under=90")
+    assert (report.code, report.rows["src/a.cpp"].missing_lines) == (2, "no data")
