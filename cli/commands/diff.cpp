@@ -19,6 +19,7 @@
 #include "cli/reported/diff_data.h"
 #include "cli/reported/diff_outputs.h"
 #include "cli/reported/diff_selection.h"
+#include "cli/reported/lowered_gates.h"
 #include "cli/reported/reported_data.h"
 #include "report/diff/diff_coverage.h"
 
@@ -47,6 +48,7 @@ void add_options(CommandLine& line) {
   line.choices("format", formats);
   add_base_options(line);
   add_gate_options(line);
+  add_strict_option(line);
   line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
   line.add("changed-lines",
            "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but "
@@ -107,6 +109,7 @@ int diff(const Arguments& arguments) {
   if (line.flag("quiet")) silence_warnings();
   report::Config config = line.config();
   configure_by_plugins(config, line);
+  apply_strict_option(line, config);
   apply_diff_cover_options(line, config);
   if (config.diff.quiet) silence_warnings();
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
@@ -144,6 +147,10 @@ int diff(const Arguments& arguments) {
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty())
+    coverage.notes.push_back(note);
+  const bool has_gate = gates.any_threshold() || config.fail_under_conditions || config.fail_under_mcdc;
+  if (std::string note = note_of_lowered_gates(line, config, changes, data, selection, options.python_minor, has_gate);
+      !note.empty())
     coverage.notes.push_back(note);
   bool wants_overall = base || gates.fail_under_total ||
                        std::any_of(outputs.begin(), outputs.end(),

@@ -1,0 +1,252 @@
+// Reads the configuration of the base commit, and compares it and the exclusions of each changed source with today's.
+#include "cli/reported/lowered_gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/options/change_options.h"
+#include "report/analysis/analysis.h"
+#include "report/check/silence.h"
+#include "report/config/config_file.h"
+#include "report/config/coverage_version.h"
+#include "report/config/lowered_settings.h"
+#include "report/data/in_order.h"
+#include "report/diff/git.h"
+#include "report/diff/line_tracker.h"
+#include "report/formats/common/text.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using report::Config;
+using report::StringList;
+
+constexpr const char* kConfigNames[] = {"qd-cov.toml", ".coveragerc", ".coveragerc.toml",
+                                        "setup.cfg",   "tox.ini",     "pyproject.toml"};
+
+/// The path of a file from the top of the working tree; nothing for one that is not in it.
+std::optional<std::string> path_below(const std::string& root, const std::string& file) {
+  const std::string top = report::absolute_path(root) + "/", path = report::absolute_path(file);
+  return path.starts_with(top) ? std::optional(path.substr(top.size())) : std::nullopt;
+}
+
+std::optional<std::string> named_file(const CommandLine& line) {
+  if (auto file = line.text("rcfile")) return file;
+  const char* file = std::getenv("COVERAGE_RCFILE");
+  return file && *file ? std::optional<std::string>(file) : std::nullopt;
+}
+
+/// The configuration of a commit. What git does not track is as it is now.
+Config config_of(const CommandLine& line, const std::string& root, const std::string& commit) {
+  return report::read_config_as_it_was(line.text("rcfile"), [&](const std::string& file) -> std::optional<std::string> {
+    const std::optional<std::string> path = path_below(root, file);
+    if (!path) return report::read_text(file);
+    report::GitOutput blob = report::run_git(root, {"cat-file", "blob", commit + ":" + *path});
+    if (blob.exit_code == 0) return report::config_text(std::move(blob.out));
+    const bool tracked =
+        report::run_git(root, {"--literal-pathspecs", "ls-files", "--error-unmatch", "--", *path}).exit_code == 0;
+    return tracked ? std::nullopt : report::read_text(file);
+  });
+}
+
+bool changes_configuration(const CommandLine& line, const report::Changes& changes) {
+  std::set<std::string> paths;
+  if (auto file = named_file(line))
+    if (auto path = path_below(changes.root, *file)) paths.insert(*path);
+  auto is_one = [&](const std::string& path) {
+    return paths.contains(path) || std::find(std::begin(kConfigNames), std::end(kConfigNames),
+                                             fs::path(path).filename()) != std::end(kConfigNames);
+  };
+  return std::any_of(changes.files.begin(), changes.files.end(), [&](const report::ChangedFile& file) {
+    return is_one(file.path) || (!file.old_path.empty() && is_one(file.old_path));
+  });
+}
+
+/// The exclusions that somebody wrote: without the forms of code that coverage.py excludes by itself.
+report::Exclusions written_exclusions(const Config& config) {
+  Config standard;
+  if (config.coverage_version) report::match_version(standard, *config.coverage_version);
+  report::Exclusions result{
+      config.exclude_list, config.partial_list, {}, config.patterns_by_line, config.exclusions_by_token};
+  std::erase_if(result.exclude, [&](const std::string& pattern) {
+    const auto first = standard.exclude_list.begin() + 1;  // behind the pragma
+    return std::find(first, standard.exclude_list.end(), pattern) != standard.exclude_list.end();
+  });
+  return result;
+}
+
+/// A source now and at the base.
+struct Source {
+  std::string path;  // from the top of the working tree
+  const report::ChangedFile* change = nullptr;
+  std::optional<std::string> before;  // its bytes; of a changed one that was there
+};
+
+struct Lowered {
+  int64_t lines = 0, branches = 0, comments = 0;
+};
+
+struct Excluded {
+  std::set<int32_t> lines, branches;
+};
+
+Excluded excluded_of(const std::string& bytes, const report::Exclusions& exclusions, int python_minor) {
+  report::AnalysisOptions options;
+  options.python_minor = python_minor;
+  try {
+    const std::string text = report::decode_source_bytes(bytes);
+    const report::SourceAnalysis with = report::analyze_source(text, "", exclusions, options);
+    Excluded result{{}, {with.no_branch.begin(), with.no_branch.end()}};
+    if (with.excluded.empty()) return result;
+    options.arcs = false;
+    const report::SourceAnalysis without = report::analyze_source(text, "", {{}, {}, {}, false, false}, options);
+    std::set_intersection(with.excluded.begin(), with.excluded.end(), without.statements.begin(),
+                          without.statements.end(), std::inserter(result.lines, result.lines.end()));
+    return result;
+  } catch (const report::NotPython&) {
+    return {};
+  }
+}
+
+/// Whether a pattern, or a comment, of those that everybody has can match.
+bool may_exclude(const std::string& bytes, const report::Exclusions& exclusions) {
+  const bool own_patterns = exclusions.exclude.size() + exclusions.partial.size() > 2;
+  return own_patterns || bytes.find("pragma") != std::string::npos || bytes.find("PRAGMA") != std::string::npos;
+}
+
+Lowered lowered_in(const Source& source, const std::string& root, const report::Exclusions& before,
+                   const report::Exclusions& now, int python_minor) {
+  Lowered result;
+  std::string bytes;
+  try {
+    bytes = report::read_source_bytes(root + "/" + source.path);
+  } catch (const report::NoSource&) {
+    return result;
+  }
+  const report::LineTracker tracker(source.change ? source.change->spans : std::vector<report::ChangedSpan>());
+  const bool all_new = source.change && !source.before;
+  auto old_line = [&](int32_t line) { return all_new ? std::nullopt : tracker.old_line(line); };
+  if (source.change && bytes.find("qd-cov:") != std::string::npos)
+    for (const report::Silencer& silencer : report::find_silencers(source.path, bytes))
+      if (!old_line(silencer.line)) ++result.comments;
+  if (!report::is_python_name(source.path) || !may_exclude(bytes, now)) return result;
+  const Excluded excluded = excluded_of(bytes, now, python_minor);
+  if (excluded.lines.empty() && excluded.branches.empty()) return result;
+  const Excluded was = all_new ? Excluded() : excluded_of(source.change ? *source.before : bytes, before, python_minor);
+  auto count = [&](const std::set<int32_t>& lines, const std::set<int32_t>& old) {
+    auto within = [](const std::set<int32_t>& some, int32_t first, int32_t n) {
+      return std::distance(some.lower_bound(first), some.lower_bound(first + n));
+    };
+    if (all_new) return static_cast<int64_t>(lines.size());
+    int64_t n = std::count_if(lines.begin(), lines.end(), [&](int32_t line) {
+      const std::optional<int32_t> place = old_line(line);
+      return place && !old.contains(*place);
+    });
+    // What stands in the place of excluded lines is not newly excluded.
+    for (const report::ChangedSpan& span : source.change ? source.change->spans : std::vector<report::ChangedSpan>())
+      n += std::max<int64_t>(0, within(lines, span.new_first, span.n_new) - within(old, span.old_first, span.n_old));
+    return n;
+  };
+  result.lines = count(excluded.lines, was.lines);
+  result.branches = count(excluded.branches, was.branches);
+  return result;
+}
+
+/// The changed sources and, where patterns changed, all that were measured.
+std::vector<Source> sources_of(const report::Changes& changes, const report::CoverageData& data,
+                               const DiffSelection& selection, bool all) {
+  std::vector<Source> sources;
+  std::vector<std::string> ids;
+  std::set<std::string> changed;
+  for (const report::ChangedFile& file : changes.files) {
+    changed.insert(file.path);
+    if (file.kind == report::ChangeKind::Deleted || !file.is_regular || file.is_binary) continue;
+    if (!selection.wanted(changes.root + "/" + file.path, data.files.contains(changes.root + "/" + file.path)))
+      continue;
+    sources.push_back({file.path, &file, std::nullopt});
+    ids.push_back(file.kind == report::ChangeKind::TypeChanged ? "" : file.old_id);
+  }
+  std::vector<std::string> known;
+  for (const std::string& id : ids)
+    if (!id.empty()) known.push_back(id);
+  std::vector<std::optional<std::string>> blobs = report::read_blobs(changes.root, known);
+  for (size_t i = 0, k = 0; i < ids.size(); ++i)
+    if (!ids[i].empty()) sources[i].before = std::move(blobs[k++]);
+  if (all)
+    for (const auto& [name, file] : data.files)
+      if (auto path = path_below(changes.root, name); path && !changed.contains(*path) && selection.wanted(name, true))
+        sources.push_back({*path, nullptr, std::nullopt});
+  return sources;
+}
+
+}  // namespace
+
+void add_strict_option(CommandLine& line) {
+  line.add("strict-config",
+           "Take the gates of the configuration, and what it excludes and leaves out, from the base commit: a change "
+           "does not decide what it has to reach.");
+}
+
+void apply_strict_option(const CommandLine& line, Config& config) {
+  if (!line.flag("strict-config")) return;
+  if (line.flag("diff-file"))
+    throw UsageError("option --strict-config: it can't be used with --diff-file, which has no base commit");
+  if ((config.diff.compare_branch && !line.flag("compare-branch") && !line.flag("base-sha")) || config.diff.diff_file)
+    throw UsageError(
+        "option --strict-config: it needs --compare-branch or --base-sha, because a change does not decide with what "
+        "it "
+        "is compared");
+  const std::string root = report::top_of_working_tree(".");
+  const report::BaseCommit base = report::find_base(root, change_options(line, report::DiffConfig()).base);
+  report::take_gates(config, config_of(line, root, base.commit));
+}
+
+std::string note_of_lowered_gates(const CommandLine& line, const Config& config, const report::Changes& changes,
+                                  const report::CoverageData& data, const DiffSelection& selection, int python_minor,
+                                  bool has_gate) {
+  if (changes.base_commit.empty()) return "";
+  Config now = config, before = config;
+  StringList settings;
+  if (changes_configuration(line, changes)) {
+    try {
+      now = report::read_config_as_it_was(line.text("rcfile"), report::read_text);
+      before = config_of(line, changes.root, changes.base_commit);
+      settings = report::lowered_settings(before, now);
+      has_gate = has_gate || report::has_diff_gate(before);
+    } catch (const report::ConfigError& error) {
+      return fmt::format("What this change lowers is not known. The configuration of the base: {}", error.what());
+    }
+  }
+  if (!has_gate) return settings.empty() ? "" : fmt::format("This change {}.", fmt::join(settings, ", "));
+  const bool strict = line.flag("strict-config");
+  const report::Exclusions old_patterns = written_exclusions(before),
+                           patterns = written_exclusions(strict ? before : now);
+  const bool other_patterns = old_patterns.exclude != patterns.exclude || old_patterns.partial != patterns.partial;
+  const std::vector<Source> sources = sources_of(changes, data, selection, other_patterns);
+  Lowered sum;
+  report::in_order(
+      sources.size(),
+      [&](size_t i) { return lowered_in(sources[i], changes.root, old_patterns, patterns, python_minor); },
+      [&](size_t, Lowered&& one) {
+        sum.lines += one.lines;
+        sum.branches += one.branches;
+        sum.comments += one.comments;
+      });
+  StringList parts;
+  if (sum.lines > 0) parts.push_back(fmt::format("excludes {}", report::plural(sum.lines, "line")));
+  if (sum.branches > 0)
+    parts.push_back(fmt::format("forgives the branches of {}", report::plural(sum.branches, "line")));
+  if (sum.comments > 0)
+    parts.push_back(fmt::format("has {} 'qd-cov: ignore'", report::plural(sum.comments, "new comment")));
+  parts.insert(parts.end(), settings.begin(), settings.end());
+  if (parts.empty()) return "";
+  return fmt::format("This change {}.{}", fmt::join(parts, ", "),
+                     strict && !settings.empty() ? " The gates are those of the base." : "");
+}
+
+}  // namespace qd::cli
