@@ -173,6 +173,7 @@ frontend::FunctionSource Objects::source(nb::handle function) {
   if (found) {
     found->method = nb::cast<bool>(origin[3]);
     found->library = nb::cast<bool>(origin[4]);
+    found->checks = nb::cast<bool>(origin[5]);
   }
   if (!found) {
     frontend::Diagnostic diagnostic;

@@ -28,6 +28,7 @@ struct FunctionSource {
   bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
   bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
   bool library = false;               // of the language itself: what it does counts for the line that calls it
+  bool checks = false;                // of the library: its asserts are compiled without debug mode, too
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }

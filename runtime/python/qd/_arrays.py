@@ -298,6 +298,13 @@ class Field(Array):
                 part._take(kind, companion.get_scalar_field(*numbers))
         return part
 
+    def _from_first(self) -> Field:
+        if not any(self._offset):
+            return self
+        same = Field(self._element, self.shape, self.name, self._order)
+        same._data, same._where, same._map = self._live(True), self._where, self._map
+        return same
+
     @property
     def snode(self) -> Any:
         """The leaf of the tree of nodes that the field is: ``x.snode.parent()`` is the dense node around it."""

@@ -28,6 +28,12 @@ modules: dict[str, str] = {}
 library: set[types.CodeType] = set()
 """The code of funcs that the package itself contributes: nothing of them is measured."""
 
+of_whole_arrays: set[types.CodeType] = set()
+"""The code of funcs of the package that count the elements of arrays from 0, also those of a field with an offset."""
+
+checking: set[types.CodeType] = set()
+"""The code of funcs of the package whose asserts hold without debug mode, too."""
+
 _texts: dict[str, tuple[list[str], str]] = {}
 """By file: the lines as linecache has them, and the text that they make."""
 
@@ -62,9 +68,9 @@ def takes_object(function: types.FunctionType) -> bool:
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool]:
-    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, whether it is a method, and whether it is of the
-    package itself."""
+def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, whether it is a method, whether it is of the
+    package itself, and whether it is of `checking`."""
     filename = function.__code__.co_filename
     file = _resolved.get(filename)
     if file is None:
@@ -73,7 +79,7 @@ def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool]:
         if os.path.isabs(filename):
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
-    return file, text(function), function.__code__.co_firstlineno, is_method(function), function.__code__ in library
+    return file, text(function), function.__code__.co_firstlineno, is_method(function), function.__code__ in library, function.__code__ in checking
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:
