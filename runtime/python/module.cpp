@@ -79,15 +79,17 @@ class ProgramHandle {
     ArrayDescription description = described(type, std::move(shape), std::move(element), strides, std::move(order));
     description.first_index = std::move(first_index);
     qd::Field& field = open().field(std::move(description), std::move(name), memory.memory);
-    return {program_, nullptr, &field};
+    return {program_, nullptr, std::unique_ptr<qd::Field, ReleaseField>(&field, ReleaseField{program_}), &field};
   }
   ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape,
                       std::vector<int32_t> element, Strides strides, std::vector<int32_t> order) {
     std::unique_ptr<Ndarray> array =
         open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
-    return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), pointer};
+    return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), nullptr, pointer};
   }
+  /// Ends a field for launches that come, and lets go of what kernels keep of it.
+  void destroy(const ArrayHandle& field) { let_go_after_launches(field.program->destroy(*field.field)); }
   /// Makes `grad` the gradient of `field` for kernels.
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
     open();
@@ -159,6 +161,7 @@ class ProgramHandle {
   /// In the child of a fork: the program's threads do not exist there, so nothing of the program may run, not even its
   /// end.
   void abandon() {
+    if (program_) program_->abandon();
     new std::shared_ptr<Program>(std::move(program_));
     objects_.reset();
   }
@@ -230,6 +233,7 @@ NB_MODULE(_native, module) {
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
       .def("ndarray", &ProgramHandle::ndarray)
+      .def("destroy", &ProgramHandle::destroy)
       .def("set_grad", &ProgramHandle::set_grad)
       .def("set_dual", &ProgramHandle::set_dual)
       .def("set_whole", &ProgramHandle::set_whole)
