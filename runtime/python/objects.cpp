@@ -126,6 +126,7 @@ void load_classes() {
   c.source_of = source.attr("origin");
   c.resolve_dtype = dtypes.attr("resolve");
   c.stream_of_call = import("qd._streams").attr("of_call");
+  c.log = import("qd._log");
   c.compilation_error = errors.attr("KernelCompilationError");
   c.syntax_error = errors.attr("KernelSyntaxError");
   c.type_error = errors.attr("KernelTypeError");
