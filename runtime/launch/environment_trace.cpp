@@ -65,7 +65,9 @@ class TraceRecorder::Recording : public Environment {
   bool is_method(const HostObject& object, std::string_view name) override {
     return environment_->is_method(object, name);
   }
-  void keep(const HostObject& object) override { environment_->keep(object); }
+  std::shared_ptr<const frontend::Witness> witness(const HostObject& object) override {
+    return environment_->witness(object);
+  }
 
  private:
   uint32_t number_of(const HostObject& object) {

@@ -98,6 +98,24 @@ struct Kernel::State {
     VariantKey key;
     frontend::TemplateReads reads;
     std::shared_ptr<Variant> variant;
+
+    /// Whether a launch can come that it fits: fields and objects that it was compiled for are no more.
+    bool outlived() const {
+      return !variant->fields_are_there() || std::ranges::any_of(reads, [](const frontend::TemplateRead& read) {
+        return read.witness && read.witness->gone();
+      });
+    }
+  };
+  /// Somebody who uses entries. It is on the stack.
+  class User {
+   public:
+    explicit User(State& state) : state_(state) { state_.users.fetch_add(1); }
+    ~User() { state_.users.fetch_sub(1); }
+    User(const User&) = delete;
+    User& operator=(const User&) = delete;
+
+   private:
+    State& state_;
   };
 
   State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment,
@@ -120,7 +138,9 @@ struct Kernel::State {
   LaunchObserver* const observer = observer_of(program, source);
   std::mutex mutex;  // guards entries; not held while compiling, which may call the host
   std::vector<std::unique_ptr<Entry>> entries;
+  std::vector<std::unique_ptr<Entry>> outlived;  // taken out of `entries`; guarded by the mutex
   std::atomic<Entry*> latest = nullptr;
+  std::atomic<int> users = 0;  // of entries
   std::atomic<int> tasks = 0;
   std::atomic<bool> found_variant = false;  // whether the last launch found its variant
   CacheObservations cache_seen;             // guarded by the mutex
@@ -130,7 +150,7 @@ struct Kernel::State {
     {
       std::lock_guard lock(mutex);
       for (const auto& entry : entries) {
-        if (same_key(entry->key, key)) candidates.push_back(entry.get());
+        if (same_key(entry->key, key) && entry->variant->fields_are_there()) candidates.push_back(entry.get());
       }
     }
     // The latest variant is tried first. The lock is not held, because the host may want one of its own.
@@ -160,7 +180,30 @@ struct Kernel::State {
     return true;
   }
 
+  /// Lets go of entries that no launch can come for. Called by a user of entries that has no entry at the moment.
+  void drop_outlived() {
+    std::vector<std::unique_ptr<Entry>> dropped;  // ends behind the lock: the host may be called
+    std::vector<Entry*> all;
+    {
+      std::lock_guard lock(mutex);
+      for (const auto& entry : entries) all.push_back(entry.get());
+    }
+    std::erase_if(all, [](const Entry* entry) { return !entry->outlived(); });
+    std::lock_guard lock(mutex);
+    for (auto& entry : entries) {
+      if (std::ranges::find(all, entry.get()) == all.end()) continue;
+      outlived.push_back(std::move(entry));
+    }
+    std::erase(entries, nullptr);
+    for (const auto& entry : outlived) {
+      if (latest == entry.get()) latest = nullptr;
+    }
+    // Who begins to use entries from now on finds none of these.
+    if (users == 1) dropped.swap(outlived);
+  }
+
   std::unique_ptr<Entry> compile(const VariantKey& key) {
+    const std::shared_ptr<const void> host_objects = environment->compiling();
     std::vector<frontend::Warning> warnings;
     frontend::TemplateReads reads;
     CacheObservations now;
@@ -170,18 +213,24 @@ struct Kernel::State {
              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
     refuse_missing(kernel, program.launcher.device()->capabilities());
-    auto field_memory = [&](uint64_t id) -> FieldMemory {
+    std::vector<uint64_t> passed;  // the fields that launches of this variant come with
+    for (const auto& argument : key) {
+      if (const auto* value = std::get_if<frontend::Value>(&argument)) frontend::add_fields(*value, passed);
+    }
+    for (const frontend::TemplateRead& read : reads) frontend::add_fields(read.value, passed);
+    auto field_of = [&](uint64_t id) -> FieldUse {
       std::lock_guard lock(program.mutex);
       auto field = program.fields.find(id);
-      if (field == program.fields.end())
-        throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
-      return {field->second->slot(), field->second->memory()};
+      if (field == program.fields.end() || field->second->place()->gone())
+        throw KernelRuntimeError("kernel " + name +
+                                 " uses a field that is gone: tree.destroy() or the end of its program has ended it");
+      return {field->second->place(), std::ranges::find(passed, id) == passed.end()};
     };
     const std::string text = observer ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(
         new Entry{key, std::move(reads),
                   std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
-                                            observer, field_memory, program.cache)});
+                                            observer, field_of, program.cache)});
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -194,6 +243,7 @@ struct Kernel::State {
     Entry* found = find(key, arguments);
     found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
+      drop_outlived();
       const ir::Function function{source.file, name, source.first_line()};
       std::unique_ptr<Entry> compiled = observed(program, observer, function, [&] { return compile(key); });
       found = find(key, arguments);  // another thread may have been faster
@@ -202,7 +252,7 @@ struct Kernel::State {
         found = entries.emplace_back(std::move(compiled)).get();
       }
     }
-    latest.store(found, std::memory_order_release);
+    latest.store(found);
     return *found;
   }
 
@@ -252,7 +302,8 @@ struct Kernel::State {
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
     if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
     frontend::TemplateLeaves leaves;
-    if (!reads_hold(entry, arguments, leaves)) return false;
+    if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
+    entry.variant->check_captured_fields();
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
@@ -280,7 +331,8 @@ struct Kernel::State {
     if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data()))
       return false;
     frontend::TemplateLeaves leaves;
-    if (!reads_hold(entry, arguments, leaves)) return false;
+    if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
+    entry.variant->check_captured_fields();
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {
@@ -333,7 +385,8 @@ const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
 std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
                                    CheckpointedLaunch* checkpointed) {
-  State::Entry* latest = state_->latest.load(std::memory_order_acquire);
+  const State::User user(*state_);
+  State::Entry* latest = state_->latest.load();
   std::vector<Scalar> results;
   if (latest && state_->run(*latest, arguments, poll, stream, checkpointed, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
@@ -348,14 +401,17 @@ std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPo
 }
 
 std::string Kernel::ir_text(std::span<const Argument> arguments) {
+  const State::User user(*state_);
   return ir::print(state_->entry(arguments).variant->kernel());
 }
 
 std::string Kernel::assembly(std::span<const Argument> arguments) {
+  const State::User user(*state_);
   return state_->entry(arguments).variant->assembly(state_->program.config);
 }
 
 bool Kernel::runs_clean_code(std::span<const Argument> arguments) {
+  const State::User user(*state_);
   return state_->entry(arguments).variant->clean() != nullptr;
 }
 

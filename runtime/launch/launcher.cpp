@@ -256,6 +256,11 @@ void Launcher::take_in(LaunchPoll* poll) {
   for (const std::shared_ptr<LaunchStream>& stream : streams()) harvest(*stream, stream->last(), poll);
 }
 
+void Launcher::take_in_over() {
+  if (settled()) return;
+  for (const std::shared_ptr<LaunchStream>& stream : streams()) take_in_over(*stream);
+}
+
 void Launcher::wait(LaunchPoll* poll) {
   if (settled()) return;
   take_in(poll);

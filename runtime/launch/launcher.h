@@ -61,6 +61,9 @@ class Launcher {
   /// Like wait(), but a failure is thrown by the next wait().
   void take_in(LaunchPoll* poll = nullptr);
 
+  /// Takes in what is over on all streams, and waits for nothing.
+  void take_in_over();
+
   LaunchEvent record(LaunchStream& stream);
   /// Launches on the stream run after the event from now on. A stream that runs in place waits here; `poll` as above.
   void wait_in(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* poll);

@@ -93,11 +93,15 @@ int64_t Ndarray::size() const {
 
 Field::Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
              uint64_t id)
-    : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
+    : Ndarray(program, std::move(description), std::move(memory)),
+      name_(std::move(name)),
+      id_(id),
+      place_(std::make_shared<FieldPlace>(slot(), this->memory())) {}
 
 frontend::HostField Field::value() const {
-  auto value_of = [](const Field* field) {
-    return field ? std::make_shared<const frontend::HostField>(field->value()) : nullptr;
+  auto value_of = [](const std::weak_ptr<const Field>& other) {
+    const std::shared_ptr<const Field> field = other.lock();
+    return field && !field->place()->gone() ? std::make_shared<const frontend::HostField>(field->value()) : nullptr;
   };
   return {id_,       type(),        shape(),         name_,           element_shape(),
           layout(),  first_index(), value_of(grad_), value_of(dual_), value_of(whole_),

@@ -110,10 +110,24 @@ Field& Program::field(ir::Type type, std::vector<int32_t> shape, std::string nam
 
 Field& Program::field(ArrayDescription description, std::string name, std::shared_ptr<device::Memory> memory) {
   uint64_t id = next_field_id++;
-  auto field = std::make_unique<Field>(*this, std::move(description), std::move(memory), std::move(name), id);
+  auto field = std::make_shared<Field>(*this, std::move(description), std::move(memory), std::move(name), id);
   std::lock_guard lock(state_->mutex);
   return *(state_->fields[id] = std::move(field));
 }
+
+std::shared_ptr<const Field> Program::release(const Field& field) {
+  if (state_->abandoned) return field.shared_from_this();
+  std::lock_guard lock(state_->mutex);
+  const auto found = state_->fields.find(field.id());
+  if (found == state_->fields.end()) return nullptr;
+  std::shared_ptr<const Field> own = std::move(found->second);
+  state_->fields.erase(found);
+  return own;
+}
+
+std::shared_ptr<const void> Program::destroy(const Field& field) { return field.place()->destroy(); }
+
+void Program::abandon() { state_->abandoned = true; }
 
 void Program::set_print(std::function<void(std::string_view)> print) { state_->launcher.print = std::move(print); }
 void Program::set_warn_deprecated(std::function<void(const frontend::Warning&)> warn) {
@@ -149,6 +163,8 @@ void Program::wait(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* p
 void Program::end_early() { state_->launcher.end_early(); }
 
 void Program::take_in_launches(LaunchPoll* poll) { state_->launcher.take_in(poll); }
+
+void Program::take_in_over() { state_->launcher.take_in_over(); }
 
 std::shared_ptr<device::Memory> Program::memory(size_t size) { return state_->launcher.device()->allocate(size); }
 

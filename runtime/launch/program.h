@@ -15,6 +15,7 @@
 #include "runtime/device/device.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/launch/config.h"
+#include "runtime/launch/field_place.h"
 #include "runtime/launch/kernel_cache.h"
 #include "runtime/launch/launch_stream.h"
 #include "runtime/launch/observer.h"
@@ -84,27 +85,28 @@ class Ndarray {
   ArraySlot slot_{};
 };
 
-/// An Ndarray that kernels use by its name: captured, or passed as a template. Its Program owns it.
-class Field : public Ndarray {
+/// An Ndarray that kernels use by its name: captured, or passed as a template. Its Program owns it until release().
+class Field : public Ndarray, public std::enable_shared_from_this<Field> {
  public:
   Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
         uint64_t id);
+  ~Field() { place_->field_ended(); }
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
+  const std::shared_ptr<FieldPlace>& place() const { return place_; }
   /// The field as a value for the front end.
   frontend::HostField value() const;
-  /// The fields that kernels find as `.grad` and `.dual` of this one. The program owns all of them.
-  void set_grad(const Field& grad) { grad_ = &grad; }
-  void set_dual(const Field& dual) { dual_ = &dual; }
+  /// The fields that kernels find as `.grad` and `.dual` of this one, for as long as they are there.
+  void set_grad(const Field& grad) { grad_ = grad.weak_from_this(); }
+  void set_dual(const Field& dual) { dual_ = dual.weak_from_this(); }
   /// This field is one component, from 0, of the elements of another one, and lies in its memory.
-  void set_whole(const Field& whole, int32_t component) { whole_ = &whole, component_ = component; }
+  void set_whole(const Field& whole, int32_t component) { whole_ = whole.weak_from_this(), component_ = component; }
 
  private:
   std::string name_;
   uint64_t id_;
-  const Field* grad_ = nullptr;
-  const Field* dual_ = nullptr;
-  const Field* whole_ = nullptr;
+  std::shared_ptr<FieldPlace> place_;
+  std::weak_ptr<const Field> grad_, dual_, whole_;
   int32_t component_ = 0;
 };
 
@@ -197,6 +199,12 @@ class Program {
   std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
   Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<device::Memory> memory = nullptr);
+  /// Gives a field away: it and its memory live as long as the result, and the memory as long as kernels that have
+  /// captured the field. Variants of kernels that the field was passed to go when another one is compiled.
+  std::shared_ptr<const Field> release(const Field& field);
+  /// Ends a field: launches that would use it throw KernelRuntimeError. Its memory goes when launches that use it are
+  /// over, who holds the field has let go of it, and this result is gone, which is for launches in place.
+  std::shared_ptr<const void> destroy(const Field& field);
   /// Loads a kernel from a `.py` file. Throws std::runtime_error when the file or the kernel is not there, and
   /// KernelCompilationError when the file does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
@@ -244,6 +252,10 @@ class Program {
   /// Like sync(), but a failure is thrown by the next sync(). For a caller that wants what launches have counted, and
   /// nothing else.
   void take_in_launches(LaunchPoll* poll = nullptr);
+  /// Takes in the launches that are over, so that what only they have kept alive is free. Failures as above.
+  void take_in_over();
+  /// In the child of a fork, whose parent's threads are not there: from now on nothing of the program runs.
+  void abandon();
   /// How long kernels took. Null without Config::kernel_profiler. Launches that are not over are not in it:
   /// take_in_launches() first.
   Profiler* profiler();

@@ -1,6 +1,7 @@
 // The state of a Program; only files of this folder use it.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -26,8 +27,10 @@ struct Program::State {
   /// Shows these warnings, and those of the cache.
   void show_warnings(const std::vector<frontend::Warning>& warnings);
 
+  std::atomic<bool> abandoned = false;
+
   std::mutex mutex;  // of what follows
-  std::unordered_map<uint64_t, std::unique_ptr<Field>> fields;
+  std::unordered_map<uint64_t, std::shared_ptr<Field>> fields;
   struct File {
     std::shared_ptr<const syntax::Module> module;
     std::shared_ptr<frontend::Environment> environment;

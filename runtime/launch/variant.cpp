@@ -2,10 +2,16 @@
 // nothing is left to learn.
 #include "runtime/launch/variant.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/launch/program.h"
+
 namespace qd {
 
 Variant::Variant(ir::Kernel kernel, const std::string& text, const Config& config,
-                 std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory,
+                 std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldOf& field_of,
                  std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
@@ -15,8 +21,9 @@ Variant::Variant(ir::Kernel kernel, const std::string& text, const Config& confi
     };
   }
   for (size_t row = 0; row < kernel.arrays.size(); ++row) {
-    if (kernel.arrays[row].kind == ir::Array::Kind::Field)
-      fields_.push_back({row, field_memory(kernel.arrays[row].field)});
+    if (kernel.arrays[row].kind != ir::Array::Kind::Field) continue;
+    const FieldUse use = field_of(kernel.arrays[row].field);
+    fields_.push_back({row, use.place, use.captured ? use.place->hold() : nullptr});
   }
   forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), observer ? observer->instruments() : 0,
                                    lower_probes, std::move(cache));
@@ -25,6 +32,20 @@ Variant::Variant(ir::Kernel kernel, const std::string& text, const Config& confi
     clean_ = std::make_shared<CleanCode>(forms_);
     partial_ = std::make_shared<PartialCode>(forms_);
     epoch_ = &observer_->epoch();
+  }
+}
+
+bool Variant::fields_are_there() const {
+  return std::ranges::none_of(fields_, [](const FieldRow& field) { return !field.hold && field.place->gone(); });
+}
+
+void Variant::check_captured_fields() const {
+  for (const FieldRow& field : fields_) {
+    if (!field.hold || !field.place->gone()) continue;
+    const std::string& name = kernel().arrays[field.row].name;
+    throw KernelRuntimeError(fmt::format("kernel {} has captured {}, which is gone: tree.destroy() has ended it",
+                                         kernel().name,
+                                         name.empty() ? "a field" : fmt::format("the field `{}`", name)));
   }
 }
 
@@ -55,8 +76,9 @@ void Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t
 
 void Variant::enqueue(Launcher& launcher, LaunchStream& stream, const std::shared_ptr<LaunchInFlight>& launch) const {
   for (const FieldRow& field : fields_) {
-    launch->arrays[field.row] = field.where.slot;
-    launch->memories.push_back(field.where.memory);
+    launch->arrays[field.row] = field.place->slot();
+    launch->memories.push_back(field.place->memory());
+    if (!launch->memories.back()) throw KernelRuntimeError(fmt::format("kernel {}: a field is gone", kernel().name));
   }
   const Choice now = choose(stream.number());
   launch->variant = shared_from_this();

@@ -3,36 +3,42 @@
 #pragma once
 
 #include "runtime/launch/clean_code.h"
+#include "runtime/launch/field_place.h"
 #include "runtime/launch/forms.h"
 #include "runtime/launch/launcher.h"
 #include "runtime/launch/partial_code.h"
 
 namespace qd {
 
-/// The memory of a field.
-struct FieldMemory {
-  ArraySlot slot;
-  std::shared_ptr<device::Memory> memory;
+/// A field that a kernel uses.
+struct FieldUse {
+  std::shared_ptr<FieldPlace> place;
+  bool captured = false;  // the kernel has it, and keeps it alive; else it comes with the arguments of each launch
 };
-/// Finds the memory of a field by the field's id.
-using FieldMemoryOf = std::function<FieldMemory(uint64_t)>;
+/// Finds a field by its id.
+using FieldOf = std::function<FieldUse(uint64_t)>;
 
 class Variant : public std::enable_shared_from_this<Variant> {
  public:
   /// Compiles a kernel, which is as the front end made it. `text` tells the observer what it is compiled for
   /// (variant_text). `cache` may be null.
   Variant(ir::Kernel kernel, const std::string& text, const Config& config, std::shared_ptr<device::Device> device,
-          LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
+          LaunchObserver* observer, const FieldOf& field_of, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// The kernel with its counters. Arguments and results are the same in clean code.
   const ir::Kernel& kernel() const { return code_->kernel(); }
   std::string assembly(const Config& config) const { return code_->assembly(config); }
 
+  /// Whether the fields that came with the arguments, when it was compiled, are there: if not, it never runs again.
+  bool fields_are_there() const;
+  /// Throws KernelRuntimeError when a captured field has been destroyed.
+  void check_captured_fields() const;
+
   /// Runs a launch in place (Launcher::run). `arrays` has room for Kernel::arrays, and has the parameters filled in;
   /// `params` and `results` have a word for each parameter and result. `poll` may be null; `kept` is Invocation::kept.
   void run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr,
            uint64_t* kept = nullptr) const {
-    for (const FieldRow& field : fields_) arrays[field.row] = field.where.slot;
+    for (const FieldRow& field : fields_) arrays[field.row] = field.place->slot();
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
     if (clean) {
       observer_->launched();
@@ -61,7 +67,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
   };
   struct FieldRow {
     size_t row;  // an index into Kernel::arrays
-    FieldMemory where;
+    std::shared_ptr<FieldPlace> place;
+    std::shared_ptr<const void> hold;  // of a captured field
   };
   /// For a launch on the stream with this number.
   Choice choose(uint32_t stream) const;

@@ -9,7 +9,6 @@
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/python/memory_handle.h"
 #include "runtime/python/raise.h"
-#include "runtime/python/recursion.h"
 
 namespace qd::python {
 
@@ -80,23 +79,9 @@ void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
     case Parameter::Kind::Scalar: leaves_.push_back(scalar(parameter, object)); break;
     case Parameter::Kind::Array: leaves_.push_back(array(parameter, object)); break;
     case Parameter::Kind::Template:
-      hold_items(object);
+      if (is_container(object)) hold(object, alive_);  // the caller only holds the container
       leaves_.push_back(objects_.to_value(object));
       break;
-  }
-}
-
-/// Keeps the items of a list or a dict alive. They may be taken out while the kernel is compiled or runs, and the
-/// caller only holds the container.
-void CallArguments::hold_items(PyObject* object) {
-  if (!PyDict_Check(object) && !PyList_Check(object) && !PyTuple_Check(object)) return;
-  const Recursion deeper(" in an argument of a kernel");
-  if (PyDict_Check(object)) {
-    hold_items(alive_.emplace_back(nb::steal(PyDict_Values(object))).ptr());
-  } else {
-    nb::object items = nb::steal(PySequence_Tuple(object));
-    alive_.push_back(items);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.ptr()); ++i) hold_items(PyTuple_GET_ITEM(items.ptr(), i));
   }
 }
 

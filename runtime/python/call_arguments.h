@@ -28,7 +28,6 @@ class CallArguments {
 
  private:
   void add_leaf(const frontend::Parameter& parameter, PyObject* object);
-  void hold_items(PyObject* object);
   void add_tensor(const frontend::ParameterTree& tree, PyObject* object);
   void add_view(const frontend::ParameterTree& tree, nb::handle object);
   void add_struct(const frontend::ParameterTree& tree, nb::handle object);

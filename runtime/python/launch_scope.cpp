@@ -19,9 +19,10 @@ struct LaunchesInFlight {
   LaunchScope* oldest = nullptr;
   LaunchScope* newest = nullptr;
   uint64_t last_number = 0;
-  std::deque<std::pair<uint64_t, std::unique_ptr<Ndarray>>> let_go;  // with the number of the last call that may use it
-  int waiting = 0;                                                   // how many threads are in wait_for_launches
-  std::mutex mutex;                                                  // never held together with a wait for the GIL
+  std::deque<std::pair<uint64_t, std::shared_ptr<const void>>>
+      let_go;        // with the number of the last call that may use it
+  int waiting = 0;   // how many threads are in wait_for_launches
+  std::mutex mutex;  // never held together with a wait for the GIL
   std::condition_variable ended;
 
   /// In the child of a fork: takes out the calls of threads that do not exist there, which would never end.
@@ -39,7 +40,11 @@ struct LaunchesInFlight {
   void remove(LaunchScope& scope) {
     (scope.older_ ? scope.older_->newer_ : oldest) = scope.newer_;
     (scope.newer_ ? scope.newer_->older_ : newest) = scope.older_;
-    while (!let_go.empty() && (!oldest || oldest->number_ > let_go.front().first)) let_go.pop_front();
+    while (!let_go.empty() && (!oldest || oldest->number_ > let_go.front().first)) {
+      // What ends may let go of more.
+      const std::shared_ptr<const void> thing = std::move(let_go.front().second);
+      let_go.pop_front();
+    }
     if (waiting > 0) {
       std::lock_guard lock(mutex);
       ended.notify_all();
@@ -88,9 +93,8 @@ void LaunchScope::raise() {
   throw error;
 }
 
-void AfterLaunches::operator()(Ndarray* array) const {
-  std::unique_ptr<Ndarray> own(array);
-  if (launches.oldest) launches.let_go.emplace_back(launches.last_number, std::move(own));
+void let_go_after_launches(std::shared_ptr<const void> thing) {
+  if (launches.oldest && thing) launches.let_go.emplace_back(launches.last_number, std::move(thing));
 }
 
 void wait_for_launches() {

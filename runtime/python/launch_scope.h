@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "runtime/launch/program.h"
@@ -36,9 +37,17 @@ class LaunchScope {
   std::optional<nanobind::python_error> error_;
 };
 
-/// Lets go of an array: at once, or when all calls that are in flight now have ended.
+/// Lets go of something that launches use: at once, or when all calls that are in flight now have ended.
+void let_go_after_launches(std::shared_ptr<const void> thing);
+
+/// Lets go of an array so.
 struct AfterLaunches {
-  void operator()(Ndarray* array) const;
+  void operator()(Ndarray* array) const { let_go_after_launches(std::shared_ptr<const Ndarray>(array)); }
+};
+/// Lets go of a field so.
+struct ReleaseField {
+  std::shared_ptr<Program> program;
+  void operator()(const Field* field) const { let_go_after_launches(program->release(*field)); }
 };
 
 /// Waits until the calls of other threads that are in flight now have ended. Throws what a signal handler of Python

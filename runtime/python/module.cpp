@@ -50,7 +50,7 @@ template <class... More>
 void hand_over(const char* function, std::string_view text, More&&... more) {
   GilAcquire gil;
   try {
-    nb::module_::import_("qd._log").attr(function)(nb::str(text.data(), text.size()), std::forward<More>(more)...);
+    classes().log.attr(function)(nb::str(text.data(), text.size()), std::forward<More>(more)...);
   } catch (nb::python_error& error) {
     LaunchScope::raise_later(std::move(error));
   } catch (abi::__forced_unwind&) {
@@ -71,7 +71,9 @@ class ProgramHandle {
 
   MemoryHandle memory(size_t size) {
     open();
-    return {program_->memory(size), program_};
+    const std::shared_ptr<Program> program = program_;  // another thread may end it meanwhile
+    if (!program->settled()) waiting_for_launches([&](LaunchPoll*) { program->take_in_over(); });
+    return {program->memory(size), program};
   }
   ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape,
                     std::vector<int32_t> element, Strides strides, std::vector<int32_t> order,
@@ -79,15 +81,17 @@ class ProgramHandle {
     ArrayDescription description = described(type, std::move(shape), std::move(element), strides, std::move(order));
     description.first_index = std::move(first_index);
     qd::Field& field = open().field(std::move(description), std::move(name), memory.memory);
-    return {program_, nullptr, &field};
+    return {program_, nullptr, std::unique_ptr<qd::Field, ReleaseField>(&field, ReleaseField{program_}), &field};
   }
   ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape,
                       std::vector<int32_t> element, Strides strides, std::vector<int32_t> order) {
     std::unique_ptr<Ndarray> array =
         open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
-    return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), pointer};
+    return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), nullptr, pointer};
   }
+  /// Ends a field for launches that come, and lets go of what kernels keep of it.
+  void destroy(const ArrayHandle& field) { let_go_after_launches(field.program->destroy(*field.field)); }
   /// Makes `grad` the gradient of `field` for kernels.
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
     open();
@@ -143,27 +147,36 @@ class ProgramHandle {
     wait_for_launches();
     take_in_launches();
   }
+  /// Waits for launches, as close() does, and leaves the program as it is.
+  void settle() {
+    const std::shared_ptr<Program> program = program_;
+    if (program) settle(*program);
+  }
   /// Ends the program, except for what others still hold of it. First takes in what launches leave; afterwards throws
   /// the failure of one of them. A signal handler that ends the wait ends the launches, too.
   void close() {
     const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
-    if (!program || program->settled()) return;
-    try {
-      waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
-    } catch (nb::python_error&) {
-      program->end_early();
-      throw;
-    }
+    if (program) settle(*program);
   }
   /// In the child of a fork: the program's threads do not exist there, so nothing of the program may run, not even its
   /// end.
   void abandon() {
+    if (program_) program_->abandon();
     new std::shared_ptr<Program>(std::move(program_));
     objects_.reset();
   }
 
  private:
+  static void settle(Program& program) {
+    if (program.settled()) return;
+    try {
+      waiting_for_launches([&](LaunchPoll* poll) { program.sync(poll); });
+    } catch (nb::python_error&) {
+      program.end_early();
+      throw;
+    }
+  }
   Program& profiled() {
     if (!open().profiler()) throw KernelRuntimeError("the program measures no times: qd.init(kernel_profiler=True)");
     return *program_;
@@ -230,6 +243,7 @@ NB_MODULE(_native, module) {
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
       .def("ndarray", &ProgramHandle::ndarray)
+      .def("destroy", &ProgramHandle::destroy)
       .def("set_grad", &ProgramHandle::set_grad)
       .def("set_dual", &ProgramHandle::set_dual)
       .def("set_whole", &ProgramHandle::set_whole)
@@ -247,6 +261,7 @@ NB_MODULE(_native, module) {
       .def("kernel_times", &ProgramHandle::kernel_times)
       .def("kernel_records", &ProgramHandle::kernel_records)
       .def("clear_kernel_times", &ProgramHandle::clear_kernel_times)
+      .def("settle", nb::overload_cast<>(&ProgramHandle::settle))
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
   module.def("program", &make_program);

@@ -126,6 +126,7 @@ void load_classes() {
   c.source_of = source.attr("origin");
   c.resolve_dtype = dtypes.attr("resolve");
   c.stream_of_call = import("qd._streams").attr("of_call");
+  c.log = import("qd._log");
   c.compilation_error = errors.attr("KernelCompilationError");
   c.syntax_error = errors.attr("KernelSyntaxError");
   c.type_error = errors.attr("KernelTypeError");
@@ -174,6 +175,7 @@ frontend::FunctionSource Objects::source(nb::handle function) {
   if (found) {
     found->method = nb::cast<bool>(origin[4]);
     found->library = nb::cast<bool>(origin[5]);
+    found->checks = nb::cast<bool>(origin[6]);
   }
   if (!found) {
     frontend::Diagnostic diagnostic;
@@ -197,7 +199,12 @@ Value Objects::func(nb::handle object) {
     func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));
     // Not shared_from_this: then the environment of a func would keep the program's objects alive in a cycle.
     func.environment = std::make_shared<PythonEnvironment>(function, std::shared_ptr<Objects>(this, [](Objects*) {}));
-    known = funcs_.emplace(object.ptr(), std::pair(nb::borrow(object), std::move(func))).first;
+    nb::object gone = nb::cpp_function([objects = weak_from_this(), of = object.ptr()](nb::handle) {
+      if (const std::shared_ptr<Objects> alive = objects.lock()) alive->funcs_.erase(of);
+    });
+    nb::object reference = nb::steal(PyWeakref_NewRef(object.ptr(), gone.ptr()));
+    if (!reference.is_valid()) throw nb::python_error();
+    known = funcs_.emplace(object.ptr(), std::pair(std::move(reference), std::move(func))).first;
   }
   return known->second.second;
 }
@@ -309,6 +316,36 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   return views_.try_emplace(cls, std::move(view)).first->second;
 }
 
+bool is_container(nb::handle object) {
+  return PyDict_Check(object.ptr()) || PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+}
+
+void hold(nb::handle object, std::vector<nb::object>& held) {
+  held.push_back(nb::borrow(object));
+  if (!is_container(object)) return;
+  const Recursion deeper(" in a value for a kernel");
+  nb::object items =
+      nb::steal(PyDict_Check(object.ptr()) ? PyDict_Values(object.ptr()) : PySequence_Tuple(object.ptr()));
+  if (!items.is_valid()) throw nb::python_error();
+  held.push_back(items);
+  for (nb::handle item : items) {
+    if (is_container(item)) hold(item, held);
+  }
+}
+
+std::shared_ptr<Compiled> Objects::compiling() {
+  GilAcquire gil;
+  std::shared_ptr<Compiled> now = compiled_.lock();
+  if (!now) compiled_ = now = std::make_shared<Compiled>();
+  return now;
+}
+
+void Objects::keep_while_compiling(nb::handle object) {
+  const std::shared_ptr<Compiled> now = compiled_.lock();
+  if (!now) return keep(object);
+  now->objects.push_back(nb::borrow(object));
+}
+
 frontend::HostObject Objects::kept(nb::handle object, frontend::HostObject seen) {
   host_objects_.try_emplace(seen.id, nb::borrow(object));
   return seen;
@@ -351,7 +388,7 @@ nb::object Objects::to_object(const Value& value) {
           [&](const frontend::Func& func) -> nb::object {
             for (auto& [object, known] : funcs_) {
               if (known.second.source == func.source && known.second.environment == func.environment)
-                return known.first;
+                return nb::borrow(object);
             }
             throw std::invalid_argument("a func");
           },
@@ -387,6 +424,7 @@ PythonEnvironment::PythonEnvironment(nb::object function, std::shared_ptr<Object
 
 PythonEnvironment::~PythonEnvironment() {
   GilAcquire gil;
+  names_.clear();
   function_.reset();
   objects_.reset();
 }
@@ -394,11 +432,14 @@ PythonEnvironment::~PythonEnvironment() {
 std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
   GilAcquire gil;
   return asked([&]() -> std::optional<Value> {
-    if (auto known = names_.find(name); known != names_.end()) return known->second;
+    if (auto known = names_.find(name); known != names_.end()) return known->second.value;
     nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
-    std::optional<Value> value;
-    if (!found.is(classes().missing)) value = objects_->to_value(found);
-    return names_.emplace(name, std::move(value)).first->second;  // another thread may have looked it up meanwhile
+    Name made;
+    if (!found.is(classes().missing)) {
+      hold(found, made.held);
+      made.value = objects_->to_value(found);
+    }
+    return names_.emplace(name, std::move(made)).first->second.value;  // another thread may have looked it up meanwhile
   });
 }
 
@@ -409,7 +450,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
       if (auto known = module->second.find(name); known != module->second.end()) return known->second;
     }
     nb::object owner = objects_->object_of(object);
-    if (object.cls != 0) objects_->keep(owner);  // what is read of it may be no more than this object's
+    if (object.cls != 0) objects_->keep_while_compiling(owner);  // what is read of it may be no more than this object's
     nb::str key(name.data(), name.size());
     nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
     if (!found.is_valid()) forget_error();
@@ -419,7 +460,9 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
           (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
         objects_->language_names[object.id].emplace(name, value);
       }
-      if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
+      if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0)
+        objects_->keep_while_compiling(found);
+      if (std::holds_alternative<frontend::Func>(value)) objects_->keep_while_compiling(found);
       if (auto* func = std::get_if<frontend::Func>(&value);
           func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
         func->self = std::make_shared<const Value>(object);

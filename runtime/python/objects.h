@@ -24,7 +24,7 @@ struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
   nb::object numpy_array, numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
   nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation;
-  nb::object resolve_dtype, lookup, source_of, stream_of_call;
+  nb::object resolve_dtype, lookup, source_of, stream_of_call, log;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
   nb::object runtime_error, assertion_error, argument_error;
   /// The names of builtins of the language, by the identity of the objects: functions of qd, of math, and Python's own.
@@ -37,15 +37,30 @@ void load_classes();
 /// An Ndarray or a Field, whose program stays alive as long as this.
 struct ArrayHandle {
   std::shared_ptr<Program> program;
-  std::unique_ptr<Ndarray, AfterLaunches> own;  // null: a field, which the program owns
+  std::unique_ptr<Ndarray, AfterLaunches> own;     // of an ndarray
+  std::unique_ptr<qd::Field, ReleaseField> field;  // of a field
   Ndarray* array = nullptr;
 };
 
 /// The handle in a qd.Field or qd.Ndarray; null for other objects. Throws KernelRuntimeError after qd.reset.
 ArrayHandle* array_handle(PyObject* object);
 
+/// Whether an object is a dict, a list or a tuple.
+bool is_container(nb::handle object);
+/// Adds an object and the items of a container: they live on when they are taken out of it.
+void hold(nb::handle object, std::vector<nb::object>& held);
+
+/// Objects that are let go of on any thread.
+struct Compiled {
+  std::vector<nb::object> objects;
+  ~Compiled() {
+    GilAcquire gil;
+    objects.clear();
+  }
+};
+
 /// What one program knows about Python's objects. Needs the GIL.
-class Objects {
+class Objects : public std::enable_shared_from_this<Objects> {
  public:
   frontend::Value to_value(nb::handle object);
   nb::object to_object(const frontend::Value& value);
@@ -62,6 +77,10 @@ class Objects {
   void keep(nb::handle object) {
     host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object));
   }
+  /// The objects that kernels which are compiled now look into. They live as long as the result.
+  std::shared_ptr<Compiled> compiling();
+  /// Keeps an object as long as what is compiled now; where nothing is, as long as the program.
+  void keep_while_compiling(nb::handle object);
 
  private:
   frontend::Value func(nb::handle object);
@@ -83,7 +102,9 @@ class Objects {
   const ClassView& view(PyTypeObject* cls);
 
   std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
+  /// With a weak reference, which takes the row out when the func is no more.
   std::unordered_map<PyObject*, std::pair<nb::object, frontend::Func>> funcs_;
+  std::weak_ptr<Compiled> compiled_;
   std::unordered_map<PyTypeObject*, ClassView> views_;
   std::unordered_map<PyObject*, std::shared_ptr<const frontend::StructType>> structures_;
 };
@@ -103,14 +124,20 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> as_func(const frontend::HostObject& function, bool real) override;
   // template_reads.cpp
   bool is_method(const frontend::HostObject& object, std::string_view name) override;
-  void keep(const frontend::HostObject& object) override;
+  std::shared_ptr<const frontend::Witness> witness(const frontend::HostObject& object) override;
+  std::shared_ptr<const void> compiling() override { return objects_->compiling(); }
   bool reads_hold(const frontend::TemplateReads& reads, const std::vector<const frontend::Value*>& roots,
                   frontend::TemplateLeaves& leaves) override;
 
  private:
   nb::object function_;
   std::shared_ptr<Objects> objects_;
-  std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
+  /// A name, and the object that it stands for: what a kernel has captured lives as long as the kernel.
+  struct Name {
+    std::optional<frontend::Value> value;
+    std::vector<nb::object> held;
+  };
+  std::map<std::string, Name, std::less<>> names_;
 };
 
 /// isinstance(object, type); false where Python cannot tell.

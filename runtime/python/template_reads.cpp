@@ -19,6 +19,22 @@ struct Now {
   const Value* value = nullptr;
 };
 
+class WeakReference : public frontend::Witness {
+ public:
+  explicit WeakReference(nb::object reference) : reference_(std::move(reference)) {}
+  ~WeakReference() override {
+    GilAcquire gil;
+    reference_.reset();
+  }
+  bool gone() const override {
+    GilAcquire gil;
+    return reference_().is_none();
+  }
+
+ private:
+  nb::object reference_;
+};
+
 /// The item of a tuple or list; null when there is none.
 nb::object item_of(PyObject* container, uint32_t item) {
   if (PyTuple_Check(container) && item < PyTuple_GET_SIZE(container))
@@ -42,6 +58,9 @@ std::optional<Value> number(PyObject* object, const Value& before) {
   return overflow || was_small != is_small ? std::nullopt : std::optional<Value>(now);
 }
 
+/// Whether another object has the identity now that the code depends on.
+bool is_gone(const TemplateRead& read) { return read.witness && read.witness->gone(); }
+
 }  // namespace
 
 bool PythonEnvironment::is_method(const HostObject& object, std::string_view name) {
@@ -58,9 +77,14 @@ bool PythonEnvironment::is_method(const HostObject& object, std::string_view nam
   return std::holds_alternative<frontend::Func>(value) || PyFunction_Check(found.ptr());
 }
 
-void PythonEnvironment::keep(const HostObject& object) {
+std::shared_ptr<const frontend::Witness> PythonEnvironment::witness(const HostObject& object) {
   GilAcquire gil;
-  objects_->keep(objects_->object_of(object));
+  nb::object of = objects_->object_of(object);
+  nb::object reference = nb::steal(PyWeakref_NewRef(of.ptr(), nullptr));
+  if (reference.is_valid()) return std::make_shared<WeakReference>(std::move(reference));
+  forget_error();
+  objects_->keep(of);
+  return nullptr;
 }
 
 bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const std::vector<const Value*>& roots,
@@ -85,7 +109,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
     if (now.value) {
       // The variant has this kind: the key of the arguments says so.
       if (auto* object = std::get_if<HostObject>(now.value)) {
-        if (read.same && object->id != std::get<HostObject>(read.value).id) return false;
+        if (read.same && (object->id != std::get<HostObject>(read.value).id || is_gone(read))) return false;
         now.object = nb::borrow(reinterpret_cast<PyObject*>(object->id));
         now.value = nullptr;
       } else if (read.array >= 0) {
@@ -97,7 +121,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
     PyObject* object = now.object.ptr();
     if (auto* before = std::get_if<HostObject>(&read.value); before && before->cls != 0) {
       if (reinterpret_cast<uint64_t>(Py_TYPE(object)) != before->cls) return false;
-      if (read.same && reinterpret_cast<uint64_t>(object) != before->id) return false;
+      if (read.same && (reinterpret_cast<uint64_t>(object) != before->id || is_gone(read))) return false;
     } else if (!read.baked && read.param >= 0) {
       auto value = number(object, read.value);
       if (!value) return false;

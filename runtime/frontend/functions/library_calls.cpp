@@ -43,6 +43,21 @@ Environment& library() {
   return **other;
 }
 
+/// A field, or the fields of a struct, whose indices begin at 0.
+Value from_first(Value value) {
+  if (auto* field = std::get_if<HostField>(&value)) field->offset.clear();
+  if (auto* structure = std::get_if<ConstantStruct>(&value)) {
+    for (Value& member : structure->members) member = from_first(std::move(member));
+  }
+  return value;
+}
+void count_from_first(Item& item) {
+  if (auto* value = std::get_if<Value>(&item)) item = from_first(std::move(*value));
+  if (auto* record = std::get_if<Record>(&item)) {
+    for (Item& member : record->members) count_from_first(member);
+  }
+}
+
 }  // namespace
 
 Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
@@ -53,6 +68,9 @@ Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
 }
 
 bool prepare_library_arguments(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& call) {
+  if (func.source->top_level) {
+    for (BoundArgument& argument : bound) count_from_first(argument.item);
+  }
   const std::string_view name = func.source->function().name;
   const auto* of = std::ranges::find_if(kOfMatrices, [&](const OfMatrix& row) { return row.name == name; });
   if (of == std::end(kOfMatrices)) return true;

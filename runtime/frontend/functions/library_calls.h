@@ -13,8 +13,9 @@ namespace qd::frontend {
 
 /// The text of all of them, as one module.
 std::string_view library_text();
-/// Converts the matrix, the vector and the type of a call to what the func works on: one float type, f32 or f64. False
-/// after an error: a size or a type that it does not have.
+/// Makes of the arguments of a call what the func works on. The matrix, the vector and the type: one float type, f32 or
+/// f64; false after an error, a size or a type that it does not have. Arrays of an algorithm over whole arrays
+/// (requires_top_level): their elements are counted from 0, also those of a field with an offset.
 bool prepare_library_arguments(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& call);
 
 }  // namespace qd::frontend

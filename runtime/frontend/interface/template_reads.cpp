@@ -17,6 +17,8 @@ bool has_places(const Value& value) {
   return tuple && std::ranges::any_of(tuple->items, has_places);
 }
 
+uint64_t id_of(const std::shared_ptr<const HostField>& field) { return field ? field->id : 0; }
+
 }  // namespace
 
 Value TemplateLog::placed(Value value, int32_t row) {
@@ -85,7 +87,7 @@ std::optional<Value> TemplateLog::attribute(const HostObject& object, std::strin
 void TemplateLog::identify(const HostObject& object, Environment& environment) {
   if (object.read < 0) return;
   rows_[static_cast<size_t>(object.read)].same = true;
-  environment.keep(object);
+  rows_[static_cast<size_t>(object.read)].witness = environment.witness(object);
 }
 
 bool same_value(const Value& a, const Value& b) {
@@ -102,7 +104,10 @@ bool same_value(const Value& a, const Value& b) {
           [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
           [&](const std::string& v) { return v == std::get<std::string>(b); },
           [&](ir::Type v) { return v == std::get<ir::Type>(b); },
-          [&](const HostField& v) { return v.id == std::get<HostField>(b).id; },
+          [&](const HostField& v) {
+            const auto& other = std::get<HostField>(b);
+            return v.id == other.id && id_of(v.grad) == id_of(other.grad) && id_of(v.dual) == id_of(other.dual);
+          },
           [&](const Func& v) {
             const auto& other = std::get<Func>(b);
             if (v.source->def != other.source->def || v.environment != other.environment || !v.self != !other.self)
@@ -130,6 +135,23 @@ bool same_value(const Value& a, const Value& b) {
           },
       },
       static_cast<const Value::variant&>(a));
+}
+
+void add_fields(const Value& value, std::vector<uint64_t>& ids) {
+  auto add_field = [&](auto& self, const HostField& field) -> void {
+    ids.push_back(field.id);
+    for (const auto& other : {field.grad, field.dual, field.whole}) {
+      if (other) self(self, *other);
+    }
+  };
+  auto add_all = [&](const std::vector<Value>& values) {
+    for (const Value& one : values) add_fields(one, ids);
+  };
+  if (auto* field = std::get_if<HostField>(&value)) add_field(add_field, *field);
+  if (auto* tuple = std::get_if<Tuple>(&value)) add_all(tuple->items);
+  if (auto* dict = std::get_if<Dict>(&value)) add_all(dict->values);
+  if (auto* structure = std::get_if<ConstantStruct>(&value)) add_all(structure->members);
+  if (auto* func = std::get_if<Func>(&value); func && func->self) add_fields(*func->self, ids);
 }
 
 }  // namespace qd::frontend

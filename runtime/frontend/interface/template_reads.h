@@ -19,8 +19,9 @@ struct TemplateRead {
   Value value;
   bool baked = false;  // the code depends on the value, not on its type alone
   bool same = false;   // of an object: the code depends on which it is, not on its class alone
-  int32_t array = -1;  // into Kernel::arrays: bound at each launch
-  int32_t param = -1;  // into Kernel::params: a number that is passed at each launch
+  std::shared_ptr<const Witness> witness = nullptr;  // then: of that object; may be null
+  int32_t array = -1;                                // into Kernel::arrays: bound at each launch
+  int32_t param = -1;                                // into Kernel::params: a number that is passed at each launch
 };
 
 using TemplateReads = std::vector<TemplateRead>;
@@ -51,5 +52,8 @@ class TemplateLog {
 /// Whether two values of a template compile to the same code, as far as the values alone say: objects that are looked
 /// into are held against each other by their class, arrays by their type.
 bool same_value(const Value& a, const Value& b);
+
+/// Adds the ids of all fields in a value, their gradients and duals among them.
+void add_fields(const Value& value, std::vector<uint64_t>& ids);
 
 }  // namespace qd::frontend

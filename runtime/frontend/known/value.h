@@ -28,6 +28,7 @@ struct FunctionSource {
   bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
   bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
   bool library = false;               // of the language itself: what it does counts for the line that calls it
+  bool checks = false;                // of the library: its asserts are compiled without debug mode, too
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
@@ -168,6 +169,12 @@ struct HostInterrupted {
   virtual ~HostInterrupted() = default;
 };
 
+/// Knows whether an object of the host is still there. Where it is not, another one may have its identity.
+struct Witness {
+  virtual ~Witness() = default;
+  virtual bool gone() const = 0;
+};
+
 /// The names that a function's body finds outside itself: closure, globals, builtins. The host implements it.
 class Environment {
  public:
@@ -188,8 +195,10 @@ class Environment {
   }
   /// Whether object.name is its class's alone to say: a method.
   virtual bool is_method(const HostObject&, std::string_view) { return false; }
-  /// Makes sure that an object keeps its identity as long as the program lives.
-  virtual void keep(const HostObject&) {}
+  /// For code that depends on which object this is; null: it keeps its identity as long as the program lives.
+  virtual std::shared_ptr<const Witness> witness(const HostObject&) { return nullptr; }
+  /// Keeps the objects that the host shows from now on alive as long as the result: while a kernel is compiled.
+  virtual std::shared_ptr<const void> compiling() { return nullptr; }
   /// Whether all reads of templates would give again what they gave when a variant was compiled; `roots` are the
   /// arguments of this launch, one a parameter.
   virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) {

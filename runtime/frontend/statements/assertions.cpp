@@ -29,7 +29,7 @@ void only_check(Compilation& c, const syntax::Assert& s);
 }  // namespace
 
 void lower_assert(Compilation& c, const syntax::Assert& s, const syntax::Stmt& stmt) {
-  if (!c.options.debug) return only_check(c, s);
+  if (!c.options.debug && !c.function().source->checks) return only_check(c, s);
   auto test = lower_test(c, *s.test);
   int inlined = c.inlined;
   Text text;

@@ -3,7 +3,7 @@
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
 from __future__ import annotations
 
-from qd._algorithm_parts import BLOCK, blocks_of, chunk_of, chunks_of, own
+from qd._algorithm_parts import BLOCK, blocks_of, chunk_of, chunks_of, own, require
 from qd._annotations import template
 from qd._decorators import func
 from qd._dtypes import f64, i32, i64, u32, u64
@@ -38,6 +38,10 @@ def select(arr: template(), flags: template(), out: template(), num_out: templat
     the power of it. What does not fit is an error of compilation."""
     static_assert(scratch.dtype == u32, f"select: the scratch has elements of type qd.u32, not {scratch.dtype}")
     static_assert(1 <= log256_max_n <= 4, f"select: log256_max_n is from 1 to 4, not {log256_max_n}")
+    require("select", "arr", arr, n)
+    require("select", "flags", flags, n)
+    require("select", "num_out", num_out, 1)
+    require("select", "scratch", scratch, 1)
     chunk = chunk_of(n, scratch.shape[0])
     for c in range(chunks_of(n, chunk)):
         count = cast(0, u32)
@@ -46,6 +50,7 @@ def select(arr: template(), flags: template(), out: template(), num_out: templat
                 count += cast(flags[b * BLOCK + k] != 0, u32)
         scratch[c] = count
     offsets(scratch, num_out, chunks_of(n, chunk))
+    require("select", "out", out, cast(num_out[0], i32))
     for c in range(chunks_of(n, chunk)):
         to = cast(scratch[c], i32)
         for b in range(c * chunk, min((c + 1) * chunk, blocks_of(n))):
@@ -136,6 +141,10 @@ def reduce_by_key_add(
     static_assert(scratch.dtype == u32, f"reduce_by_key_add: the scratch has elements of type qd.u32, not {scratch.dtype}")
     static_assert(values_in.dtype == value_dtype, f"reduce_by_key_add: the values have the type {values_in.dtype}, and value_dtype is {value_dtype}")
     static_assert(1 <= log256_max_n <= 4, f"reduce_by_key_add: log256_max_n is from 1 to 4, not {log256_max_n}")
+    require("reduce_by_key_add", "keys_in", keys_in, n)
+    require("reduce_by_key_add", "values_in", values_in, n)
+    require("reduce_by_key_add", "num_runs", num_runs, 1)
+    require("reduce_by_key_add", "scratch", scratch, 1)
     # A chunk has a slot for its number of runs, and two for the sum of the values that belong to a run which began before it.
     chunk = chunk_of(n, max(scratch.shape[0] // 3, 1))
     chunks = chunks_of(n, chunk)
@@ -146,6 +155,8 @@ def reduce_by_key_add(
                 count += cast(keys_in[b * BLOCK + k] != keys_in[b * BLOCK + k - 1], u32)
         scratch[c] = count
     offsets(scratch, num_runs, chunks)
+    require("reduce_by_key_add", "keys_out", keys_out, cast(num_runs[0], i32))
+    require("reduce_by_key_add", "values_out", values_out, cast(num_runs[0], i32))
     for c in range(chunks):
         begin = c * chunk * BLOCK
         end = begin + min(chunk * BLOCK, n - begin)

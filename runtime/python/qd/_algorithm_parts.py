@@ -13,6 +13,7 @@ from qd._annotations import template
 from qd._decorators import func
 from qd._dtypes import f32, f64, i32, i64, u32, u64
 from qd._functions import cast, static, static_assert
+from qd._library import checking
 from qd._library import own as own
 
 BLOCK = 1024
@@ -31,6 +32,7 @@ INFINITY = math.inf
 
 ADD, MIN, MAX = 0, 1, 2
 """The operations."""
+
 
 @own
 @func
@@ -95,3 +97,10 @@ def check(name: template(), arr: template(), scratch: template(), dtype: templat
     wide = static(u64 if dtype in (i64, u64, f64) else u32)
     static_assert(scratch.dtype == wide, f"{name}: for {dtype} the scratch has elements of type {wide}, not {scratch.dtype}")
     static_assert(1 <= depth <= 4, f"{name}: log256_max_n is from 1 to 4, not {depth}")
+
+
+@checking
+@func
+def require(name: template(), what: template(), array: template(), n: i32):
+    """Fails the launch when an array has fewer than `n` elements: what an algorithm writes behind them would be others' memory."""
+    assert n <= array.shape[0], f"{name}: {what} must have {n} elements, not {array.shape[0]}"

@@ -3,7 +3,7 @@
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
 from __future__ import annotations
 
-from qd._algorithm_parts import ADD, BLOCK, MAX, MIN, blocks_of, check, chunk_of, chunks_of, joined, neutral, own
+from qd._algorithm_parts import ADD, BLOCK, MAX, MIN, blocks_of, check, chunk_of, chunks_of, joined, neutral, own, require
 from qd._annotations import template
 from qd._decorators import func, kernel
 from qd._dtypes import i32
@@ -25,7 +25,10 @@ def reduce_chunks(arr: template(), scratch: template(), n: i32, chunk: i32, dtyp
 
 @own
 @func
-def reduce(arr: template(), out: template(), scratch: template(), n: i32, dtype: template(), op: template()):
+def reduce(name: template(), arr: template(), out: template(), scratch: template(), n: i32, dtype: template(), op: template()):
+    require(name, "arr", arr, n)
+    require(name, "out", out, 1)
+    require(name, "scratch", scratch, 1)
     chunk = chunk_of(n, scratch.shape[0])
     reduce_chunks(arr, scratch, n, chunk, dtype, op)
     value = neutral(dtype, op)
@@ -37,8 +40,13 @@ def reduce(arr: template(), out: template(), scratch: template(), n: i32, dtype:
 
 @own
 @func
-def scan_chunks(arr: template(), out: template(), scratch: template(), n: i32, dtype: template(), op: template(), inclusive: template()):
+def scan_chunks(
+    name: template(), arr: template(), out: template(), scratch: template(), n: i32, dtype: template(), op: template(), inclusive: template()
+):
     """Writes into `out[i]` what `op` makes of the elements before `arr[i]`, and if `inclusive` of itself, too."""
+    require(name, "arr", arr, n)
+    require(name, "out", out, n)
+    require(name, "scratch", scratch, 1)
     chunk = chunk_of(n, scratch.shape[0])
     reduce_chunks(arr, scratch, n, chunk, dtype, op)
     before = neutral(dtype, op)
@@ -69,7 +77,7 @@ def reduce_add(arr: template(), out: template(), scratch: template(), n: i32, dt
     of it. Integers wrap around; the order of additions depends on `n` and the scratch's size alone, so that the sum of floats is the same each time.
     What does not fit is an error of compilation."""
     check("reduce_add", arr, scratch, dtype, log256_max_n)
-    reduce(arr, out, scratch, n, dtype, ADD)
+    reduce("reduce_add", arr, out, scratch, n, dtype, ADD)
 
 
 @own
@@ -79,7 +87,7 @@ def reduce_min(arr: template(), out: template(), scratch: template(), n: i32, dt
 
     See `reduce_add` for the arguments."""
     check("reduce_min", arr, scratch, dtype, log256_max_n)
-    reduce(arr, out, scratch, n, dtype, MIN)
+    reduce("reduce_min", arr, out, scratch, n, dtype, MIN)
 
 
 @own
@@ -90,7 +98,7 @@ def reduce_max(arr: template(), out: template(), scratch: template(), n: i32, dt
 
     See `reduce_add` for the arguments."""
     check("reduce_max", arr, scratch, dtype, log256_max_n)
-    reduce(arr, out, scratch, n, dtype, MAX)
+    reduce("reduce_max", arr, out, scratch, n, dtype, MAX)
 
 
 @own
@@ -101,7 +109,7 @@ def exclusive_scan_add(arr: template(), out: template(), scratch: template(), n:
     `out` has `n` or more elements, and may be `arr`. The scratch has exclusive_scan_scratch_slots() slots; see `reduce_add` for the other
     arguments."""
     check("exclusive_scan_add", arr, scratch, dtype, log256_max_n)
-    scan_chunks(arr, out, scratch, n, dtype, ADD, False)
+    scan_chunks("exclusive_scan_add", arr, out, scratch, n, dtype, ADD, False)
 
 
 @own
@@ -111,7 +119,7 @@ def exclusive_scan_min(arr: template(), out: template(), scratch: template(), n:
 
     See `exclusive_scan_add` for the arguments."""
     check("exclusive_scan_min", arr, scratch, dtype, log256_max_n)
-    scan_chunks(arr, out, scratch, n, dtype, MIN, False)
+    scan_chunks("exclusive_scan_min", arr, out, scratch, n, dtype, MIN, False)
 
 
 @own
@@ -122,11 +130,17 @@ def exclusive_scan_max(arr: template(), out: template(), scratch: template(), n:
 
     See `exclusive_scan_add` for the arguments."""
     check("exclusive_scan_max", arr, scratch, dtype, log256_max_n)
-    scan_chunks(arr, out, scratch, n, dtype, MAX, False)
+    scan_chunks("exclusive_scan_max", arr, out, scratch, n, dtype, MAX, False)
+
+
+@own
+@func(requires_top_level=True)
+def inclusive_scan_add(arr: template(), out: template(), scratch: template(), n: i32, dtype: template()):
+    scan_chunks("PrefixSumExecutor", arr, out, scratch, n, dtype, ADD, True)
 
 
 @own
 @kernel
 def sum_up(arr: template(), scratch: template(), n: i32):
     """Each of the first `n` elements becomes the sum of all up to and with it."""
-    scan_chunks(arr, arr, scratch, n, i32, ADD, True)
+    inclusive_scan_add(arr, arr, scratch, n, i32)

@@ -7,7 +7,7 @@ them there in their order."""
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
 from __future__ import annotations
 
-from qd._algorithm_parts import BLOCK, blocks_of, chunk_of, chunks_of, own
+from qd._algorithm_parts import BLOCK, blocks_of, chunk_of, chunks_of, own, require
 from qd._annotations import template
 from qd._decorators import func, kernel
 from qd._dtypes import f32, f64, i32, i64, u32, u64
@@ -104,6 +104,12 @@ def sort(
     static_assert(end_bit in (16, 32, 48, 64) and end_bit <= bits, f"sort: end_bit is a multiple of 16 from 16 to {bits}, not {end_bit}")
     static_assert(1 <= log256_max_n <= 4, f"sort: log256_max_n is from 1 to 4, not {log256_max_n}")
     count = n[()]
+    require("sort", "keys", keys, count)
+    require("sort", "tmp_keys", tmp_keys, count)
+    require("sort", "scratch", scratch, DIGITS if count > 0 else 0)
+    if static(has_values):
+        require("sort", "values", values, count)
+        require("sort", "tmp_values", tmp_values, count)
     for step in static(range(end_bit // 16)):
         sort_by_digit(keys, tmp_keys, values, tmp_values, scratch, count, 16 * step, key_dtype, has_values)
         sort_by_digit(tmp_keys, keys, tmp_values, values, scratch, count, 16 * step + 8, key_dtype, has_values)

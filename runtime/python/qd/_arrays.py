@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ class Array(_exchange.Exchange, Memory):
     on arch=python). `_map`, where it is not None, is called before the host touches `_data`.
     An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
-    __slots__ = ("__weakref__", "_data", "_handle", "_map", "_offset", "_order", "_where", "dtype", "element_shape", "grad", "shape")
+    __slots__ = ("__weakref__", "_data", "_gone", "_handle", "_map", "_offset", "_order", "_where", "dtype", "element_shape", "grad", "shape")
     _kind = "array"
 
     def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
@@ -37,6 +38,7 @@ class Array(_exchange.Exchange, Memory):
         self._data: npt.NDArray[Any] | None = None
         self._where: tuple[_memory.Block, Place] | None = None
         self._map: Callable[[bool], None] | None = None
+        self._gone = "qd.reset() or qd.init() destroys what was allocated before"
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
         block, (place,) = _memory.allocate([self._element], self.shape, layout)
@@ -87,15 +89,17 @@ class Array(_exchange.Exchange, Memory):
         """The elements for the host, which may write them unless it said that it only reads."""
         data = self._data  # another thread may call qd.reset while this one waits
         if data is None:
-            raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
-        if self._map is not None:
-            self._map(only_reads)
+            raise KernelRuntimeError(f"{self!r} is gone: {self._gone}")
+        mapped = self._map
+        if mapped is not None:
+            mapped(only_reads)
         return data
 
     def _release(self) -> None:
         self._data = None
         self._handle = None
         self._where = None
+        self._map = None
 
     # --- elements ---
 
@@ -235,7 +239,7 @@ class Array(_exchange.Exchange, Memory):
 class Field(Array):
     """Memory that kernels reach by its name, or as a template. Zero when new. A field made without a shape has none before it is placed."""
 
-    __slots__ = ("_companion_of", "_node", "dual", "name", "needs_dual", "needs_grad")
+    __slots__ = ("_companion_of", "_node", "_whole", "dual", "name", "needs_dual", "needs_grad")
     _kind = "field"
     _leaf: ClassVar[Callable[[Field], Any]]  # `_placing` sets it: the node of a field
 
@@ -244,23 +248,25 @@ class Field(Array):
         self.name = name
         self.needs_grad = self.needs_dual = False
         self.dual: Field | None = None
-        self._companion_of: tuple[Field, str] | None = None
+        self._companion_of: tuple[weakref.ref[Field], str] | None = None
         self._node: Any = None  # of qd.root, where it was placed in one
+        self._whole: Field | None = None  # the field whose component this is
         if shape is None:
             self._order = (-1,)
 
     def _take(self, kind: str, companion: Field) -> None:
         """`companion` is the "grad" or the "dual" of this field, with or without memory yet."""
         setattr(self, kind, companion)
-        companion._companion_of = self, kind
+        companion._companion_of = weakref.ref(self), kind
         companion._tell()
 
     def _tell(self) -> None:
         """Tells the native runtime what this is the gradient or the dual of."""
         if self._handle is None or self._companion_of is None:
             return
-        of, kind = self._companion_of
-        if of._handle is not None:
+        reference, kind = self._companion_of
+        of = reference()
+        if of is not None and of._handle is not None:
             program = _runtime.program()
             (program.set_grad if kind == "grad" else program.set_dual)(of._handle, self._handle)
 
@@ -273,6 +279,14 @@ class Field(Array):
         for companion in (self.grad, self.dual):
             if companion is not None:
                 companion._tell()
+
+    def _destroy(self) -> None:
+        """Ends the field: who uses it raises. Launches that have begun go on with its memory."""
+        handle, running = self._handle, _runtime.State.running
+        self._gone = "tree.destroy() has ended the fields of its tree"
+        if handle is not None and running is not None and running.native is not None:
+            running.native.destroy(handle)
+        self._release()
 
     def get_scalar_field(self, *indices: int) -> Field:
         """The field of one component of the vectors or matrices, by its row (and its column). It lies in the memory of this field: who changes one
@@ -289,7 +303,9 @@ class Field(Array):
         block, place = self._where
         component = int(np.ravel_multi_index(numbers, self.element_shape))
         part = Field(Element(self.dtype), self.shape, f"{self.name}[{', '.join(map(str, numbers))}]" if self.name else "", self._order, self._offset)
-        part._node = self._node
+        part._node, part._whole = self._node, self
+        if self._node is not None:
+            self._node._add(part, self._offset)
         part._lie(block, Place(place.offset + component * place.component_stride, place.stride, place.component_stride))
         if part._handle is not None:
             _runtime.program().set_whole(part._handle, self._handle, component)
@@ -297,6 +313,13 @@ class Field(Array):
             if companion is not None and companion._placed:
                 part._take(kind, companion.get_scalar_field(*numbers))
         return part
+
+    def _from_first(self) -> Field:
+        if not any(self._offset):
+            return self
+        same = Field(self._element, self.shape, self.name, self._order)
+        same._data, same._where, same._map = self._live(True), self._where, self._map
+        return same
 
     @property
     def snode(self) -> Any:

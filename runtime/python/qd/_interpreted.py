@@ -20,7 +20,7 @@ from qd._errors import KernelAssertionError, KernelCompilationError, KernelSynta
 from qd._graph_plan import Plan
 from qd._matrix_type import MatrixType
 from qd._struct import StructType
-from qd._value import Compound
+from qd._value import Compound, Memory
 
 _DEEPEST = 8000
 """Python's frames, of which a call of a func takes four: as many as fit on the stack of a thread as most are made."""
@@ -114,6 +114,7 @@ class InterpretedFunc(InterpretedFunction):
         super().__init__(function, early)
         stored = (node for node in ast.walk(_source.definition(function)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         self.assigned = {node.id for node in stored}
+        self.of_whole_arrays = function.__code__ in _source.of_whole_arrays
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.typed(self.run(*self.bound(args, kwargs)))
@@ -123,6 +124,8 @@ class InterpretedFunc(InterpretedFunction):
         if _stack_left() < 0:
             raise RecursionError
         values = self.binder.bind(args, kwargs)
+        if self.of_whole_arrays:
+            values = [value._from_first() if isinstance(value, Memory) else value for value in values]
         for i, kind in enumerate(self.kinds):
             if kind is Binder and type(values[i]) in _semantics.PLAIN and self.binder.names[i] not in self.assigned:
                 continue  # still a constant

@@ -21,7 +21,15 @@ _Own = TypeVar("_Own", Func, Kernel)
 def own(thing: _Own) -> _Own:
     """Marks a func or kernel as one of the package: nothing of it is measured."""
     _source.library.add(thing._function.__code__)
+    if isinstance(thing, Func) and thing._top_level:
+        _source.of_whole_arrays.add(thing._function.__code__)
     return thing
+
+
+def checking(thing: _Own) -> _Own:
+    """The same for a func whose asserts are compiled without debug mode, too: what they say of arguments keeps others' memory whole."""
+    _source.checking.add(thing._function.__code__)
+    return own(thing)
 
 
 class LibraryFunc(Func):

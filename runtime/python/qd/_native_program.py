@@ -7,12 +7,16 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from qd import _log, _options
+from qd import _log, _options, _runtime
 from qd._native_module import _native
+
+_end: _runtime.End | None = None
 
 
 def start(config: _options.Config, coverage: dict[str, str]) -> Any:
     """A native program with these options; with kernel coverage where these variables ask for it."""
+    global _end
+    _end = _end or _runtime.End()
     if _native.coverage_settings(coverage).on:
         from qd import _coverage
 

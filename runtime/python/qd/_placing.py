@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from typing import Any
 
 from qd import _array_options, _memory
@@ -95,11 +96,18 @@ class Node:
             part.shape, part._order, part._offset = shape, order, begin
             part._node = self
             part._lie(block, where)
+            self._add(part, offset)
         for field in fields:
             _set_shape(field, shape)
-        alive = [entry for entry in self._builder._placed if entry[1]._data is not None]  # the others ended with their program
-        self._builder._placed = [*alive, *((self, part, offset) for part in parts)]
         return self
+
+    def _add(self, field: Field, offset: Any) -> None:
+        """A field lies here."""
+        placed = self._builder._placed
+        if len(placed) >= 2 * self._builder._alive + 16:
+            placed[:] = [entry for entry in placed if (one := entry[1]()) is not None and one._data is not None]
+            self._builder._alive = len(placed)
+        placed.append((self, weakref.ref(field), offset))
 
     def lazy_grad(self) -> None:
         """Places the gradients of all fields that were placed here with needs_grad=True."""
@@ -110,9 +118,10 @@ class Node:
         self._place_companions("dual")
 
     def _place_companions(self, kind: str) -> None:
-        for node, field, offset in list(self._builder._placed):
-            companion = getattr(field, kind)
-            if getattr(field, f"needs_{kind}") and field._data is not None and companion is not None and not companion._placed:
+        for node, reference, offset in list(self._builder._placed):
+            field = reference()
+            companion = getattr(field, kind, None)
+            if field is not None and getattr(field, f"needs_{kind}") and field._data is not None and companion is not None and not companion._placed:
                 node.place(companion, offset=offset)
 
 
@@ -141,17 +150,23 @@ class FieldsBuilder(Node):
 
     def __init__(self) -> None:
         super().__init__(self)
-        self._placed: list[tuple[Node, Field, Any]] = []
+        self._placed: list[tuple[Node, weakref.ref[Field], Any]] = []
+        self._alive = 0
+        """How many of them were alive when that was last looked at."""
 
     def finalize(self, raise_warning: bool = True) -> FieldsBuilder:
         """Gives the tree, which can be destroyed."""
         return self
 
     def destroy(self) -> None:
-        """Ends the fields of the tree: using one of them raises."""
-        for _, field, _ in self._placed:
-            field._release()
-        self._placed = []
+        """Ends the fields of the tree and gives their memory back: using one of them raises, and so does a kernel that has captured one.
+        Launches that have begun go on."""
+        placed, self._placed = self._placed, []
+        self._alive = 0
+        for _, reference, _ in placed:
+            field = reference()
+            if field is not None:
+                field._destroy()
 
 
 class Leaf(Node):

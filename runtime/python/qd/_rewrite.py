@@ -97,6 +97,7 @@ class _Rewriter(Threads):
     ) -> None:
         super().__init__(function, fixed, whole, plan, threaded)
         self.early = early
+        self.checking = function.__code__ in _source.checking
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         self.check_streams(tree)
@@ -291,7 +292,7 @@ class _Rewriter(Threads):
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
-        if not _execution.debug():  # as on a device, where only debug mode compiles asserts
+        if not _execution.debug() and not self.checking:  # as on a device, where only debug mode compiles asserts
             return ast.copy_location(ast.Pass(), node)
         node.test = self.test(node.test)
         if node.msg is not None:

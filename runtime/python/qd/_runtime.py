@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 import types
 import weakref
@@ -59,12 +60,37 @@ _watched = False
 
 
 def watch_process() -> None:
-    """A fork's child starts anew; at exit the program ends before the interpreter does."""
+    """A fork's child starts anew. At exit launches end, and leave what they have counted; fields and kernels stay for functions of atexit that
+    run later, and `End` ends the program."""
     global _watched
     if not _watched:
         _watched = True
         os.register_at_fork(after_in_child=abandon)
-        atexit.register(reset)
+        atexit.register(_settle)
+
+
+def _settle() -> None:
+    running = State.running
+    if running is not None and running.native is not None:
+        running.native.settle()
+
+
+class End:
+    """A global variable of this class ends the program when the interpreter takes its modules apart, which is behind all functions of atexit.
+    Modules may have lost their names then, so it holds what it needs."""
+
+    def __init__(self) -> None:
+        self._state = State
+        self._finalizing = sys.is_finalizing
+
+    def __del__(self) -> None:
+        if not self._finalizing():  # the module was taken out of sys.modules
+            return
+        running, self._state.running = self._state.running, None
+        for thing in list(self._state.owned):
+            thing._release()
+        if running is not None and running.native is not None:
+            running.native.close()
 
 
 def abandon() -> None:

@@ -27,6 +27,12 @@ modules: dict[str, str] = {}
 library: set[types.CodeType] = set()
 """The code of funcs that the package itself contributes: nothing of them is measured."""
 
+of_whole_arrays: set[types.CodeType] = set()
+"""The code of funcs of the package that count the elements of arrays from 0, also those of a field with an offset."""
+
+checking: set[types.CodeType] = set()
+"""The code of funcs of the package whose asserts hold without debug mode, too."""
+
 _resolved: dict[str, str] = {}
 
 _trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
@@ -44,9 +50,9 @@ def takes_object(function: types.FunctionType) -> bool:
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool]:
-    """File (absolute and resolved, as coverage.py names it), whole text, name and first line of a function, whether it is a method, and whether it is
-    of the package itself."""
+def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, name and first line of a function, whether it is a method, whether it is of
+    the package itself, and whether it is of `checking`."""
     filename = function.__code__.co_filename
     file = _resolved.get(filename)
     if file is None:
@@ -56,7 +62,7 @@ def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
     code = function.__code__
-    return file, _source_text.of(function), code.co_name, code.co_firstlineno, is_method(function), code in library
+    return file, _source_text.of(function), code.co_name, code.co_firstlineno, is_method(function), code in library, code in checking
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:

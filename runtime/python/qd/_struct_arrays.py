@@ -114,6 +114,9 @@ class StructArray(Memory):
     def _element_like(self, indices: int) -> Any:
         return self._type()
 
+    def _from_first(self) -> StructArray:
+        return type(self)(self._type, self.shape, {name: member._from_first() for name, member in self.members.items()})
+
     def _ranges(self) -> list[range]:
         ranges: list[range] = self._first()._ranges()
         return ranges

@@ -123,6 +123,10 @@ class Memory:
     def _store(self, index: Any, new: Any) -> None:
         raise NotImplementedError
 
+    def _from_first(self) -> Any:
+        """The same elements with indices that begin at 0."""
+        return self
+
     def _is_part_of(self, array: Any) -> bool:
         """Whether this shows elements of another array."""
         return False

@@ -26,6 +26,7 @@ from qd._algorithm_sort import sort as sort
 from qd._algorithm_sort import sort_arrays as _sort_arrays
 from qd._dtypes import i32
 from qd._making import ndarray
+from qd._tensor import unwrapped
 
 _KEYS = (_dtypes.i32, _dtypes.u32, _dtypes.f32, _dtypes.i64, _dtypes.u64, _dtypes.f64)
 
@@ -35,6 +36,7 @@ def parallel_sort(keys: Any, values: Any = None) -> None:
 
     Keys are numbers of type i32, u32, f32, i64, u64 or f64; values are numbers, as many as keys or more. -0.0 is before 0.0, NaN behind infinity.
     Raises TypeError and ValueError for other arrays. New programs call `sort` in a kernel, with arrays of their own for what lies between."""
+    keys, values = unwrapped(keys), unwrapped(values)
     for what, array in (("keys", keys), ("values", values)):
         if array is None and what == "values":
             continue
@@ -71,7 +73,8 @@ class PrefixSumExecutor:
     def run(self, input_arr: Any) -> None:
         """Sums up a field or ndarray with one axis and elements of type i32, in place; sums wrap around. Raises RuntimeError for another type, and
         ValueError when it has fewer elements than `length`."""
-        if getattr(input_arr, "dtype", None) != i32:
+        input_arr = unwrapped(input_arr)
+        if getattr(input_arr, "dtype", None) != i32 or getattr(input_arr, "element_shape", ()) != ():
             raise RuntimeError("Only qd.i32 type is supported for prefix sum.")
         if len(input_arr.shape) != 1 or input_arr.shape[0] < self.sorting_length:
             raise ValueError(f"the prefix sum is one of {self.sorting_length} elements in a row; the array has the shape {input_arr.shape}")

@@ -95,17 +95,17 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   runs.expected_text = printed(kernel, runs.expected);
 
   ArrayMemory memory(kernel, launch);
-  auto field_memory = [&](uint64_t id) -> FieldMemory {
+  auto field_of = [&](uint64_t id) -> FieldUse {
     for (size_t i = 0; i < kernel.arrays.size(); ++i) {
       if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id)
-        return {memory.slots()[i], nullptr};
+        return {std::make_shared<FieldPlace>(memory.slots()[i], nullptr)};
     }
     throw std::logic_error("no such field");
   };
   Config config;
   config.fast_math = false;
   Launcher launcher(back_ends::make("cpu", {.threads = 1}));  // prints and old values have the order of the interpreter
-  Variant variant(kernel, "", config, launcher.device(), observer, field_memory);
+  Variant variant(kernel, "", config, launcher.device(), observer, field_of);
   launcher.print = [&](std::string_view more) { runs.text += more; };
   std::vector<uint64_t> results(kernel.results.size());
   try {

@@ -50,6 +50,60 @@ TEST(Arrays, MemoryLivesAsLongAsAnArrayOfIt) {
   EXPECT_TRUE(watched.expired());
 }
 
+TEST(Fields, MemoryGoesWithTheField) {
+  Program program;
+  Field& field = program.field(Type::I32, {16}, "f");
+  std::weak_ptr<device::Memory> watched = field.memory();
+  const std::shared_ptr<FieldPlace> place = field.place();
+  EXPECT_EQ(place->memory(), field.memory());
+  std::shared_ptr<const Field> own = program.release(field);
+  EXPECT_EQ(program.release(*own), nullptr) << "it is given away once";
+  EXPECT_FALSE(place->gone());
+  own.reset();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_TRUE(place->gone());
+}
+
+TEST(Fields, AHoldKeepsTheMemory) {
+  Program program;
+  Field& field = program.field(Type::I32, {16}, "f");
+  std::weak_ptr<device::Memory> watched = field.memory();
+  const std::shared_ptr<FieldPlace> place = field.place();
+  auto hold = place->hold(), same = place->hold();
+  program.release(field);
+  EXPECT_FALSE(watched.expired());
+  EXPECT_FALSE(place->gone()) << "who holds it uses it";
+  hold.reset();
+  EXPECT_FALSE(watched.expired());
+  same.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(Fields, DestroyTakesTheMemoryFromHolds) {
+  Program program;
+  Field& field = program.field(Type::I32, {16}, "f");
+  std::weak_ptr<device::Memory> watched = field.memory();
+  const std::shared_ptr<FieldPlace> place = field.place();
+  const auto hold = place->hold();
+  std::shared_ptr<const void> kept = program.destroy(field);
+  EXPECT_TRUE(place->gone());
+  program.release(field);
+  EXPECT_FALSE(watched.expired()) << "for launches in place that have begun";
+  kept.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(Fields, AGradientThatIsGoneIsNone) {
+  Program program;
+  Field& field = program.field(Type::F32, {4}, "f");
+  Field& grad = program.field(Type::F32, {4}, "f.grad");
+  field.set_grad(grad);
+  ASSERT_NE(field.value().grad, nullptr);
+  EXPECT_EQ(field.value().grad->id, grad.id());
+  program.release(grad);
+  EXPECT_EQ(field.value().grad, nullptr);
+}
+
 TEST(Arrays, TheSameLayoutHasTheSameDescription) {
   Program program;
   ArrayDescription plain{Type::F32, {4, 2}, {3}}, spelled = plain, planes = plain;

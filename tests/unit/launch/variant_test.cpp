@@ -33,7 +33,7 @@ body {
 }
 )";
 
-FieldMemory no_field(uint64_t) { throw std::logic_error("no field"); }
+FieldUse no_field(uint64_t) { throw std::logic_error("no field"); }
 
 TEST(Variant, Saxpy) {
   Launcher launcher(back_ends::make("cpu", {.threads = 2}));

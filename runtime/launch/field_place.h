@@ -1,0 +1,54 @@
+// Where a field lies, as the code of kernels finds it: whoever is told of the place need not keep the field.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "runtime/abi/array_slot.h"
+#include "runtime/device/device.h"
+
+namespace qd {
+
+/// Thread-safe. The memory lives as long as the field, a hold, or a launch that uses it.
+class FieldPlace {
+ public:
+  FieldPlace(const ArraySlot& slot, const std::shared_ptr<device::Memory>& memory) : slot_(slot), memory_(memory) {}
+
+  const ArraySlot& slot() const { return slot_; }
+  /// Null when nobody keeps it any more.
+  std::shared_ptr<device::Memory> memory() const { return memory_.lock(); }
+  /// Whether no launch may use the field any more: it has been destroyed, or let go of by everybody.
+  bool gone() const { return gone_.load(std::memory_order_acquire); }
+  /// Keeps the memory of a field that a kernel has captured for as long as the result lives, or until destroy().
+  std::shared_ptr<const void> hold() {
+    std::lock_guard lock(mutex_);
+    std::shared_ptr<Hold> known = hold_.lock();
+    if (!known) hold_ = known = std::make_shared<Hold>(Hold{memory()});
+    return known;
+  }
+  /// The field itself is no more.
+  void field_ended() {
+    std::lock_guard lock(mutex_);
+    if (hold_.expired()) gone_.store(true, std::memory_order_release);
+  }
+  /// No launch finds the field from now on. Returns what holds have kept, for launches that have found it.
+  std::shared_ptr<device::Memory> destroy() {
+    std::lock_guard lock(mutex_);
+    gone_.store(true, std::memory_order_release);
+    const std::shared_ptr<Hold> known = hold_.lock();
+    return known ? std::move(known->memory) : nullptr;
+  }
+
+ private:
+  struct Hold {
+    std::shared_ptr<device::Memory> memory;
+  };
+  const ArraySlot slot_;
+  const std::weak_ptr<device::Memory> memory_;
+  std::atomic<bool> gone_ = false;
+  std::mutex mutex_;  // of what follows
+  std::weak_ptr<Hold> hold_;
+};
+
+}  // namespace qd
