@@ -49,8 +49,12 @@ Value log_of(Value x) {
   const Value z = s * s;
   const Value half_square = f * f * 0.5;
   const Value rest = fma(z, polynomial(z, coefficients(x, kLogSingles, kLogDoubles)), half_square);
-  const Value correction = fma(s, rest, parts.exponent * low);
-  const Value sum = fma(parts.exponent, high, f - (half_square - correction));
+  // All but s * rest, as a sum and what is left of it: nothing of that waits for the division.
+  const Value of_exponent = parts.exponent * high;
+  const Value of_mantissa = f - half_square;
+  const Value near = of_exponent + of_mantissa;
+  const Value left = ((of_exponent - near) + of_mantissa) + ((f - of_mantissa) - half_square);
+  const Value sum = near + fma(s, rest, fma(parts.exponent, low, left));
   if (x.notation().alone()) {
     return x.notation().branch(
         x.type(), (x > 0.0) & (x < kInfinity), [&] { return sum; }, [&] { return odd_log(x, sum); });
