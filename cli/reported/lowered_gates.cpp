@@ -55,8 +55,10 @@ Config config_of(const CommandLine& line, const std::string& root, const std::st
 }
 
 bool changes_configuration(const CommandLine& line, const report::Changes& changes) {
+  const std::optional<std::string> file = named_file(line);
+  if (file && file->empty()) return false;  // none is read
   std::set<std::string> paths;
-  if (auto file = named_file(line))
+  if (file)
     if (auto path = path_below(changes.root, *file)) paths.insert(*path);
   auto is_one = [&](const std::string& path) {
     return paths.contains(path) || std::find(std::begin(kConfigNames), std::end(kConfigNames),

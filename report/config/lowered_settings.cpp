@@ -53,13 +53,19 @@ class Comparison {
             option.kind == OwnKind::Flag ? add("turns {} off", name) : add("takes '{}' out of {}", one, name);
         break;
       case OwnRole::Shares: shares(name, before, now); break;
-      case OwnRole::NoData: no_data(name, had ? before[0] : "fail", has ? now[0] : "fail"); break;
+      case OwnRole::NoData: ranked(name, {"pass", "warn", "fail"}, before, now); break;
+      case OwnRole::Lines: ranked(name, {"exact", "statement"}, before, now); break;
+      case OwnRole::Compared:
+        if (before != now)
+          add("changes {} from {} to {}", name, had ? "'" + before[0] + "'" : "none",
+              has ? "'" + now[0] + "'" : "none");
+        break;
       case OwnRole::Loosening:
         if (option.kind == OwnKind::Flag && has && now[0] == "true" && (!had || before[0] != "true"))
           add("turns {} on", name);
         else if (option.kind == OwnKind::Number && has)
           number(name, had ? before[0] : "0", now[0], false);
-        else if (option.kind == OwnKind::Texts)
+        else if (option.kind == OwnKind::Texts || option.kind == OwnKind::List)
           list(name, before, now);
         break;
       case OwnRole::Narrowing:
@@ -94,9 +100,12 @@ class Comparison {
     }
   }
 
-  void no_data(const std::string& name, const std::string& before, const std::string& now) {
-    auto rank = [](const std::string& what) { return what == "fail" ? 2 : what == "warn" ? 1 : 0; };
-    if (rank(now) < rank(before)) add("changes {} from {} to {}", name, before, now);
+  /// `choices`: the values there are, the one that asks for the most, which is the default, last.
+  void ranked(const std::string& name, const StringList& choices, const StringList& before, const StringList& now) {
+    const std::string old_value = before.empty() ? choices.back() : before[0];
+    const std::string value = now.empty() ? choices.back() : now[0];
+    if (std::ranges::find(choices, value) < std::ranges::find(choices, old_value))
+      add("changes {} from {} to {}", name, old_value, value);
   }
 
   /// A list whose new elements take something out.
@@ -130,6 +139,7 @@ class Comparison {
     narrowed("source", before_.source, now_.source.value_or(StringList{}));
     narrowed("source_dirs", before_.source_dirs, now_.source_dirs);
     narrowed("source_pkgs", before_.source_pkgs, now_.source_pkgs);
+    list("plugins", before_.plugins, now_.plugins);
     if (before_.branch && !now_.branch) add("turns branch off");
     if (!before_.ignore_errors && now_.ignore_errors) add("turns ignore_errors on");
   }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "report/config/own_names.h"
 #include "report/config/own_section.h"
@@ -24,9 +26,11 @@ constexpr std::array kNames = {kOwnFile, ".coveragerc", ".coveragerc.toml", "set
 std::vector<std::string> folders() {
   std::vector<std::string> result = {""};
   std::error_code error;
+  const char* told = std::getenv("GIT_WORK_TREE");
   const fs::path here = fs::current_path(error);
-  for (fs::path folder = here; !error; folder = folder.parent_path()) {
-    if (fs::exists(folder / ".git", error)) {
+  if (error) return result;
+  for (fs::path folder = here;; folder = folder.parent_path()) {
+    if (told && *told ? fs::equivalent(folder, told, error) : fs::exists(folder / ".git", error)) {
       std::reverse(result.begin(), result.end());
       return result;
     }
@@ -36,10 +40,16 @@ std::vector<std::string> folders() {
   return {""};
 }
 
-/// Whether a file that is no TOML, or no INI file, may have settings of ours in it.
+/// Whether a file that is no TOML, or no INI file, may have settings of ours in it. In an INI file these have a
+/// section.
 bool mentions_us(const std::string& path, const ReadText& read) {
+  const bool is_toml = fs::path(path).extension() == ".toml";
   try {
-    return letters_of(read(path).value_or("")).find("qdcov") != std::string::npos;
+    std::istringstream lines(read(path).value_or(""));
+    for (std::string line; std::getline(lines, line);)
+      if ((is_toml || line.find('[') != std::string::npos) && letters_of(line).find("qdcov") != std::string::npos)
+        return true;
+    return false;
   } catch (const InvalidFile&) {
     return false;  // no text
   }

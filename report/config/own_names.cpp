@@ -113,6 +113,9 @@ void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool
         file.is_toml && std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
           return std::holds_alternative<ConfigValue::Table>(option.second.value);
         });
+    const std::string first = section.name.substr(0, section.name.find('.'));
+    if (names.own.empty() && file.is_toml && (is_near(first, "diff") || is_near(first, "check")))
+      refuse_section(names, section.name, is_near(first, "diff") ? "diff" : "check", path);
     const bool leads_to_us = only_tables && meant_part(section.name + ".qd-cov");
     if (part ? !only_tables : ours_alone && !leads_to_us) refuse_section(names, section.name, part.value_or(""), path);
     if (!file.is_toml) continue;

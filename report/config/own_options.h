@@ -27,6 +27,8 @@ enum class OwnRole : uint8_t {
   Wanted,     // a gate: true, or with each element of a list, is stricter
   Shares,     // a gate: numbers of which more is stricter, each with its pattern
   NoData,     // fail, warn or pass
+  Lines,      // statement or exact, which counts less
+  Compared,   // says what the change is: every other value is told
   Narrowing,  // files of this list alone count: fewer elements, or some where there were none
   Loosening,  // what it says takes lines out of the gates: a larger number, true, or an element of a list
 };

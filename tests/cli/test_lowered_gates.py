@@ -68,6 +68,8 @@ LOWERING = [
     ("max_missing = 0", "max_missing = 0\nexclude = ['a.py']", "adds 'a.py' to exclude."),
     ("max_missing = 0", "max_missing = 0\ninclude = ['*.py']", "limits files by include."),
     ("max_missing = 0", "max_missing = 0\nignore_unstaged = true", "turns ignore_unstaged on."),
+    ("max_missing = 0", "max_missing = 0\nchanged_lines = 'exact'", "changes changed_lines from statement to exact."),
+    ("max_missing = 0", "max_missing = 0\ncompare_branch = 'HEAD'", "changes compare_branch from none to 'HEAD'."),
     ("'error'", "'off'", "changes the check change-size from error to off."),
     ("fail_under = 70", "fail_under = 60", "lowers fail_under of [report] from 70 to 60."),
     ("fail_under = 70\n", "", "lowers fail_under of [report] from 70 to 0."),

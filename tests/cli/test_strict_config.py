@@ -203,6 +203,23 @@ def test_what_is_not_ours(repo: Repository) -> None:
     assert repo.diff("-q").code == 0
 
 
+def test_what_is_no_ini_file(repo: Repository) -> None:
+    """It is an error when there may be settings of ours in it, and another tool's affair otherwise."""
+    repo.write("setup.cfg", "[a]\nx = 1\nx = 2\ndeps = qd-cov\n")
+    repo.write(".coveragerc", "")
+    assert repo.diff("-q").code == 0
+    repo.write("setup.cfg", "[a]\nx = 1\nx = 2\n[qd_cov:diff]\nfail_under = 90\n")
+    assert complaint(repo).startswith("Couldn't read config file setup.cfg: While reading from 'setup.cfg'")
+
+
+def test_our_file_as_the_one_that_is_named(repo: Repository) -> None:
+    """Then it may have coverage.py's sections, too."""
+    repo.write("qd-cov.toml", "[report]\nprecision = 1\n[diff]\nfail_under = 90\n")
+    assert repo.diff("--rcfile=qd-cov.toml").code == 2
+    repo.write("qd-cov.toml", "[report]\nprecision = 1\n[Diff]\nfail_under = 90\n")
+    assert complaint(repo, "--rcfile=qd-cov.toml") == "Unrecognized section '[Diff]' in config file qd-cov.toml; did you mean '[diff]'?"
+
+
 def test_two_files_of_a_folder(repo: Repository) -> None:
     repo.write("pyproject.toml", "[tool.qd-cov.diff]\nfail_under = 90\n")
     repo.write("qd-cov.toml", "cache = false\n")
@@ -350,6 +367,18 @@ def test_gates_of_the_root_hold_below(repo: Repository, file: str, text: str) ->
         up = "../" * (folder.count("/") + 1)
         assert repo.diff("-q", f"--data-file={up}.coverage", cwd=folder).code == 2
     assert repo.diff("-q", "--data-file=../.coverage", "--rcfile=", cwd="sub").code == 0
+
+
+def test_the_root_that_git_is_told(repo: Repository) -> None:
+    """A working tree without .git in it."""
+    repo.write("pyproject.toml", "[tool.qd-cov.diff]\nfail_under = 90\n")
+    away = repo.folder.parent / "away.git"
+    (repo.folder / ".git").rename(away)
+    try:
+        where = {"GIT_DIR": str(away), "GIT_WORK_TREE": str(repo.folder)}
+        assert repo.diff("--data-file=../.coverage", cwd="sub", **where).code == 2
+    finally:
+        away.rename(repo.folder / ".git")
 
 
 def test_the_nearer_folder_wins_setting_by_setting(repo: Repository) -> None:

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "report/config/config.h"
+#include "report/config/lowered_settings.h"
 #include "report/config/toml_depth.h"
 #include "tests/unit/data/scratch_folder.h"
 
@@ -134,6 +135,46 @@ TEST_F(OwnOptions, BelongToOneSection) {
       EXPECT_THAT(error(form, elsewhere, fmt::format("{} = {}", option.name, good_value(option, form.is_toml).first)),
                   AllOf(HasSubstr("Unrecognized option"), HasSubstr(form.file)));
     }
+}
+
+/// Two values of a setting with a role, of which the first asks for more. Empty: not there.
+std::pair<std::string, std::string> more_and_less(const OwnOption& option) {
+  switch (option.role) {
+    case OwnRole::None: return {};
+    case OwnRole::Least: return {"90", "80.5"};
+    case OwnRole::Most: return {"3", "20"};
+    case OwnRole::Wanted:
+      return option.kind == OwnKind::Flag ? std::pair("true", "false") : std::pair("['cpu', 'vulkan']", "['cpu']");
+    case OwnRole::Shares: return {"[90, 'a=95', 'b=3']", "[90, 'a=94', 'b=3']"};
+    case OwnRole::NoData: return {"'fail'", "'warn'"};
+    case OwnRole::Lines: return {"'statement'", "'exact'"};
+    case OwnRole::Compared: return {"'a'", "'b'"};
+    case OwnRole::Narrowing: return {"['a', 'b']", "['a']"};
+    case OwnRole::Loosening:
+      return option.kind == OwnKind::Flag     ? std::pair("false", "true")
+             : option.kind == OwnKind::Number ? std::pair("9", "10")
+                                              : std::pair("['a']", "['a', 'b']");
+  }
+  return {};
+}
+
+TEST_F(OwnOptions, AreToldWhenTheyAskForLess) {
+  const Form& form = kForms[0];
+  auto config = [&](const OwnOption& option, const std::string& value) {
+    return read(form, option, value.empty() ? "" : fmt::format("{} = {}", option.name, value));
+  };
+  for (const OwnOption& option : own_options()) {
+    if (option.role == OwnRole::None) continue;
+    const auto [more, less] = more_and_less(option);
+    const Config before = config(option, more), now = config(option, less), none = config(option, "");
+    EXPECT_THAT(lowered_settings(before, now), ::testing::ElementsAre(HasSubstr(option.name)));
+    EXPECT_EQ(lowered_settings(now, now), StringList{});
+    if (option.role == OwnRole::Compared) continue;
+    EXPECT_EQ(lowered_settings(now, before), StringList{}) << option.name;
+    if (!option.is_gate()) continue;
+    EXPECT_THAT(lowered_settings(before, none), ::testing::Contains(HasSubstr(option.name)));
+    EXPECT_EQ(lowered_settings(none, before), StringList{}) << option.name;
+  }
 }
 
 TEST(DeepToml, CountsWhatNests) {
