@@ -83,6 +83,8 @@ constexpr OwnOption kOwnOptions[] = {
     {"fail_under_mcdc", [](Config& config, const Given& given) { config.fail_under_mcdc = given.number_text(); }},
     {"inputs", [](Config& config, const Given& given) { config.inputs = given.option.list(); }},
     {"src_roots", [](Config& config, const Given& given) { config.src_roots = given.text_list(); }},
+    {"exclude_throw_branches",
+     [](Config& config, const Given& given) { config.exclude_throw_branches = given.option.boolean(); }},
     {"by_arch", [](Config& config, const Given& given) { config.by_arch = given.option.boolean(); }},
     {"trend", [](Config& config, const Given& given) { config.trend = given.option.text(); }},
     {"record_commit", [](Config& config, const Given& given) { config.record_commit = given.option.boolean(); }},

@@ -26,12 +26,16 @@ std::string CanonicalPaths::operator()(const std::string& path) {
 
 DataPaths::DataPaths(const CoverageData& data, CanonicalPaths& canonical) {
   for (const auto& [path, file] : data.files) paths_.emplace(canonical(path), &path);
+  for (const AmbiguousName& name : data.ambiguous)
+    for (const std::string& path : name.paths)
+      if (std::string one = canonical(path); !paths_.contains(one)) ambiguous_.emplace(std::move(one), &name);
   for (const auto& [path, file] : data.imported)
     paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
 }
 
 bool DataPaths::any_in(const std::string& folder) const {
-  return std::any_of(paths_.begin(), paths_.end(), [&](const auto& entry) { return entry.first.starts_with(folder); });
+  auto is_in = [&](const auto& entry) { return entry.first.starts_with(folder); };
+  return std::any_of(paths_.begin(), paths_.end(), is_in) || std::any_of(ambiguous_.begin(), ambiguous_.end(), is_in);
 }
 
 }  // namespace qd::report

@@ -30,11 +30,17 @@ class DataPaths {
     auto found = paths_.find(canonical);
     return found == paths_.end() ? nullptr : found->second;
   }
+  /// The name in a report that may mean this file or another one; null: there is none.
+  const AmbiguousName* ambiguous(const std::string& canonical) const {
+    auto found = ambiguous_.find(canonical);
+    return found == ambiguous_.end() ? nullptr : found->second;
+  }
   /// Whether any file is under `folder` (canonical, with '/' at its end).
   bool any_in(const std::string& folder) const;
 
  private:
   std::unordered_map<std::string, const std::string*> paths_;
+  std::unordered_map<std::string, const AmbiguousName*> ambiguous_;
 };
 
 }  // namespace qd::report

@@ -165,7 +165,10 @@ bool has_braces(const std::string& path) { return !extension_family(path).empty(
 
 ImportedSources::ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
     : root_(canonical(root) + "/") {
-  for (const auto& [name, file] : data.imported) {
+  std::vector<std::string> paths;
+  for (const auto& [path, file] : data.imported) paths.push_back(path);
+  for (const AmbiguousName& name : data.ambiguous) paths.insert(paths.end(), name.paths.begin(), name.paths.end());
+  for (const std::string& name : paths) {
     const std::string path = canonical(name);
     const std::string family = extension_family(path);
     if (family.empty() || !path.starts_with(root_)) continue;
