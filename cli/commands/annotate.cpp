@@ -1,4 +1,6 @@
 // `qd-cov annotate`: copies of the sources with what ran in a margin.
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "cli/commands.h"
@@ -23,13 +25,21 @@ int annotate(const Arguments& arguments) {
 
   struct Copy {
     const report::ReportedFile* file;
-    std::string text;
+    std::string text, why_hidden;
   };
   std::string directory = line.text("directory").value_or("");
   render_files(
-      input, [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
-      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn,
-      {.text = true});
+      input,
+      [](report::AnalyzedFile&& analyzed) {
+        return Copy{analyzed.file, report::annotated(analyzed), std::move(analyzed.why_hidden)};
+      },
+      [&](Copy&& copy) {
+        if (copy.why_hidden.empty())
+          write_output_file(report::annotated_path(*copy.file, directory), copy.text);
+        else
+          warn(fmt::format("There is no annotated copy of '{}': {}", copy.file->relative, copy.why_hidden));
+      },
+      warn, {.text = true});
   return check_versions(input, stdout);
 }
 

@@ -136,8 +136,8 @@ class Sources {
   const report::DiffCoverage& diff() {
     if (diff_) return *diff_;
     report::DiffCoverageOptions options;
-    options.exclusions = {config_.exclude_list, config_.partial_list, config_.partial_always_list,
-                          config_.patterns_by_line, config_.exclusions_by_token};
+    options.exclusions = {config_.exclude_list,     config_.partial_list,        config_.partial_always_list,
+                          config_.patterns_by_line, config_.exclusions_by_token, config_.exclude_throw_branches};
     options.ignore_errors = true;
     options.python_minor = python_minor_;
     options.wanted = [&](const std::string& path, bool is_measured) { return selection_.wanted(path, is_measured); };

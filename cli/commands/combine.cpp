@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/options/input_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/progress_bar.h"
 #include "cli/python/plugins.h"
@@ -37,10 +38,12 @@ int combine(const Arguments& arguments) {
            "[tool.qd-cov] mixed = true does the same.");
   line.debug_kinds({"combine"});
   line.add("q,quiet", "Don't print messages about what is happening.");
+  add_src_roots_option(line);
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
   configure_by_plugins(config, line);  // they may have another name for the data file, or paths
+  apply_input_options(line, config);
   report::CombineOptions options;
   options.data_file = config.data_file;
   options.paths = line.arguments();
@@ -53,7 +56,9 @@ int combine(const Arguments& arguments) {
   options.import = [&config](const std::string& path) {
     std::error_code error;
     bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;
-    return readable ? report::read_input(path, config.src_roots) : std::nullopt;
+    report::PathAliases its_aliases(config);  // they are not for several threads
+    auto map_path = [&](const std::string& name) { return its_aliases.map(name); };
+    return readable ? report::read_input(path, {config.src_roots, map_path}) : std::nullopt;
   };
   DebugMessages details("combine", config);
   std::optional<report::CombineCounts> counts;

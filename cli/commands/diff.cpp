@@ -126,8 +126,8 @@ int diff(const Arguments& arguments) {
 
   DiffSelection selection(config);
   report::DiffCoverageOptions options;
-  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
-                        config.exclusions_by_token};
+  options.exclusions = {config.exclude_list,     config.partial_list,        config.partial_always_list,
+                        config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches};
   options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
   options.exact_lines = exact_lines(line, config.diff);
   options.expand_imported = config.diff.expand_coverage_report;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "report/data/file_content.h"
 #include "report/diff/git.h"
 #include "report/formats/common/chosen_contexts.h"
+#include "report/formats/common/shown_sources.h"
 #include "report/formats/html/html_report.h"
 
 namespace qd::cli {
@@ -45,6 +47,13 @@ std::string text_of(const std::string& path) {
   std::optional<std::string> text = report::read_file_or_pipe(path);
   if (!text) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
   return std::move(*text);
+}
+
+/// The user's style sheet, which goes into a page that others read, as sources do.
+std::string style_of(const std::string& path) {
+  if (const std::string why = report::ShownSources().why_not(path); !why.empty())
+    throw report::ConfigError(fmt::format("[html] extra_css = '{}' is not put into the page: {}", path, why));
+  return text_of(path);
 }
 
 /// Adds when the data was written. The time at which the page is made is left out, so that the same data gives the same
@@ -136,7 +145,7 @@ int html(const Arguments& arguments) {
   options.conditions = config.conditions;
   options.show_contexts = config.show_contexts || line.flag("show-contexts");
   std::string trend_text = trend_of(line, config, options);
-  if (config.extra_css) options.extra_css = text_of(*config.extra_css);
+  if (config.extra_css) options.extra_css = style_of(*config.extra_css);
 
   combine_parts(config, line.flag("keep-combined"));
   std::vector<std::string> settings = line.arguments();
@@ -151,6 +160,7 @@ int html(const Arguments& arguments) {
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   setting("archs", fmt::format("{}", fmt::join(config.archs, ",")));
+  setting("imports", fmt::format("{} {}", config.exclude_throw_branches, fmt::join(config.src_roots, "\n")));
   setting("hashes", fmt::format("{}", config.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
@@ -187,8 +197,13 @@ int html(const Arguments& arguments) {
   }
   status.begin(input.files);
   report::HtmlReport page(options);
+  std::atomic<bool> hides = false;  // what git says of these files may change
   render_files(
-      input, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
+      input,
+      [&](report::AnalyzedFile&& file) {
+        if (!file.why_hidden.empty()) hides = true;
+        return report::html_file(std::move(file), options);
+      },
       [&](report::HtmlFile&& file) {
         warn_of_stale_conditions(file.relative, file.conditions);
         page.add(std::move(file));
@@ -199,7 +214,7 @@ int html(const Arguments& arguments) {
   if (parts) parts->remove_others();
   const bool met =
       input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
-  if (!warned && met) status.save(page.total(), input.versions->notes());
+  if (!warned && met && !hides) status.save(page.total(), input.versions->notes());
   if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }

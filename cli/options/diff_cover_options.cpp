@@ -1,6 +1,7 @@
 // diff-cover's options: those that mean something here, and those that are accepted and need not do anything.
 #include "cli/options/diff_cover_options.h"
 
+#include "cli/options/input_options.h"
 #include "report/config/own_section.h"
 
 namespace qd::cli {
@@ -36,10 +37,7 @@ void add_diff_cover_options(CommandLine& line) {
   line.add("expand-coverage-report",
            "In reports of other tools, lines that are not reported are as the line before them, and count.");
   line.add("external-css-file", "Taken for diff-cover's sake: pages hold their style.", kText, "FILENAME");
-  line.add("src-roots",
-           "Folders that Java's packages begin in, for JaCoCo's XML. Without it those of Maven and Gradle are tried: "
-           "src/main/java, src/test/java, src/main/kotlin and so on.",
-           kMany, "DIRECTORY...");
+  add_input_options(line);
 }
 
 void apply_diff_cover_options(const CommandLine& line, report::Config& config) {
@@ -52,7 +50,7 @@ void apply_diff_cover_options(const CommandLine& line, report::Config& config) {
   diff.quiet = diff.quiet || line.flag("quiet");
   diff.expand_coverage_report = diff.expand_coverage_report || line.flag("expand-coverage-report");
   diff.total_percent_float = diff.total_percent_float || line.flag("total-percent-float");
-  if (line.flag("src-roots")) config.src_roots = line.values("src-roots");
+  apply_input_options(line, config);
   if (line.flag("include")) diff.include = line.values("include");
   if (line.flag("exclude")) diff.exclude = line.values("exclude");
   if (diff.include) config.report_include = diff.include;

@@ -55,6 +55,7 @@ std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const
   report::BaseInput input;
   input.name = *path;
   input.report = report::read_coverage_json(*path);
+  if (!input.report.skipped.empty()) warn(input.report.skipped);
   input.commit = input.report.commit.empty() ? changes.base_commit : input.report.commit;
   if (input.commit.empty())
     throw UsageError(
@@ -88,6 +89,7 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
   try {
     find_plugin_files(data, config, {});
     const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
+    coverage.overall_versions.ambiguous = report::ambiguous_names(data, config);
     analyze_plugin_files(data, config, files, {.text = base != nullptr});
     size_t n = 0;
     report::render_files(

@@ -31,7 +31,13 @@ std::pair<std::string, std::string> name_and_path(const std::string& text) {
 }
 
 report::CoverageData read_any(const std::string& path, const report::Config& config) {
-  if (std::optional<report::CoverageData> data = report::read_input(path, config.src_roots)) return std::move(*data);
+  report::PathAliases aliases(config);
+  report::InputOptions options{config.src_roots, {}};
+  if (!config.paths.empty()) options.map_path = [&](const std::string& file) { return aliases.map(file); };
+  if (std::optional<report::CoverageData> data = report::read_input(path, options)) {
+    if (!data->damage.empty()) warn(data->damage);
+    return std::move(*data);
+  }
   return report::read_data(path, true, only_archs(config));
 }
 

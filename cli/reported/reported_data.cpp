@@ -9,6 +9,7 @@
 
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
+#include "cli/options/input_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
@@ -56,6 +57,7 @@ void add_data_options(CommandLine& line) {
   line.add("require-hashes",
            "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
            "pytest-cov leave hashes.");
+  add_input_options(line);
 }
 
 void add_reported_data_options(CommandLine& line) {
@@ -91,6 +93,7 @@ report::Config report_config(CommandLine& line) {
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   config.cache = config.cache && !line.flag("no-cache");
   config.require_hashes = config.require_hashes || line.flag("require-hashes");
+  apply_input_options(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   return config;
 }
@@ -98,9 +101,12 @@ report::Config report_config(CommandLine& line) {
 void add_inputs(const report::Config& config, report::CoverageData& data) {
   if (config.inputs.empty()) return;
   report::PathAliases aliases(config);
-  for (const std::string& input : config.inputs)
-    data.update(report::require_input(input, config.src_roots),
-                [&](const std::string& path) { return aliases.map(path); });
+  const auto map_path = [&](const std::string& path) { return aliases.map(path); };
+  for (const std::string& input : config.inputs) {
+    report::CoverageData read = report::require_input(input, {config.src_roots, map_path});
+    if (!read.damage.empty()) warn(read.damage);
+    data.update(std::move(read), map_path);
+  }
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
@@ -145,6 +151,7 @@ report::CoverageData read_mapped_data(const report::Config& config, const report
     report::CoverageData mapped;
     mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
     data = std::move(mapped);
+    if (const std::string note = report::joined_note(data); !note.empty()) warn(note);
   }
   report::note_doubts(data);
   add_inputs(config, data);
@@ -159,6 +166,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
                                                     : report::one_context_a_device(input.config.report_contexts));
   find_plugin_files(input.data, input.config, modules);
   input.files = report::reported_files(input.data, input.config, modules);
+  input.versions->ambiguous = report::ambiguous_names(input.data, input.config);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);
   return input;

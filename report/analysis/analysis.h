@@ -37,6 +37,7 @@ struct Exclusions {
   std::vector<std::string> partial_always;  // partial_branches_always
   bool by_line = false;                     // each line is matched by itself, as before coverage.py 7.6
   bool by_token = false;  // exclusions and docstrings come from tokens instead of the syntax tree, as before 7.5.2
+  bool throw_branches = false;  // of imported files: branches of exceptions do not count
 };
 
 /// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code
@@ -127,6 +128,7 @@ struct Analysis {
   /// What another tool measured, if the file is reported from that; else null. Such branches have no destinations: they
   /// are counted in `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
+  std::vector<std::string> notes;            // of markers in its source that do not fit together
   std::shared_ptr<const PluginFile> plugin;  // when the file is reported from what a plugin says of it; else null
 
   /// What an arc does, in coverage.py's words, or in those of the plugin that measured the file.
@@ -145,9 +147,10 @@ std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> me
 
 /// The analysis of a file that another tool measured: its statements are the lines that the tool names. `n_lines` is
 /// how many lines the source has now; the analysis has at least as many as the last line that was imported. Regions are
-/// the functions, if regions are asked for.
+/// the functions, if regions are asked for. `excluded` are lines, sorted, which `imported` does not have.
 Analysis analyze_imported(const std::string& path, const std::string& relative,
-                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
+                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions,
+                          std::vector<int32_t> excluded = {});
 
 /// The analysis of a file that a plugin measured. `text` is its source, as far as there is need of it.
 Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std::string& text, bool has_arcs);

@@ -95,7 +95,8 @@ std::string read_imported_source(const std::string& path) {
 }
 
 Analysis analyze_imported(const std::string& path, const std::string& relative,
-                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions) {
+                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions,
+                          std::vector<int32_t> excluded) {
   Analysis result;
   result.path = path;
   result.relative = relative;
@@ -107,7 +108,10 @@ Analysis analyze_imported(const std::string& path, const std::string& relative,
     result.source.statements.push_back(line.line);
     (line.hits > 0 ? result.executed : result.missing).push_back(line.line);
   }
+  std::erase_if(excluded, [&](int32_t line) { return line > n_lines; });
+  result.source.excluded = std::move(excluded);
   result.numbers.n_files = 1;
+  result.numbers.n_excluded = static_cast<int32_t>(result.source.excluded.size());
   result.numbers.n_statements = static_cast<int32_t>(result.source.statements.size());
   result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
   for (auto branch = imported->branches.begin(); branch != imported->branches.end();) {

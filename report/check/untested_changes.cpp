@@ -125,7 +125,7 @@ class FileCheck {
     try {
       source = analyze_source(text, file_.path,
                               {config.exclude_list, config.partial_list, config.partial_always_list,
-                               config.patterns_by_line, config.exclusions_by_token},
+                               config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches},
                               options);
     } catch (const NotPython& error) {
       return add_unknown(error.what(), report);

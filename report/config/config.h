@@ -132,13 +132,14 @@ struct Config {
   bool conditions = false;
   std::optional<std::string> fail_under_conditions;  // as written
   std::optional<std::string> fail_under_mcdc;
-  bool cache = true;                 // keep analyses of sources for the next run
-  StringList inputs;                 // reports of other tools to add to the data
-  StringList src_roots;              // folders that Java's packages begin in, for JaCoCo's XML
-  std::optional<std::string> trend;  // file of commits and their coverage
-  bool record_commit = false;        // in the JSON report
-  bool mixed = false;                // data with and without branches may be combined
-  bool require_hashes = false;       // gates want data that says of which version of each source it is
+  bool cache = true;                    // keep analyses of sources for the next run
+  StringList inputs;                    // reports of other tools to add to the data
+  StringList src_roots;                 // folders that relative names of reports begin in
+  bool exclude_throw_branches = false;  // of imported files: branches of exceptions do not count
+  std::optional<std::string> trend;     // file of commits and their coverage
+  bool record_commit = false;           // in the JSON report
+  bool mixed = false;                   // data with and without branches may be combined
+  bool require_hashes = false;          // gates want data that says of which version of each source it is
   std::optional<std::string>
       coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,

@@ -28,6 +28,7 @@ constexpr OwnOption kOptions[] = {
     {"", "fail_under_mcdc", Number, [](Config& c, Values v) { c.fail_under_mcdc = v[0]; }, Role::Least},
     {"", "inputs", List, [](Config& c, Values v) { c.inputs = v; }, Role::Loosening, Path::NamedFile},
     {"", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::None, Path::File},
+    {"", "exclude_throw_branches", Flag, [](Config& c, Values v) { c.exclude_throw_branches = is_true(v); }, Role::Loosening},
     {"", "by_arch", Flag, [](Config& c, Values v) { c.by_arch = is_true(v); }},
     {"", "trend", Text, [](Config& c, Values v) { c.trend = v[0]; }, Role::None, Path::File},
     {"", "record_commit", Flag, [](Config& c, Values v) { c.record_commit = is_true(v); }},

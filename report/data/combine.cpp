@@ -91,7 +91,9 @@ class Combination {
         4 * worker_threads(files.size()));
     if (counts_.combined == 0) throw NoDataError("No usable data files");
     counts_.note = mixed_note(result_);
+    const std::string joined = joined_note(result_);
     update.commit(std::move(result_), done_);
+    if (options_.warn && !joined.empty()) options_.warn(joined);
     for (const std::string& damage : damage_)
       if (options_.warn) options_.warn(damage);
     return counts_;
@@ -178,6 +180,17 @@ std::string mixed_note(const CoverageData& data) {
   if (!partly.empty())
     note += fmt::format("{}ome lines without branch data in {}", note.empty() ? "S" : "; s", some_of(partly));
   return note;
+}
+
+std::string joined_note(const CoverageData& data) {
+  if (data.joined.empty()) return "";
+  const auto& [path, names] = *data.joined.begin();
+  const std::string more =
+      data.joined.size() == 1 ? "" : fmt::format(" (and {} more such files)", data.joined.size() - 1);
+  return fmt::format(
+      "{} of the same data became one file, '{}'{}: what ran in either counts. [paths] or the names of "
+      "the folders can keep them apart",
+      some_of({names.begin(), names.end()}), path, more);
 }
 
 CombineCounts combine_data(const CombineOptions& options) { return Combination(options).run(); }

@@ -41,6 +41,9 @@ struct CombineCounts {
 /// Which files of mixed data have no branch data, and which have lines beyond it, as a sentence; empty for other data.
 std::string mixed_note(const CoverageData& data);
 
+/// Which files of an input became one, as a sentence; empty: none.
+std::string joined_note(const CoverageData& data);
+
 /// Combines data files, and reads them on all cores. Inputs are deleted only after the result is safely on disk;
 /// signals that end the program wait meanwhile. `data_file` itself may be among the inputs, under any name. Of
 /// duplicates one is used. If an earlier combination was killed, what it has put into `data_file` is kept, and what it

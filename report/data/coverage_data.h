@@ -73,9 +73,11 @@ struct CoverageData {
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
   std::set<std::string> commands;            // that were measured, as a shell has them
   int64_t last_id = 0;  // new files get larger numbers: whoever reads the data file now knows others by these
-  std::string damage;   // what could not be read of a journal, as a sentence; empty: everything could
+  std::string damage;   // what could not be read of a journal or report, as a sentence; empty: everything could
   std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what
                                                  // coverage.py reads of a data file stays as it is
+  std::set<AmbiguousName> ambiguous;             // names in reports of other tools that fit several files
+  std::map<std::string, std::set<std::string>> joined;  // files of one input that got the same name, by that name
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);

@@ -122,10 +122,19 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     if (data.has_arcs == true) throw UnusualDatabase();
     rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
   });
+  // The table and its index say the same: damage in one of them shows in the sums of their columns, with the rowid.
+  std::array<uint64_t, 5> of_index{}, of_table{};
   pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);
+    for (size_t i = 0; i < row.size(); ++i) of_index[i] += static_cast<uint64_t>(row[i]);
   });
+  pages.table(trees.root("arc"), [&](int64_t id, Values row) {
+    expect(row, Kind::kInteger, Kind::kInteger, Kind::kInteger, Kind::kInteger);
+    for (size_t i = 0; i < row.size(); ++i) of_table[i] += static_cast<uint64_t>(row[i].integer);
+    of_table[4] += static_cast<uint64_t>(id);
+  });
+  if (of_index != of_table) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);
     rows.tracer(id, row[1].bytes);

@@ -1,7 +1,10 @@
 // Adds up what several reports of other tools say about a file.
 #include "report/data/imported.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 
@@ -134,6 +137,18 @@ int32_t ImportedFile::last_line_of(const ImportedFunction& function) const {
                                [](int32_t line, const ImportedFunction& other) { return line < other.first_line; });
   if (next != functions.end()) return next->first_line - 1;
   return std::max(function.first_line, lines.empty() ? 0 : lines.back().line);
+}
+
+std::string AmbiguousName::text() const {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  auto shown = [&](const std::string& path) { return path.starts_with(here) ? path.substr(here.size()) : path; };
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(fmt::format("'{}'", shown(path)));
+  const std::string last = names.back(), subject = fmt::format("'{}' in '{}'", name, shown(report));
+  if (names.size() == 1) return fmt::format("{} is the name of several files, which all fit {}", subject, last);
+  names.pop_back();
+  return fmt::format("{} fits {} and {}", subject, fmt::join(names, ", "), last);
 }
 
 }  // namespace qd::report

@@ -32,6 +32,9 @@ struct ImportedBranch {
   std::optional<uint64_t> taken;  // none: its decision was never evaluated
 
   bool was_taken() const { return taken.value_or(0) > 0; }
+  /// Whether it is the way out of an exception: compilers make one for each call that may throw.
+  bool is_exception() const { return text == kException || text.starts_with(std::string(kException) + " "); }
+  static constexpr const char* kException = "exception";  // such a text, or what it begins with
   auto place() const { return std::tie(line, block, number, text); }
   bool operator==(const ImportedBranch&) const = default;
 };
@@ -73,6 +76,17 @@ struct ImportedFile {
   int32_t last_line_of(const ImportedFunction& function) const;
 
   bool operator==(const ImportedFile&) const = default;
+};
+
+/// A name in a report that fits several files. What was measured under it is taken for none of them.
+struct AmbiguousName {
+  std::string report;           // its file
+  std::string name;             // as it is written there
+  std::set<std::string> paths;  // that it fits; only one where several names fit the same file
+  /// "'helpers.py' in 'coverage.xml' fits 'app/helpers.py' and 'tests/helpers.py'"; paths below the current folder
+  /// are relative.
+  std::string text() const;
+  auto operator<=>(const AmbiguousName&) const = default;
 };
 
 }  // namespace qd::report

@@ -4,6 +4,7 @@
 //                         each), its lines and branches, and whether its source was newer than a report of it
 //   qd_imported_function  the functions of a file; last_line is 0 when it is not known
 //   qd_imported_instance  the lines of those that are instantiations of templates, by the rowid of the function
+//   qd_ambiguous          a name in a report that fits several files: a row for each file
 //
 // Lists are unsigned LEB128 numbers, because a row for each line would take thirty times as much room:
 //
@@ -29,6 +30,9 @@ CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_lin
     foreign key (file_id) references qd_imported (id), unique (file_id, first_line, last_line, name));
 CREATE TABLE qd_imported_instance (function_id integer primary key, lines blob);
 )";
+
+constexpr const char* kAmbiguousTable =
+    "CREATE TABLE qd_ambiguous (report text, name text, path text, unique (report, name, path))";
 
 constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's and what a later + 1 leaves room for
 
@@ -113,16 +117,35 @@ std::vector<ImportedBranch> unpacked_branches(Unpacker bytes) {
   return branches;
 }
 
+bool has_table(const Database& database, const char* name) {
+  Statement table(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?");
+  table.bind(1, name).step();
+  return table.integer(0) != 0;
+}
+
+void write_ambiguous(Database& database, const std::set<AmbiguousName>& names) {
+  if (names.empty()) return;
+  database.execute(kAmbiguousTable);
+  Statement insert(database, "INSERT INTO qd_ambiguous (report, name, path) VALUES (?, ?, ?)");
+  for (const AmbiguousName& name : names)
+    for (const std::string& path : name.paths) insert.bind(1, name.report).bind(2, name.name).bind(3, path).run();
+}
+
+void read_ambiguous(const Database& database, std::set<AmbiguousName>& names) {
+  if (!has_table(database, "qd_ambiguous")) return;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> paths;
+  Statement rows(database, "SELECT report, name, path FROM qd_ambiguous");
+  while (rows.step()) paths[{std::string(rows.text(0)), std::string(rows.text(1))}].emplace(rows.text(2));
+  for (auto& [name, its_paths] : paths) names.insert({name.first, name.second, std::move(its_paths)});
+}
+
 /// Lines of instantiations, by the function's rowid.
 using InstanceLines = std::unordered_map<int64_t, std::vector<ImportedLine>>;
 
 /// Data of before there was this table has none.
 InstanceLines read_instances(const Database& database) {
   InstanceLines result;
-  Statement table(database,
-                  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'qd_imported_instance'");
-  table.step();
-  if (table.integer(0) == 0) return result;
+  if (!has_table(database, "qd_imported_instance")) return result;
   Statement rows(database, "SELECT function_id, lines FROM qd_imported_instance");
   while (rows.step()) result[rows.integer(0)] = unpacked_lines(Unpacker(rows.blob(1), "an instantiation"));
   return result;
@@ -147,6 +170,7 @@ std::set<std::string> split(std::string_view text) {
 }  // namespace
 
 void write_imported_tables(Database& database, const CoverageData& data) {
+  write_ambiguous(database, data.ambiguous);
   if (data.imported.empty()) return;
   database.execute(kImportedTables);
   Statement insert(database,
@@ -181,6 +205,7 @@ void write_imported_tables(Database& database, const CoverageData& data) {
 }
 
 void read_imported_tables(const Database& database, CoverageData& data) {
+  read_ambiguous(database, data.ambiguous);
   Statement tables(database,
                    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = 'qd_imported' AND sql LIKE "
                    "'%older%' OR name = 'qd_imported_function')");

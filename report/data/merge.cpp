@@ -89,6 +89,16 @@ ContextId Merger::context_id(const std::string& context) {
   return entry->second;
 }
 
+void Merger::note_joined(const CoverageData& other) {
+  for (const auto& [path, names] : other.joined) into_.joined[path].insert(names.begin(), names.end());
+  if (!map_path_) return;
+  std::map<std::string, std::set<std::string>> names;
+  for (const auto& [file, data] : other.files) names[target_of(file).path].insert(file);
+  for (const auto& [file, data] : other.imported) names[map_path_(file)].insert(file);
+  for (auto& [path, its_names] : names)
+    if (its_names.size() > 1) into_.joined[path].merge(its_names);
+}
+
 void Merger::add(CoverageData other) {
   if (!mixed_) check_same_kind(into_, other);
   std::vector<Target*> targets;
@@ -105,6 +115,7 @@ void Merger::add(CoverageData other) {
     for (auto& [path, file] : into_.files) file.lines_only = true;
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
   into_.commands.merge(other.commands);
+  note_joined(other);
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);
     data.older = data.older || (other.written && changed_at(entry->first) > other.written);
@@ -112,6 +123,11 @@ void Merger::add(CoverageData other) {
       entry->second = std::move(data);
     else
       entry->second.merge(data);
+  }
+  for (const AmbiguousName& name : other.ambiguous) {
+    AmbiguousName mapped{name.report, name.name, {}};
+    for (const std::string& path : name.paths) mapped.paths.insert(map_path_ ? map_path_(path) : path);
+    into_.ambiguous.insert(std::move(mapped));
   }
   std::vector<ContextId> our_context;
   for (const std::string& context : other.contexts) our_context.push_back(context_id(context));

@@ -1,6 +1,7 @@
 // Reads a coverage.py data file.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "report/data/coverage_data.h"
@@ -38,6 +39,25 @@ bool check_schema(const Database& database, const std::string& path, bool may_be
         fmt::format("Couldn't use data file '{}': wrong schema: {} instead of {}", path, text, kSchemaVersion));
   if (version.step()) throw DataError(fmt::format("Data file '{}' isn't a coverage data file: ", path));
   return true;
+}
+
+/// Throws DataError when the table of arcs and its index contradict each other. SQLite itself notices that only when it
+/// is asked to look at everything.
+void check_arcs(const Database& database, const DataRows& rows) {
+  Statement index(database,
+                  "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'sqlite_autoindex_arc_1' AND "
+                  "tbl_name = 'arc'");
+  index.step();
+  if (index.integer(0) == 0) return;
+  constexpr const char* kSums =
+      "SELECT count(*), total(file_id), total(context_id), total(fromno), total(tono), total(rowid) FROM arc {}";
+  Statement of_table(database, fmt::format(kSums, "NOT INDEXED").c_str());
+  Statement of_index(database, fmt::format(kSums, "INDEXED BY sqlite_autoindex_arc_1").c_str());
+  of_table.step();
+  of_index.step();
+  for (int column = 0; column < 6; ++column)
+    if (of_table.text(column) != of_index.text(column))
+      rows.fail("it is damaged: its table of branches and the index of it say different things");
 }
 
 void check_type(const DataRows& rows, const Statement& statement, int column, int type, const char* name) {
@@ -78,6 +98,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
     check_type(rows, arcs, 3, SQLITE_INTEGER, "tono");
     rows.arc(arcs.integer(0), arcs.integer(1), arcs.integer(2), arcs.integer(3));
   }
+  if (data.has_arcs != false) check_arcs(database, rows);
   if (two_kinds && !may_be_empty) rows.fail("it has line measurements and branch measurements");
 
   Statement tracers(database, "SELECT file_id, tracer FROM tracer");
@@ -103,6 +124,23 @@ CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, c
   return data;
 }
 
+namespace {
+
+/// Looks at the structure of a file that is not large, and at its indexes. Throws DataError when it is damaged where
+/// that did not matter to who read it, and where its numbers may be others for it.
+void check_integrity(const std::string& path, size_t size) {
+  constexpr size_t kMost = size_t{4} << 20;
+  if (size > kMost) return;
+  const Database database = Database::open_to_read(path);
+  Statement check(database, "PRAGMA integrity_check(1)");
+  if (!check.step() || check.text(0) == "ok") return;
+  std::string what(check.text(0));
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  throw DataError(fmt::format("Couldn't use data file '{}': it is damaged: {}", path, shown_text(what)));
+}
+
+}  // namespace
+
 CoverageData read_data(const std::string& path, bool may_be_empty, const FoldContext& fold) {
   if (!std::filesystem::exists(path))
     throw NoDataError("No data to report.",
@@ -117,7 +155,10 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   FileContent content;
   std::optional<CoverageData> data;
   const std::optional<int64_t> written = written_at(path);
-  if (std::optional<std::string_view> bytes = content.read(path)) data = read_data_pages(path, *bytes, fold);
+  if (std::optional<std::string_view> bytes = content.read(path)) {
+    data = read_data_pages(path, *bytes, fold);
+    if (data && may_be_empty) check_integrity(path, bytes->size());
+  }
   if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
   data->written = written;
   return std::move(*data);

@@ -17,10 +17,11 @@ struct VersionNotes {
   std::vector<std::string> newer;
   std::vector<std::string> other;
   std::vector<std::string> partly_other;
+  std::vector<std::string> ambiguous;  // names in reports that fit several files, as AmbiguousName::text() says it
 
   void add(const std::string& file, SourceVersion version);
   /// Whether all data may be taken for that of the sources.
-  bool trusted() const { return other.empty() && partly_other.empty(); }
+  bool trusted() const { return other.empty() && partly_other.empty() && ambiguous.empty(); }
   /// A sentence for each kind that occurs, except unknown.
   std::vector<std::string> notes() const;
   /// The files because of which a gate is not met, as the end of a sentence; empty when there are none.

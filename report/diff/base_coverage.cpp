@@ -47,8 +47,12 @@ BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& optio
     : input_(std::move(input)), options_(options), canonical_root_(canonical_path(input_.root) + "/") {
   for (const auto& [name, file] : input_.report.files) {
     std::string path = canonical_path(input_.path_of(name));
-    if (path.starts_with(canonical_root_)) olds_[path.substr(canonical_root_.size())].file = &file;
+    if (!path.starts_with(canonical_root_)) continue;
+    path.erase(0, canonical_root_.size());
+    if (olds_[path].file) left_out_[path] = "several of its names there fit this file";
+    olds_[path].file = &file;
   }
+  for (const auto& [path, why] : left_out_) olds_.erase(path);
   std::vector<Old*> changed;
   std::vector<std::string> ids;
   for (const ChangedFile& change : input_.changes) {

@@ -25,6 +25,9 @@ std::string CanonicalPaths::operator()(const std::string& path) {
 
 DataPaths::DataPaths(const CoverageData& data, CanonicalPaths& canonical) {
   for (const auto& [path, file] : data.files) paths_.emplace(canonical(path), &path);
+  for (const AmbiguousName& name : data.ambiguous)
+    for (const std::string& path : name.paths)
+      if (std::string one = canonical(path); !paths_.contains(one)) ambiguous_.emplace(std::move(one), &name);
   for (const auto& [path, file] : data.imported)
     paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
 }

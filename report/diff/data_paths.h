@@ -30,9 +30,15 @@ class DataPaths {
     auto found = paths_.find(canonical);
     return found == paths_.end() ? nullptr : found->second;
   }
+  /// The name in a report that may mean this file or another one; null: there is none.
+  const AmbiguousName* ambiguous(const std::string& canonical) const {
+    auto found = ambiguous_.find(canonical);
+    return found == ambiguous_.end() ? nullptr : found->second;
+  }
 
  private:
   std::unordered_map<std::string, const std::string*> paths_;
+  std::unordered_map<std::string, const AmbiguousName*> ambiguous_;
 };
 
 }  // namespace qd::report

@@ -17,7 +17,7 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kMaxKernelNotes = 10;
+constexpr size_t kMostNotes = 10;  // of a kind
 constexpr size_t kMaxPathNotes = 3;
 
 /// A file to be measured.
@@ -100,7 +100,7 @@ class Measuring {
       if (change.kind == ChangeKind::Deleted || !change.is_regular) continue;
       std::string path = changes.root + "/" + change.path;
       std::string its_canonical = canonical_(path);
-      bool in_data = paths().find(its_canonical) != nullptr;
+      bool in_data = paths().find(its_canonical) != nullptr || paths().ambiguous(its_canonical) != nullptr;
       const bool is_python = is_python_name(change.path) || (!in_data && is_python_script(path));
       const bool expected = in_data || (!is_python && sources_.expects(its_canonical));
       if (!is_python && !expected) {
@@ -198,15 +198,13 @@ void sort_by_path(std::vector<DiffFile>& files) {
   std::sort(files.begin(), files.end(), [](const DiffFile& a, const DiffFile& b) { return a.path < b.path; });
 }
 
-/// Adds only a few of them: notes are part of every format, and the length of a pull request comment is limited.
-void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::string>& notes) {
-  std::sort(kernel_notes.begin(), kernel_notes.end());
-  size_t shown = std::min(kernel_notes.size(), kMaxKernelNotes);
-  notes.insert(notes.end(), kernel_notes.begin(), kernel_notes.begin() + static_cast<ptrdiff_t>(shown));
-  if (shown < kernel_notes.size())
-    notes.push_back(fmt::format(
-        "{} more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'.",
-        kernel_notes.size() - shown));
+/// Adds only a few of them: notes are part of every format, and the length of a pull request comment is limited. `more`
+/// says what the others are.
+void add_some(std::vector<std::string> some, const char* more, std::vector<std::string>& notes) {
+  std::sort(some.begin(), some.end());
+  const size_t shown = std::min(some.size(), kMostNotes);
+  notes.insert(notes.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(shown));
+  if (shown < some.size()) notes.push_back(fmt::format("{} {}.", some.size() - shown, more));
 }
 
 void note_other_versions(DiffCoverage& result) {
@@ -291,6 +289,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.archs = measuring.archs();
   const std::vector<Candidate> candidates = measuring.candidates(changes);
   std::vector<std::string> kernel_notes, stale;
+  std::set<std::string> report_notes;
   in_order(
       candidates.size(), [&](size_t i) { return measuring.measure(candidates[i]); },
       [&](size_t, Measured&& measured) {
@@ -299,10 +298,12 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
         if (measured.without_code) return;
         DiffFile& file = measured.file;
         kernel_notes.insert(kernel_notes.end(), measured.notes.kernels.begin(), measured.notes.kernels.end());
+        report_notes.insert(measured.notes.reports.begin(), measured.notes.reports.end());
         if (measured.notes.stale_conditions) stale.push_back(file.path);
-        bool no_lines = file.measured() ? file.statements.empty()
-                                        : (file.not_measured == kNoData || !is_trusted(file.version)) &&
-                                              file.unmeasured_statements == 0;
+        bool no_lines = file.measured()
+                            ? file.statements.empty()
+                            : (file.not_measured == kNoData || file.is_ambiguous || !is_trusted(file.version)) &&
+                                  file.unmeasured_statements == 0;
         auto& list = no_lines ? result.without_lines : file.measured() ? result.files : result.not_measured;
         list.push_back(std::move(file));
       });
@@ -321,7 +322,11 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
                                        unnamed.size() == 1 ? "it is" : "they are"));
   note_data_elsewhere(changes.root, measuring, result);
   note_not_looked_at(changes, measuring.untracked_sources(changes), options, result);
-  add_kernel_notes(std::move(kernel_notes), result.notes);
+  add_some(std::move(kernel_notes),
+           "more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'",
+           result.notes);
+  add_some({report_notes.begin(), report_notes.end()}, "more notes of names and exclusions in reports of other tools",
+           result.notes);
   for (const std::string& path : stale)
     result.notes.push_back(fmt::format(
         "Conditions of '{}' were recorded for another version of it: after a change, run the tests again.", path));

@@ -84,6 +84,7 @@ struct DiffFile {
   std::string old_path;  // where it was renamed from; else empty
   ChangeKind kind = ChangeKind::Modified;
   std::string not_measured;                     // why there are no numbers; empty when there are
+  bool is_ambiguous = false;                    // then: because a name in a report fits other files, too
   SourceVersion version = SourceVersion::This;  // of the data
   std::vector<int32_t> changed;                 // new or changed physical lines
   std::vector<int32_t> removed_after;           // lines that something was removed after

@@ -65,7 +65,7 @@ class Places {
 
   static const std::string& checked(const std::string& path) {
     for (const fs::path& part : fs::path(path))
-      if (part == ".." || part == "/")
+      if (part == ".." || part == "/" || part == ".git")
         throw std::runtime_error(fmt::format("The diff names '{}', which is not in this working tree.", path));
     return path;
   }

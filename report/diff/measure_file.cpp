@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "report/analysis/imported_exclusions.h"
 #include "report/analysis/kernels/kernel_gaps.h"
 #include "report/data/source_version.h"
 #include "report/diff/imported_version.h"
@@ -145,7 +146,8 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
   ChangedSource source;
   const std::string* path = paths_.find(canonical);
   auto measured = path ? data_.files.find(*path) : data_.files.end();
-  bool is_foreign = path && measured == data_.files.end() && !is_python_name(file.path);
+  const bool is_foreign =
+      (path || paths_.ambiguous(canonical)) && measured == data_.files.end() && !is_python_name(file.path);
   if (is_foreign || (measured != data_.files.end() && measured->second.plugin)) {
     source.text = decode_imported_source(bytes, file.path);
     return source;
@@ -175,8 +177,7 @@ std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const Source
 
 // Each line of the input is a statement. For Python, other tools name the first line of a statement, so a change in one
 // of its later lines is a change of the statement.
-void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes,
-                                    const ChangedSource& source) const {
+FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
   ImportedFile doubted;
@@ -192,10 +193,13 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
                                      ? static_cast<int32_t>(changed_statements(file, *source.analysis).size())
                                      : static_cast<int32_t>(file.changed.size());
     file.source = annotate_unmeasured(source.text);
-    return;
+    return {};
   }
   if (options_.expand_imported) imported = std::make_shared<const ImportedFile>(imported->expanded());
-  Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false);
+  const ExcludedParts excluded =
+      find_excluded_parts(source.text, file.path, options_.exclusions, source.analysis ? &*source.analysis : nullptr);
+  imported = std::make_shared<const ImportedFile>(without(*imported, excluded));
+  Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false, excluded.lines);
   bool by_statement = !options_.exact_lines && !options_.expand_imported;
   if (by_statement && source.analysis && source.analysis->n_lines == analysis.source.n_lines) {
     std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
@@ -209,6 +213,21 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
   add_numbers(file, analysis);
   add_archs(file, arch_coverage(analysis, {}, data_.contexts, archs_), options_.require_archs);
   file.source = annotate(source.text, analysis, {}, data_.contexts);
+  return {{}, excluded.notes, false};
+}
+
+FileNotes FileMeasurer::set_ambiguous(DiffFile& file, const AmbiguousName& name, const ChangedSource& source) const {
+  file.is_ambiguous = true;
+  file.not_measured = name.text();
+  const size_t n = source.analysis         ? changed_statements(file, *source.analysis).size()
+                   : has_braces(file.path) ? changed_code_lines(source.text, file.changed).size()
+                                           : file.changed.size();
+  file.unmeasured_statements = static_cast<int32_t>(n);
+  file.source = annotate_unmeasured(source.text);
+  return {
+      {},
+      {fmt::format("{}: it is taken for none of them. [paths] or --src-roots can say which is meant.", name.text())},
+      false};
 }
 
 // The plugin named the statements. It also says which line stands for another one; a change of that line is then a
@@ -239,10 +258,8 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   }
   const std::string* path = paths_.find(canonical);
   auto measured = path ? data_.files.find(*path) : data_.files.end();
-  if (path && measured == data_.files.end()) {
-    measure_imported(file, *path, bytes, source);
-    return {};
-  }
+  if (const AmbiguousName* name = paths_.ambiguous(canonical)) return set_ambiguous(file, *name, source);
+  if (path && measured == data_.files.end()) return measure_imported(file, *path, source);
   if (!source.analysis && !path && is_other_language(file.path)) {
     const bool braces = has_braces(file.path);
     file.not_measured = kNoData;
@@ -277,7 +294,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
   file.source = annotate(source.text, analysis, file_data, data_.contexts);
   file.data = &file_data;
-  return {kernel_notes(file, analysis), analysis.conditions.n_stale > 0};
+  return {kernel_notes(file, analysis), {}, analysis.conditions.n_stale > 0};
 }
 
 }  // namespace qd::report

@@ -30,6 +30,7 @@ struct ChangedSource {
 /// What is said of a measured file beside its numbers.
 struct FileNotes {
   std::vector<std::string> kernels;  // changed lines of kernels that no test could have reached
+  std::vector<std::string> reports;  // about names and exclusions in reports of other tools
   bool stale_conditions = false;     // they were recorded for another version of the file
 };
 
@@ -52,8 +53,8 @@ class FileMeasurer {
  private:
   std::set<int32_t> touched_lines(const DiffFile& file, const SourceAnalysis& source) const;
   std::vector<int32_t> changed_statements(const DiffFile& file, const SourceAnalysis& source) const;
-  void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes,
-                        const ChangedSource& source) const;
+  FileNotes measure_imported(DiffFile& file, const std::string& name, const ChangedSource& source) const;
+  FileNotes set_ambiguous(DiffFile& file, const AmbiguousName& name, const ChangedSource& source) const;
 
   void measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const;
 

@@ -62,7 +62,7 @@ bool has_braces(const std::string& path) {
 bool is_other_language(const std::string& path) { return !suffix_of(path).empty() && !is_python_name(path); }
 
 ReportedSources::ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
-    : root_(canonical(root) + "/"), nothing_(data.files.empty() && data.imported.empty()) {
+    : root_(canonical(root) + "/"), nothing_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()) {
   std::error_code error;
   auto path_here = [&](const std::string& name) {
     std::string path = is_of_windows(name) ? "" : canonical(name);
@@ -75,6 +75,9 @@ ReportedSources::ReportedSources(const CoverageData& data, const std::string& ro
     else
       add_elsewhere(name);
   }
+  for (const AmbiguousName& name : data.ambiguous)
+    for (const std::string& one : name.paths)
+      if (const std::string path = path_here(one); !path.empty() && !language_of(path).empty()) add_here(path);
   for (const auto& [name, file] : data.files) {
     if (path_here(name).empty())
       add_elsewhere(name);

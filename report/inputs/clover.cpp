@@ -34,11 +34,11 @@ void CloverReader::start(std::string_view name, const XmlAttributes& attributes)
   if (name == "project" || name == "testproject") {
     seen_project_ = true;
   } else if (name == "file") {
-    if (!path_.empty()) return xml_.stop("a <file> within another");
-    std::string path = attributes.text("path");
-    if (path.empty()) path = attributes.text("name");
-    if (path.empty()) return xml_.stop("a <file> has neither path nor name");
-    path_ = input_path(path);
+    if (in_file_) return xml_.stop("a <file> within another");
+    in_file_ = true;
+    name_ = attributes.text("path");
+    if (name_.empty()) name_ = attributes.text("name");
+    if (name_.empty()) xml_.skip("a <file> has neither path nor name");
   } else if (name == "line") {
     line(attributes);
   }
@@ -52,54 +52,53 @@ void CloverReader::finish() const {
   if (!seen_project_) xml_.fail("there is no <project> in it");
 }
 
-std::optional<int64_t> CloverReader::count(const XmlAttributes& attributes, const char* name) {
+std::optional<uint64_t> CloverReader::count(const XmlAttributes& attributes, const char* name) {
   const char* text = attributes.find(name);
-  std::optional<int64_t> value = whole_number<int64_t>(text);
+  const std::optional<uint64_t> value = hit_count(text ? text : "");
   if (!value) xml_.stop(fmt::format("'{}' is no {}", text ? text : "", name));
-  return value ? std::optional(std::max<int64_t>(*value, 0)) : std::nullopt;
+  return value;
 }
 
 void CloverReader::line(const XmlAttributes& attributes) {
-  if (path_.empty()) return xml_.stop("a <line> outside of a <file>");
-  const char* number_text = attributes.find("num");
-  std::optional<int32_t> number = whole_number<int32_t>(number_text);
-  if (!number || *number < 0 || *number > kMaxImportedLine)
-    return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
+  if (!in_file_) return xml_.stop("a <line> outside of a <file>");
+  const std::optional<int32_t> number = xml_.line_number(attributes.find("num"));
+  if (!number) return;
   std::string type = attributes.text("type");
   if (type != "stmt" && type != "method" && type != "cond")
     return xml_.stop(fmt::format("'{}' is no type of a line", type));
   bool counts = type != "cond" || attributes.find("count");
-  std::optional<int64_t> hits = counts ? count(attributes, "count") : 0;
+  const std::optional<uint64_t> hits = counts ? count(attributes, "count") : 0;
   if (!hits || *number == 0) return;
   if (counts) {
     auto [known, is_new] = least_.emplace(*number, *hits);
-    if (!is_new) known->second = std::min(known->second, static_cast<uint64_t>(*hits));
+    if (!is_new) known->second = std::min(known->second, *hits);
   }
-  if (type == "method")
-    file_.functions.push_back({*number, 0, function_name(attributes), static_cast<uint64_t>(*hits)});
+  if (type == "method") file_.functions.push_back({*number, 0, function_name(attributes), *hits});
   if (type == "cond") condition(*number, attributes);
 }
 
 void CloverReader::condition(int32_t number, const XmlAttributes& attributes) {
   bool of_branches = attributes.find("count") != nullptr;
   if (of_branches && !attributes.find("truecount") && !attributes.find("falsecount")) return;
-  std::optional<int64_t> when_true = count(attributes, "truecount");
-  std::optional<int64_t> when_false = when_true ? count(attributes, "falsecount") : std::nullopt;
+  const std::optional<uint64_t> when_true = count(attributes, "truecount");
+  const std::optional<uint64_t> when_false = when_true ? count(attributes, "falsecount") : std::nullopt;
   if (!when_false) return;
   if (!of_branches) {
     int32_t block = conditions_[number]++;
     bool evaluated = *when_true > 0 || *when_false > 0;
-    auto taken = [&](int64_t times) { return evaluated ? std::optional(static_cast<uint64_t>(times)) : std::nullopt; };
+    auto taken = [&](uint64_t times) { return evaluated ? std::optional(times) : std::nullopt; };
     file_.branches.push_back({number, block, 0, "true", taken(*when_true)});
     file_.branches.push_back({number, block, 1, "false", taken(*when_false)});
     uint64_t& decided = decided_[number];
-    decided = std::max({decided, static_cast<uint64_t>(*when_true), static_cast<uint64_t>(*when_false)});
+    decided = std::max({decided, *when_true, *when_false});
     return;
   }
-  if (*when_true > kMaxBranches || *when_false > kMaxBranches)
-    return xml_.stop(fmt::format("{} are too many branches of a line", std::max(*when_true, *when_false)));
-  append_counted_branches(file_.branches, {number, least_.at(number)}, static_cast<int>(*when_true),
-                          static_cast<int>(*when_true + *when_false));
+  const bool is_negative = *attributes.find("truecount") == '-' || *attributes.find("falsecount") == '-';
+  const double taken = is_negative ? -1 : static_cast<double>(*when_true);
+  if (!append_counted_branches(file_.branches, {number, least_.at(number)}, taken,
+                               taken + static_cast<double>(*when_false)))
+    xml_.skip(fmt::format("truecount=\"{}\" falsecount=\"{}\" can be of no branches", attributes.text("truecount"),
+                          attributes.text("falsecount")));
 }
 
 void CloverReader::end_file() {
@@ -107,14 +106,16 @@ void CloverReader::end_file() {
   for (const auto& [number, hits] : least_) file_.lines.push_back({number, hits});
   file_.sources.insert("clover");
   file_.settle();
-  ImportedFile& file = data_.imported[path_];
-  file.sources.insert("clover");
-  file.merge(file_);
+  if (ImportedFile* file = name_.empty() ? nullptr : names_.file(name_)) {
+    file->sources.insert("clover");
+    file->merge(file_);
+  }
   file_ = {};
   least_.clear();
   decided_.clear();
   conditions_.clear();
-  path_.clear();
+  name_.clear();
+  in_file_ = false;
 }
 
 }  // namespace qd::report

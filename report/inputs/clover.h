@@ -14,7 +14,7 @@ namespace qd::report {
 class CloverReader {
  public:
   static constexpr const char* kFormat = "Clover XML";
-  CloverReader(XmlDocument& xml, CoverageData& data) : xml_(xml), data_(data) {}
+  CloverReader(XmlDocument& xml, FileNames& names) : xml_(xml), names_(names) {}
 
   void start(std::string_view name, const XmlAttributes& attributes);
   void end(std::string_view name);
@@ -27,12 +27,12 @@ class CloverReader {
   void condition(int32_t number, const XmlAttributes& attributes);
   void end_file();
   /// None when it is missing or wrong; then the document has been stopped.
-  std::optional<int64_t> count(const XmlAttributes& attributes, const char* name);
+  std::optional<uint64_t> count(const XmlAttributes& attributes, const char* name);
 
   XmlDocument& xml_;
-  CoverageData& data_;
-  bool seen_project_ = false;
-  std::string path_;                   // of the file that is open
+  FileNames& names_;
+  bool seen_project_ = false, in_file_ = false;
+  std::string name_;                   // of the file that is open; empty: it has none
   std::map<int32_t, uint64_t> least_;  // hits of each line: of its statements, the fewest
   std::map<int32_t, uint64_t>
       decided_;  // how often conditions of a line were evaluated, where nothing else says that it ran

@@ -1,7 +1,7 @@
 // Reads Cobertura's XML:
 //
 //   <coverage><sources><source>/root</source></sources>
-//     <packages><package><classes><class filename="pkg/a.cpp">
+//     <packages><package name="pkg"><classes><class filename="pkg/a.cpp">
 //       <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
 //       <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
 //
@@ -15,11 +15,18 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <set>
 
 namespace qd::report {
+namespace {
 
-namespace {}  // namespace
+/// "a/b" of a package "a.b". coverage.py's "." says nothing.
+std::string folder_of(std::string package) {
+  std::replace(package.begin(), package.end(), '.', '/');
+  const size_t first = package.find_first_not_of('/');
+  return first == std::string::npos ? "" : package.substr(first, package.find_last_not_of('/') + 1 - first);
+}
+
+}  // namespace
 
 void CoberturaReader::start(std::string_view name, const XmlAttributes& attributes) {
   if (name == "packages") {
@@ -27,16 +34,19 @@ void CoberturaReader::start(std::string_view name, const XmlAttributes& attribut
   } else if (name == "source") {
     text_.clear();
     in_source_ = true;
+  } else if (name == "package") {
+    package_ = attributes.text("name");
   } else if (name == "class") {
-    if (in_method_ || !file_name_.empty()) return xml_.stop("a <class> within another");
+    if (in_method_ || in_class_) return xml_.stop("a <class> within another");
+    in_class_ = true;
     file_name_ = attributes.text("filename");
-    if (file_name_.empty()) return xml_.stop("a <class> has no filename");
+    if (file_name_.empty()) xml_.skip("a <class> has no filename");
     lines_.clear();
     method_lines_.clear();
     branches_.clear();
     functions_.clear();
   } else if (name == "method") {
-    if (in_method_ || file_name_.empty()) return xml_.stop("a <method> outside of a <class>");
+    if (in_method_ || !in_class_) return xml_.stop("a <method> outside of a <class>");
     std::string signature = attributes.text("signature");
     functions_.push_back({0, 0, attributes.text("name") + (signature.starts_with('(') ? signature : ""), 0});
     in_method_ = true;
@@ -68,14 +78,13 @@ void CoberturaReader::finish() const {
 }
 
 void CoberturaReader::line(const char* number_text, const char* hits_text, const char* conditions) {
-  if (file_name_.empty()) return xml_.stop("a <line> outside of a <class>");
-  std::optional<int32_t> number = whole_number<int32_t>(number_text);
-  if (!number || *number < 0 || *number > kMaxImportedLine)
-    return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
-  std::optional<int64_t> hits = whole_number<int64_t>(hits_text);
+  if (!in_class_) return xml_.stop("a <line> outside of a <class>");
+  const std::optional<int32_t> number = xml_.line_number(number_text);
+  if (!number) return;
+  const std::optional<uint64_t> hits = hit_count(hits_text ? hits_text : "");
   if (!hits) return xml_.stop(fmt::format("'{}' is no number of hits", hits_text ? hits_text : ""));
   if (*number == 0) return;
-  ImportedLine line{*number, static_cast<uint64_t>(std::max<int64_t>(*hits, 0))};
+  const ImportedLine line{*number, *hits};
   if (in_method_) {
     ImportedFunction& function = functions_.back();
     if (function.first_line == 0) function.hits = line.hits;
@@ -89,11 +98,12 @@ void CoberturaReader::line(const char* number_text, const char* hits_text, const
 /// "50% (1/2)"
 void CoberturaReader::add_branches(const ImportedLine& line, const char* conditions) {
   const char* open = std::strchr(conditions, '(');
-  int taken = 0, total = 0, size = 0;
-  if (!open || std::sscanf(open, "(%d/%d)%n", &taken, &total, &size) != 2 || size == 0 || taken < 0 || total < taken ||
-      total > kMaxBranches)
+  double taken = 0, total = 0;
+  int size = 0;
+  if (!open || std::sscanf(open, "(%lf/%lf)%n", &taken, &total, &size) != 2 || size == 0)
     return xml_.stop(fmt::format("'{}' is no condition-coverage", conditions));
-  append_counted_branches(in_method_ ? method_branches_ : branches_, line, taken, total);
+  if (!append_counted_branches(in_method_ ? method_branches_ : branches_, line, taken, total))
+    xml_.skip(fmt::format("'{}' can be of no branches", conditions));
 }
 
 /// The lines of methods are among those of their class; where they are not, they count.
@@ -110,10 +120,11 @@ void CoberturaReader::end_class() {
   in_methods.settle();
   std::erase_if(in_methods.branches, [&](const ImportedBranch& branch) { return !in_methods.has_line(branch.line); });
   more.merge(in_methods);
-  for (const std::string& path : paths_of(file_name_)) {
-    ImportedFile& file = data_.imported[path];
-    file.sources.insert("cobertura");
-    file.merge(more);
+  if (!file_name_.empty()) {
+    if (ImportedFile* file = names_.file(file_name_, places_of(file_name_))) {
+      file->sources.insert("cobertura");
+      file->merge(more);
+    }
   }
   lines_.clear();
   branches_.clear();
@@ -121,21 +132,33 @@ void CoberturaReader::end_class() {
   method_lines_.clear();
   method_branches_.clear();
   file_name_.clear();
+  in_class_ = false;
 }
 
 /// The files that a name may mean: the name below each of the sources where there is such a file, because the format
-/// does not say which source it is of. Else below the current folder, for a report that was made elsewhere; else below
-/// the first source.
-std::set<std::string> CoberturaReader::paths_of(const std::string& name) const {
-  std::error_code error;
-  std::set<std::string> found;
-  for (const std::string& source : sources_)
-    if (std::string path = input_path(name, source); std::filesystem::exists(path, error))
-      found.insert(std::move(path));
-  if (!found.empty()) return found;
-  std::string here = input_path(name);
-  if (sources_.empty() || std::filesystem::exists(here, error)) return {here};
-  return {input_path(name, sources_[0])};
+/// does not say which source it is of. If there are several, the package may say it. Else the name below the current
+/// folder, for a report that was made elsewhere, and below the folders here that are named as the sources are; else
+/// below the first source.
+Places CoberturaReader::places_of(const std::string& name) const {
+  std::vector<std::string> paths;
+  for (const std::string& source : sources_) paths.push_back(input_path(name, source));
+  Places found = names_.present(paths);
+  if (found.empty()) {
+    found = names_.places(name);
+    if (sources_.empty()) return found;
+    if (!names_.is_here(found[0])) return {input_path(name, sources_[0])};
+    if (!names_.roots().empty()) return found;
+    paths.assign(found.begin(), found.end());
+    for (const std::string& source : sources_)
+      for (size_t slash = source.find_first_not_of('/'); slash < source.size(); slash = source.find('/', slash) + 1) {
+        paths.push_back(input_path(name, source.substr(slash)));
+        if (source.find('/', slash) == std::string::npos) break;
+      }
+    found = names_.present(paths);
+  }
+  narrow(found, [&](const std::string& path) { return names_.is_below_root(path); });
+  narrow(found, [&](const std::string& path) { return is_in_folder(path, folder_of(package_)); });
+  return found;
 }
 
 }  // namespace qd::report

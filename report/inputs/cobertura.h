@@ -2,7 +2,6 @@
 // https://raw.githubusercontent.com/cobertura/web/master/htdocs/xml/coverage-04.dtd
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace qd::report {
 class CoberturaReader {
  public:
   static constexpr const char* kFormat = "Cobertura XML";
-  CoberturaReader(XmlDocument& xml, CoverageData& data) : xml_(xml), data_(data) {}
+  CoberturaReader(XmlDocument& xml, FileNames& names) : xml_(xml), names_(names) {}
 
   void start(std::string_view name, const XmlAttributes& attributes);
   void end(std::string_view name);
@@ -26,14 +25,15 @@ class CoberturaReader {
   void line(const char* number_text, const char* hits_text, const char* conditions);
   void add_branches(const ImportedLine& line, const char* conditions);
   void end_class();
-  std::set<std::string> paths_of(const std::string& name) const;
+  Places places_of(const std::string& name) const;
 
   XmlDocument& xml_;
-  CoverageData& data_;
-  bool seen_packages_ = false, in_source_ = false, in_method_ = false;
+  FileNames& names_;
+  bool seen_packages_ = false, in_source_ = false, in_class_ = false, in_method_ = false;
   std::string text_;
   std::vector<std::string> sources_;
-  std::string file_name_;  // of the class that is open
+  std::string package_;
+  std::string file_name_;  // of the class that is open; empty: it has none
   std::vector<ImportedLine> lines_, method_lines_;
   std::vector<ImportedBranch> branches_, method_branches_;
   std::vector<ImportedFunction> functions_;

@@ -32,15 +32,15 @@ struct ShapeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-int32_t checked_line(int64_t number, bool negative_too) {
-  if (number > kMaxImportedLine || number < (negative_too ? -kMaxImportedLine : 1))
-    throw ShapeError(fmt::format("'{}' is no line", number));
-  return static_cast<int32_t>(number);
-}
+bool can_be_line(int64_t number) { return number >= 1 && number <= kMaxImportedLine; }
+/// Entries and exits have negative numbers.
+bool can_be_end(int64_t number) { return number >= -kMaxImportedLine && number <= kMaxImportedLine; }
 
 /// Follows where in the document a value stands.
 class Reader : public nlohmann::json_sax<json> {
  public:
+  explicit Reader(InputFile& input) : input_(input) {}
+
   CoverageJson result;
   bool has_files = false, has_totals = false;
 
@@ -139,12 +139,17 @@ class Reader : public nlohmann::json_sax<json> {
     if (places_.size() == 4 && places_[3].is_array && branch_list()) {
       if (arc_.size() != 2) throw ShapeError("a branch is no pair of lines");
       auto& arcs = list_ == List::ExecutedBranches ? file_->executed_branches : file_->missing_branches;
-      arcs.push_back({checked_line(arc_[0], true), checked_line(arc_[1], true)});
+      if (can_be_end(arc_[0]) && can_be_end(arc_[1]))
+        arcs.push_back({static_cast<int32_t>(arc_[0]), static_cast<int32_t>(arc_[1])});
+      else
+        skip(fmt::format("'{}, {}' can be no branch", arc_[0], arc_[1]));
     }
     if (places_.size() == 3) list_ = List::None;
     if (places_.size() == 2) file_ = nullptr;
     return true;
   }
+
+  void skip(const std::string& reason) { input_.skip(places_[1].key, reason); }
 
   bool in_files() const { return places_[0].key == "files"; }
   bool branch_list() const { return file_ && (list_ == List::ExecutedBranches || list_ == List::MissingBranches); }
@@ -176,7 +181,10 @@ class Reader : public nlohmann::json_sax<json> {
       auto& lines = list_ == List::Executed  ? file_->executed
                     : list_ == List::Missing ? file_->missing
                                              : file_->excluded;
-      lines.push_back(checked_line(number, false));
+      if (can_be_line(number))
+        lines.push_back(static_cast<int32_t>(number));
+      else
+        skip(fmt::format("'{}' can be no line", number));
     } else if (branch_list() && places_.size() == 5) {
       arc_.push_back(number);
     } else if (places_.size() == 4 && places_[2].key == "summary") {
@@ -195,6 +203,7 @@ class Reader : public nlohmann::json_sax<json> {
     return true;
   }
 
+  InputFile& input_;
   std::vector<Place> places_;
   CoverageJsonFile* file_ = nullptr;
   List list_ = List::None;
@@ -208,7 +217,7 @@ CoverageJson read_coverage_json(const std::string& path) {
   InputFile input(path);
   std::string text;
   for (std::string_view piece = input.next(); !piece.empty(); piece = input.next()) text += piece;
-  Reader reader;
+  Reader reader(input);
   try {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw ShapeError("it is empty");
     json::sax_parse(text, &reader);
@@ -218,6 +227,7 @@ CoverageJson read_coverage_json(const std::string& path) {
   } catch (const ShapeError& error) {
     input.fail(kCoverageJson, "", error.what());
   }
+  reader.result.skipped = input.skipped();
   return std::move(reader.result);
 }
 

@@ -22,6 +22,7 @@ struct CoverageJsonFile {
 
 struct CoverageJson {
   bool branches = false;
+  std::string skipped;  // what was left out because it can be of no line, as a sentence; empty: nothing
   std::map<std::string, CoverageJsonFile> files;  // by the names that the report has for them
   // With `qd-cov json --record-commit`:
   std::string commit;                 // full id; empty when it is not known

@@ -29,7 +29,10 @@ const json& either(const json& object, const char* key, const char* other) {
 }  // namespace
 
 void GcovJson::add_file(const json& file) {
-  ImportedFile& result = files_[text_of(file, "file")];
+  const std::string file_name = text_of(file, "file");
+  if (file_name.empty()) input_.skip("", "a file has no name");
+  ImportedFile& result = files_[file_name];
+  auto line_of = [&](const json& value) { return report::line_of(value, input_, file_name); };
   struct Begin {
     int32_t line = 0, column = 0;
     int64_t instance = -1;  // the function, where it may be an instantiation
@@ -48,7 +51,7 @@ void GcovJson::add_file(const json& file) {
                                   function.contains("execution_count") ? count_of(function["execution_count"]) : 0});
   }
   for (const json& line : list_of(file, "lines")) {
-    int32_t number = line_of(member(line, "line_number"));
+    const int32_t number = line_of(member(line, "line_number"));
     if (number == 0) continue;
     bool excluded = (line.contains("gcovr/excluded") && truth_of(line["gcovr/excluded"])) ||
                     (line.contains("gcovr/noncode") && truth_of(line["gcovr/noncode"]));
@@ -63,23 +66,29 @@ void GcovJson::add_file(const json& file) {
     int32_t block = begin == begins.end() ? 0 : block_of(begin->second.line, begin->second.column, number);
     for (size_t i = 0; i < branches.size(); ++i) {
       const json& branch = branches[i];
+      if (branch.is_object() && branch.contains("gcovr/excluded") && truth_of(branch["gcovr/excluded"])) continue;
       bool thrown = branch.contains("throw") && truth_of(branch["throw"]);
       ImportedBranch& added = result.branches.emplace_back();
       added.line = number;
       added.block = block;
       added.number = static_cast<int32_t>(i);
-      added.text = thrown ? "exception" : "";
+      added.text = thrown ? ImportedBranch::kException : "";
       uint64_t taken = count_of(member(branch, "count"));
       if (hits > 0 || taken > 0) added.taken = taken;
     }
   }
 }
 
-void GcovJson::move_to(CoverageData& data, const std::string& folder, const std::string& source) {
+void GcovJson::move_to(FileNames& names, const std::string& folder, const std::string& source) {
   for (auto& [name, file] : files_) {
+    if (name.empty()) continue;
     file.sources.insert(source);
     file.settle();
-    data.imported[input_path(name, folder)].merge(file);
+    Places places = folder.empty() ? names.places(name) : Places{input_path(name, folder)};
+    if (!names.roots().empty() && !names.is_here(places[0]))
+      if (Places below = names.places(name); names.is_here(below[0])) places = std::move(below);
+    ImportedFile* target = names.file(name, places);
+    if (target) target->merge(file);
   }
 }
 

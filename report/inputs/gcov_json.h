@@ -6,18 +6,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/data/coverage_data.h"
+#include "report/inputs/file_names.h"
+#include "report/inputs/input_file.h"
 
 namespace qd::report {
 
 class GcovJson {
  public:
+  explicit GcovJson(InputFile& input) : input_(input) {}
   /// An element of "files". Throws JsonShapeError.
   void add_file(const nlohmann::json& file);
-  /// Adds the files to `data`; paths are relative to `folder`.
-  void move_to(CoverageData& data, const std::string& folder, const std::string& source);
+  /// Adds the files; their paths are relative to `folder`.
+  void move_to(FileNames& names, const std::string& folder, const std::string& source);
 
  private:
+  InputFile& input_;
   std::map<std::string, ImportedFile> files_;
 };
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
@@ -71,6 +74,37 @@ void InputFile::fail(const char* format, const std::string& place, const std::st
       fmt::format("Couldn't read '{}' as {}: {}{}{}", path_, format, place, place.empty() ? "" : ": ", reason));
 }
 
+void InputFile::skip(const std::string& place, const std::string& reason) {
+  if (n_skipped_++ == 0) first_skipped_ = place.empty() ? reason : fmt::format("{}: {}", place, reason);
+}
+
+std::string InputFile::skipped() const {
+  if (n_skipped_ == 0) return "";
+  return n_skipped_ == 1 ? fmt::format("1 record of '{}' is of no line and was left out: {}", path_, first_skipped_)
+                         : fmt::format("{} records of '{}' are of no line and were left out, the first: {}", n_skipped_,
+                                       path_, first_skipped_);
+}
+
+std::optional<int32_t> line_number(std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  int32_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || value > kMaxImportedLine || (digits.size() < text.size() && value != 0)) return kNoLine;
+  return value;
+}
+
+std::optional<uint64_t> hit_count(std::string_view text) {
+  uint64_t value = 0;
+  const char *begin = text.data(), *end = begin + text.size();
+  if (auto [last, error] = std::from_chars(begin, end, value); error == std::errc() && last == end) return value;
+  double real = 0;
+  auto [last, error] = std::from_chars(begin, end, real);
+  if (error != std::errc() || last != end || !std::isfinite(real)) return std::nullopt;
+  if (real <= 0) return 0;
+  return real >= 1.8e19 ? std::numeric_limits<uint64_t>::max() : static_cast<uint64_t>(real + 0.5);
+}
+
 bool InputLines::next(std::string_view& line) {
   if (piece_.empty()) piece_ = file_.next();
   if (piece_.empty()) return false;
@@ -107,12 +141,17 @@ std::string input_path(std::string path, const std::string& folder) {
   return absolute_path(full);
 }
 
-void append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, int taken, int total) {
+bool append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, double taken,
+                             double total) {
+  const bool can_be =
+      taken >= 0 && taken <= total && total <= kMaxBranches && taken == std::floor(taken) && total == std::floor(total);
+  if (!can_be) taken = 0, total = 1;
   for (int i = 0; i < total; ++i) {
     ImportedBranch branch{line.line, 0, i, "", std::nullopt};
     if (line.hits > 0 || i < taken) branch.taken = i < taken ? 1 : 0;
     branches.push_back(std::move(branch));
   }
+  return can_be;
 }
 
 void settle(CoverageData& data, const std::string& source) {

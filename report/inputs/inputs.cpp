@@ -19,7 +19,7 @@ bool is_database(const std::string& path) { return begins_with(path, std::string
 
 }  // namespace
 
-std::optional<CoverageData> read_input(const std::string& path, const std::vector<std::string>& roots) {
+std::optional<CoverageData> read_input(const std::string& path, const InputOptions& options) {
   if (is_database(path)) return std::nullopt;
   InputFile input(path);
   std::string_view beginning = input.beginning();
@@ -28,19 +28,22 @@ std::optional<CoverageData> read_input(const std::string& path, const std::vecto
   data.written = written_at(path);
   size_t first = beginning.find_first_not_of(" \t\r\n");
   char letter = first == std::string_view::npos ? '\0' : beginning[first];
+  FileNames names(path, options, data);
   if (looks_like_lcov(beginning))
-    read_lcov(input, data);
+    read_lcov(input, data, names);
   else if (letter == '<')
-    read_xml_report(input, data, roots);
+    read_xml_report(input, names);
   else if (letter == '{')
-    read_json_report(input, data);
+    read_json_report(input, names);
   else
     return std::nullopt;
+  names.finish();
+  data.damage = input.skipped();
   return data;
 }
 
-CoverageData require_input(const std::string& path, const std::vector<std::string>& roots) {
-  if (std::optional<CoverageData> data = read_input(path, roots)) return std::move(*data);
+CoverageData require_input(const std::string& path, const InputOptions& options) {
+  if (std::optional<CoverageData> data = read_input(path, options)) return std::move(*data);
   throw DataError(
       fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr "
                   "JSON and llvm-cov JSON",

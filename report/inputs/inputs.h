@@ -8,17 +8,19 @@
 #include <vector>
 
 #include "report/data/coverage_data.h"
+#include "report/inputs/file_names.h"
 
 namespace qd::report {
 
 /// Reads a report of another tool; plain or gzip. The content says which format it is, whatever the name. No value for
 /// a file that does not look like one, such as a data file of coverage.py. Relative paths in it start from the current
-/// folder, or from the folder that the report names. Paths of another system (C:\...) stay as they are. Throws
-/// DataError "Couldn't read 'out.info' as LCOV: line 7: ..." for a report that is damaged or cut off. `roots` are the
-/// folders in which Java's packages begin, for JaCoCo's XML; empty: the usual ones.
-std::optional<CoverageData> read_input(const std::string& path, const std::vector<std::string>& roots = {});
+/// folder, or from the folder that the report names. Paths of another system (C:\...) stay as they are. A name that
+/// fits several files is none of them (CoverageData::ambiguous). Records that can be of no line are left out, and
+/// CoverageData::damage says so. Throws DataError "Couldn't read 'out.info' as LCOV: line 7: ..." for a report that is
+/// damaged or cut off.
+std::optional<CoverageData> read_input(const std::string& path, const InputOptions& options = {});
 
 /// The same for a file that has to be one. Throws DataError when it is not.
-CoverageData require_input(const std::string& path, const std::vector<std::string>& roots = {});
+CoverageData require_input(const std::string& path, const InputOptions& options = {});
 
 }  // namespace qd::report

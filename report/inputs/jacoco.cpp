@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 
 namespace qd::report {
 namespace {
@@ -28,6 +27,14 @@ constexpr const char* kRoots[] = {"src/main/java",
                                   "src",
                                   ""};
 
+/// "ma" of the root ma/src/main/java.
+std::string module_of_root(const std::string& root) {
+  for (const std::string_view usual : kRoots)
+    if (!usual.empty() && (root == usual || root.ends_with("/" + std::string(usual))))
+      return root.substr(0, root.size() - usual.size());
+  return root;
+}
+
 /// "A.B.f" of the method f of com/example/A$B.
 std::string qualified(const std::string& class_name, const std::string& method) {
   std::string name = class_name.substr(class_name.rfind('/') + 1) + "." + method;
@@ -37,13 +44,10 @@ std::string qualified(const std::string& class_name, const std::string& method) 
 
 }  // namespace
 
-JacocoReader::JacocoReader(XmlDocument& xml, CoverageData& data, const std::vector<std::string>& roots)
-    : xml_(xml), data_(data), roots_(roots) {
-  if (roots_.empty()) roots_.assign(std::begin(kRoots), std::end(kRoots));
-}
+JacocoReader::JacocoReader(XmlDocument& xml, FileNames& names) : xml_(xml), names_(names) {}
 
 void JacocoReader::start(std::string_view name, const XmlAttributes& attributes) {
-  if (name == "group") {
+  if (name == "report" || name == "group") {
     groups_.push_back(attributes.text("name"));
   } else if (name == "package") {
     if (in_package_) return xml_.stop("a <package> within another");
@@ -58,10 +62,10 @@ void JacocoReader::start(std::string_view name, const XmlAttributes& attributes)
     if (in_method_ && !methods_.empty() && attributes.text("type") == "METHOD")
       methods_.back().function.hits = whole_number<int64_t>(attributes.find("covered")).value_or(0) > 0 ? 1 : 0;
   } else if (name == "sourcefile") {
-    if (!in_package_ || !source_file_.empty())
-      return xml_.stop("a <sourcefile> outside of a <package>, or within another");
+    if (!in_package_ || in_source_file_) return xml_.stop("a <sourcefile> outside of a <package>, or within another");
+    in_source_file_ = true;
     source_file_ = attributes.text("name");
-    if (source_file_.empty()) return xml_.stop("a <sourcefile> has no name");
+    if (source_file_.empty()) xml_.skip("a <sourcefile> has no name");
   } else if (name == "line") {
     line(attributes);
   }
@@ -82,46 +86,50 @@ void JacocoReader::end(std::string_view name) {
 
 void JacocoReader::method(const XmlAttributes& attributes) {
   if (class_name_.empty()) return xml_.stop("a <method> outside of a <class>");
-  std::optional<int32_t> first = whole_number<int32_t>(attributes.find("line"));
-  if (!first || class_file_.empty()) return;  // compiled without line numbers
-  if (*first < 1 || *first > kMaxImportedLine)
-    return xml_.stop(fmt::format("'{}' is no line number", attributes.text("line")));
+  const char* line = attributes.find("line");
+  if (!line || class_file_.empty()) return;  // compiled without line numbers
+  const std::optional<int32_t> first = xml_.line_number(line);
+  if (!first || *first == 0) return;
   in_method_ = true;
   methods_.push_back({class_file_, {*first, 0, qualified(class_name_, attributes.text("name")), 0}});
 }
 
 void JacocoReader::line(const XmlAttributes& attributes) {
-  if (source_file_.empty()) return xml_.stop("a <line> outside of a <sourcefile>");
-  const char* number_text = attributes.find("nr");
-  std::optional<int32_t> number = whole_number<int32_t>(number_text);
-  if (!number || *number < 0 || *number > kMaxImportedLine)
-    return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
-  int64_t counts[] = {0, 0, 0, 0};
+  if (!in_source_file_) return xml_.stop("a <line> outside of a <sourcefile>");
+  const std::optional<int32_t> number = xml_.line_number(attributes.find("nr"));
+  if (!number) return;
+  double counts[] = {0, 0, 0, 0};
   const char* names[] = {"mi", "ci", "mb", "cb"};
   for (int i = 0; i < 4; ++i) {
     const char* text = attributes.find(names[i]);
     if (!text && i != 1) continue;
-    std::optional<int64_t> value = whole_number<int64_t>(text);
-    if (!value || *value < 0 || (i >= 2 && *value > kMaxBranches))
-      return xml_.stop(fmt::format("'{}' is no count of '{}'", text ? text : "", names[i]));
-    counts[i] = *value;
+    const std::optional<uint64_t> value = hit_count(text ? text : "");
+    if (!value) return xml_.stop(fmt::format("'{}' is no count of '{}'", text ? text : "", names[i]));
+    const bool is_negative = i >= 2 && text[0] == '-';
+    counts[i] = is_negative ? -1 : static_cast<double>(*value);
   }
   const auto& [mi, ci, mb, cb] = counts;
   if (*number == 0) return;
-  ImportedLine line{*number, ci > 0 ? uint64_t{1} : uint64_t{0}};
+  const ImportedLine line{*number, ci > 0 ? uint64_t{1} : uint64_t{0}};
   file_.lines.push_back(line);
-  append_counted_branches(file_.branches, line, static_cast<int>(cb), static_cast<int>(mb + cb));
+  if (!append_counted_branches(file_.branches, line, cb, mb < 0 ? mb : mb + cb))
+    xml_.skip(fmt::format("mb=\"{}\" cb=\"{}\" can be of no branches", attributes.text("mb"), attributes.text("cb")));
 }
 
 void JacocoReader::end_source_file() {
-  if (!file_.lines.empty()) {
-    ImportedFile& file = data_.imported[path_of(source_file_)];
-    file.sources.insert("jacoco");
-    file_.settle();
-    file.merge(file_);
+  if (!file_.lines.empty() && !source_file_.empty()) {
+    const std::string in_package = (package_.empty() ? "" : package_ + "/") + source_file_;
+    ImportedFile* file = names_.file(in_package, module(), places_of(in_package));
+    files_[source_file_] = file;
+    if (file) {
+      file->sources.insert("jacoco");
+      file_.settle();
+      file->merge(file_);
+    }
   }
   file_ = {};
   source_file_.clear();
+  in_source_file_ = false;
 }
 
 /// Methods come before the lines of their file.
@@ -129,29 +137,64 @@ void JacocoReader::end_package() {
   std::map<std::string, ImportedFile> by_file;
   for (Method& method : methods_) by_file[method.file_name].functions.push_back(std::move(method.function));
   for (auto& [name, functions] : by_file) {
-    auto file = data_.imported.find(path_of(name));
-    if (file == data_.imported.end()) continue;  // none of its lines is there
+    auto file = files_.find(name);
+    if (file == files_.end() || !file->second) continue;  // none of its lines is there
     functions.settle();
-    file->second.merge(functions);
+    file->second->merge(functions);
   }
   methods_.clear();
+  files_.clear();
   package_.clear();
   in_package_ = false;
 }
 
-/// The first root under which there is such a file, in the folder of the module if it has one; else the first root.
-std::string JacocoReader::path_of(const std::string& file_name) const {
-  std::string in_package = (package_.empty() ? "" : package_ + "/") + file_name;
-  auto under = [&](const std::string& folder) { return folder.empty() ? in_package : folder + "/" + in_package; };
-  std::string module;
-  for (const std::string& group : groups_) module += group + "/";
-  std::error_code error;
-  for (const std::string& folder : {module, std::string()})
-    for (const std::string& root : roots_)
-      if (std::string path = input_path(root.starts_with('/') ? under(root) : folder + under(root));
-          std::filesystem::exists(path, error))
-        return path;
-  return input_path(under(roots_[0]));
+std::string JacocoReader::module() const {
+  std::string result;
+  for (size_t i = 1; i < groups_.size(); ++i) result += groups_[i] + "/";
+  return result;
+}
+
+/// The folders that a module's name may mean: of nested groups all together, then the innermost first; last the name of
+/// the report. Gradle's ":a:b" is a/b.
+std::vector<std::string> JacocoReader::module_folders() const {
+  std::vector<std::string> folders = {module()};
+  for (size_t i = groups_.size(); i-- > 0;) folders.push_back(groups_[i] + "/");
+  for (std::string& folder : folders) {
+    std::replace(folder.begin(), folder.end(), ':', '/');
+    folder.erase(0, std::min(folder.find_first_not_of('/'), folder.size()));
+  }
+  std::erase(folders, "");
+  return folders;
+}
+
+/// The given roots, or those of them that lie in a folder with the module's name, if there are any.
+std::vector<std::string> JacocoReader::roots_of_module() const {
+  for (const std::string& folder : module_folders()) {
+    std::vector<std::string> own;
+    for (const std::string& root : names_.roots())
+      if (("/" + module_of_root(root) + "/").find("/" + folder) != std::string::npos) own.push_back(root);
+    if (!own.empty()) return own;
+  }
+  return names_.roots();
+}
+
+/// The files of the name that are below the roots, in the folder of the module if it has one, else at the top. None:
+/// where it would be below the first root.
+Places JacocoReader::places_of(const std::string& in_package) const {
+  std::vector<std::string> roots = roots_of_module();
+  if (roots.empty()) roots.assign(std::begin(kRoots), std::end(kRoots));
+  auto below = [&](const std::string& folder) {
+    std::vector<std::string> paths;
+    for (const std::string& root : roots)
+      paths.push_back(
+          input_path((root.starts_with('/') ? "" : folder) + root + (root.empty() ? "" : "/") + in_package));
+    return paths;
+  };
+  for (const std::string& folder : module_folders())
+    if (Places found = names_.present(below(folder)); !found.empty()) return found;
+  const std::vector<std::string> at_top = below("");
+  const Places found = names_.present(at_top);
+  return found.empty() ? Places{at_top[0]} : found;
 }
 
 }  // namespace qd::report

@@ -1,6 +1,7 @@
 // JaCoCo's XML. https://www.jacoco.org/jacoco/trunk/coverage/report.dtd
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace qd::report {
 class JacocoReader {
  public:
   static constexpr const char* kFormat = "JaCoCo XML";
-  /// `roots` are folders that packages begin in; none: those that Maven and Gradle have.
-  JacocoReader(XmlDocument& xml, CoverageData& data, const std::vector<std::string>& roots);
+  /// Packages begin in the roots of `names`; without any, in the folders that Maven and Gradle have.
+  JacocoReader(XmlDocument& xml, FileNames& names);
 
   void start(std::string_view name, const XmlAttributes& attributes);
   void end(std::string_view name);
@@ -25,7 +26,10 @@ class JacocoReader {
   void method(const XmlAttributes& attributes);
   void end_source_file();
   void end_package();
-  std::string path_of(const std::string& file_name) const;
+  Places places_of(const std::string& in_package) const;
+  std::string module() const;
+  std::vector<std::string> module_folders() const;
+  std::vector<std::string> roots_of_module() const;
 
   struct Method {
     std::string file_name;
@@ -33,12 +37,12 @@ class JacocoReader {
   };
 
   XmlDocument& xml_;
-  CoverageData& data_;
-  std::vector<std::string> roots_;
-  std::vector<std::string> groups_;  // that are open: modules
+  FileNames& names_;
+  std::vector<std::string> groups_;  // that are open: modules; the first is the name of the report
   std::string package_, class_name_, class_file_, source_file_;
-  bool in_package_ = false, in_method_ = false;
-  std::vector<Method> methods_;  // of the package
+  bool in_package_ = false, in_method_ = false, in_source_file_ = false;
+  std::map<std::string, ImportedFile*> files_;  // of the package, by the names there
+  std::vector<Method> methods_;                 // of the package
   ImportedFile file_;
 };
 

@@ -22,9 +22,9 @@ using nlohmann::json;
 
 constexpr const char* kUnknownJson = "it is not what gcov, gcovr or 'llvm-cov export' writes";
 
-void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
-  GcovJson gcov;
-  LlvmJson llvm;
+void read_one(InputFile& input, DocumentStream& stream, FileNames& names) {
+  GcovJson gcov(input);
+  LlvmJson llvm(input);
   auto on_element = [&](const std::vector<std::string>& keys, const json& element) {
     if (keys.size() == 1)
       gcov.add_file(element);
@@ -40,13 +40,13 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
     if (!document.is_object()) input.fail(format, "", kUnknownJson);
     if (optional_text_of(document, "type") == "llvm.coverage.json.export") {
       format = "JSON of llvm-cov";
-      llvm.move_to(data, "llvm-cov " + optional_text_of(document, "version"));
+      llvm.move_to(names, "llvm-cov " + optional_text_of(document, "version"));
     } else if (document.contains("gcovr/format_version")) {
       format = "JSON of gcovr";
-      gcov.move_to(data, "", "gcovr " + optional_text_of(document, "gcovr/format_version"));
+      gcov.move_to(names, "", "gcovr " + optional_text_of(document, "gcovr/format_version"));
     } else if (document.contains("gcc_version") && document.contains("files")) {
       format = "JSON of gcov";
-      gcov.move_to(data, optional_text_of(document, "current_working_directory"),
+      gcov.move_to(names, optional_text_of(document, "current_working_directory"),
                    "gcov " + optional_text_of(document, "gcc_version"));
     } else {
       input.fail(format, "", kUnknownJson);
@@ -58,9 +58,9 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
 
 }  // namespace
 
-void read_json_report(InputFile& input, CoverageData& data) {
+void read_json_report(InputFile& input, FileNames& names) {
   DocumentStream stream(input);
-  while (stream.next_document()) read_one(input, stream, data);
+  while (stream.next_document()) read_one(input, stream, names);
 }
 
 }  // namespace qd::report

@@ -53,6 +53,14 @@ int32_t line_of(const json& value) {
   return value.get<int32_t>();
 }
 
+int32_t line_of(const json& value, InputFile& input, const std::string& place) {
+  if (value.is_number_integer() && value >= 0 && value <= kMaxImportedLine) return value.get<int32_t>();
+  const std::string text = value.dump().substr(0, 60);
+  if (!value.is_number()) throw JsonShapeError(fmt::format("'{}' is no line", text));
+  input.skip(place, fmt::format("'{}' can be no line", text));
+  return 0;
+}
+
 const json& element(const json& list, size_t i) {
   if (!list.is_array() || i >= list.size())
     throw JsonShapeError(fmt::format("a list is too short: {} elements are needed", i + 1));

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "report/inputs/input_file.h"
+
 namespace qd::report {
 
 /// A value that is missing or of another kind; `what` says which.
@@ -26,6 +28,8 @@ std::string optional_text_of(const nlohmann::json& object, const char* key);
 uint64_t count_of(const nlohmann::json& value);
 /// From 0. Throws JsonShapeError for what cannot be a line or column.
 int32_t line_of(const nlohmann::json& value);
+/// The same, but numbers that no line can have are counted by `input.skip`, and are 0. `place` is for its message.
+int32_t line_of(const nlohmann::json& value, InputFile& input, const std::string& place);
 /// Element `i` of a list. Throws JsonShapeError when it is no list or too short.
 const nlohmann::json& element(const nlohmann::json& list, size_t i);
 bool truth_of(const nlohmann::json& value);

@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
 
 class LcovReader {
  public:
-  LcovReader(InputFile& input, CoverageData& data) : input_(input), lines_(input), data_(data) {}
+  LcovReader(InputFile& input, FileNames& names) : input_(input), lines_(input), names_(names) {}
 
   void read() {
     std::string_view line;
@@ -80,16 +80,18 @@ class LcovReader {
 
   void begin_record(std::string_view path) {
     if (file_) fail("'SF' within a record: 'end_of_record' is missing before it");
-    if (path.empty()) fail("'SF' without a path");
-    file_ = &data_.imported[input_path(std::string(path))];
+    if (path.empty()) skip("'SF' has no path");
+    file_ = path.empty() ? nullptr : names_.file(std::string(path));
+    if (!file_) file_ = &(nobody_ = {});
     by_name_.clear();
     by_id_.clear();
   }
 
   void end_record() {
     if (!file_) fail("'end_of_record' without 'SF'");
-    if (!early_hits_.empty())
-      fail(fmt::format("'FNDA' of '{}', and there is no 'FN' of it in the record", early_hits_.begin()->first));
+    for (const auto& [name, hits] : early_hits_)
+      skip(fmt::format("'FNDA' of '{}', and no 'FN' of it in the record", name));
+    early_hits_.clear();
     std::erase_if(file_->functions,
                   [](const ImportedFunction& function) { return function.first_line == 0; });  // of no line
     file_ = nullptr;
@@ -102,7 +104,7 @@ class LcovReader {
 
   void line_data(std::string_view rest) {
     ImportedFile& file = this->file();
-    int32_t line = line_number(field(rest));
+    const int32_t line = number_of_line(field(rest));
     uint64_t hits = count(field(rest));  // what follows is a checksum
     if (line > 0) file.lines.push_back({line, hits});
   }
@@ -110,10 +112,10 @@ class LcovReader {
   void branch(std::string_view rest) {
     ImportedFile& file = this->file();
     ImportedBranch branch;
-    branch.line = line_number(field(rest));
+    branch.line = number_of_line(field(rest));
     std::string_view block = field(rest);
     if (block.starts_with('e')) {
-      branch.text = "exception";
+      branch.text = ImportedBranch::kException;
       block.remove_prefix(1);
     }
     branch.block = number(block);
@@ -123,7 +125,7 @@ class LcovReader {
     auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), branch.number);
     if (error != std::errc() || end != name.data() + name.size()) {
       branch.number = 0;
-      branch.text = name;
+      branch.text += (branch.text.empty() ? "" : " ") + std::string(name);
     }
     if (taken != "-") branch.taken = count(taken);
     if (branch.line > 0) file.branches.push_back(std::move(branch));
@@ -132,11 +134,11 @@ class LcovReader {
   void function(std::string_view rest) {
     ImportedFile& file = this->file();
     ImportedFunction function;
-    function.first_line = line_number(field(rest));
+    function.first_line = number_of_line(field(rest));
     size_t comma = rest.find(',');
     if (comma != std::string_view::npos && comma > 0 &&
         std::all_of(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(comma), is_digit))
-      function.last_line = line_number(field(rest));
+      function.last_line = number_of_line(field(rest));
     function.name = rest;
     by_name_[function.name] = file.functions.size();
     if (auto early = early_hits_.find(function.name); early != early_hits_.end()) {
@@ -157,16 +159,16 @@ class LcovReader {
   void function_place(std::string_view rest) {
     file();
     std::string id(field(rest));
-    int32_t first = line_number(field(rest));
-    by_id_[id] = {first, rest.empty() ? 0 : line_number(field(rest))};
+    const int32_t first = number_of_line(field(rest));
+    by_id_[id] = {first, rest.empty() ? 0 : number_of_line(field(rest))};
   }
 
   void function_alias(std::string_view rest) {
     ImportedFile& file = this->file();
     std::string id(field(rest));
     auto found = by_id_.find(id);
-    if (found == by_id_.end()) fail(fmt::format("'FNA' of function {}, and there is no 'FNL' of it before", id));
     uint64_t hits = count(field(rest));
+    if (found == by_id_.end()) return skip(fmt::format("'FNA' of function {}, and no 'FNL' of it before", id));
     file.functions.push_back({found->second.first, found->second.second, std::string(rest), hits});
   }
 
@@ -181,37 +183,36 @@ class LcovReader {
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+  /// Of a block: some tools write -1 as 4294967295.
   int32_t number(std::string_view text) {
-    int32_t value = 0;
+    int64_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
       fail(fmt::format("'{}' is no number", text.substr(0, 60)));
-    return value;
+    return static_cast<int32_t>(value);
   }
 
-  /// 0 for what has no line.
-  int32_t line_number(std::string_view text) {
-    int32_t line = number(text);
-    if (line < 0 || line > kMaxImportedLine) fail(fmt::format("{} is no line", line));
-    return line;
+  void skip(const std::string& reason) { input_.skip(fmt::format("line {}", lines_.number()), reason); }
+
+  /// 0 for what has no line, or a number that no line has, which is skipped.
+  int32_t number_of_line(std::string_view text) {
+    const std::optional<int32_t> line = line_number(text);
+    if (!line) fail(fmt::format("'{}' is no number", text.substr(0, 60)));
+    if (*line == kNoLine) skip(fmt::format("'{}' can be no line", text.substr(0, 60)));
+    return std::max(*line, 0);
   }
 
-  /// Some tools write counts as 1e+06, and counters that overflowed as negative numbers.
   uint64_t count(std::string_view text) {
-    uint64_t value = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size()) return value;
-    double real = 0;
-    auto [real_end, real_error] = std::from_chars(text.data(), text.data() + text.size(), real);
-    if (real_error != std::errc() || real_end != text.data() + text.size() || real != real)
-      fail(fmt::format("'{}' is no count", text.substr(0, 60)));
-    return real <= 0 ? 0 : real >= 1.8e19 ? std::numeric_limits<uint64_t>::max() : static_cast<uint64_t>(real + 0.5);
+    const std::optional<uint64_t> result = hit_count(text);
+    if (!result) fail(fmt::format("'{}' is no count", text.substr(0, 60)));
+    return *result;
   }
 
   InputFile& input_;
   InputLines lines_;
-  CoverageData& data_;
-  ImportedFile* file_ = nullptr;
+  FileNames& names_;
+  ImportedFile* file_ = nullptr;                     // of the record; null: none is open
+  ImportedFile nobody_;                              // of a record whose file is not known
   std::unordered_map<std::string, size_t> by_name_;  // of this record's functions
   std::map<std::string, uint64_t> early_hits_;       // 'FNDA' before its 'FN'
   std::unordered_map<std::string, std::pair<int32_t, int32_t>> by_id_;
@@ -230,8 +231,8 @@ bool looks_like_lcov(std::string_view beginning) {
   return false;
 }
 
-void read_lcov(InputFile& input, CoverageData& data) {
-  LcovReader(input, data).read();
+void read_lcov(InputFile& input, CoverageData& data, FileNames& names) {
+  LcovReader(input, names).read();
   settle(data, "lcov");
 }
 

@@ -29,7 +29,7 @@ struct Segment {
   bool has_count = false, is_entry = false, is_gap = false;
 };
 
-/// Here lines count from 1.
+/// Here lines count from 1. A wrong one makes all that follow it doubtful.
 int32_t first_line_of(const json& value) {
   int32_t line = line_of(value);
   if (line == 0) throw JsonShapeError("'0' is no line");
@@ -154,17 +154,19 @@ void LlvmJson::add_file(const json& file) {
   std::vector<Segment> segments = segments_of(file);
   add_lines(segments, result.lines);
   for (const json& branch : optional_list_of(file, "branches")) {
-    int32_t line = first_line_of(element(branch, 0)), column = line_of(element(branch, 1));
+    const int32_t line = line_of(element(branch, 0), input_, name), column = line_of(element(branch, 1), input_, name);
+    if (line == 0) continue;
     if (!is_constant(branch, count_at(segments, line, column))) add_branch(branch, line, column, "", result.branches);
   }
   // Branches in a macro belong to the line that uses it.
   for (const json& expansion : optional_list_of(file, "expansions")) {
     const json& source = member(expansion, "source_region");
-    int32_t line = first_line_of(element(source, 0)), column = line_of(element(source, 1));
+    const int32_t line = line_of(element(source, 0), input_, name), column = line_of(element(source, 1), input_, name);
+    if (line == 0) continue;
     for (const json& branch : optional_list_of(expansion, "branches"))
       if (!is_constant(branch, count_of(element(source, 4))))
-        add_branch(branch, line, column,
-                   fmt::format("{}:{} ", line_of(element(branch, 0)), line_of(element(branch, 1))), result.branches);
+        add_branch(branch, line, column, fmt::format("{}:{} ", element(branch, 0).dump(), element(branch, 1).dump()),
+                   result.branches);
   }
 }
 
@@ -176,20 +178,24 @@ void LlvmJson::add_function(const json& function) {
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
   if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
-  ImportedFunction& added = functions_[name.get<std::string>()].emplace_back();
-  added.first_line = first_line_of(element(body, 0));
-  added.last_line = line_of(element(body, 2));
+  const auto file_name = name.get<std::string>();
+  const int32_t first = line_of(element(body, 0), input_, file_name),
+                last = line_of(element(body, 2), input_, file_name);
+  if (first == 0) return;
+  ImportedFunction& added = functions_[file_name].emplace_back();
+  added.first_line = first;
+  added.last_line = last;
   added.name = demangled(text_of(function, "name"));
   added.hits = count_of(member(function, "count"));
   if (may_be_instance(added.name)) added.lines = lines_of(regions, element(body, 5));
 }
 
-void LlvmJson::move_to(CoverageData& data, const std::string& source) {
+void LlvmJson::move_to(FileNames& names, const std::string& source) {
   for (auto& [name, file] : files_) {
     if (auto found = functions_.find(name); found != functions_.end()) file.functions = std::move(found->second);
     file.sources.insert(source);
     file.settle();
-    data.imported[input_path(name)].merge(file);
+    if (ImportedFile* target = name.empty() ? nullptr : names.file(name)) target->merge(file);
   }
 }
 

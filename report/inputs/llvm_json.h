@@ -5,21 +5,24 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/data/coverage_data.h"
+#include "report/inputs/file_names.h"
+#include "report/inputs/input_file.h"
 
 namespace qd::report {
 
 class LlvmJson {
  public:
+  explicit LlvmJson(InputFile& input) : input_(input) {}
   /// An element of "files". Throws JsonShapeError.
   void add_file(const nlohmann::json& file);
   /// An element of "functions".
   void add_function(const nlohmann::json& function);
-  /// Adds the files to `data`. Functions of files that are not there (left out of the report) are left out. Throws
+  /// Adds the files. Functions of files that are not there (left out of the report) are left out. Throws
   /// JsonShapeError.
-  void move_to(CoverageData& data, const std::string& source);
+  void move_to(FileNames& names, const std::string& source);
 
  private:
+  InputFile& input_;
   std::map<std::string, ImportedFile> files_;
   std::map<std::string, std::vector<ImportedFunction>> functions_;
 };

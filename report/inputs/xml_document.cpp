@@ -47,6 +47,17 @@ void XmlDocument::stop(std::string reason) {
   XML_StopParser(parser_.get(), XML_FALSE);
 }
 
+void XmlDocument::skip(const std::string& reason) { input_.skip(fmt::format("line {}", line()), reason); }
+
+std::optional<int32_t> XmlDocument::line_number(const char* text) {
+  const std::optional<int32_t> number = report::line_number(text ? text : "");
+  if (!number)
+    stop(fmt::format("'{}' is no line number", text ? text : ""));
+  else if (*number == kNoLine)
+    skip(fmt::format("'{}' can be no line", text));
+  return number ? std::optional(std::max(*number, 0)) : std::nullopt;
+}
+
 int32_t XmlDocument::line() const {
   return static_cast<int32_t>(std::min<XML_Size>(XML_GetCurrentLineNumber(parser_.get()), INT32_MAX));
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "report/inputs/file_names.h"
 #include "report/inputs/input_file.h"
 
 namespace qd::report {
@@ -79,6 +80,11 @@ class XmlDocument {
   /// For handlers: the document is wrong, for this reason, where it is being read. expat is C: no exception may pass
   /// through it.
   void stop(std::string reason);
+  /// Leaves out what is being read, because it can be of no line.
+  void skip(const std::string& reason);
+  /// The number of a line; 0 for code of no line, and for numbers that no line can have: these are skipped. None: the
+  /// document has been stopped, because it is no number.
+  std::optional<int32_t> line_number(const char* text);
   void call(const char* format) { format_ = format; }
   /// Of the element that is being handled.
   int32_t line() const;

@@ -15,16 +15,15 @@ namespace {
 
 class XmlReport {
  public:
-  XmlReport(XmlDocument& xml, CoverageData& data, const std::vector<std::string>& roots)
-      : xml_(xml), data_(data), roots_(roots) {}
+  XmlReport(XmlDocument& xml, FileNames& names) : xml_(xml), names_(names) {}
 
   void start(std::string_view name, const XmlAttributes& attributes) {
     if (depth_++ == 0) return root(name, attributes);
     if (depth_ == 2 && std::holds_alternative<std::monostate>(reader_)) {
       if (name == "project" || name == "testproject")
-        use<CloverReader>(xml_, data_);
+        use<CloverReader>(xml_, names_);
       else
-        use<CoberturaReader>(xml_, data_);
+        use<CoberturaReader>(xml_, names_);
     }
     each([&](auto& reader) { reader.start(name, attributes); });
   }
@@ -35,18 +34,20 @@ class XmlReport {
     each([&](auto& reader) { reader.text(text); });
   }
   void finish() {
-    if (std::holds_alternative<std::monostate>(reader_)) use<CoberturaReader>(xml_, data_);
+    if (std::holds_alternative<std::monostate>(reader_)) use<CoberturaReader>(xml_, names_);
     each([](auto& reader) { reader.finish(); });
   }
 
  private:
   void root(std::string_view name, const XmlAttributes& attributes) {
-    if (name == "report")
-      use<JacocoReader>(xml_, data_, roots_);
-    else if (name != "coverage")
+    if (name == "report") {
+      use<JacocoReader>(xml_, names_);
+      std::get<JacocoReader>(reader_).start(name, attributes);
+    } else if (name != "coverage") {
       xml_.stop(fmt::format("its root is <{}>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)", name));
-    else if (attributes.find("clover"))
-      use<CloverReader>(xml_, data_);
+    } else if (attributes.find("clover")) {
+      use<CloverReader>(xml_, names_);
+    }
   }
   template <typename Reader, typename... Arguments>
   void use(Arguments&... arguments) {
@@ -63,17 +64,16 @@ class XmlReport {
   }
 
   XmlDocument& xml_;
-  CoverageData& data_;
-  const std::vector<std::string>& roots_;
+  FileNames& names_;
   int depth_ = 0;
   std::variant<std::monostate, CoberturaReader, CloverReader, JacocoReader> reader_;
 };
 
 }  // namespace
 
-void read_xml_report(InputFile& input, CoverageData& data, const std::vector<std::string>& roots) {
+void read_xml_report(InputFile& input, FileNames& names) {
   XmlDocument xml(input, "XML");
-  XmlReport report(xml, data, roots);
+  XmlReport report(xml, names);
   xml.read(report);
   report.finish();
 }

@@ -46,7 +46,6 @@ FILE = {"executed_lines": [1], "missing_lines": [], "excluded_lines": [], "summa
         ("{}", "it is not what 'coverage json' or 'qd-cov json' writes"),
         ('{"files": {"a.py": 3}, "totals": {}}', "it is not what 'coverage json' or 'qd-cov json' writes"),
         ('{"files": {}, "totals": {}}', "it has no files"),
-        (json.dumps({"files": {"a.py": FILE | {"missing_lines": [0]}}, "totals": {}}), "'0' is no line"),
         (json.dumps({"files": {"a.py": FILE | {"missing_lines": [1e3]}}, "totals": {}}), "a line is no number"),
         (json.dumps({"files": {"a.py": FILE | {"missing_lines": [9]}}, "totals": {}}), "the numbers of 'a.py' are not those of its lines"),
         (json.dumps({"files": {"a.py": FILE | {"missing_branches": [[1]]}}, "totals": {}}), "a branch is no pair of lines"),

@@ -11,6 +11,8 @@
 #include <tuple>
 
 #include "report/analysis/cache/build_id.h"
+#include "report/analysis/imported_exclusions.h"
+#include "report/analysis/source/line_patterns.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
 #include "report/diff/imported_version.h"
@@ -116,11 +118,31 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
     throw NoDataError(
         fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.",
                     plural(static_cast<int64_t>(n_outside), "file"), n_outside == 1 ? "is" : "are", here));
+  if (files.empty() && data.files.empty() && data.imported.empty() && !data.ambiguous.empty())
+    throw NoDataError(fmt::format("No data to report: {}.", data.ambiguous.begin()->text()));
   if (files.empty()) throw NoDataError("No data to report.", why_no_file(data, arguments));
   std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
     return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
   });
   return files;
+}
+
+std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config) {
+  const std::string here = here_with_slash();
+  GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
+  GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
+  std::set<std::string> measured;
+  if (!data.ambiguous.empty())
+    for (const auto& [name, file] : data.files) measured.insert(absolute_path(name));
+  auto is_reported = [&](const std::string& name) {
+    const std::string path = absolute_path(name);
+    return !measured.contains(path) && (include.empty() ? path.starts_with(here) : include.match(path)) &&
+           !omit.match(path);
+  };
+  std::vector<std::string> result;
+  for (const AmbiguousName& name : data.ambiguous)
+    if (std::any_of(name.paths.begin(), name.paths.end(), is_reported)) result.push_back(name.text());
+  return result;
 }
 
 std::string imported_note(const CoverageData& data) {
@@ -141,8 +163,8 @@ FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int p
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
-      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
-                  config.exclusions_by_token} {
+      exclusions_{config.exclude_list,     config.partial_list,        config.partial_always_list,
+                  config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches} {
   options_.arcs = data.has_arcs.value_or(false);
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();
@@ -170,26 +192,38 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
   if (contexts_ && !contexts_->contains(0))
     shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
-  Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions);
+  const std::optional<SourceAnalysis> python = imported_python(file, imported, text);
+  ExcludedParts excluded = find_excluded_parts(text, file.relative, exclusions_, python ? &*python : nullptr);
+  shared = std::make_shared<const ImportedFile>(without(*shared, excluded));
+  Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions,
+                                               std::move(excluded.lines));
+  analysis.notes = std::move(excluded.notes);
   text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
   SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
-  if (n_lines > 0 && is_of_other_version(file, imported, text.substr(0, size))) version = SourceVersion::Other;
-  return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>(), version};
+  if (n_lines > 0 && !why_of_other_version(imported, text.substr(0, size), python ? &*python : nullptr, {}).empty())
+    version = SourceVersion::Other;
+  std::string why_hidden = n_lines > 0 ? shown_.why_not(file.path) : "";
+  if (!why_hidden.empty()) text = hidden_text(text, file.path, why_hidden);
+  return {&file,   std::move(analysis),  std::move(text), std::make_shared<const FileData>(),
+          version, std::move(why_hidden)};
 }
 
-bool FileAnalyzer::is_of_other_version(const ReportedFile& file, const ImportedFile& imported,
-                                       const std::string& text) const {
-  std::optional<SourceAnalysis> python;
-  if (imported.older && is_python_name(file.path)) {
-    AnalysisOptions options = options_;
-    options.arcs = false;
-    try {
-      python = analyze_source(text, file.path, exclusions_, options);
-    } catch (const NotPython&) {
-      return false;
-    }
+/// The analysis of imported Python, if its text matters: its exclusions, or whether it is older.
+std::optional<SourceAnalysis> FileAnalyzer::imported_python(const ReportedFile& file, const ImportedFile& imported,
+                                                            const std::string& text) const {
+  if (!is_python_name(file.path) || text.empty()) return std::nullopt;
+  bool matters = imported.older;
+  LinePatterns::get(exclusions_.exclude, exclusions_.by_line)->find_lines(text, [&](int32_t, int32_t) {
+    matters = true;
+  });
+  if (!matters) return std::nullopt;
+  AnalysisOptions options = options_;
+  options.arcs = false;
+  try {
+    return analyze_source(text, file.path, exclusions_, options);
+  } catch (const NotPython&) {
+    return std::nullopt;
   }
-  return !why_of_other_version(imported, text, python ? &*python : nullptr, {}).empty();
 }
 
 std::shared_ptr<const FileData> FileAnalyzer::chosen_data(const std::string& data_name) const {
@@ -229,7 +263,9 @@ AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   }
   std::shared_ptr<const FileData> data = chosen_data(file.data_name);
   Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
-  return {&file, std::move(analysis), std::move(text), std::move(data), version};
+  std::string why_hidden = shown_.why_not_measured(file.path);
+  if (!why_hidden.empty()) text = hidden_text(text, file.path, why_hidden);
+  return {&file, std::move(analysis), std::move(text), std::move(data), version, std::move(why_hidden)};
 }
 
 void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const {

@@ -17,6 +17,7 @@
 #include "report/config/config.h"
 #include "report/data/in_order.h"
 #include "report/data/version_notes.h"
+#include "report/formats/common/shown_sources.h"
 
 namespace qd::report {
 
@@ -36,16 +37,22 @@ std::string name_in_data(const std::string& name, const Config& config);
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
                                          const std::vector<std::string>& arguments);
 
+/// The names in reports of other tools that fit several of the files which would be reported, as AmbiguousName::text()
+/// says it. What coverage.py measured is known all the same.
+std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config);
+
 /// A note that some files were both measured and imported, if there are any. They are reported as they were measured.
 std::string imported_note(const CoverageData& data);
 
 /// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
+/// A text that must not be shown is hidden_text().
 struct AnalyzedFile {
   const ReportedFile* file;
   Analysis analysis;
   std::string text;
   std::shared_ptr<const FileData> data;
   SourceVersion version = SourceVersion::This;  // of the data
+  std::string why_hidden = {};                  // its text; empty: it is not
 };
 
 /// What a format needs of an analysis besides statements and branches.
@@ -75,7 +82,8 @@ class FileAnalyzer {
 
  private:
   std::shared_ptr<const FileData> chosen_data(const std::string& data_name) const;
-  bool is_of_other_version(const ReportedFile& file, const ImportedFile& imported, const std::string& text) const;
+  std::optional<SourceAnalysis> imported_python(const ReportedFile& file, const ImportedFile& imported,
+                                                const std::string& text) const;
 
   const CoverageData& data_;
   const Config& config_;
@@ -83,12 +91,14 @@ class FileAnalyzer {
   Exclusions exclusions_;
   AnalysisOptions options_;
   std::unique_ptr<AnalysisCache> cache_;  // or null
+  ShownSources shown_;
 };
 
 /// Analyses `files` on all cores. `render` is called for each file that could be analysed, on several threads at once.
 /// Its results go to `use`, in order, on the calling thread. For a file that cannot be read or parsed, `warn` is called
-/// once with ignore_errors; otherwise its NoSource or NotPython is thrown, after the files before it. `versions` gets
-/// how the data of each file relates to its source.
+/// once with ignore_errors; otherwise its NoSource or NotPython is thrown, after the files before it. `warn` also hears
+/// of markers of exclusions in imported files that do not fit together. `versions` gets how the data of each file
+/// relates to its source.
 template <typename Render, typename Use>
 void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
                   int python_minor, Render render, Use use, const Warn& warn, AnalysisNeeds needs = {},
@@ -97,6 +107,7 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
     std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
     std::exception_ptr error;
     SourceVersion version = SourceVersion::This;
+    std::vector<std::string> notes;
   };
   FileAnalyzer analyzer(data, config, python_minor, needs);
   in_order(
@@ -106,6 +117,7 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
         try {
           AnalyzedFile analyzed = analyzer.analyze(files[i]);
           outcome.version = analyzed.version;
+          outcome.notes = analyzed.analysis.notes;
           outcome.result.emplace(render(std::move(analyzed)));
         } catch (const std::runtime_error&) {
           outcome.error = std::current_exception();
@@ -114,6 +126,7 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
       },
       [&](size_t i, Outcome&& outcome) {
         if (versions) versions->add(files[i].relative, outcome.version);
+        for (const std::string& note : outcome.notes) warn(note);
         if (outcome.result)
           use(std::move(*outcome.result));
         else

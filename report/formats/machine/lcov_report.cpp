@@ -111,11 +111,13 @@ void add_imported_branches(std::string& out, const Analysis& analysis) {
     line = branch.line;
     last = branch.block;
     append_number(out += "BRDA:", line);
-    append_number(out += ',', block);
-    bool describes = !branch.text.empty() && branch.text[0] > '9' &&
-                     branch.text.find(' ') != std::string::npos;  // coverage.py's sentences
+    append_number(out += branch.is_exception() ? ",e" : ",", block);
+    std::string text = branch.text;
+    if (branch.is_exception()) text.erase(0, std::string_view(ImportedBranch::kException).size() + 1);
+    const bool describes =
+        !text.empty() && text[0] > '9' && text.find(' ') != std::string::npos;  // coverage.py's sentences
     if (describes)
-      (out += ',') += printable(branch.text);
+      (out += ',') += printable(text);
     else
       append_number(out += ',', branch.number);
     out += ',';

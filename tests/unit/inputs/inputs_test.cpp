@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "report/inputs/input_file.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "tests/unit/inputs/input_samples.h"
 
@@ -44,7 +45,7 @@ TEST_F(Inputs, LcovAsItIsWritten) {
   EXPECT_THAT(file.lines,
               ElementsAre(ImportedLine{3, 4}, ImportedLine{4, 4}, ImportedLine{5, 0}, ImportedLine{12, 1000}));
   EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "", 4}, ImportedBranch{4, 0, 1, "", 0},
-                                         ImportedBranch{5, 1, 0, "jump to line 7, or not", std::nullopt}));
+                                         ImportedBranch{5, 1, 0, "exception jump to line 7, or not", std::nullopt}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f", 4}, ImportedFunction{12, 0, "g<int, long>", 0}));
 }
 
@@ -103,16 +104,28 @@ TEST_F(Inputs, DamagedLcovSaysWhere) {
   EXPECT_EQ(error_of("SF:/a\nDA:x,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: 'x' is no number");
   EXPECT_EQ(error_of("SF:/a\nDA:1,1.5x\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: '1.5x' is no count");
   EXPECT_EQ(error_of("SF:/a\nDA:1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: a field is missing");
-  EXPECT_EQ(error_of("SF:/a\nDA:-1,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: -1 is no line");
-  EXPECT_EQ(error_of("SF:/a\nDA:10000001,1\nend_of_record\n"),
-            "Couldn't read 'in' as LCOV: line 2: 10000001 is no line");
   EXPECT_EQ(error_of("TN:\nDA:1,1\n"),
             "Couldn't read 'in' as LCOV: line 2: this record belongs to a file, and there is no 'SF' before it");
   EXPECT_EQ(error_of("SF:/a\nSF:/b\n"),
             "Couldn't read 'in' as LCOV: line 2: 'SF' within a record: 'end_of_record' is missing before it");
   EXPECT_EQ(error_of("SF:/a\nhello\n"), "Couldn't read 'in' as LCOV: line 2: 'hello' is no record");
-  EXPECT_EQ(error_of("SF:/a\nFNDA:1,f\nend_of_record\n"),
-            "Couldn't read 'in' as LCOV: line 3: 'FNDA' of 'f', and there is no 'FN' of it in the record");
+}
+
+TEST_F(Inputs, LcovRecordsOfNoLineAreLeftOut) {
+  const std::string good = "SF:/a\nFN:1,f\nFNDA:1,f\nBRDA:1,0,0,1\nDA:1,1\nDA:2,0\n", end = "end_of_record\n";
+  const auto expected = read_text(good + end).imported;
+  for (const char* odd : {"DA:-1,1", "DA:10000001,1", "DA:99999999999999999999,0", "FN:-1,g\nFNDA:3,g", "FNDA:1,g",
+                          "BRDA:-5,0,0,-", "BRDA:16707566,4294967295,0,1", "FNL:0,-7\nFNA:0,1,g", "FNA:0,1,g"}) {
+    const CoverageData data = read_text(good + odd + "\n" + end);
+    EXPECT_EQ(data.imported, expected) << odd;
+    EXPECT_THAT(data.damage,
+                ::testing::StartsWith("1 record of '" + path("in") + "' is of no line and was left out: line "))
+        << odd;
+  }
+  const CoverageData data = read_text(good + "DA:-1,1\nDA:-2,1\nDA:0,7\n" + end + "SF:\nDA:1,1\n" + end);
+  EXPECT_EQ(data.imported, expected);
+  EXPECT_EQ(data.damage, "3 records of '" + path("in") +
+                             "' are of no line and were left out, the first: line 7: '-1' can be no line");
 }
 
 TEST_F(Inputs, CoberturaAsItIsWritten) {
@@ -140,8 +153,9 @@ TEST_F(Inputs, CoberturaFindsItsFilesUnderTheSources) {
   EXPECT_EQ(read_text(xml("/abs/x.cpp")).imported.begin()->first, "/abs/x.cpp");
   EXPECT_EQ(read_text(xml("C:\\x.cpp")).imported.begin()->first, "C:\\x.cpp");
   write("two/x.cpp", "");  // it does not say which
-  EXPECT_THAT(read_text(xml("x.cpp")).imported,
-              ElementsAre(Pair(path("one/x.cpp"), ::testing::_), Pair(path("two/x.cpp"), ::testing::_)));
+  const CoverageData data = read_text(xml("x.cpp"));
+  EXPECT_THAT(data.imported, ::testing::IsEmpty());
+  EXPECT_THAT(data.ambiguous, ElementsAre(AmbiguousName{path("in"), "x.cpp", {path("one/x.cpp"), path("two/x.cpp")}}));
 }
 
 TEST_F(Inputs, CoberturaOfAnotherMachineIsOfTheCurrentFolder) {
@@ -177,8 +191,8 @@ TEST_F(Inputs, DamagedCoberturaSaysWhere) {
             "Couldn't read 'in' as Cobertura XML: line 10: 'four' is no line number");
   EXPECT_EQ(error_of(replaced(text, "hits=\"0\"", "")),
             "Couldn't read 'in' as Cobertura XML: line 11: '' is no number of hits");
-  EXPECT_EQ(error_of(replaced(text, "(1/2)", "(3/2)")),
-            "Couldn't read 'in' as Cobertura XML: line 10: '50% (3/2)' is no condition-coverage");
+  EXPECT_EQ(error_of(replaced(text, "(1/2)", "(x/2)")),
+            "Couldn't read 'in' as Cobertura XML: line 10: '50% (x/2)' is no condition-coverage");
   EXPECT_EQ(error_of("<coverage><packages><class filename=\"a\"><method name=\"f\">\n<class filename=\"b\">"),
             "Couldn't read 'in' as Cobertura XML: line 2: a <class> within another");
   EXPECT_EQ(error_of("<coverage><packages><method name=\"f\"/>"),
@@ -245,17 +259,57 @@ TEST_F(Inputs, DamagedJsonSaysWhere) {
   EXPECT_EQ(error_of("{}"), "Couldn't read 'in' as JSON: it is not what gcov, gcovr or 'llvm-cov export' writes");
   EXPECT_EQ(error_of(replaced(text, "\"count\": 2, \"line_number\": 3", "\"line_number\": 3")),
             "Couldn't read 'in' as JSON: line 10: 'count' is missing");
-  EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": -3")),
-            "Couldn't read 'in' as JSON: line 10: '-3' is no line");
+  EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": \"3\"")),
+            "Couldn't read 'in' as JSON: line 10: '\"3\"' is no line");
   std::string llvm = testing::kLlvm;
-  for (const char* place : {"[[3,12", "[[4,7", "\"source_region\":[5"}) {
-    std::string zero = place;
-    zero[zero.find_first_of("345")] = '0';
-    EXPECT_THAT(error_of(replaced(llvm, place, zero)), ::testing::EndsWith(": '0' is no line")) << place;
-  }
+  EXPECT_THAT(error_of(replaced(llvm, "[[3,12", "[[0,12")), ::testing::EndsWith(": '0' is no line"));
   size_t segments = llvm.find("\"segments\""), summary = llvm.find("\"summary\"");
   EXPECT_EQ(error_of(llvm.substr(0, segments) + llvm.substr(summary)),
             "Couldn't read 'in' as JSON: line 4: it has no lines: it was made with -summary-only");
+}
+
+TEST_F(Inputs, JsonRecordsOfNoLineAreLeftOut) {
+  const std::string gcov = testing::kGcov, llvm = testing::kLlvm;
+  for (const char* number : {"-3", "16707566", "99999999999999999999"}) {
+    const CoverageData data =
+        read_text(replaced(gcov, "\"line_number\": 3", std::string("\"line_number\": ") + number));
+    EXPECT_EQ(data.imported.at("/src/sub/a.cpp").lines.back(), (ImportedLine{4, 2})) << number;
+    EXPECT_THAT(data.damage, HasSubstr(std::string("is of no line and was left out: sub/a.cpp: '"))) << number;
+  }
+  const auto whole = read_text(llvm).imported.at("/src/a.cpp");
+  for (const char* place : {"[[4,7", "\"source_region\":[5"}) {
+    std::string odd = place;
+    odd.replace(odd.find_first_of("45"), 1, "-1");
+    const auto data = read_text(replaced(llvm, place, odd));
+    EXPECT_EQ(data.imported.at("/src/a.cpp").lines, whole.lines) << place;
+    EXPECT_EQ(data.imported.at("/src/a.cpp").branches.size(), whole.branches.size() - 2) << place;
+    EXPECT_THAT(data.damage, HasSubstr("'-1' can be no line")) << place;
+  }
+}
+
+TEST_F(Inputs, NumbersOfHits) {
+  const std::pair<const char*, std::optional<uint64_t>> cases[] = {{"0", 0},
+                                                                   {"7", 7},
+                                                                   {"1.0", 1},
+                                                                   {"0.0", 0},
+                                                                   {"1e3", 1000},
+                                                                   {"-5", 0},
+                                                                   {"-1.5", 0},
+                                                                   {"x", {}},
+                                                                   {"", {}},
+                                                                   {"1.0x", {}},
+                                                                   {"nan", {}},
+                                                                   {"inf", {}},
+                                                                   {"1e999", {}},
+                                                                   {" 1", {}},
+                                                                   {"0.4", 0},
+                                                                   {"18446744073709551615", UINT64_MAX},
+                                                                   {"1e30", UINT64_MAX}};
+  for (const auto& [text, hits] : cases) EXPECT_EQ(hit_count(text), hits) << text;
+  const std::pair<const char*, std::optional<int32_t>> lines[] = {
+      {"1", 1},    {"0", 0}, {"-0", 0}, {"-1", kNoLine}, {"10000000", 10000000},           {"10000001", kNoLine},
+      {"1.0", {}}, {"", {}}, {"-", {}}, {"x", {}},       {"99999999999999999999", kNoLine}};
+  for (const auto& [text, line] : lines) EXPECT_EQ(line_number(text), line) << text;
 }
 
 TEST_F(Inputs, GzipIsReadAndCutOffGzipIsAnError) {

@@ -1,0 +1,35 @@
+// Decides whose source a report may show. A report leaves the machine, and its data may come from elsewhere: a report
+// of another tool can name any file.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+namespace qd::report {
+
+/// May be used by several threads at once.
+class ShownSources {
+ public:
+  /// Why the text of a file that a report of another tool or a setting names is not shown; empty: it is. It is shown if
+  /// git tracks it, wherever links lead. Outside of a working tree, it is shown if it is below the current folder and
+  /// no part of its path begins with a dot.
+  std::string why_not(const std::string& path) const;
+  /// The same for a file that coverage.py measured. These are shown wherever they are, as coverage.py does, except for
+  /// what is in git's own folder, and for what is no Python by its name and is ignored by git or begins with a dot.
+  std::string why_not_measured(const std::string& path) const;
+
+ private:
+  void ask_git() const;
+  bool tracks(const std::string& real) const;
+
+  mutable std::once_flag asked_;
+  mutable std::string here_, root_;  // without links; root_ is empty outside of a working tree
+  mutable std::string failure_;      // why git does not answer although there is a working tree
+  mutable std::unordered_set<std::string> tracked_;
+};
+
+/// As many lines as `text` has, of which the first says why they are empty. `path` tells what a comment is.
+std::string hidden_text(const std::string& text, const std::string& path, const std::string& why);
+
+}  // namespace qd::report
