@@ -33,7 +33,9 @@ class Follower {
  public:
   explicit Follower(const std::string& root) : root_(root) {}
 
-  void follow(const ChangedFile& link) {
+  /// `replaces` says whether something else was at the path of the link.
+  void follow(const ChangedFile& link, bool replaces) {
+    replaces_ = replaces;
     const std::string path = root_ + "/" + link.path;
     std::error_code error;
     const bool is_link = fs::is_symlink(path, error);
@@ -41,7 +43,7 @@ class Follower {
       n_looked_at_ = 0;
       folders_.clear();
       if (std::string why = walk(link, link.path); !why.empty()) {
-        LinkedFile unknown{link, false, fmt::format("it is a link to a folder {}", why)};
+        LinkedFile unknown{link, false, replaces_, fmt::format("it is a link to a folder {}", why)};
         result_.push_back(std::move(unknown));
       }
     } else if (is_link || fs::is_regular_file(path, error)) {
@@ -59,7 +61,7 @@ class Follower {
          at = file.path.find('/', at + 1))
       if (fs::is_symlink(root_ + "/" + file.path.substr(0, at), error)) link.path = file.path.substr(0, at);
     if (link.path.empty() && !file.is_regular && fs::is_symlink(root_ + "/" + file.path, error)) link.path = file.path;
-    if (!link.path.empty() && links_.insert(link.path).second) follow(link);
+    if (!link.path.empty() && links_.insert(link.path).second) follow(link, true);
   }
 
   std::vector<LinkedFile> result() && {
@@ -94,6 +96,7 @@ class Follower {
   void add(const ChangedFile& link, const std::string& path) {
     if (!paths_.insert(path).second) return;
     LinkedFile one;
+    one.replaces = replaces_;
     one.file.kind = link.kind;
     one.file.path = path;
     const std::optional<std::string> text = read_bytes(root_ + "/" + path);
@@ -121,11 +124,19 @@ class Follower {
 
   const std::string& root_;
   size_t n_looked_at_ = 0;
+  bool replaces_ = false;
   std::set<std::string> folders_, paths_, links_;
   std::vector<LinkedFile> result_;
 };
 
 bool is_moved(const ChangedFile& file) { return file.kind == ChangeKind::Renamed || file.kind == ChangeKind::Copied; }
+
+/// Whether a folder, or what is told apart in a diff of somebody else's, a file, was at the path.
+bool was_there(const std::vector<ChangedFile>& files, const std::string& path) {
+  return std::any_of(files.begin(), files.end(), [&](const ChangedFile& file) {
+    return file.kind == ChangeKind::Deleted && (file.path == path || file.path.starts_with(path + "/"));
+  });
+}
 
 }  // namespace
 
@@ -138,7 +149,8 @@ std::vector<LinkedFile> behind_links(const std::string& root, const std::vector<
     // A diff of somebody else's does not say of a link that was only moved that it is one.
     if (file.is_regular && !(is_moved(file) && fs::is_symlink(root + "/" + file.path, error))) continue;
     if (which.only_with_lines && file.added.empty() && !file.is_binary && !is_moved(file)) continue;
-    follower.follow(file);
+    const bool is_new = file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked;
+    follower.follow(file, !is_new || was_there(files, file.path));
   }
   for (const ChangedFile& file : files)
     if (which.uncommitted && file.kind == ChangeKind::Deleted) follower.follow_deleted(file);

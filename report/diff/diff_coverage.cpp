@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "report/data/file_content.h"
@@ -26,7 +27,8 @@ struct Candidate {
   std::string path;       // absolute
   std::string canonical;  // the same without links
   bool in_data;
-  const LinkedFile* link = nullptr;  // by which the file is reached, if it is by one
+  const LinkedFile* link = nullptr;     // by which the file is reached, if it is by one
+  const ChangedFile* target = nullptr;  // the change of what the link leads to, by its own name
 };
 
 /// The result of measuring a file.
@@ -144,7 +146,7 @@ class Measuring {
         sources_.is_elsewhere(candidate.canonical))  // not one declaration is known to be in no report
       file.unmeasured_statements =
           static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());
-    result.counts_elsewhere = candidate.link && candidate.link->is_tracked && result.file.measured();
+    if (candidate.link && candidate.link->is_tracked && file.measured()) count_elsewhere(candidate, result);
     result.without_code = !candidate.in_data && is_other_language(file.path) && file.unmeasured_statements == 0;
     for (const FileMeasurer& input : inputs_) {
       DiffFile& its = result.of_inputs.emplace_back(fresh);
@@ -155,11 +157,27 @@ class Measuring {
   }
 
  private:
+  /// What a link leads to adds no lines, which would outweigh others. But where it took the place of other code, its
+  /// lines have to have run; those of the change count by its own name.
+  static void count_elsewhere(const Candidate& candidate, Measured& result) {
+    DiffFile& file = result.file;
+    const auto missing = std::ranges::count_if(file.missing, [&](int32_t line) {
+      return !candidate.target || !std::ranges::binary_search(candidate.target->added, line);
+    });
+    result.counts_elsewhere = !candidate.link->replaces || missing == 0;
+    if (!result.counts_elsewhere)
+      file.not_measured = fmt::format("it is a link now, to code of which {} never ran",
+                                      missing == 1 ? "1 line" : fmt::format("{} lines", missing));
+  }
+
   /// Files that are reached by links, each of them once: not those that are candidates by their own names as a whole.
   void add_linked(const Changes& changes, std::vector<Candidate>& result) {
     std::set<std::string> known;
-    for (const Candidate& candidate : result)
+    std::map<std::string, const ChangedFile*> targets;
+    for (const Candidate& candidate : result) {
+      targets.emplace(candidate.canonical, candidate.change);
       if (candidate.change->kind == ChangeKind::Untracked) known.insert(candidate.canonical);
+    }
     const std::string root = canonical_(changes.root);
     for (const LinkedFile& one : changes.behind_links) {
       std::string path = changes.root + "/" + one.file.path;
@@ -169,8 +187,10 @@ class Measuring {
                             is_python_script(path) || sources_.expects(its_canonical) ||
                             sources_.expects(root + "/" + one.file.path);
       if (!expected || (options_.wanted && !options_.wanted(path, in_data))) continue;
-      if (known.insert(its_canonical).second)
-        result.push_back({&one.file, std::move(path), std::move(its_canonical), in_data, &one});
+      if (!known.insert(its_canonical).second) continue;
+      auto target = targets.find(its_canonical);
+      result.push_back({&one.file, std::move(path), std::move(its_canonical), in_data, &one,
+                        target == targets.end() ? nullptr : target->second});
     }
   }
 

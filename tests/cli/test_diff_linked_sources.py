@@ -209,6 +209,42 @@ def test_tracked_code_counts_by_its_own_name(repo: Repository) -> None:
     assert list(repo.diff().rows) == ["a.py", "big.py"]
 
 
+def test_tracked_code_that_takes_the_place_of_other_code(repo: Repository) -> None:
+    """It has to have run, as nobody can say how much of it is enough: its lines are not new, and the path's are."""
+    for build in (link_in_the_repository, folder_of_another_version):
+        path = build(repo)
+        real = "other/m.py" if path == "m.py" else "src/v2/m.py"
+        for committed in (False, True):
+            repo.measure({real: [1, 2, 5]})
+            report = repo.diff("--fail-under=50")
+            assert (report.code, report.rows[path].missing_lines) == (2, "it is a link now, to code of which 2 lines never ran"), report.out
+            repo.measure({real: [1, 2, 5, 6, 7]})
+            report = repo.diff("--fail-under=100")
+            assert (report.code, report.rows) == (0, {})
+            if not committed:
+                repo.commit()
+    # The same of a folder, and of one that a diff file tells of.
+    base(repo, {"pkg/m.py": GOOD, "other/m.py": BAD})
+    link(repo, "pkg", "other")
+    repo.measure({"other/m.py": [1, 2, 5]})
+    assert repo.diff("--fail-under=50").rows["pkg/m.py"].missing is None
+    repo.commit()
+    assert repo.diff("--fail-under=50").rows["pkg/m.py"].missing is None
+    (repo.folder.parent / "change.diff").write_text(repo.git("diff", "main...HEAD"))
+    assert repo.diff_as_typed("--diff-file=../change.diff").rows["pkg/m.py"].missing is None
+
+
+def test_a_source_that_is_moved_and_linked(repo: Repository) -> None:
+    """All of its lines are lines of the change, at the new place."""
+    base(repo, {"m.py": BAD})
+    repo.write("impl/m.py", BAD)
+    link(repo, "m.py", "impl/m.py")
+    repo.commit()
+    repo.measure({"impl/m.py": [1, 2, 5]})
+    report = repo.diff("--fail-under=50")
+    assert (report.code, {path: row.missing_lines for path, row in report.rows.items()}) == (0, {"impl/m.py": "6-7"})
+
+
 def test_a_file_behind_two_links_counts_once(repo: Repository) -> None:
     base(repo, {"m.py": GOOD, "n.py": GOOD})
     repo.write("hidden/m.py", BAD)
