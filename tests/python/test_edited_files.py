@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import linecache
 import multiprocessing
@@ -243,6 +244,18 @@ def test_cells_of_one_name(arch: str, monkeypatch: pytest.MonkeyPatch, name: str
     exec(compile(HEAD + GOOD.replace("= 1", "= 7"), name, "exec"), lost)
     with pytest.raises(KernelSyntaxError, match="the file has changed"):
         ran(lost["good"])
+
+
+def test_statements_that_are_compiled_one_by_one(arch: str, tmp_path: Path) -> None:
+    """As notebooks do: a call of qd.max is another instruction where the import of qd is not seen."""
+    text = HEAD + GOOD.replace("= 1", "= qd.max(x[i], 1)") + "import math\n" + EVIL.replace("= 9", "= qd.floor(math.floor(9.0))")
+    file = tmp_path / "statements.py"
+    file.write_text(text)
+    found: dict[str, Any] = {"__name__": "cell"}
+    for statement in ast.parse(text).body:
+        exec(compile(ast.Module([statement], []), str(file), "exec"), found)
+    assert ran(found["good"]) == 1
+    assert ran(found["evil"]) == 9
 
 
 @pytest.mark.parametrize(

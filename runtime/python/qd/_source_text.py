@@ -18,7 +18,7 @@ import time
 import tokenize
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -62,6 +62,10 @@ def _status(found: os.stat_result) -> _Status:
     return _Status(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
 
 
+_Modules = Callable[[str, str], list[ast.Module]]
+"""What Python compiles of a text in a file."""
+
+
 class _Text:
     """The contents of a file at one time, or the lines that a notebook or a program has registered for code without a file."""
 
@@ -71,7 +75,7 @@ class _Text:
         self.status = status
         self._text: str | None = None
         self._certain: bool | None = None
-        self._codes: dict[tuple[int, bool], dict[tuple[int, str], list[types.CodeType]]] = {}
+        self._codes: dict[tuple[_Modules, int], dict[tuple[int, str], list[types.CodeType]]] = {}
 
     @property
     def text(self) -> str:
@@ -98,42 +102,53 @@ class _Text:
     def has(self, function: types.FunctionType) -> bool:
         """Whether Python makes the code of this function of the text, at the same lines."""
         code = function.__code__
-        # pytest rewrites the asserts of tests.
-        rewritten = any(name.startswith("@pytest") for name in code.co_names)
-        key = (code.co_flags & _FUTURE_FLAGS, rewritten)
-        codes = self._codes.get(key)
-        if codes is None:
-            codes = self._codes[key] = {}
-            for found in self._compiled(*key):
-                codes.setdefault((found.co_firstlineno, found.co_name), []).append(found)
-        return any(_same(code, found) for found in codes.get((code.co_firstlineno, code.co_name), ()))
+        flags = code.co_flags & _FUTURE_FLAGS
+        # pytest rewrites the asserts of tests. Notebooks compile each statement of a cell by itself; then Python makes other instructions of calls of
+        # what another statement imports.
+        kinds = [_of_pytest] if any(name.startswith("@pytest") for name in code.co_names) else [_whole, _by_statements]
+        return any(_same(code, found) for make in kinds for found in self._codes_of(make, flags).get((code.co_firstlineno, code.co_name), ()))
 
-    def _compiled(self, flags: int, rewritten: bool) -> Iterator[types.CodeType]:
+    def _codes_of(self, make: _Modules, flags: int) -> dict[tuple[int, str], list[types.CodeType]]:
+        codes = self._codes.get((make, flags))
+        if codes is None:
+            codes = self._codes[make, flags] = {}
+            for found in self._compiled(make, flags):
+                codes.setdefault((found.co_firstlineno, found.co_name), []).append(found)
+        return codes
+
+    def _compiled(self, make: _Modules, flags: int) -> Iterator[types.CodeType]:
         try:
-            source: Any = _rewritten(self.text, self.filename) if rewritten else self.text
-            module = compile(source, self.filename, "exec", flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            modules = make(self.text, self.filename)
+            todo = [compile(module, self.filename, "exec", flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True) for module in modules]
         except Exception:  # the text of a moment when somebody was writing it
             return
-        todo = [module]
         while todo:
             code = todo.pop()
             yield code
             todo += (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
 
 
-def _decoded(contents: bytes) -> str:
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(contents).readline)
-    return io.TextIOWrapper(io.BytesIO(contents), encoding).read()
+def _whole(text: str, filename: str) -> list[ast.Module]:
+    return [ast.parse(text, filename)]
 
 
-def _rewritten(text: str, filename: str) -> ast.Module:
+def _by_statements(text: str, filename: str) -> list[ast.Module]:
+    return [ast.Module([statement], []) for statement in ast.parse(text, filename).body]
+
+
+def _of_pytest(text: str, filename: str) -> list[ast.Module]:
     """The syntax tree that pytest makes of the text of a test."""
     from _pytest.assertion import rewrite
 
     tree = ast.parse(text, filename)
     config = next((finder.config for finder in sys.meta_path if isinstance(finder, rewrite.AssertionRewritingHook)), None)
     rewrite.rewrite_asserts(tree, text.encode(), filename, config)
-    return tree
+    return [tree]
+
+
+def _decoded(contents: bytes) -> str:
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(contents).readline)
+    return io.TextIOWrapper(io.BytesIO(contents), encoding).read()
 
 
 def _same(one: types.CodeType, other: types.CodeType) -> bool:
