@@ -42,7 +42,6 @@ class Kernel:
         self._graph = graph
         self._checkpoints = checkpoints
         self._method = not static and _source.takes_object(function)
-        self._launch: Callable[..., Any] = self._first
         self._owner: type | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -67,7 +66,9 @@ class Kernel:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._launch(*args, **kwargs)
 
-    def _first(self, *args: Any, **kwargs: Any) -> Any:
+    def _launch(self, *args: Any, **kwargs: Any) -> Any:
+        """The first call. An attribute of the kernel is in the place of this method then (and none before: a kernel that refers to itself would stay
+        until the garbage collector comes by, with the fields that it has captured)."""
         return self._made()(*args, **kwargs)
 
     def _made(self) -> Any:
@@ -77,7 +78,7 @@ class Kernel:
         launch = _graph_status.Resumable(self._function, made) if self._checkpoints else made
 
         def take() -> None:
-            self._launch = launch
+            self.__dict__["_launch"] = launch
 
         if not _runtime.own_made_for(self, running, take):  # another thread has called qd.init meanwhile
             return self._made()
@@ -124,7 +125,7 @@ class Kernel:
         raise AttributeError(f"a kernel has no attribute {name!r}")
 
     def _release(self) -> None:
-        self._launch = self._first
+        self.__dict__.pop("_launch", None)
 
     def __repr__(self) -> str:
         return f"<qd.kernel {self._function.__qualname__}>"
@@ -166,7 +167,6 @@ class Func(Callee):
         self._function = function
         self._top_level = top_level
         self._method = not static and _source.takes_object(function)
-        self._run: Callable[..., Any] = self._first
         self._stepwise: Callable[..., Any] | None = None
         named = _funcs.setdefault(function.__name__, [])
         named.append(weakref.ref(self, named.remove))
@@ -177,7 +177,8 @@ class Func(Callee):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._run(*args, **kwargs)
 
-    def _first(self, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        """The first call: see Kernel._launch."""
         if not _execution.inside():
             return self._outside(*args, **kwargs)
         run = _interpreted_func(self._function, self._real)
@@ -185,7 +186,7 @@ class Func(Callee):
         def checked(*args: Any, **kwargs: Any) -> Any:
             return run(*args, **kwargs) if _execution.inside() else self._outside(*args, **kwargs)
 
-        self._run = checked
+        self.__dict__["_run"] = checked
         _runtime.own(self)
         return run(*args, **kwargs)
 
@@ -203,7 +204,7 @@ class Func(Callee):
         )
 
     def _release(self) -> None:
-        self._run = self._first
+        self.__dict__.pop("_run", None)
         self._stepwise = None
 
     def __getattr__(self, name: str) -> Any:
