@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -42,18 +41,6 @@ std::string relative_name(const std::string& file, const std::string& here) {
 }
 
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
-
-/// The largest number of a line that ran, of arcs of one that they leave; 0: there is none.
-int32_t last_line(const FileData& data) {
-  int32_t last = 0;
-  for (const auto& [context, numbits] : data.lines)
-    if (const size_t end = numbits.bytes().find_last_not_of('\0'); end != std::string::npos)
-      last = std::max(last, static_cast<int32_t>(8 * end) +
-                                static_cast<int32_t>(std::bit_width(static_cast<uint8_t>(numbits.bytes()[end]))) - 1);
-  for (const auto& [context, arcs] : data.arcs)
-    if (!arcs.empty()) last = std::max(last, arcs.back().from);
-  return last;
-}
 
 /// What an analysis depends on besides the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
@@ -276,11 +263,6 @@ AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   }
   std::shared_ptr<const FileData> data = chosen_data(file.data_name);
   Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
-  if (const int32_t last = last_line(*data); last > analysis.source.n_lines && is_python_name(file.path))
-    analysis.notes.push_back(
-        fmt::format("The data has line {} of '{}', which has {}: it is of another version of it, or "
-                    "it is damaged.",
-                    last, file.relative, plural(analysis.source.n_lines, "line")));
   std::string why_hidden = shown_.why_not_measured(file.path);
   if (!why_hidden.empty()) text = hidden_text(text, file.path, why_hidden);
   return {&file, std::move(analysis), std::move(text), std::move(data), version, std::move(why_hidden)};
