@@ -72,9 +72,13 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   while (meta.step()) rows.meta(meta.text(0), meta.text(1));
 
   Statement contexts(database, "SELECT id, context FROM context NOT INDEXED");
-  while (contexts.step()) rows.context(contexts.integer(0), contexts.text(1));
+  while (contexts.step()) {
+    check_type(rows, contexts, 0, SQLITE_INTEGER, "id");
+    rows.context(contexts.integer(0), contexts.text(1));
+  }
   Statement paths(database, "SELECT id, path FROM file NOT INDEXED");
   while (paths.step()) {
+    check_type(rows, paths, 0, SQLITE_INTEGER, "id");
     check_type(rows, paths, 1, SQLITE_TEXT, "path");
     rows.file(paths.integer(0), paths.text(1));
   }

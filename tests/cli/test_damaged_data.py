@@ -1,0 +1,90 @@
+"""Data files in which a byte is another one: other numbers come with an error or a note."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = """\
+def f(a, b):
+    if a:
+        x = 1
+    else:
+        x = 2
+    while b:
+        b -= 1
+        if b == 3:
+            break
+    return x
+
+
+f(1, 5)
+f(0, 0)
+"""
+
+
+def report(folder: Path) -> tuple[int, str, str]:
+    done = subprocess.run(
+        ["qd-cov", "report", "-m", "--data-file=damaged"], cwd=folder, capture_output=True, text=True, errors="replace", check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def pages(path: Path, *names: str) -> list[int]:
+    """The numbers of the root pages of tables and indexes, from 0."""
+    rows = sqlite3.connect(path).execute("SELECT name, rootpage FROM sqlite_master").fetchall()
+    return [root - 1 for name, root in rows if name in names]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "m.py").write_text(SOURCE)
+    return tmp_path
+
+
+@pytest.mark.parametrize("own_tables", [False, True])
+def test_branches(folder: Path, own_tables: bool) -> None:
+    """All bytes of the rows of arcs and of their index, also where SQLite reads the file because it has tables of our own."""
+    subprocess.run(["coverage", "run", "--branch", "m.py"], cwd=folder, check=True)
+    if own_tables:
+        (folder / "x.info").write_text("SF:x.c\nDA:1,1\nend_of_record\n")
+        subprocess.run(["qd-cov", "combine", "-q", "--append", "x.info"], cwd=folder, check=True)
+    data = (folder / ".coverage").read_bytes()
+    shutil.copy(folder / ".coverage", folder / "damaged")
+    good = report(folder)
+    assert good[0] == 0
+    told = 0
+    for page in pages(folder / ".coverage", "arc", "sqlite_autoindex_arc_1"):
+        used = [at for at in range(4096 * page, 4096 * (page + 1)) if data[at]]
+        for at in used[8 :: 7 if not own_tables else 15]:
+            damaged = bytearray(data)
+            damaged[at] ^= 1 << at % 8
+            (folder / "damaged").write_bytes(damaged)
+            found = report(folder)
+            assert found == good or found[0] == 1 or found[2], (at, found)
+            told += found != good
+    assert told > 10
+
+
+def test_bits_of_lines_are_what_they_are(folder: Path) -> None:
+    """A data file has them once: no reader can tell one that is another, and lines after the end of the source change no number."""
+    subprocess.run(["coverage", "run", "m.py"], cwd=folder, check=True)
+    with sqlite3.connect(folder / ".coverage") as data:
+        data.execute("UPDATE line_bits SET numbits = CAST(numbits || x'0001' AS BLOB)")
+    (folder / ".coverage").rename(folder / "damaged")
+    code, out, err = report(folder)
+    assert (code, err) == (0, "") and "m.py       11      0   100%" in out
+
+
+def test_a_file_without_a_number(folder: Path) -> None:
+    """One byte of the schema: then no row of a file belongs to any."""
+    subprocess.run(["coverage", "run", "--branch", "m.py"], cwd=folder, check=True)
+    data = (folder / ".coverage").read_bytes()
+    at = data.index(b"id integer primary key,\n    path text") + 3
+    (folder / "damaged").write_bytes(data[:at] + b"h" + data[at + 1 :])
+    code, out, err = report(folder)
+    assert code == 1 and "a value of column 'id' is not of its type" in out + err
