@@ -13,6 +13,7 @@
 #include "cli/output/message_links.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/terminal.h"
+#include "cli/standard_streams.h"
 #include "report/config/near_name.h"
 #include "report/gate/gate.h"
 
@@ -131,10 +132,9 @@ void silence_warnings() { silent = true; }
 
 void warn(const std::string& message) {
   if (silent) return;
-  std::fflush(stdout);
   ProgressBar::make_room();
   const std::string label = message_label(stderr, "warning", "33");
-  fmt::print(stderr, "{}{}\n", label.empty() ? "CoverageWarning: " : label, linked_warning(message));
+  tell((label.empty() ? "CoverageWarning: " : label) + linked_warning(message));
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)

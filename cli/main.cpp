@@ -4,12 +4,14 @@
 #include <csignal>
 #include <cstdio>
 #include <stdexcept>
+#include <system_error>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/enough_stack.h"
 #include "cli/output/message_links.h"
 #include "cli/output/terminal.h"
+#include "cli/standard_streams.h"
 #include "report/analysis/plugin_file.h"
 #include "report/data/coverage_data.h"
 #include "report/data/temporary_name.h"
@@ -19,15 +21,15 @@ namespace {
 using namespace qd::cli;
 
 int show_usage_error(const UsageError& error) {
-  std::fflush(stdout);
-  fmt::print(stderr, "{}{}\n", message_label(stderr, "error", "1;31"), error.what());
-  if (!error.meant.empty()) fmt::print(stderr, "Did you mean '{}'?\n", error.meant);
-  fmt::print(stderr, "Use 'qd-cov help' for help.\n");
+  tell(message_label(stderr, "error", "1;31") + error.what());
+  if (!error.meant.empty()) tell(fmt::format("Did you mean '{}'?", error.meant));
+  tell("Use 'qd-cov help' for help.");
   return kError;
 }
 
-void show_error(const std::string& message) {
-  fmt::print("{}{}\n", message_label(stdout, "error", "1;31"), linked_error(message));
+int show(const std::string& message) {
+  show_error(message_label(stdout, "error", "1;31") + linked_error(message));
+  return kError;
 }
 
 int dispatch(const Arguments& arguments) {
@@ -49,30 +51,31 @@ int dispatch(const Arguments& arguments) {
 
 int run_and_tell(const Arguments& arguments) {
   try {
-    return dispatch(arguments);
+    const int code = dispatch(arguments);
+    flush_output();
+    return code;
   } catch (const UsageError& error) {
     return show_usage_error(error);
   } catch (const qd::report::PluginFailure& error) {
-    std::fflush(stdout);
-    if (error.traceback.empty())
-      show_error(error.what());
-    else
-      fmt::print(stderr, "{}", error.traceback);
+    if (error.traceback.empty()) return show(error.what());
+    flush_quietly();
+    std::fputs(error.traceback.c_str(), stderr);
     return kError;
   } catch (const qd::report::NoDataError& error) {
-    show_error(error.what());
-    // For a person: programs get coverage.py's words alone.
-    if (!error.next_step.empty() && person_reads()) fmt::print("{}\n", error.next_step);
-    return kError;
+    // The next step is for a person: programs get coverage.py's words alone.
+    const bool with_step = !error.next_step.empty() && person_reads();
+    return show(with_step ? fmt::format("{}\n{}", error.what(), error.next_step) : error.what());
+  } catch (const std::system_error& error) {
+    return show(std::ferror(stdout) != 0 ? OutputError(error.code().value()).what() : error.what());
   } catch (const std::runtime_error& error) {
-    show_error(error.what());
-    return kError;
+    return show(error.what());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_closed_streams_closed();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
   qd::report::remove_temporaries_on_signals();
   return with_enough_stack([&] { return run_and_tell({argv + 1, argv + argc}); });

@@ -22,10 +22,11 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
   if (all()) return false;
   std::lock_guard lock(mutex_);
   bool something_new = false;
+  std::vector<size_t> bits;
   std::erase_if(open_, [&](uint32_t index) {
     const CounterMeaning::Region& region = meaning->regions[index];
     if (region.count.value(counters) <= 0) return false;
-    for (uint32_t arc : region.arcs) bits_.set(arc);
+    bits.insert(bits.end(), region.arcs.begin(), region.arcs.end());
     return something_new = true;
   });
   std::erase_if(open_words_, [&](OpenWord& open) {
@@ -34,9 +35,10 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
     something_new |= fresh != 0;
     open.seen |= fresh;
     for (; fresh != 0; fresh &= fresh - 1)
-      bits_.set(meaning->arcs.size() + word.first + static_cast<size_t>(std::countr_zero(fresh)));
+      bits.push_back(meaning->arcs.size() + word.first + static_cast<size_t>(std::countr_zero(fresh)));
     return open.seen == word.all;
   });
+  bits_.set(bits);
   if (open_.empty() && open_words_.empty()) all_.store(true, std::memory_order_relaxed);
   return something_new;
 }

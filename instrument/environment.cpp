@@ -40,7 +40,7 @@ struct EnvironmentSession {
       session.save({.branch = options.branch, .relative_to = ""}, [&](const report::CoverageData& data) {
         if (options.folder.empty())
           throw std::runtime_error("the folder where the process started does not exist any more");
-        report::write_data(report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid())), data);
+        report::write_new_data(options.folder + "/_qd_kcov." + std::to_string(getpid()), data);
       });
     } catch (const std::exception& error) {
       std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());  // the journal still has it

@@ -1,31 +1,25 @@
 // The journal of this process: what its launches reached, in a file that any death of the process leaves behind.
 //
 // A process can be killed at any time, and by a kernel more easily than by most code. So there is no list that is
-// written at the end: the file is mapped shared, and a hit is a bit that is set in that memory. The kernel of the
-// operating system writes it, whether the process lives or not. Only a crash of the machine can lose it.
+// written at the end: a hit is a bit that is written to the file before the launch returns. It is then in the memory of
+// the operating system, which writes it to the disk whether the process lives or not. Only a crash of the machine can
+// lose it. Launches have new hits a few times in the life of a kernel, so a system call for these costs next to
+// nothing.
 //
 //   head | kStart | kVariant: the arcs of `step` | kBits: a bit for each, label "test_a" | kVariant ... | kPad
 //                                                         ^ launches set bits here, at any time
 //
-// A record is appended in this order: its bytes, its kind, and last the cell that says where the records end. A reader
-// that comes at any moment sees whole records. Bits stand in cells of 8 bytes, each with a check of its value and
-// place, and are changed by compare-and-exchange: a cell is never half written. See report/data/journal.h for the
-// layout, and report/data/journal_records.cpp for the reader, which believes no byte without its check.
+// A record is written first, and then the cell that says where the records end. A reader that comes at any moment sees
+// whole records. Bits stand in cells of 8 bytes, each with a check of its value and place, and are changed by
+// compare-and-exchange: a cell is never half written. See report/data/journal.h for the layout, and
+// report/data/journal_records.cpp for the reader, which believes no byte without its check.
 //
 // Data files are always made by reading these bytes back, so every run tests what is done after a crash.
 #include "instrument/journal.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
+#include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -64,76 +58,12 @@ uint64_t random_number() {
 }  // namespace
 
 Journal::Journal(JournalOptions options)
-    : options_(std::move(options)), number_(random_number()), in_memory_(options_.folder.empty()) {}
+    : options_(std::move(options)), number_(random_number()), file_(options_.folder) {}
 
-Journal::~Journal() {
-  for (const Piece& piece : pieces_) {
-    if (piece.mapped) {
-      munmap(piece.memory, piece.size);
-    } else {
-      delete[] piece.memory;
-    }
-  }
-  if (file_ >= 0) close(file_);
-  if (lock_ >= 0) close(lock_);
-}
-
-void Journal::give_up(const char* what) {
-  std::fprintf(stderr, "qd: kernel coverage journal %s: %s: %s; a crash of this process would lose kernel coverage\n",
-               path_.c_str(), what, std::strerror(errno));
-  in_memory_ = true;
-}
-
-bool Journal::open_file() {
-  std::error_code ignored;  // opening the file will say what is wrong
-  std::filesystem::create_directories(options_.folder, ignored);
-  path_ = options_.folder + "/" + report::kJournalPrefix + std::to_string(getpid());
-  static std::atomic<int> counter = 0;
-  unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", options_.folder, getpid(), counter++);
-  unlink(unlocked_.c_str());  // left by a process that died between these lines
-  file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) return false;
-  // Readers take this lock to see whether the process lives; one of them may be this process itself. The lock has a
-  // descriptor of its own, which the child of a fork closes. (The mapping would keep a lock of its own descriptor.)
-  lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
-  struct flock lock{};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  fcntl(lock_, F_OFD_SETLK, &lock);
-  return true;
-}
-
-/// Gives the file its own name. Nobody has seen the file under that name unlocked, or without a head.
-bool Journal::take_name() {
-  const std::string name = path_;
-  // A file of that name belongs to a dead process that had the same number, or to a live one elsewhere. It stays.
-  for (int i = 1; i < 1000; ++i) {
-    if (renameat2(AT_FDCWD, unlocked_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
-    if (errno == EINVAL && !std::filesystem::exists(path_))
-      return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // for file systems that cannot do the above
-    if (errno != EEXIST && errno != EINVAL) break;
-    path_ = fmt::format("{}.{}", name, i);
-  }
-  const int error = errno;
-  unlink(unlocked_.c_str());
-  close(std::exchange(file_, -1));
-  close(std::exchange(lock_, -1));
-  errno = error;
-  return false;
-}
-
-/// Maps a piece at the end of the file. The piece is allocated, not only added to the file's length: a page for which
-/// the disk has no room would end the process.
-bool Journal::map_piece(size_t size) {
-  int error = posix_fallocate(file_, static_cast<off_t>(file_size_), static_cast<off_t>(size));
-  void* memory = MAP_FAILED;
-  errno = error;
-  if (error == 0)
-    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(file_size_));
-  if (memory == MAP_FAILED) return false;
-  pieces_.push_back({static_cast<uint8_t*>(memory), size, true});
-  file_size_ += size;
-  return true;
+/// Writes a part of the image to the file. The caller holds the lock of the file.
+void Journal::write(const uint64_t* cells, size_t size, size_t at) {
+  if (file_.write(cells, size, at)) return;
+  for (const Piece& piece : pieces_) file_.write(piece.cells.get(), piece.size, piece.start);
 }
 
 /// Adds a piece that has room for `needed` bytes behind what each piece begins with.
@@ -145,56 +75,53 @@ void Journal::add_piece(size_t needed) {
   const bool first = pieces_.empty();
   size_t size = sizeof(format::Head) + 2 * sizeof(format::Record) + format::padded(fixed.size()) + needed;
   size = (size + format::kPiece - 1) / format::kPiece * format::kPiece;
-  if (!in_memory_ && file_ < 0 && !open_file()) give_up("cannot be made");
-  if (!in_memory_ && !map_piece(size)) {
-    give_up("cannot grow");
-    if (first) unlink(unlocked_.c_str());
+  {
+    std::lock_guard lock(file_mutex_);
+    file_.grow(size);
+    const size_t start = first ? 0 : pieces_.back().start + pieces_.back().size;
+    pieces_.push_back({std::make_unique<uint64_t[]>(size / sizeof(uint64_t)), size, start});
+    if (first) std::memcpy(pieces_.back().cells.get(), format::kMagic, sizeof format::Head::magic);
   }
-  if (in_memory_) pieces_.push_back({new uint8_t[size](), size, false});
-  used_ = 0;
-  if (first) {
-    std::memcpy(pieces_.back().memory, format::kMagic, sizeof format::Head::magic);
-    used_ = sizeof(format::Head);
-  }
+  used_ = first ? sizeof(format::Head) : 0;
   put_record(format::kStart, format::kVersion, fixed, 0);
   set_end();
-  if (first && !in_memory_ && !take_name()) give_up("cannot be made");
+  if (!first) return;
+  std::lock_guard lock(file_mutex_);
+  file_.take_name();
 }
 
-/// Writes a record at the present place, where there is room for it.
-Journal::Place Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
+/// Writes a record at the present place, where there is room for it. Gives the bits of its cells.
+HitBits Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
   std::string padded = fixed;
   padded.resize(format::padded(fixed.size()));
   format::Record record{kind, static_cast<uint32_t>(padded.size() + cells_size), static_cast<uint32_t>(padded.size()),
                         0};
   record.check = format::check_of(record, padded.data(), number);
-  uint8_t* at = pieces_.back().memory + used_;
-  uint8_t* behind = at + sizeof record + padded.size();
-  std::memcpy(at + sizeof record, padded.data(), padded.size());
-  const Place place{reinterpret_cast<uint64_t*>(behind), format::cell_seed(number_, record.check)};
-  if (kind == format::kBits) {
-    for (size_t i = 0; i < cells_size / sizeof(uint64_t); ++i) place.cells[i] = format::cell(0, place.seed, i);
-  }
-  std::memcpy(at + sizeof record.kind, &record.size, sizeof record - sizeof record.kind);
-  __atomic_store_n(reinterpret_cast<uint32_t*>(at), kind, __ATOMIC_RELEASE);
-  used_ += sizeof record + record.size;
-  return place;
+  const size_t head_size = sizeof record + padded.size(), size = head_size + cells_size;
+  std::lock_guard lock(file_mutex_);
+  const Piece& piece = pieces_.back();
+  uint64_t* at = piece.cells.get() + used_ / sizeof *at;
+  HitBits bits(*this, at + head_size / sizeof *at, format::cell_seed(number_, record.check),
+               piece.start + used_ + head_size);
+  std::memcpy(at, &record, sizeof record);
+  std::memcpy(at + sizeof record / sizeof *at, padded.data(), padded.size());
+  if (kind == format::kBits) bits.clear(cells_size / sizeof *at);
+  write(at, size, piece.start + used_);
+  used_ += size;
+  return bits;
 }
 
 /// Makes the records that were written so far visible to readers.
 void Journal::set_end() {
-  if (!pieces_.front().mapped || !pieces_.back().mapped) return;
-  auto* head = reinterpret_cast<format::Head*>(pieces_.front().memory);
-  const size_t end = file_size_ - pieces_.back().size + used_;
-  __atomic_store_n(&head->end, end_at(end), __ATOMIC_RELEASE);
+  std::lock_guard lock(file_mutex_);
+  uint64_t* head = pieces_.front().cells.get();
+  const size_t end = pieces_.back().start + used_;
+  head[offsetof(format::Head, end) / sizeof *head] =
+      format::cell(static_cast<uint32_t>(end / 8), format::cell_seed(number_, 0), 0);
+  write(head, sizeof(format::Head), 0);
 }
 
-/// The cell in the head that says that records end at `offset`.
-uint64_t Journal::end_at(size_t offset) const {
-  return format::cell(static_cast<uint32_t>(offset / 8), format::cell_seed(number_, 0), 0);
-}
-
-Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
+HitBits Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
   const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
   // The rest of a piece becomes a record of its own. There is always room for its head.
   if (pieces_.empty()) {
@@ -203,9 +130,29 @@ Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n
     put_record(format::kPad, number_, "", left - sizeof(format::Record));
     add_piece(needed);
   }
-  const Place place = put_record(kind, number_, fixed, n_cells * sizeof(uint64_t));
+  const HitBits bits = put_record(kind, number_, fixed, n_cells * sizeof(uint64_t));
   set_end();
-  return place;
+  return bits;
+}
+
+void HitBits::clear(size_t cells) {
+  for (size_t i = 0; i < cells; ++i) cells_[i] = format::cell(0, seed_, i);
+}
+
+void HitBits::set(std::span<const size_t> bits) {
+  constexpr size_t kBits = format::kCellBits;
+  if (bits.empty()) return;
+  size_t first = SIZE_MAX, last = 0;
+  for (const size_t bit : bits) {
+    const size_t i = bit / kBits;
+    uint64_t before = __atomic_load_n(cells_ + i, __ATOMIC_RELAXED), after;
+    do after = format::cell(static_cast<uint32_t>(before) | 1u << (bit % kBits), seed_, i);
+    while (!__atomic_compare_exchange_n(cells_ + i, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    first = std::min(first, i);
+    last = std::max(last, i);
+  }
+  std::lock_guard lock(journal_->file_mutex_);
+  journal_->write(cells_ + first, (last - first + 1) * sizeof *cells_, in_journal_ + first * sizeof *cells_);
 }
 
 uint32_t Journal::add_variant(std::span<const report::JournalFunction> functions,
@@ -295,30 +242,22 @@ HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& labe
   put<uint32_t>(fixed, variant);
   put<uint32_t>(fixed, static_cast<uint32_t>(size));
   put_text(fixed, label);
-  const Place place = append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
-  return HitBits(place.cells, place.seed);
+  return append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
 }
 
 std::string Journal::image() {
   std::lock_guard lock(mutex_);
-  size_t size = 0, end = 0;
-  for (const Piece& piece : pieces_) {
-    end = size + used_;
-    size += piece.size;
-  }
+  size_t size = 0;
+  for (const Piece& piece : pieces_) size += piece.size;
   std::string bytes(size, '\0');
   char* to = bytes.data();
   for (const Piece& piece : pieces_) {
-    // Copied cell by cell, as cells are written. Pieces are whole pages.
-    const auto* from = reinterpret_cast<const uint64_t*>(piece.memory);
-    for (size_t i = 0; i < piece.size / sizeof *from; ++i, to += sizeof *from) {
-      const uint64_t value = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+    // Copied cell by cell, as cells are written.
+    for (size_t i = 0; i < piece.size / sizeof(uint64_t); ++i, to += sizeof(uint64_t)) {
+      const uint64_t value = __atomic_load_n(piece.cells.get() + i, __ATOMIC_RELAXED);
       std::memcpy(to, &value, sizeof value);
     }
   }
-  if (pieces_.empty()) return bytes;
-  const uint64_t end_cell = end_at(end);  // the head of a file that could not grow says where the file ends
-  std::memcpy(bytes.data() + offsetof(format::Head, end), &end_cell, sizeof end_cell);
   return bytes;
 }
 
@@ -327,19 +266,11 @@ bool Journal::empty() {
   return pieces_.empty();
 }
 
-void Journal::leave_to_parent() {
-  if (lock_ >= 0) close(lock_);
-  lock_ = -1;
-  in_memory_ = true;
-}
+void Journal::leave_to_parent() { file_.leave_to_parent(); }
 
 void Journal::remove() {
-  std::lock_guard lock(mutex_);
-  if (file_ < 0) return;  // only once: the next journal has the same name
-  unlink(path_.c_str());
-  close(std::exchange(file_, -1));
-  if (lock_ >= 0) close(std::exchange(lock_, -1));
-  in_memory_ = true;
+  std::lock_guard lock(file_mutex_);
+  file_.remove();
 }
 
 }  // namespace qd::instrument

@@ -1,5 +1,5 @@
-// Writes the journal of this process. ContextHits are bits in a shared mapping of a file, where the death of the
-// process does not take them back.
+// Writes the journal of this process. Hits are bits in memory, each written to a file at once: the death of the process
+// does not take them back.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/journal_file.h"
 #include "report/data/coverage_data.h"
 #include "report/data/journal.h"
 #include "report/data/journal_meaning.h"
@@ -21,32 +22,37 @@ struct JournalOptions {
   std::string relative_to;
 };
 
-/// Bits in cells with checks; a bit that is set stays set. Any thread may set bits.
+class Journal;
+
+/// Bits in cells with checks; a bit that is set stays set. Any thread may set bits. They live as long as the journal.
 class HitBits {
  public:
   HitBits() = default;
-  /// `seed`: what goes into the checks of these cells (report::journal::cell_seed).
-  HitBits(uint64_t* cells, uint64_t seed) : cells_(cells), seed_(seed) {}
-  void set(size_t i) {
-    uint64_t* at = cells_ + i / kBits;
-    uint64_t before = __atomic_load_n(at, __ATOMIC_RELAXED), after;
-    do after = report::journal::cell(static_cast<uint32_t>(before) | 1u << (i % kBits), seed_, i / kBits);
-    while (!__atomic_compare_exchange_n(at, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  }
+  /// Sets bits, and writes them to the journal's file.
+  void set(std::span<const size_t> bits);
+  void set(size_t bit) { set({&bit, 1}); }
 
  private:
-  static constexpr size_t kBits = report::journal::kCellBits;
+  friend class Journal;
+  /// `seed`: what goes into the checks of the cells (report::journal::cell_seed). `in_journal`: where they are in the
+  /// journal's image, in bytes.
+  HitBits(Journal& journal, uint64_t* cells, uint64_t seed, size_t in_journal)
+      : journal_(&journal), cells_(cells), seed_(seed), in_journal_(in_journal) {}
+  void clear(size_t cells);
+
+  Journal* journal_ = nullptr;
   uint64_t* cells_ = nullptr;
   uint64_t seed_ = 0;
+  size_t in_journal_ = 0;
 };
 
 /// Thread-safe. When the disk is full, or the folder cannot be written, that is reported once on stderr, and hits are
-/// kept in memory from then on.
+/// kept in memory from then on. Whatever others do to the file, such as cutting it off, disturbs the program in
+/// nothing: the data file is made from memory, and what was cut off is written again.
 class Journal {
  public:
+  /// The destructor leaves the file where it is; remove() deletes it.
   explicit Journal(JournalOptions options);
-  /// Leaves the file where it is; remove() deletes it.
-  ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -67,7 +73,7 @@ class Journal {
   /// Records that kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
   /// Adds room for one bit for each arc of a variant, then one for each outcome of its decisions, under the label of a
-  /// context. The bits live as long as the journal.
+  /// context.
   HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
   /// The journal's image: the bytes of its file, or what they would be if there were a place for the file. Bits that
   /// are set meanwhile may be in it.
@@ -78,40 +84,30 @@ class Journal {
   /// image() shows them.
   void remove();
   /// The path of the file, for messages; empty when there is none.
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   /// Called in the child of a fork: the file belongs to the parent, and lives as long as the parent. Nothing may be
   /// added from now on.
   void leave_to_parent();
 
  private:
+  friend class HitBits;
   struct Piece {
-    uint8_t* memory;
-    size_t size;
-    bool mapped;
+    std::unique_ptr<uint64_t[]> cells;
+    size_t size, start;  // bytes; of the image
   };
   void add_decisions(uint32_t variant, std::span<const report::JournalDecision> decisions);
-  struct Place {
-    uint64_t* cells;
-    uint64_t seed;
-  };
-  Place append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
-  Place put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
+  HitBits append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
+  HitBits put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
   void set_end();
-  uint64_t end_at(size_t offset) const;
-  bool open_file();
-  bool take_name();
   void add_piece(size_t needed);
-  bool map_piece(size_t size);
-  void give_up(const char* what);
+  void write(const uint64_t* cells, size_t size, size_t at);
 
   JournalOptions options_;
   const uint64_t number_;  // see kStart
-  std::string path_, unlocked_;
-  std::mutex mutex_;
-  int file_ = -1;
-  int lock_ = -1;
-  bool in_memory_ = false;
-  size_t file_size_ = 0;
+  std::mutex mutex_;       // of the records; taken before the other one
+  std::mutex file_mutex_;  // of the file, and of the pieces. A fork's child does not take it: a thread that the child
+                           // does not have may have held it
+  JournalFile file_;
   std::vector<Piece> pieces_;
   size_t used_ = 0;  // of the last piece
   uint32_t variants_ = 0;

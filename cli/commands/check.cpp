@@ -14,6 +14,7 @@
 #include "cli/reported/diff_data.h"
 #include "cli/reported/diff_selection.h"
 #include "cli/reported/reported_data.h"
+#include "cli/standard_streams.h"
 #include "report/check/check.h"
 #include "report/check/check_formats.h"
 #include "report/config/glob_matcher.h"
@@ -211,7 +212,7 @@ int check(const Arguments& arguments) {
   }
   write_reports(reports);
   std::erase(without_hashes, "");
-  for (const std::string& why : without_hashes) fmt::print(stderr, "Failure. {}\n", why);
+  for (const std::string& why : without_hashes) tell("Failure. " + why);
   bool failed = !without_hashes.empty() ||
                 std::any_of(found.findings.begin(), found.findings.end(),
                             [](const report::CheckFinding& one) { return one.severity == report::Severity::Error; });

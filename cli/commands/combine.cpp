@@ -12,6 +12,7 @@
 #include "cli/output/debug_messages.h"
 #include "cli/output/progress_bar.h"
 #include "cli/python/plugins.h"
+#include "cli/standard_streams.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/inputs/inputs.h"
@@ -77,8 +78,8 @@ int combine(const Arguments& arguments) {
     counts = report::combine_data(options);
   }
   if (line.flag("quiet")) return kOk;
-  fmt::print(stderr, "{}\n", counts->message());
-  if (!counts->note.empty()) fmt::print(stderr, "{}\n", counts->note);
+  tell(counts->message());
+  if (!counts->note.empty()) tell(counts->note);
   return kOk;
 }
 

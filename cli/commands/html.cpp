@@ -19,6 +19,7 @@
 #include "cli/output/output_file.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"
+#include "cli/standard_streams.h"
 #include "report/data/file_content.h"
 #include "report/diff/git.h"
 #include "report/formats/common/chosen_contexts.h"
@@ -165,7 +166,7 @@ int html(const Arguments& arguments) {
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
     for (const std::string& note : status.notes()) warn(note);
-    if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
+    if (!quiet) tell("Wrote HTML report to " + path);
     ReportInput unread;
     unread.config = std::move(config);
     return check_gates(unread, total->pc_covered(), {}, stdout);
@@ -215,7 +216,7 @@ int html(const Arguments& arguments) {
   const bool met =
       input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides) status.save(page.total(), input.versions->notes());
-  if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
+  if (!quiet) tell("Wrote HTML report to " + path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,41 +13,19 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/lsp/connection.h"
+#include "cli/lsp/document_path.h"
 #include "cli/lsp/file_facts.h"
 #include "cli/reported/reported_data.h"
+#include "cli/standard_streams.h"
 
 namespace qd::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::chrono::milliseconds kLook{500};  // how often the data file is looked at
-constexpr int kNotInitialized = -32002, kInvalidRequest = -32600, kNoSuchMethod = -32601;
-
-/// The path of "file:///tmp/a%20b.py"; empty for what is no file.
-std::string path_of(const std::string& uri) {
-  constexpr std::string_view kFile = "file://";
-  if (!uri.starts_with(kFile)) return "";
-  std::string path;
-  for (size_t at = uri.find('/', kFile.size()); at < uri.size(); ++at) {
-    unsigned value = 0;
-    if (uri[at] == '%' && at + 2 < uri.size() && std::sscanf(uri.substr(at + 1, 2).c_str(), "%2x", &value) == 1) {
-      path += static_cast<char>(value);
-      at += 2;
-    } else {
-      path += uri[at];
-    }
-  }
-  return path;
-}
-
-std::string canonical(const std::string& path) {
-  std::error_code error;
-  fs::path result = fs::weakly_canonical(fs::absolute(path), error);
-  return error ? path : result.string();
-}
+constexpr int kNotInitialized = -32002, kInvalidRequest = -32600, kNoSuchMethod = -32601, kInternalError = -32603;
 
 /// What tells that a file is another one now.
 std::string stamp_of(const std::string& path) {
@@ -59,7 +36,8 @@ std::string stamp_of(const std::string& path) {
 
 class Server {
  public:
-  Server(const report::Config& config, const std::optional<std::string>& python) : config_(config), python_(python) {
+  Server(LspConnection& editor, const report::Config& config, const std::optional<std::string>& python)
+      : editor_(editor), config_(config), python_(python) {
     config_.cache = false;  // single files, now and then
   }
 
@@ -70,11 +48,7 @@ class Server {
       if (event == LspConnection::Event::kEnd) return kError;  // without "exit"
       if (event == LspConnection::Event::kMessage) {
         if (message.value("method", Json()) == "exit") return shut_down_ ? kOk : kError;
-        try {
-          if (const std::string method = message.value("method", ""); !method.empty()) handle(method, message);
-        } catch (const Json::exception&) {
-          editor_.refuse(message.value("id", Json()), kInvalidRequest, "The request is not as the protocol has it.");
-        }
+        receive(message);
       }
       if (initialized_ && stamp_of(config_.data_file) != stamp_) {
         read();
@@ -85,12 +59,29 @@ class Server {
   }
 
  private:
+  /// Whatever is wrong with a message, or goes wrong with it, the next one is awaited.
+  void receive(const Json& message) {
+    const Json id = message.value("id", Json());
+    try {
+      if (const std::string method = message.value("method", ""); !method.empty()) handle(method, message);
+    } catch (const Json::exception&) {
+      editor_.refuse(id, kInvalidRequest, "The request is not as the protocol has it.");
+    } catch (const OutputError&) {
+      throw;
+    } catch (const std::exception& error) {
+      tell(error.what());
+      if (message.contains("id")) editor_.refuse(id, kInternalError, error.what());
+    }
+  }
+
   void handle(const std::string& method, const Json& message) {
     const Json parameters = message.value("params", Json::object());
     const bool is_request = message.contains("id");
     const Json id = message.value("id", Json());
-    auto uri = [&] { return parameters.value("/textDocument/uri"_json_pointer, std::string()); };
-    if (method == "initialize") {
+    auto uri = [&] { return parameters.at("/textDocument/uri"_json_pointer).get<std::string>(); };
+    if (shut_down_ || (initialized_ && method == "initialize")) {
+      if (is_request) editor_.refuse(id, kInvalidRequest, fmt::format("'{}' is not expected any more.", method));
+    } else if (method == "initialize") {
       refreshes_ = parameters.value("/capabilities/workspace/codeLens/refreshSupport"_json_pointer, false);
       initialized_ = true;
       editor_.answer(id, {{"capabilities",
@@ -136,12 +127,13 @@ class Server {
     }
     analyzer_ = std::make_unique<report::FileAnalyzer>(input_->data, input_->config, input_->python_minor,
                                                        report::AnalysisNeeds{.regions = true, .descriptions = true});
-    for (const report::ReportedFile& file : input_->files) files_[canonical(file.path)] = &file;
+    for (const report::ReportedFile& file : input_->files) files_[canonical_path(file.path)] = &file;
+    files_.erase("");
   }
 
   FileFacts facts_of(const std::string& uri) {
     if (stamp_.empty()) read();
-    auto found = files_.find(canonical(path_of(uri)));
+    auto found = files_.find(canonical_path(document_path(uri)));
     if (found == files_.end() || found->second->plugin) return {};
     try {
       return file_facts(analyzer_->analyze(*found->second), input_->data.contexts, config_.precision);
@@ -151,7 +143,7 @@ class Server {
     }
   }
 
-  LspConnection editor_;
+  LspConnection& editor_;
   report::Config config_;
   std::optional<std::string> python_;
   bool initialized_ = false, shut_down_ = false, refreshes_ = false;
@@ -172,7 +164,8 @@ int lsp(const Arguments& arguments) {
   add_data_options(line);
   if (!line.parse(arguments)) return kOk;
   if (!line.arguments().empty()) throw UsageError("lsp takes no arguments.");
-  return Server(report_config(line), line.text("python")).run();
+  LspConnection editor;  // before anything may be printed
+  return Server(editor, report_config(line), line.text("python")).run();
 }
 
 }  // namespace qd::cli

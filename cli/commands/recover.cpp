@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `_qd_kcov.<what follows the prefix>`.
+/// `_qd_kcov.<what follows the prefix>`, where that is not taken.
 std::string data_file_for(const fs::path& journal) {
   std::string rest = journal.filename().string().substr(std::string_view(report::kJournalPrefix).size());
-  return report::unused_name((journal.parent_path() / ("_qd_kcov." + rest)).string());
+  return (journal.parent_path() / ("_qd_kcov." + rest)).string();
 }
 
 }  // namespace
@@ -39,9 +39,8 @@ int recover(const Arguments& arguments) {
       throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
     for (const std::string& journal : report::orphaned_journals(fs::absolute(folder).lexically_normal().string())) {
       try {
-        std::string file = data_file_for(journal);
         const report::CoverageData data = report::read_journal(journal);
-        report::write_data(file, data);
+        const std::string file = report::write_new_data(data_file_for(journal), data);
         if (!data.damage.empty()) {
           const std::string kept = line.flag("keep") ? "" : report::set_aside(journal);
           warn(data.damage + (kept.empty() ? "" : fmt::format(". The journal is kept as '{}'", kept)));

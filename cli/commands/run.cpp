@@ -17,6 +17,7 @@
 #include "cli/measure/measured_data.h"
 #include "cli/output/terminal.h"
 #include "cli/python/plugins.h"
+#include "cli/standard_streams.h"
 #include "report/config/source_filter.h"
 #include "report/data/data_update.h"
 #include "report/data/measured_commands.h"
@@ -143,8 +144,8 @@ int save_signal_of(const CommandLine& line) {
 }
 
 /// Reports, before a long run, what would make its data unusable in the end.
-void check_output(const report::Config& config, bool append) {
-  report::check_writable(fs::absolute(config.data_file).string());
+void check_output(const report::Config& config, bool append, bool parallel) {
+  report::check_writable(fs::absolute(config.data_file).string() + (parallel ? data_file_suffix() : ""));
   if (!append || !fs::exists(config.data_file)) return;
   report::CoverageData present = report::read_data(config.data_file);
   if (present.has_arcs.value_or(config.branch) != config.branch)
@@ -178,7 +179,7 @@ void print_table(report::Config config) {
   try {
     print_report(config, {}, {}, false, stderr);
   } catch (const std::runtime_error& error) {
-    fmt::print(stderr, "{}{}\n", message_label(stderr, "error", "1;31"), error.what());
+    tell(message_label(stderr, "error", "1;31") + error.what());
   }
 }
 
@@ -239,7 +240,7 @@ int run(const Arguments& arguments) {
   report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;
-  check_output(config, line.flag("append"));
+  check_output(config, line.flag("append"), parallel);
   if (with_host && command.python) require_coverage_in(*command.python, command.module);
 
   PrivateFolder folder;
@@ -294,7 +295,7 @@ int run(const Arguments& arguments) {
     }
   } catch (const std::runtime_error& error) {
     folder.keep();
-    fmt::print(stderr, "{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
+    tell(fmt::format("{}\nThe data of this run is in '{}'.", error.what(), folder.path()));
     return exit_code ? exit_code : kError;
   }
   if (!line.flag("quiet")) print_table(config);

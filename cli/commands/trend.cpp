@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/output/terminal.h"
 #include "cli/reported/reported_data.h"
+#include "cli/standard_streams.h"
 #include "report/diff/base_commit.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/tables/trend_chart.h"
@@ -117,7 +118,7 @@ int trend(const Arguments& arguments) {
   style.unicode = unicode_wanted() && !line.flag("ascii");
   style.width = terminal_width() > (1 << 16) ? kWidthOfPipes : terminal_width();
   fmt::print("{}", format == "json" ? report::trend_json(trend.points) : report::trend_terminal(trend.points, style));
-  std::fflush(stdout);
+  flush_quietly();
   return kOk;
 }
 

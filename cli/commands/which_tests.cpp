@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/reported/reported_data.h"
+#include "cli/standard_streams.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
 #include "report/data/version_notes.h"
@@ -96,7 +97,7 @@ int which_tests(const Arguments& arguments) {
   }
   for (const std::string& note : versions.notes()) warn(note);
   if (std::string why = config.require_hashes ? versions.without_hashes() : ""; !why.empty()) {
-    fmt::print(stderr, "Failure. {}\n", why);
+    tell("Failure. " + why);
     return kFailUnder;
   }
   std::set<std::string> shown;
@@ -108,9 +109,8 @@ int which_tests(const Arguments& arguments) {
   }
   for (const std::string& name : shown) fmt::print("{}\n", name);
   if (!shown.empty()) return kOk;
-  fmt::print(
-      stderr, "{}\n",
-      without_test ? "It ran, but the data does not say in which test: measure with contexts." : "No test reaches it.");
+  tell(without_test ? "It ran, but the data does not say in which test: measure with contexts."
+                    : "No test reaches it.");
   return kError;
 }
 

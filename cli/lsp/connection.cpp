@@ -1,51 +1,105 @@
 // Reads bytes as they come, and cuts them into messages.
 #include "cli/lsp/connection.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <string_view>
+
+#include "cli/standard_streams.h"
 
 namespace qd::cli {
 
 namespace {
 
-constexpr size_t kMostBytes = size_t{64} << 20;  // of a message; whoever sends more is no editor
+// Of a message and of its headers; whoever sends more is no editor.
+constexpr size_t kMostBytes = size_t{64} << 20, kMostOfHeaders = size_t{64} << 10;
+
+/// Where a text is in another, whatever the case of its letters.
+size_t find_word(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(), same);
+  return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
+}
+
+/// The number behind a header's colon, with blanks around it.
+std::optional<size_t> number_of(std::string_view value) {
+  constexpr std::string_view kBlanks = " \t";
+  value.remove_prefix(std::min(value.find_first_not_of(kBlanks), value.size()));
+  value = value.substr(0, value.find_last_not_of(kBlanks) + 1);
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return error == std::errc() && end == value.data() + value.size() ? std::optional(number) : std::nullopt;
+}
+
+/// What the headers say of the length of the body; headers are in any order, their names in any case. No value when
+/// they do not say it. In the last line, the header may stand behind what is left of an earlier message.
+std::optional<size_t> length_of(std::string_view headers) {
+  constexpr std::string_view kName = "Content-Length:";
+  std::optional<size_t> length;
+  for (size_t at = 0; at <= headers.size();) {
+    const size_t end = std::min(headers.find("\r\n", at), headers.size());
+    const std::string_view line = headers.substr(at, end - at);
+    const size_t place = find_word(line, kName);
+    if (place == 0 || (place != std::string_view::npos && end == headers.size() && !length))
+      length = number_of(line.substr(place + kName.size()));
+    at = end + 2;
+  }
+  return length;
+}
 
 }  // namespace
 
-std::optional<std::string> LspConnection::next_body() {
-  constexpr std::string_view kLength = "Content-Length:";
+LspConnection::LspConnection() {
+  std::fflush(stdout);
+  out_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+LspConnection::~LspConnection() {
+  if (out_ >= 0) close(out_);
+}
+
+LspConnection::Part LspConnection::next_body(std::string& body) {
+  const size_t skipped = std::min(skipped_, received_.size());
+  received_.erase(0, skipped);
+  skipped_ -= skipped;
   const size_t end = received_.find("\r\n\r\n");
-  if (end == std::string::npos) return std::nullopt;
-  const size_t at = received_.find(kLength);
-  size_t length = 0;
-  if (at < end) {
-    size_t digits = at + kLength.size();
-    while (received_[digits] == ' ') ++digits;
-    std::from_chars(received_.data() + digits, received_.data() + end, length);
+  if (end == std::string::npos) {
+    if (received_.size() <= kMostOfHeaders) return Part::kMore;
+    received_.erase(0, received_.size() - 3);  // the end of the headers may have begun
+    return Part::kBad;
   }
-  if (length > kMostBytes) {
-    ended_ = true;
-    return std::nullopt;
+  const size_t begin = end + 4;
+  const std::optional<size_t> length = length_of(std::string_view(received_).substr(0, end));
+  if (!length || *length > kMostBytes) {
+    received_.erase(0, begin);
+    skipped_ = length.value_or(0);
+    return Part::kBad;
   }
-  const size_t body = end + 4;
-  if (received_.size() < body + length) return std::nullopt;
-  std::string text = received_.substr(body, length);
-  received_.erase(0, body + length);
-  return text;
+  if (received_.size() - begin < *length) return Part::kMore;
+  body = received_.substr(begin, *length);
+  received_.erase(0, begin + *length);
+  return Part::kBody;
 }
 
 LspConnection::Event LspConnection::wait(std::chrono::milliseconds patience, nlohmann::json& message) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (true) {
-    while (std::optional<std::string> body = next_body()) {
-      message = nlohmann::json::parse(*body, nullptr, false);
+    std::string body;
+    for (Part part = next_body(body); part != Part::kMore; part = next_body(body)) {
+      message = part == Part::kBody ? nlohmann::json::parse(body, nullptr, false) : nlohmann::json();
       if (message.is_object()) return Event::kMessage;
-      refuse(nullptr, -32700, "no JSON object");
+      refuse(nullptr, -32700, part == Part::kBody ? "no JSON object" : "no headers with a Content-Length that can be");
     }
     if (ended_) return Event::kEnd;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
@@ -57,15 +111,19 @@ LspConnection::Event LspConnection::wait(std::chrono::milliseconds patience, nlo
     const ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
     if (n > 0)
       received_.append(bytes, static_cast<size_t>(n));
-    else
+    else if (n == 0 || errno != EINTR)
       ended_ = true;
   }
 }
 
 void LspConnection::send(const nlohmann::json& message) {
   const std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  fmt::print(stdout, "Content-Length: {}\r\n\r\n{}", text.size(), text);
-  std::fflush(stdout);
+  const std::string whole = fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text);
+  for (std::string_view rest = whole; !rest.empty();) {
+    const ssize_t n = ::write(out_, rest.data(), rest.size());
+    if (n < 0 && errno != EINTR) throw OutputError(errno);
+    rest.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
+  }
 }
 
 void LspConnection::answer(const nlohmann::json& id, nlohmann::json result) {

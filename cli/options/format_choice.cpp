@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/output/output_file.h"
+#include "cli/standard_streams.h"
 
 namespace qd::cli {
 
@@ -47,11 +48,11 @@ void write_reports(const std::vector<FormattedReport>& reports, bool quiet) {
   for (const FormattedReport& report : reports) {
     if (report.path == "-") continue;
     write_output_file(report.path, report.text);
-    if (!quiet) fmt::print(stderr, "Wrote {} report to {}\n", report.format, report.path);
+    if (!quiet) tell(fmt::format("Wrote {} report to {}", report.format, report.path));
   }
   for (const FormattedReport& report : reports)
     if (report.path == "-") fmt::print("{}", report.text);
-  std::fflush(stdout);
+  flush_quietly();
 }
 
 }  // namespace qd::cli

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "cli/commands.h"
+#include "cli/standard_streams.h"
 #include "report/data/file_content.h"
 #include "report/formats/common/text.h"
 
@@ -118,9 +119,6 @@ void append_to_runner_file(const std::string& variable, const std::string& text)
   if (!out) throw std::runtime_error(fmt::format("Couldn't write '{}' ({})", report::visible(path), variable));
 }
 
-void service_notice(const std::string& text) {
-  std::fflush(stdout);
-  fmt::print(stderr, "qd-cov: {}\n", report::visible(text));
-}
+void service_notice(const std::string& text) { tell("qd-cov: " + report::visible(text)); }
 
 }  // namespace qd::cli

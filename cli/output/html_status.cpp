@@ -30,18 +30,18 @@ std::string hex_of(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", ha
 
 std::string hash_of(std::string_view text) { return hex_of(XXH3_128bits(text.data(), text.size())); }
 
-/// The hash of a file's content; "-" for a file that cannot be read.
+/// The hash of a file's content; "-" for what is no regular file, or cannot be read.
 std::string hash_of_file(const std::string& path) {
   struct Closed {
     int file;
     ~Closed() {
       if (file >= 0) close(file);
     }
-  } opened{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (opened.file < 0) return "-";
+  } opened{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat facts{};
-  size_t size = fstat(opened.file, &facts) == 0 && S_ISREG(facts.st_mode) ? static_cast<size_t>(facts.st_size) : 0;
-  std::string block(std::clamp<size_t>(size + 1, 4096, 1 << 18), '\0');  // a data file may be larger than memory
+  if (opened.file < 0 || fstat(opened.file, &facts) != 0 || !S_ISREG(facts.st_mode)) return "-";
+  // A data file may be larger than memory.
+  std::string block(std::clamp<size_t>(static_cast<size_t>(facts.st_size) + 1, 4096, 1 << 18), '\0');
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
   XXH3_128bits_reset(state.get());
   for (;;) {

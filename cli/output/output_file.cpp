@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "report/data/unused_name.h"
+
 namespace qd::cli {
 
 namespace {
@@ -64,11 +66,15 @@ void OutputFile::fail(int error) const {
   throw WriteError(fmt::format("Couldn't write '{}': {}", path_, std::strerror(error)));
 }
 
+std::string OutputFile::unfinished_name() const {
+  return fmt::format("{}.{}.{}.tmp", target_, getpid(), report::random_word());
+}
+
 void OutputFile::open_replacement() {
   fs::path folder = fs::path(target_).parent_path();
   fd_ = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ >= 0) return;
-  std::string name = fmt::format("{}.{}.tmp", target_, getpid());
+  std::string name = unfinished_name();
   removed_on_signals_.emplace(name);
   fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ >= 0) {
@@ -96,7 +102,7 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::take_name() {
   if (temporary_.empty()) {
-    std::string name = fmt::format("{}.{}.tmp", target_, getpid());
+    std::string name = unfinished_name();
     removed_on_signals_.emplace(name);
     std::string open_file = fmt::format("/proc/self/fd/{}", fd_);
     if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return copy_over();

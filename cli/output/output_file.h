@@ -33,6 +33,7 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(int error) const;
+  std::string unfinished_name() const;
   void open_replacement();
   void flush();
   void take_name();

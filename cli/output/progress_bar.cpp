@@ -42,8 +42,10 @@ void ProgressBar::show(size_t done, size_t of) {
   drawn_ = steps + 1;
   visible_bar = this;
   const size_t filled = kWidth * done / of;
-  fmt::print(stderr, "\r{} [{}{}{}{}] {}/{}", label_, colored_ ? "\033[36m" : "", std::string(filled, '#'),
-             colored_ ? "\033[0m" : "", std::string(kWidth - filled, ' '), done, of);
+  const std::string bar =
+      fmt::format("\r{} [{}{}{}{}] {}/{}", label_, colored_ ? "\033[36m" : "", std::string(filled, '#'),
+                  colored_ ? "\033[0m" : "", std::string(kWidth - filled, ' '), done, of);
+  std::fputs(bar.c_str(), stderr);
   std::fflush(stderr);
 }
 
@@ -51,7 +53,7 @@ void ProgressBar::clear() {
   if (drawn_ == 0) return;
   drawn_ = 0;
   visible_bar = nullptr;
-  fmt::print(stderr, "\r\033[K");
+  std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
 }
 

@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cli/standard_streams.h"
+
 namespace qd::cli {
 
 namespace {
@@ -37,7 +39,7 @@ PluginProcess::PluginProcess(const std::string& python) {
       end = higher;
     }
   const char* arguments[] = {python.c_str(), "-c", kAskPlugins, nullptr};
-  std::fflush(stdout);
+  flush_quietly();
   std::fflush(stderr);
   pid_t parent = getpid();
   process_ = fork();

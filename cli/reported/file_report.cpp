@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/standard_streams.h"
+
 namespace qd::cli {
 
 void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output) {
@@ -37,7 +39,7 @@ int write_file_report(CommandLine& line, const report::Config& config, const std
     if (nothing_to_report) std::rethrow_exception(nothing_to_report);
     total = render(input, file);
   });
-  if (path != "-" && !line.flag("quiet")) fmt::print(stderr, "Wrote {} report to {}\n", type, path);
+  if (path != "-" && !line.flag("quiet")) tell(fmt::format("Wrote {} report to {}", type, path));
   return check_gates(input, total.percent, total.conditions, stdout);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/output/debug_messages.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
+#include "cli/standard_streams.h"
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -131,7 +132,7 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
     if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
     try {
       std::string message = report::combine_data(options).message();
-      if (!quiet) fmt::print(stderr, "{}\n", message);
+      if (!quiet) tell(message);
     } catch (const report::NoDataError&) {
       // There was a warning for each part. What the data file itself holds can still be reported.
     }

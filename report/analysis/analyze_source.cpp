@@ -16,12 +16,16 @@ namespace qd::report {
 
 namespace {
 
-LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, bool by_line,
-                       int32_t n_lines) {
+LineSet matching_lines(const std::string& text, const std::string& path, const std::vector<std::string>& patterns,
+                       bool by_line, int32_t n_lines) {
   LineSet result(n_lines);
-  LinePatterns::get(patterns, by_line)->find_lines(text, [&](int32_t first, int32_t last) {
-    result.insert(first, last);
-  });
+  try {
+    LinePatterns::get(patterns, by_line)->find_lines(text, [&](int32_t first, int32_t last) {
+      result.insert(first, last);
+    });
+  } catch (const RegexLimit& error) {
+    throw RegexLimit(fmt::format("Couldn't search '{}' for what is excluded or partial: {}", path, error.what()));
+  }
   return result;
 }
 
@@ -89,7 +93,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   bool excludes = std::any_of(exclusions.exclude.begin(), exclusions.exclude.end(),
                               [](const std::string& p) { return !p.empty(); });
   LineSet excluded(result.n_lines);
-  if (excludes) excluded = matching_lines(text, exclusions.exclude, exclusions.by_line, result.n_lines);
+  if (excludes) excluded = matching_lines(text, path, exclusions.exclude, exclusions.by_line, result.n_lines);
   if (!excluded.empty()) exclude_suites(module.tokens, excluded, exclusions.by_token);
   LineSet code = find_statements(module, result.n_lines, options.python_minor, exclusions.by_token);
   if (exclusions.by_token) say_where_the_module_starts(lines, code, options.python_minor);
@@ -121,7 +125,8 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
     std::vector<std::string> partial = exclusions.partial;
     partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
     result.no_branch =
-        first_lines(matching_lines(text, partial, exclusions.by_line, result.n_lines), lines, result.n_lines).lines();
+        first_lines(matching_lines(text, path, partial, exclusions.by_line, result.n_lines), lines, result.n_lines)
+            .lines();
   }
   return result;
 }

@@ -87,13 +87,15 @@ std::string glob_to_regex(std::string pattern) {
 }  // namespace
 
 struct GlobMatcher::Patterns {
-  Code code;  // null: no patterns
+  Code code;         // null: no patterns
+  std::string text;  // for messages
 };
 
 GlobMatcher::GlobMatcher(const std::vector<std::string>& patterns, GlobMode mode) {
   std::string regex;
   for (const std::string& pattern : patterns) regex += (regex.empty() ? "(?:" : "|(?:") + glob_to_regex(pattern) + ")";
   auto compiled = std::make_unique<Patterns>();
+  compiled->text = fmt::format("{}", fmt::join(patterns, "', '"));
   if (!regex.empty()) {
     if (mode == GlobMode::kWhole) regex = "(?:" + regex + R"()\z)";
     uint32_t flags = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_ANCHORED;
@@ -102,8 +104,7 @@ GlobMatcher::GlobMatcher(const std::vector<std::string>& patterns, GlobMode mode
     size_t offset = 0;
     compiled->code.reset(
         pcre2_compile(reinterpret_cast<PCRE2_SPTR>(regex.data()), regex.size(), flags, &error, &offset, nullptr));
-    if (!compiled->code)
-      throw ConfigError(fmt::format("File patterns can't be used: '{}'", fmt::join(patterns, "', '")));
+    if (!compiled->code) throw ConfigError(fmt::format("File patterns can't be used: '{}'", compiled->text));
     pcre2_jit_compile(compiled->code.get(), PCRE2_JIT_COMPLETE);
   }
   patterns_ = std::move(compiled);
@@ -120,8 +121,14 @@ size_t GlobMatcher::match_length(std::string_view path) const {
   if (!code) return std::string_view::npos;
   std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
       pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);
-  if (pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(path.data()), path.size(), 0, 0, found.get(), nullptr) < 0)
-    return std::string_view::npos;
+  auto match = [&](uint32_t options) {
+    return pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(path.data()), path.size(), 0, options, found.get(), nullptr);
+  };
+  int rc = match(0);
+  if (rc == PCRE2_ERROR_JIT_STACKLIMIT) rc = match(PCRE2_NO_JIT);
+  if (rc == PCRE2_ERROR_NOMATCH) return std::string_view::npos;
+  if (rc < 0)  // not "no match": what is left out would not be missed
+    throw ConfigError(fmt::format("File patterns '{}' backtrack without end on '{}'", patterns_->text, path));
   return pcre2_get_ovector_pointer(found.get())[1];
 }
 
@@ -137,6 +144,7 @@ std::vector<std::string> prepare_patterns(const std::vector<std::string>& patter
 std::string absolute_path(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
+  if (path.empty()) return fs::current_path().string();
   fs::path result = fs::weakly_canonical(fs::absolute(path), error);
   if (error) result = fs::absolute(path).lexically_normal();
   // A link to what is gone stands for that, as in Python's realpath().

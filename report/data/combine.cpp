@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "report/data/data_file_check.h"
 #include "report/data/data_pages.h"
 #include "report/data/data_update.h"
 #include "report/data/file_content.h"
@@ -115,9 +116,10 @@ class Combination {
     return files;
   }
 
-  /// Notes that the data of an input is in the result.
+  /// Notes that the data of an input is in the result. A duplicate by its name that could not be read may be anything.
   void take(const std::string& file, const Input& input) {
     if (options_.keep || input.is_import || !input.identity) return;
+    if (!input.data && !is_measured_data(file)) return;
     done_.push_back({file, *input.identity, input.data && !input.data->damage.empty()});
   }
 
@@ -125,7 +127,7 @@ class Combination {
     if (file == output_ && adds_) return;
     if (duplicates_.seen_before(file, input.name_hash, input.content_hash)) {
       ++counts_.skipped;
-      input.data.reset();
+      if (input.data) input.data->damage.clear();
       take(file, input);
       tell("Skipping duplicate data ", file);
       return;
@@ -199,10 +201,19 @@ void erase_data(const std::string& data_file, bool with_parts) {
   fs::path path = absolute(data_file);
   if (!fs::is_directory(path.parent_path())) return;
   const DataUpdate turn(path, {});
-  fs::remove(path);
-  if (!with_parts) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path()))
-    if (is_part(entry.path().string(), path.string())) fs::remove(entry.path());
+  std::vector<std::string> files{path.string()}, others;
+  if (with_parts)
+    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path()))
+      if (std::string file = entry.path().string(); is_part(file, path.string()))
+        (is_measured_data(file) ? files : others).push_back(std::move(file));
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (!fs::remove(file, error) && error)
+      throw DataError(fmt::format("Couldn't delete '{}': {}", file, error.message()));
+  }
+  if (others.empty()) return;
+  std::sort(others.begin(), others.end());
+  throw DataError(fmt::format("Not erased, because it isn't coverage data: {}", some_of(others)));
 }
 
 }  // namespace qd::report

@@ -51,7 +51,8 @@ std::string joined_note(const CoverageData& data);
 /// nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
 
-/// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none.
+/// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none. What is not measured data
+/// stays: then throws DataError.
 void erase_data(const std::string& data_file, bool with_parts);
 
 }  // namespace qd::report

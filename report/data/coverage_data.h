@@ -114,10 +114,12 @@ CoverageData read_data(const std::string& path, bool may_be_empty = true, const 
 /// `path` is as it was.
 void write_data(const std::string& path, const CoverageData& data);
 
-/// `path`, with a number where that file is there already: one of another process that had the same number.
-std::string unused_name(const std::string& path);
+/// The same for a file that is new: where there is something at `path`, which is that of another process with the same
+/// number, the name gets a number of its own, as of move_to_unused(). Returns the name. Throws DataError.
+std::string write_new_data(const std::string& path, const CoverageData& data);
 
-/// Throws the DataError that write_data() would throw because of the folder of `path`.
+/// Throws the DataError that a change of the data file `path` would throw because of its folder, or because something
+/// else than measured data is there.
 void check_writable(const std::string& path);
 
 }  // namespace qd::report

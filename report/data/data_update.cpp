@@ -8,12 +8,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "report/data/data_file_check.h"
 #include "report/data/journal.h"
 #include "report/data/late_writers.h"
 #include "report/data/signals_wait.h"
 #include "report/data/source_version.h"
 #include "report/data/sqlite.h"
 #include "report/data/unfinished_file.h"
+#include "report/data/unused_name.h"
 
 namespace qd::report {
 
@@ -30,6 +32,12 @@ int64_t last_id_of(const std::string& path) {
   }
 }
 
+/// Where the data file is, if it may be replaced.
+std::string replaceable_target(const std::string& data_file) {
+  check_replaceable(data_file);
+  return data_file_target(data_file);
+}
+
 void forget_launches(CoverageData& data) {
   for (auto& [path, file] : data.files)
     for (auto& [function, probes] : file.kernel_functions)
@@ -39,7 +47,7 @@ void forget_launches(CoverageData& data) {
 }  // namespace
 
 DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
-    : data_file_(data_file), target_(data_file_target(data_file)), warn_(std::move(warn)), lock_(target_, warn_) {
+    : data_file_(data_file), target_(replaceable_target(data_file)), warn_(std::move(warn)), lock_(target_, warn_) {
   complete();
 }
 
@@ -134,8 +142,8 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
       forget_launches(late);  // they are in `data` already: who adds rows without our lock knows nothing of them
       data.update(std::move(late));
     } catch (const DataError& error) {
-      const std::string kept = unused_name(target_ + "-displaced");
-      if (std::rename(path.c_str(), kept.c_str()) != 0) continue;
+      const std::string kept = move_to_unused(path, target_ + "-displaced");
+      if (kept.empty()) continue;
       warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
                        data_file_, kept, error.what()));
     }

@@ -20,8 +20,8 @@ class DataUpdate {
  public:
   using Warn = DataLock::Warn;
 
-  /// Waits for its turn. First completes what a process that was killed has left to do. Throws DataError. `warn` may be
-  /// empty.
+  /// Waits for its turn. First completes what a process that was killed has left to do. Throws DataError, also when
+  /// there is something else than measured data at `data_file`. `warn` may be empty.
   DataUpdate(const std::string& data_file, Warn warn);
 
   /// The inputs of an interrupted combination whose result was the data file already. Their data is in it, and they are

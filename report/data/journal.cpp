@@ -12,6 +12,7 @@
 #include "report/data/file_content.h"
 #include "report/data/journal_data.h"
 #include "report/data/source_version.h"
+#include "report/data/unused_name.h"
 
 namespace qd::report {
 
@@ -67,10 +68,7 @@ std::string set_aside(const std::string& journal) {
   const std::filesystem::path path(journal);
   std::string name = path.filename().string();
   if (name.starts_with(kJournalPrefix)) name = name.substr(std::string_view(kJournalPrefix).size());
-  std::string damaged = unused_name((path.parent_path() / (kDamagedPrefix + name)).string());
-  std::error_code error;
-  std::filesystem::rename(path, damaged, error);
-  return error ? "" : damaged;
+  return move_to_unused(journal, (path.parent_path() / (kDamagedPrefix + name)).string());
 }
 
 }  // namespace qd::report

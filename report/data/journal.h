@@ -26,9 +26,8 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 ///   range: i32 line, col, end line, end col
 ///   function: i32 first line; u32 is a kernel; text: file; text: name; text: arch
 ///
-/// `kind` is stored last: a record that is not complete reads as the end. The writer maps the file shared, and sets
-/// bits in place. The file is extended by multiples of kPiece; each piece begins with a kStart, and what is left of one
-/// is a kPad.
+/// A record that is not complete is behind the end. Bits are set in place. The file is extended by multiples of kPiece;
+/// each piece begins with a kStart, and what is left of one is a kPad.
 namespace journal {
 inline constexpr char kMagic[9] = "QDKCOVJ4";
 /// Goes into the check of a kStart, so that no part of a journal with another layout is taken for valid.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "report/data/data_file_check.h"
 #include "report/data/data_lock.h"
 #include "report/data/data_rows.h"
 #include "report/data/sqlite.h"
@@ -78,6 +79,7 @@ std::set<std::string> commands_of(std::string_view text) {
 void add_command(const std::string& data_file, const std::string& command) {
   const DataLock turn(data_file, {});
   if (!std::filesystem::exists(data_file)) return;
+  check_replaceable(data_file);
   Database database = Database::create(data_file, data_file);
   sqlite3_busy_timeout(database.handle(), 10'000);
   database.execute("BEGIN IMMEDIATE");

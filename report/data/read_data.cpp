@@ -20,8 +20,25 @@ namespace qd::report {
 
 namespace {
 
+/// Throws DataError for what is no table with rows of its own, or an index of columns: a view, a trigger, a virtual
+/// table, a generated column. Neither coverage.py nor we make such, and to read them is to run what the file says.
+void check_tables_alone(const Database& database, const std::string& path) {
+  Statement odd(database,
+                "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') "
+                "UNION ALL SELECT 'virtual table', name FROM sqlite_master WHERE type = 'table' AND "
+                "ifnull(rootpage, 0) = 0 "
+                "UNION ALL SELECT 'generated column', m.name || '.' || x.name FROM sqlite_master AS m, "
+                "pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND x.hidden <> 0 "
+                "UNION ALL SELECT 'index of expressions', m.name FROM sqlite_master AS m, pragma_index_xinfo(m.name) "
+                "AS x WHERE m.type = 'index' AND x.cid = -2 LIMIT 1");
+  if (odd.step())
+    throw DataError(fmt::format("Couldn't use data file '{}': it has a {} '{}': only tables hold coverage data", path,
+                                shown_text(odd.text(0)), shown_text(odd.text(1))));
+}
+
 /// False for a database without any table. Throws DataError when it is not a coverage data file of our schema.
 bool check_schema(const Database& database, const std::string& path, bool may_be_empty) {
+  check_tables_alone(database, path);
   Statement tables(database,
                    "SELECT count(*), total(name = 'coverage_schema') FROM sqlite_master WHERE type = 'table'");
   tables.step();

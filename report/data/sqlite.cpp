@@ -27,6 +27,7 @@ const char* error_name(int code) {
     case SQLITE_CANTOPEN: return "SQLITE_CANTOPEN";
     case SQLITE_CANTOPEN_ISDIR: return "SQLITE_CANTOPEN_ISDIR";
     case SQLITE_NOTADB: return "SQLITE_NOTADB";
+    case SQLITE_INTERRUPT: return "SQLITE_INTERRUPT";
     default: return nullptr;
   }
 }
@@ -34,6 +35,8 @@ const char* error_name(int code) {
 std::string error_message(sqlite3* handle, const std::string& shown) {
   int code = sqlite3_extended_errcode(handle);
   const char* name = error_name(code);
+  if (code == SQLITE_INTERRUPT)
+    return fmt::format("Couldn't use data file '{}': reading it does not end: ({})", shown, name);
   if (!name) name = error_name(code & 0xff);
   return fmt::format("Couldn't use data file '{}': {}: ({})", shown, shown_text(sqlite3_errmsg(handle)),
                      name ? name : "SQLITE_UNKNOWN");
@@ -57,12 +60,41 @@ std::string read_only_uri(const std::string& path, const char* more) {
   return uri + "?mode=ro" + more;
 }
 
+/// What a file from anywhere may not do. https://www.sqlite.org/security.html
+void restrict(sqlite3* handle) {
+  sqlite3_extended_result_codes(handle, 1);
+  if (sqlite3_db_readonly(handle, "main") == 1)  // it also forbids to write without a journal
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+}
+
+constexpr int kStepsAtOnce = 10'000;
+
+int spend(void* budget) {
+  auto* left = static_cast<int64_t*>(budget);
+  return (*left -= kStepsAtOnce) < 0 ? 1 : 0;
+}
+
 }  // namespace
+
+void StepBudget::limit(sqlite3* handle, const std::string& path) {
+  // A row of ten bytes takes some thirty steps.
+  constexpr int64_t kAlways = 20'000'000, kForByte = 200;
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  left = kAlways + (none ? 0 : kForByte * static_cast<int64_t>(size));
+  sqlite3_progress_handler(handle, kStepsAtOnce, spend, &left);
+}
 
 Database::Database(const std::string& name, const std::string& shown, int flags) : shown_(shown) {
   int code = sqlite3_open_v2(name.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  if (handle_) sqlite3_extended_result_codes(handle_, 1);
-  if (code == SQLITE_OK) return;
+  if (handle_) restrict(handle_);
+  if (code == SQLITE_OK) {
+    if ((flags & SQLITE_OPEN_READONLY) != 0) budget_.limit(handle_, shown_);
+    return;
+  }
   std::string message = error_message(handle_, shown_);
   sqlite3_close(handle_);
   throw DataError(message);
@@ -83,6 +115,8 @@ ReadLock::ReadLock(const std::string& path) {
   int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle_,
                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
+    restrict(handle_);
+    budget_.limit(handle_, path);
     sqlite3_busy_timeout(handle_, kPatience);
     sqlite3_exec(handle_, "BEGIN; SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
     code = sqlite3_extended_errcode(handle_);

@@ -9,7 +9,16 @@
 
 namespace qd::report {
 
-/// An open database. `shown` is the file name that messages give.
+/// How many steps SQLite may still take. A file's bytes bound its rows, but not how often SQLite comes to them: pages
+/// of a damaged file can be reached in many ways.
+struct StepBudget {
+  int64_t left = 0;
+  /// Makes the database spend it. It fails with SQLITE_INTERRUPT when all is spent.
+  void limit(sqlite3* handle, const std::string& path);
+};
+
+/// An open database. `shown` is the file name that messages give. It may come from anywhere: its views and triggers do
+/// not work, and its schema calls no function that does more than compute.
 class Database {
  public:
   /// Opens `path` only for reading, and ignores journals beside it: the file may come from anywhere.
@@ -30,6 +39,7 @@ class Database {
 
   sqlite3* handle_ = nullptr;
   std::string shown_;
+  StepBudget budget_;
 };
 
 /// While it lives, nobody writes to the database. If this process closes a file descriptor of the same file, the lock
@@ -45,6 +55,7 @@ class ReadLock {
 
  private:
   sqlite3* handle_ = nullptr;
+  StepBudget budget_;
 };
 
 /// A prepared statement, stepped row by row. Parameters count from 1, columns from 0.

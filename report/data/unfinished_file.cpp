@@ -5,13 +5,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "report/data/data_tables.h"
+#include "report/data/unused_name.h"
 
 namespace qd::report {
 
@@ -40,14 +40,11 @@ bool sync(const std::string& path, int flags) {
 UnfinishedFile::UnfinishedFile(const std::string& target, const std::string& shown,
                                const std::function<void(const std::string& path)>& announce)
     : target_(target), shown_(shown) {
-  static std::atomic<int> counter = 0;
   const fs::path folder = fs::path(target).parent_path();
   std::error_code error;
   fs::create_directories(folder, error);  // opening the file will say what is wrong
-  // A process of another container may have our number.
   for (;;) {
-    path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
-    if (std::error_code ignored; fs::exists(fs::symlink_status(path_, ignored))) continue;
+    path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), random_word())).string();
     if (announce) announce(path_);
     name_.emplace(path_);
     int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -72,6 +69,14 @@ void UnfinishedFile::write(const CoverageData& data) {
 void UnfinishedFile::take_place() {
   if (std::rename(path_.c_str(), target_.c_str()) != 0) fail(shown_);
   finish_rename();
+}
+
+std::string UnfinishedFile::take_new_place() {
+  const std::string name = move_to_unused(path_, target_);
+  if (name.empty()) fail(shown_);
+  target_ = name;
+  finish_rename();
+  return name;
 }
 
 bool UnfinishedFile::exchange() {

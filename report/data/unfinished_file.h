@@ -26,6 +26,9 @@ class UnfinishedFile {
   void write(const CoverageData& data);
   /// Puts the file over `target`, whatever is there. Throws DataError.
   void take_place();
+  /// Puts the file at `target`, or beside it where something is there: move_to_unused(). Returns its name. Throws
+  /// DataError.
+  std::string take_new_place();
   /// The same as take_place(). When it returns true, the old file has the temporary name now, and belongs to the
   /// caller. On file systems that cannot exchange two files, the old file is gone.
   bool exchange();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "report/data/coverage_data.h"
+#include "report/data/data_file_check.h"
 #include "report/data/data_rows.h"
 #include "report/data/data_tables.h"
 #include "report/data/imported_tables.h"
@@ -97,13 +98,8 @@ void insert_rows(Database& database, const CoverageData& data) {
 
 }  // namespace
 
-std::string unused_name(const std::string& path) {
-  std::string name = path;
-  for (int i = 1; fs::exists(name); ++i) name = fmt::format("{}.{}", path, i);
-  return name;
-}
-
 void check_writable(const std::string& path) {
+  check_replaceable(path);
   UnfinishedFile file(data_file_target(path), path);
   Database database = Database::create(file.path(), path);
   std::remove(file.path().c_str());  // it stays open; a process that is killed from here on leaves nothing
@@ -141,6 +137,12 @@ void write_data(const std::string& path, const CoverageData& data) {
   UnfinishedFile file(data_file_target(path), path);
   file.write(data);
   file.take_place();
+}
+
+std::string write_new_data(const std::string& path, const CoverageData& data) {
+  UnfinishedFile file(fs::absolute(path).string(), path);
+  file.write(data);
+  return file.take_new_place();
 }
 
 }  // namespace qd::report

@@ -36,9 +36,15 @@ struct Matcher {
 
   Matcher() {
     pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
-    pcre2_set_match_limit(context.get(), UINT32_MAX);  // Python has no limit
+    pcre2_set_heap_limit(context.get(), 1 << 20);  // KiB, of the interpreter
   }
 };
+
+/// How often a search of so many bytes may backtrack. Python has no limit.
+uint32_t match_limit(size_t size) {
+  constexpr uint64_t kAlways = 100'000'000, kForByte = 1000;
+  return static_cast<uint32_t>(std::min<uint64_t>(kAlways + kForByte * size, UINT32_MAX));
+}
 
 Matcher& this_threads_matcher() {
   thread_local Matcher matcher;
@@ -54,11 +60,13 @@ struct PythonRegex::Code {
   bool match(std::string_view text, size_t from, uint32_t options, size_t last_start = PCRE2_UNSET) const {
     Matcher& matcher = this_threads_matcher();
     pcre2_set_offset_limit(matcher.context.get(), last_start);
+    pcre2_set_match_limit(matcher.context.get(), match_limit(text.size() - from));
     auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
     int rc = pcre2_match(code.get(), subject, text.size(), from, options, matcher.result.get(), matcher.context.get());
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
       rc = pcre2_match(code.get(), subject, text.size(), from, options | PCRE2_NO_JIT, matcher.result.get(),
                        matcher.context.get());
+    if (rc < 0 && rc != PCRE2_ERROR_NOMATCH) throw RegexLimit("the search takes too long");
     return rc >= 0;
   }
 };

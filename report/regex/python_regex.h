@@ -4,12 +4,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace qd::report {
+
+/// A search that was given up: the pattern backtracks on this text without end, for all that can be said.
+struct RegexLimit : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 enum class RegexMode {
   kPlain,      // re.search(pattern, text)
@@ -18,7 +24,8 @@ enum class RegexMode {
   kPcre,       // the pattern is in PCRE2's notation
 };
 
-/// A compiled pattern. Immutable; may be used by several threads at once.
+/// A compiled pattern. Immutable; may be used by several threads at once. Each search throws RegexLimit when it takes
+/// seconds, which no pattern needs whose time grows with the text.
 class PythonRegex {
   struct Code;
 

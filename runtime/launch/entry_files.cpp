@@ -24,11 +24,11 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -194,8 +194,9 @@ void EntryFiles::put(const Key& key, Kind kind, std::string_view bytes) {
   if (bytes.size() >= kLargest - sizeof(Head) || (limited && bytes.size() + sizeof(Head) > options_.max_bytes) ||
       !make_folder())
     return;
-  static std::atomic<uint64_t> count = 0;
-  const std::string path = this->path(key, kind), unfinished = fmt::format("{}.{}.{}.tmp", path, getpid(), count++);
+  // Processes in containers may have the same number.
+  const std::string path = this->path(key, kind),
+                    unfinished = fmt::format("{}.{}.{:08x}.tmp", path, getpid(), std::random_device()());
   Descriptor file(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) return cannot_write(path, errno);
   const Head head = {kMagic, key, bytes.size(), checksum(key, bytes)};

@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <pthread.h>
+
 #include <filesystem>
 
 #include "instrument/environment.h"
@@ -15,6 +17,7 @@
 #include "report/config/config.h"
 #include "report/config/path_aliases.h"
 #include "report/data/data_update.h"
+#include "report/data/file_identity.h"
 #include "report/data/journal.h"
 #include "report/data/measured_commands.h"
 #include "report/data/measured_versions.h"
@@ -32,12 +35,20 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
+/// The data file that this process has written under a name that was free, and under which name it would have been.
+struct OwnFile {
+  std::string wanted, path;
+  std::optional<report::FileIdentity> identity;
+};
+std::optional<OwnFile> own;
+
 void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to,
            bool conditions) {
-  if (!session)
-    session = new instrument::Session(
-        {folder, branch, relative_to}, label,
-        {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+  if (session) return;
+  pthread_atfork(nullptr, nullptr, [] { own.reset(); });
+  session = new instrument::Session(
+      {folder, branch, relative_to}, label,
+      {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
 }
 
 instrument::CoverageSettings settings(const std::map<std::string, std::string>& variables) {
@@ -59,11 +70,26 @@ void forget_saved() {
   if (session) session->forget_saved();
 }
 
+/// Writes a file of that name, or beside it where somebody else's is; replaces our own. A container may have processes
+/// with the number of this one, and the child of a fork may have it too.
+void write_own(const std::string& wanted, const report::CoverageData& data) {
+  if (own && own->wanted == wanted && own->identity && report::FileIdentity::of(own->path) == own->identity)
+    report::write_data(own->path, data);
+  else
+    own = OwnFile{wanted, report::write_new_data(wanted, data), {}};
+  own->identity = report::FileIdentity::of(own->path);
+}
+
 /// Writes what was recorded about the files for which `measured` is true; false when there is nothing. Afterwards the
-/// journal is not needed any more.
-bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
-  return session && session->save({branch, relative_to, measured},
-                                  [&](const report::CoverageData& data) { report::write_data(path, data); });
+/// journal is not needed any more. `replaces`: whatever is at `path`; else it is only replaced when it is our own.
+bool write(const std::string& path, bool replaces, bool branch, const std::string& relative_to,
+           const Measured& measured) {
+  return session && session->save({branch, relative_to, measured}, [&](const report::CoverageData& data) {
+    if (replaces)
+      report::write_data(path, data);
+    else
+      write_own(path, data);
+  });
 }
 
 /// Turns the journal of a process that died into a data file; false when no file in it is measured. `warn` is called
@@ -181,10 +207,10 @@ void add_coverage(nb::module_& module) {
              "Launches that start from now on are not measured, or are again.");
   module.def("coverage_forget_written", forget_saved,
              "Forgets what the last coverage_write has written: it is safe elsewhere.");
-  module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
+  module.def("coverage_write", write, nb::arg("path"), nb::arg("replaces"), nb::arg("branch"), nb::arg("relative_to"),
+             nb::arg("measured"));
   module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));
-  module.def("unused_name", report::unused_name, nb::arg("path"));
 }
 
 }  // namespace qd::python

@@ -29,6 +29,8 @@ paused = False
 """Whether pytest-cov does not measure the test that runs now."""
 _measuring: Any = None
 """The configuration of the session that is measured: not those of sessions that its tests run within it."""
+_died: list[str] = []
+"""Workers of xdist that left no data."""
 _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
 _VERSIONS = "QD_COVERAGE_VERSIONS"
@@ -93,11 +95,14 @@ def _require_pytest_cov(config: Any, parser: pytest.Parser, args: list[str]) -> 
         raise pytest.UsageError(f"{asked[0].split('=')[0]} needs pytest-cov, which is {what}")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args: list[str]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args: list[str]) -> Generator[None, object, object]:
     """Before conftest files are imported, which may run kernels. Workers of xdist and other children inherit the environment."""
     _require_pytest_cov(early_config, parser, args)
     options = early_config.known_args_namespace
+    if _measuring is None and _is_worker():
+        # pytest-cov would erase what workers have left that ended before: this one may replace a worker that crashed.
+        options.cov_append = True
     # Once pytest-cov was here, a bare --cov has left no source, but a plugin.
     asked = getattr(options, "cov_source", None) or early_config.pluginmanager.hasplugin("_cov")
     if asked and not getattr(options, "no_cov", False) and _measuring is None:
@@ -107,6 +112,17 @@ def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args
     if getattr(options, "cov_conditions", False) and _measuring is None:
         os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = "1"
     pytest_configure(early_config)
+    return (yield)
+
+
+def _is_worker() -> bool:
+    """Whether this process is a worker of xdist, before its configuration says so: its module is run by execnet, which gives it a name."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_globals.get("__name__") == "__channelexec__":
+            return True
+    return False
 
 
 def _command() -> list[str]:
@@ -293,6 +309,22 @@ def _finish(session: pytest.Session) -> None:
             from qd import _coverage
 
             _coverage.keep_versions(older)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """A worker of xdist has ended. What ran on the host is in its memory until then."""
+    if _measuring is node.config and _host(node.config) is not None and "cov_worker_node_id" not in getattr(node, "workeroutput", {}):
+        _died.append(node.gateway.id)
+
+
+@pytest.hookimpl
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if _measuring is config and _died:
+        which = f"worker{'s' if len(_died) > 1 else ''} {', '.join(_died)}"
+        terminalreporter.write_line(
+            f"qd-cov: {which} died: coverage of Python code that ran there is lost, that of kernels is in the data", yellow=True
+        )
 
 
 def _is_older(path: str) -> bool:

@@ -1,6 +1,8 @@
 // Joins patterns into one, without those that cannot match in a text.
 #include "report/analysis/source/line_patterns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -90,6 +92,34 @@ void LinePatterns::find_near_literals(std::string_view text,
 
 void LinePatterns::find_lines(std::string_view text,
                               const std::function<void(int32_t first, int32_t last)>& found) const {
+  try {
+    search(text, found);
+  } catch (const RegexLimit&) {
+    tell_which_pattern(text);
+  }
+}
+
+/// Searches each line for each pattern alone until one is found for which that takes too long.
+void LinePatterns::tell_which_pattern(std::string_view text) const {
+  std::vector<PythonRegex> alone;
+  for (const std::string& pattern : patterns_) alone.emplace_back(pattern, RegexMode::kMultiline);
+  int32_t line = 1;
+  for (size_t start = 0; start < text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    for (size_t i = 0; i < alone.size(); ++i) {
+      try {
+        alone[i].search(text.substr(start, end - start));
+      } catch (const RegexLimit&) {
+        throw RegexLimit(fmt::format("line {}: the pattern '{}' backtracks without end", line, patterns_[i]));
+      }
+    }
+    start = end + 1;
+  }
+  // Only over several lines, or only together.
+  throw RegexLimit(fmt::format("the pattern '{}' backtracks without end", fmt::join(patterns_, "' or '")));
+}
+
+void LinePatterns::search(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const {
   size_t position = 0;
   int32_t line = 1;
   auto line_at = [&](size_t from, size_t to) {

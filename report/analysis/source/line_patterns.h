@@ -22,13 +22,16 @@ class LinePatterns {
   /// `by_line`: each line is searched by itself.
   explicit LinePatterns(std::vector<std::string> patterns, bool by_line = false);
 
-  /// Calls `found` with the first and last physical line of every match in `text`.
+  /// Calls `found` with the first and last physical line of every match in `text`. Throws RegexLimit, with the pattern
+  /// and the line: "line 3: the pattern '(a+)+$' backtracks without end".
   void find_lines(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const;
 
   /// The same object for the same patterns, for the life of the process.
   static std::shared_ptr<const LinePatterns> get(const std::vector<std::string>& patterns, bool by_line = false);
 
  private:
+  void search(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const;
+  [[noreturn]] void tell_which_pattern(std::string_view text) const;
   std::shared_ptr<const PythonRegex> joined(const std::vector<bool>& chosen) const;
   void find_near_literals(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const;
 

@@ -16,13 +16,18 @@ namespace qd::report {
 
 namespace {
 
+struct Pattern {
+  std::string text;
+  PythonRegex regex;
+};
+
 /// Throws ConfigError.
-std::vector<PythonRegex> compiled(const OptionalList& patterns) {
-  std::vector<PythonRegex> result;
+std::vector<Pattern> compiled(const OptionalList& patterns) {
+  std::vector<Pattern> result;
   if (!patterns) return result;
   for (const std::string& pattern : *patterns) {
     try {
-      result.emplace_back(pattern);
+      result.push_back({pattern, PythonRegex(pattern)});
     } catch (const std::runtime_error& error) {
       throw ConfigError(fmt::format("Invalid context regex '{}': {}", pattern, error.what()));
     }
@@ -30,16 +35,23 @@ std::vector<PythonRegex> compiled(const OptionalList& patterns) {
   return result;
 }
 
-bool any_matches(const std::vector<PythonRegex>& patterns, const std::string& context) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const PythonRegex& pattern) { return pattern.search(context); });
+/// Throws ConfigError.
+bool any_matches(const std::vector<Pattern>& patterns, const std::string& context) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+    try {
+      return pattern.regex.search(context);
+    } catch (const RegexLimit&) {
+      throw ConfigError(
+          fmt::format("Context regex '{}' backtracks without end on context '{}'", pattern.text, context));
+    }
+  });
 }
 
 }  // namespace
 
 std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns) {
   if (!patterns || patterns->empty()) return std::nullopt;
-  const std::vector<PythonRegex> all = compiled(patterns);
+  const std::vector<Pattern> all = compiled(patterns);
   std::set<ContextId> chosen;
   for (ContextId id = 0; id < data.contexts.size(); ++id)
     if (any_matches(all, data.contexts[id])) chosen.insert(id);
@@ -51,7 +63,7 @@ std::vector<std::string> reported_archs(const CoverageData& data, const Optional
 }
 
 FoldContext one_context_a_device(const OptionalList& patterns) {
-  auto all = std::make_shared<std::vector<PythonRegex>>();
+  auto all = std::make_shared<std::vector<Pattern>>();
   try {
     *all = compiled(patterns);
   } catch (const ConfigError&) {

@@ -18,6 +18,7 @@
 #include "report/diff/imported_version.h"
 #include "report/formats/common/chosen_contexts.h"
 #include "report/formats/common/text.h"
+#include "report/regex/python_regex.h"
 
 namespace qd::report {
 
@@ -274,6 +275,8 @@ void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedF
       std::find(disabled_warnings.begin(), disabled_warnings.end(), "couldnt-parse") != disabled_warnings.end();
   try {
     std::rethrow_exception(error);
+  } catch (const RegexLimit&) {
+    throw;  // the configuration is wrong, not the file
   } catch (const NotPython&) {
     std::string extension = extension_of(file.path);
     if (!extension.empty() && !extension.starts_with(".py")) return;  // whatever ran there, nobody expects Python

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "report/data/temporary_name.h"
+#include "report/data/unused_name.h"
 
 namespace qd::report {
 namespace {
@@ -39,7 +40,7 @@ void write_file(const std::string& path, std::string_view text) {
   auto fail = [&](int error) {
     throw std::runtime_error(fmt::format("Couldn't write '{}': {}", path, std::strerror(error)));
   };
-  std::string written = fmt::format("{}.{}.tmp", path, getpid());
+  std::string written = fmt::format("{}.{}.{}.tmp", path, getpid(), random_word());
   const TemporaryName removed_on_signals(written);
   std::FILE* file = std::fopen(written.c_str(), "wb");
   if (file == nullptr) fail(errno);

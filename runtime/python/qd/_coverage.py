@@ -88,7 +88,11 @@ def write(path: str | None = None) -> bool:
     _see_host()
     branch, relative = _mode()
     try:
-        return _native.coverage_write(path or _own_path(), branch, relative, _measured)
+        host_file = _settings().file
+        if path is None and not host_file:
+            # Another process may have our number, in a container of its own: its file stays.
+            return _native.coverage_write(os.path.join(_folder(), f"_qd_kcov.{os.getpid()}"), False, branch, relative, _measured)
+        return _native.coverage_write(path or _beside(host_file), True, branch, relative, _measured)
     except (RuntimeError, OSError) as error:
         _Host.failed = True
         _log.log(f"kernel coverage could not be written: {error}")
@@ -99,22 +103,12 @@ def _settings() -> _native.CoverageSettings:
     return _native.coverage_settings(_environment.variables())
 
 
-def _own_path() -> str:
-    file = _settings().file
-    if file:
-        return _beside(file)
-    path = os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
-    if path not in _own_paths:
-        _own_paths[path] = _native.unused_name(path)
-    return _own_paths[path]
-
-
 def _folder() -> str:
     return os.path.join(_START_FOLDER, _settings().folder)
 
 
-_own_paths: dict[str, str] = {}
 _beside_paths: dict[tuple[str, int], str] = {}
+os.register_at_fork(after_in_child=_beside_paths.clear)  # in a container, a child may have the number of its parent
 
 
 def _beside(file: str) -> str:

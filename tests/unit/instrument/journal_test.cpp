@@ -131,6 +131,55 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   EXPECT_TRUE(journals().empty());
 }
 
+TEST_F(JournalTest, WhatWasCutOffIsWrittenAgain) {
+  for (off_t left : {off_t{0}, off_t{8}, off_t{100}, off_t{4096}}) {
+    const int status = in_child([&] {
+      signal(SIGBUS, [](int) { _exit(2); });
+      Session session(options());
+      ir::Kernel kernel = two_arcs();
+      auto variant = session.lower_probes(kernel, "cpu");
+      launch(*variant, kernel, false);
+      if (truncate(journals().at(0).c_str(), left) != 0) _exit(3);
+      session.switch_context("test_b");
+      launch(*variant, kernel);
+      if (session.data({}).files.at(kFile).executed_arcs() != kBoth) _exit(4);
+      raise(SIGKILL);
+    });
+    EXPECT_EQ(WTERMSIG(status), SIGKILL) << WEXITSTATUS(status);
+    const report::CoverageData data = report::read_journal(journals().at(0));
+    EXPECT_EQ(data.files.at(kFile).executed_arcs(), kBoth) << left;
+    EXPECT_EQ(data.damage, "");
+    fs::remove(journals().at(0));
+  }
+}
+
+TEST_F(JournalTest, AFileThatIsNotOursAnyMoreStays) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  launch(*variant, kernel);
+  const std::string path = journals().at(0);
+  fs::remove(path);
+  std::ofstream(path) << "another process's";
+  save_nowhere(session);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(JournalTest, ALimitOfFilesRaisesNoSignal) {
+  const int status = in_child([&] {
+    signal(SIGXFSZ, [](int) { _exit(2); });
+    Session session(options());
+    ir::Kernel kernel = two_arcs();
+    auto variant = session.lower_probes(kernel, "cpu");
+    launch(*variant, kernel, false);
+    rlimit limit{16, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    launch(*variant, kernel);
+    if (session.data({}).files.at(kFile).executed_arcs() != kBoth) _exit(4);
+  });
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   Session session(options());
   ir::Kernel kernel = two_arcs();

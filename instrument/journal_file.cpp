@@ -1,0 +1,129 @@
+// The file is written, never mapped: a mapped page that another program cuts off ends the process with SIGBUS, and a
+// handler of that signal would stand in the way of the program's own.
+#include "instrument/journal_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "report/data/journal.h"
+#include "report/data/unused_name.h"
+
+namespace qd::instrument {
+
+namespace {
+
+/// Whether files may be so large; else sets errno. A write beyond that would raise SIGXFSZ in the program.
+bool may_have(size_t size) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size) return true;
+  errno = EFBIG;
+  return false;
+}
+
+}  // namespace
+
+void JournalFile::close_file() {
+  if (file_ >= 0) close(std::exchange(file_, -1));
+  if (lock_ >= 0) close(std::exchange(lock_, -1));
+}
+
+void JournalFile::give_up(const char* what) {
+  std::fprintf(stderr, "qd: kernel coverage journal %s: %s: %s; a crash of this process would lose kernel coverage\n",
+               path_.c_str(), what, std::strerror(errno));
+  given_up_ = true;
+}
+
+bool JournalFile::make() {
+  std::error_code ignored;  // opening the file will say what is wrong
+  std::filesystem::create_directories(folder_, ignored);
+  path_ = folder_ + "/" + report::kJournalPrefix + std::to_string(getpid());
+  do {
+    unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", folder_, getpid(), report::random_word());
+    file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file_ < 0 && errno == EEXIST);
+  if (file_ < 0) return false;
+  // Readers take this lock to see whether the process lives; one of them may be this process itself. The lock has a
+  // descriptor of its own, which the child of a fork closes.
+  lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  fcntl(lock_, F_OFD_SETLK, &lock);
+  return true;
+}
+
+void JournalFile::grow(size_t size) {
+  if (given_up_) return;
+  if (file_ < 0 && !make()) return give_up("cannot be made");
+  errno = 0;
+  if (may_have(size_ + size)) errno = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(size));
+  if (errno == 0) {
+    size_ += size;
+    return;
+  }
+  give_up("cannot grow");
+  if (size_ > 0) return;  // what is in the file counts
+  unlink(unlocked_.c_str());
+  close_file();
+}
+
+void JournalFile::take_name() {
+  if (given_up_) return;
+  if (std::string name = report::move_to_unused(unlocked_, path_); !name.empty()) {
+    path_ = std::move(name);
+    return;
+  }
+  give_up("cannot be made");
+  unlink(unlocked_.c_str());
+  close_file();
+}
+
+bool JournalFile::put(const uint64_t* cells, size_t size, size_t at) const {
+  std::vector<uint64_t> now(size / sizeof *cells);
+  for (size_t i = 0; i < now.size(); ++i) now[i] = __atomic_load_n(cells + i, __ATOMIC_RELAXED);
+  const char* from = reinterpret_cast<const char*>(now.data());
+  if (!may_have(at + size)) return false;
+  for (size_t done = 0; done < size;) {
+    const ssize_t n = pwrite(file_, from + done, size - done, static_cast<off_t>(at + done));
+    if (n < 0 && errno != EINTR) return false;
+    done += n > 0 ? static_cast<size_t>(n) : 0;
+  }
+  return true;
+}
+
+bool JournalFile::write(const uint64_t* cells, size_t size, size_t at) {
+  if (given_up_ || file_ < 0) return true;
+  struct stat before = {};
+  if (fstat(file_, &before) != 0 || !put(cells, size, at)) {
+    give_up("cannot be written");
+    return true;
+  }
+  return static_cast<size_t>(before.st_size) >= size_;
+}
+
+void JournalFile::leave_to_parent() {
+  close_file();
+  given_up_ = true;
+}
+
+void JournalFile::remove() {
+  if (file_ < 0) return;  // only once: the next journal has the same name
+  struct stat ours = {}, there = {};
+  if (fstat(file_, &ours) == 0 && lstat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+      ours.st_dev == there.st_dev)
+    unlink(path_.c_str());
+  close_file();
+  given_up_ = true;
+}
+
+}  // namespace qd::instrument
