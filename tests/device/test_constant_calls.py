@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import math
 import os
@@ -104,6 +105,29 @@ def environment() -> qd.i32:
 
 
 @qd.kernel
+def truths() -> qd.i32:
+    return bool("x") + 10 * bool("")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    n: int = 2
+
+    def twice(self):
+        return self.n * 2
+
+
+@qd.kernel
+def of_classes() -> qd.i32:
+    return Settings().twice() + Settings(n=5).n
+
+
+@qd.kernel
+def settings_of_the_run(n: qd.i32) -> qd.i32:
+    return Settings(n).n
+
+
+@qd.kernel
 def refused_by_python() -> qd.f32:
     return math.log(0)
 
@@ -134,6 +158,8 @@ def test_calls_with_constants(arch: Any) -> None:
     assert static() == (math.inf, 8 + 3, 1)
     assert unrolled() == 1 + 3 + 5
     assert by_way_of_a_func() == 9
+    assert truths() == 1
+    assert of_classes() == 4 + 5
 
 
 def test_what_was_read_from_outside_counts(arch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,6 +221,11 @@ def message(kernel: Any, error: type[Exception], *arguments: Any) -> str:
 def test_values_of_the_run_are_refused(arch: Any, kernel: Any, arguments: tuple[int, ...]) -> None:
     assert "function 'helper' is not a qd.func: it cannot be called in a kernel" in message(kernel, qd.KernelTypeError, *arguments)
     assert "decorate it with @qd.func" in message(kernel, qd.KernelTypeError, *arguments)
+
+
+def test_a_dataclass_with_values_of_the_run_is_refused(arch: Any) -> None:
+    with pytest.raises(qd.KernelTypeError, match="Settings"):
+        settings_of_the_run(1)
 
 
 def test_what_a_call_raises_is_an_error_of_its_line(arch: Any) -> None:

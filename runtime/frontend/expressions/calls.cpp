@@ -19,6 +19,7 @@
 #include "runtime/frontend/expressions/view_calls.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensor_functions.h"
@@ -97,7 +98,8 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
       if (const BuiltinInfo* info = find_builtin(builtin->name)) return call_builtin(c, *info, e, expr);
     }
     if (auto* type = std::get_if<ir::Type>(value)) return call_dtype(c, *type, e, expr);
-    if (auto* type = std::get_if<CompoundType>(value)) return call_compound_type(c, *type, e, expr);
+    auto* type = std::get_if<CompoundType>(value);
+    if (type && !is_of_the_host(*value)) return call_compound_type(c, *type, e, expr);
   }
   if (poisoned(callee)) {
     for (const Expr* argument : e.args) evaluate(c, *argument);  // for their errors
@@ -105,6 +107,7 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   }
   if (auto result = object_call(c, callee, e, expr)) return *result;
   if (auto result = constant_call(c, callee, e, expr)) return *result;
+  if (auto* type = known_as<CompoundType>(callee)) return call_compound_type(c, *type, e, expr);
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
       return c.report.error(

@@ -38,6 +38,11 @@ GivenArguments given_arguments(Compilation& c, const syntax::Call& e) {
   return given;
 }
 
+/// int, float and bool.
+bool of_texts(const BuiltinInfo& info) {
+  return info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType || info.kind == BuiltinKind::BoolType;
+}
+
 /// The call with the values of its arguments; nothing when one is not known.
 std::optional<HostCall> host_call(Compilation& c, const Value& callee, const GivenArguments& given) {
   const KernelScope scope(c);
@@ -80,7 +85,7 @@ std::optional<Item> constant_call(Compilation& c, const Item& callee, const synt
 
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e) {
   if (!e.keywords.empty()) return false;
-  if (info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType) return true;
+  if (of_texts(info)) return true;
   auto callee = callee_value(c, *e.func);
   return callee && is_python_math(*callee);
 }
@@ -94,7 +99,7 @@ std::optional<Item> constant_builtin_call(Compilation& c, const BuiltinInfo& inf
     known.push_back(*value);
   }
   KernelScope scope(c);
-  if (info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType) {
+  if (of_texts(info)) {
     if (known.empty() || !std::holds_alternative<std::string>(known[0])) return std::nullopt;
     auto value = evaluate_call(Builtin{std::string(info.name)}, known, range, scope, c.options);
     return value ? Item(std::move(*value)) : Item(Poison{});

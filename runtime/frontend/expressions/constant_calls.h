@@ -14,10 +14,11 @@ bool is_of_the_package(Compilation& c, const Item& callee);
 /// an error. Nothing when there is something that only the run knows; the arguments' own errors are reported then, too.
 std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr);
 
-/// Whether a call of a name of the language may be such a call: of float, int, or a function of Python's math module.
+/// Whether a call of a name of the language may be such a call: of float, int, bool, or a function of Python's math
+/// module.
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e);
-/// float(text), int(text), or a function of Python's math module of known numbers. Nothing for other arguments, and for
-/// what Python refuses and a device does not (math.log(0)), which is computed when the kernel runs.
+/// float(text), int(text), bool(text), or a function of Python's math module of known numbers. Nothing for other
+/// arguments, and for what Python refuses and a device does not (math.log(0)), which is computed when the kernel runs.
 std::optional<Item> constant_builtin_call(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& arguments,
                                           const syntax::Call& e, const Range& range);
 

@@ -36,7 +36,7 @@ def _of_text(kind: Callable[..., Any], *arguments: Any) -> Any:
 
 @lifted
 def to_bool(x: Any = False) -> Any:
-    return convert(x, u1)
+    return bool(x) if isinstance(x, str) else convert(x, u1)
 
 
 @lifted
