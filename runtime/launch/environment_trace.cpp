@@ -14,9 +14,13 @@
 // process. There `ask_again` goes through the questions with the environments of that process. When the bytes of the
 // answers are the same, so is the kernel, and its kept form is found under them (kernel_cache.cpp).
 //
-// A question whose answer cannot be told in another process - the result of a host function, say - makes the recording
-// useless, and the kernel is of this process alone.
+// A call of a function of the host is such a question, too: it is made again. A question whose answer cannot be told in
+// another process - an ndarray, say - makes the recording useless, and the kernel is of this process alone.
 #include "runtime/launch/environment_trace.h"
+
+#include <fmt/format.h>
+
+#include <string>
 
 namespace qd {
 
@@ -51,12 +55,39 @@ class TraceRecorder::Recording : public Environment {
     return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")},
                           environment_->subscript(object, plain));
   }
-  std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) override {
-    recorder_.usable_ = false;  // the result of a function of the host may depend on anything
-    std::vector<Value> plain;
-    for (const Value& argument : arguments) plain.push_back(unwrapped(argument));
-    auto result = environment_->call(object, plain);
-    return result ? std::optional(recorder_.wrapped(*std::move(result))) : std::nullopt;
+  /// The function may depend on anything, or do anything: a later process makes the same call, and compares the result.
+  frontend::HostResult call(const frontend::HostCall& call) override {
+    frontend::HostCall plain{unwrapped(call.callee), call.method, {}, {}};
+    for (const Value& argument : call.arguments) plain.arguments.push_back(unwrapped(argument));
+    for (const auto& [name, argument] : call.named) plain.named.emplace_back(name, unwrapped(argument));
+    const auto bytes = recorder_.numbers_.bytes_of(plain);
+    recorder_.usable_ &= bytes.has_value();
+    frontend::HostResult result = environment_->call(plain);
+    result.value = recorder_.note({Question::Kind::Call, number_, 0, bytes.value_or("")}, std::move(result.value));
+    return result;
+  }
+  std::optional<frontend::ClassMember> member(const HostObject& cls, std::string_view name,
+                                              const HostObject* after) override {
+    const uint32_t behind = after ? number_of(*after) + 1 : 0;
+    auto found = environment_->member(cls, name, after);
+    // As one value: how the member is found, what it is, and the setter of a property.
+    std::optional<Value> answer;
+    if (found) {
+      const Value setter = found->setter ? *found->setter : Value(frontend::None{});
+      answer = frontend::Tuple{{Value(static_cast<int64_t>(found->kind)), found->value, setter}};
+    }
+    answer = recorder_.note({Question::Kind::Member, number_, number_of(cls), fmt::format("{} {}", behind, name)},
+                            std::move(answer));
+    if (!answer) return std::nullopt;
+    std::vector<Value>& parts = std::get<frontend::Tuple>(*answer).items;
+    found->value = std::move(parts[1]);
+    if (found->setter) found->setter = std::move(parts[2]);
+    return found;
+  }
+  std::optional<Value> as_func(const HostObject& function, bool real) override {
+    recorder_.usable_ = false;
+    auto func = environment_->as_func(function, real);
+    return func ? std::optional(recorder_.wrapped(*std::move(func))) : std::nullopt;
   }
   void print(const std::string& line) override {
     recorder_.usable_ = false;  // the text must be printed each time
@@ -170,6 +201,19 @@ std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const Tr
   switch (kind) {
     case Question::Kind::Lookup: return asked.lookup(name);
     case Question::Kind::Attribute: return asked.attribute(HostObject(numbers.objects()[object]), name);
+    case Question::Kind::Call:
+      if (auto call = numbers.call_of(name)) return asked.call(*call).value;
+      throw std::invalid_argument("a call of the host");
+    case Question::Kind::Member: {
+      const size_t blank = name.find(' ');
+      const size_t behind = std::stoul(std::string(name.substr(0, blank)));
+      if (behind > numbers.objects().size()) throw std::invalid_argument("a member of a class");
+      const auto found = asked.member(numbers.objects()[object], name.substr(blank + 1),
+                                      behind > 0 ? &numbers.objects()[behind - 1] : nullptr);
+      if (!found) return std::nullopt;
+      const Value setter = found->setter ? *found->setter : Value(frontend::None{});
+      return Value(frontend::Tuple{{Value(static_cast<int64_t>(found->kind)), found->value, setter}});
+    }
     case Question::Kind::Subscript: break;
   }
   BytesIn in(name);
@@ -188,7 +232,8 @@ std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& n
     const uint64_t environment = in.number(), object = in.number();
     const std::string_view name = in.text();
     if (!in.good() || environment >= numbers.environments().size()) return std::nullopt;
-    if (kind != Question::Kind::Lookup && object >= numbers.objects().size()) return std::nullopt;
+    if (kind != Question::Kind::Lookup && kind != Question::Kind::Call && object >= numbers.objects().size())
+      return std::nullopt;
     const std::optional<Value> answer = answer_to(kind, *numbers.environments()[environment], numbers, object, name);
     const std::optional<std::string> bytes = answer ? numbers.bytes_of(*answer) : std::string();
     if (!bytes) return std::nullopt;

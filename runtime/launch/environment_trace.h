@@ -14,11 +14,12 @@
 namespace qd {
 
 struct Question {
-  enum class Kind : uint8_t { Lookup, Attribute, Subscript };
+  enum class Kind : uint8_t { Lookup, Attribute, Subscript, Call, Member };
   Kind kind = Kind::Lookup;
   uint32_t environment = 0;
   uint32_t object = 0;  // used by Attribute and Subscript
-  std::string name;     // for Subscript: the index as bytes
+  std::string name;     // for Subscript: the index as bytes; for Call: the whole call;
+                        // for Member: 1 + the object behind which the search begins, or 0, and the name
 };
 
 /// Stands between the front end and the environments of one compilation, and notes each question once.

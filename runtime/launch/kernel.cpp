@@ -11,6 +11,7 @@
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
+#include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
 #include "runtime/launch/variant_text.h"
 
@@ -97,6 +98,7 @@ struct Kernel::State {
   struct Entry {
     VariantKey key;
     frontend::TemplateReads reads;
+    std::vector<std::string> writes;  // first_writes
     std::shared_ptr<Variant> variant;
 
     /// Whether a launch can come that it fits: fields and objects that it was compiled for are no more.
@@ -228,7 +230,7 @@ struct Kernel::State {
     };
     const std::string text = observer ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(
-        new Entry{key, std::move(reads),
+        new Entry{key, std::move(reads), first_writes(kernel),
                   std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
                                             observer, field_of, program.cache)});
     program.show_warnings({});
@@ -304,6 +306,7 @@ struct Kernel::State {
     frontend::TemplateLeaves leaves;
     if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
     entry.variant->check_captured_fields();
+    check_read_only(name, signature, arguments, entry.writes);
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
@@ -333,6 +336,7 @@ struct Kernel::State {
     frontend::TemplateLeaves leaves;
     if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
     entry.variant->check_captured_fields();
+    check_read_only(name, signature, arguments, entry.writes);
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {

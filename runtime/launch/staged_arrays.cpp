@@ -1,4 +1,4 @@
-// Overlapping ranges of bytes are merged, and each merged range is copied once.
+// Overlapping ranges of bytes are merged, and each merged range is copied once, but for what is copied back.
 #include "runtime/launch/staged_arrays.h"
 
 #include <algorithm>
@@ -20,8 +20,10 @@ StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& si
                            std::vector<std::shared_ptr<device::Memory>>& memories) {
   for (const Argument& argument : arguments) {
     const ArrayView* view = std::get_if<ArrayView>(&argument);
-    if (view && !view->on_device)
-      copies_.push_back({static_cast<char*>(view->data), static_cast<char*>(view->data) + bytes_of(*view), nullptr});
+    if (!view || view->on_device) continue;
+    char *begin = static_cast<char*>(view->data), *end = begin + bytes_of(*view);
+    copies_.push_back({begin, end, nullptr});
+    if (!view->read_only) writable_.push_back({begin, end});
   }
   std::ranges::sort(copies_, {}, &Copy::begin);
   size_t kept = 0;
@@ -51,9 +53,11 @@ StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& si
 }
 
 void StagedArrays::copy_back() {
-  for (Copy& copy : copies_) {
-    const auto size = static_cast<size_t>(copy.end - copy.begin);
-    if (size > 0) std::memcpy(copy.begin, copy.memory->map(device::Memory::Access::Read), size);
+  for (const Writable& part : writable_) {
+    if (part.begin == part.end) continue;
+    const auto copy = std::prev(std::ranges::upper_bound(copies_, part.begin, {}, &Copy::begin));
+    const auto* from = static_cast<const char*>(copy->memory->map(device::Memory::Access::Read));
+    std::memcpy(part.begin, from + (part.begin - copy->begin), static_cast<size_t>(part.end - part.begin));
   }
 }
 

@@ -103,7 +103,7 @@ void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
 }
 
 bool TraceNumbers::put(BytesOut& out, const frontend::StructType& type) {
-  const auto& [name, names, types, methods, dataclass, id] = type;
+  const auto& [name, names, types, methods, defaults, dataclass, id] = type;
   size_t number = 0;
   if (id != 0) {
     while (number < structs_.size() && structs_[number] != id) ++number;
@@ -116,6 +116,12 @@ bool TraceNumbers::put(BytesOut& out, const frontend::StructType& type) {
   out.number(names.size());
   for (const std::string& member : names) out.text(member);
   bool good = methods.empty();
+  out.number(defaults.size());
+  for (const auto& known : defaults) {
+    const auto bytes = known ? bytes_of(*known) : std::string();
+    good &= bytes.has_value();
+    out.text(bytes.value_or(""));
+  }
   for (const Value& member : types) {
     const auto bytes = bytes_of(member);
     good &= bytes.has_value();
@@ -191,6 +197,85 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
              static_cast<const Value::variant&>(value));
   if (!good) return std::nullopt;
   return out.bytes();
+}
+
+std::optional<std::string> TraceNumbers::bytes_of(const frontend::HostCall& call) {
+  BytesOut out;
+  bool good = true;
+  auto put = [&](const Value& value) {
+    const auto bytes = bytes_of(value);
+    good &= bytes.has_value();
+    out.text(bytes.value_or(""));
+  };
+  put(call.callee);
+  out.text(call.method);
+  out.number(call.arguments.size());
+  for (const Value& argument : call.arguments) put(argument);
+  out.number(call.named.size());
+  for (const auto& [name, argument] : call.named) {
+    out.text(name);
+    put(argument);
+  }
+  if (!good || !call_of(out.bytes())) return std::nullopt;
+  return out.bytes();
+}
+
+std::optional<frontend::HostCall> TraceNumbers::call_of(std::string_view bytes) const {
+  BytesIn in(bytes);
+  bool good = true;
+  auto take = [&] {
+    BytesIn inner(in.text());
+    auto value = value_of(inner);
+    good &= value.has_value() && inner.good();
+    return value ? *std::move(value) : Value();
+  };
+  frontend::HostCall call{take(), {}, {}, {}};
+  call.method = in.text();
+  for (uint64_t i = in.number(); i > 0 && in.good(); --i) call.arguments.push_back(take());
+  for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
+    const std::string_view name = in.text();
+    call.named.emplace_back(name, take());
+  }
+  return good && in.good() ? std::optional(std::move(call)) : std::nullopt;
+}
+
+std::optional<Value> TraceNumbers::value_of(BytesIn& in) const {
+  auto values = [&]() -> std::optional<std::vector<Value>> {
+    std::vector<Value> items;
+    for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
+      BytesIn inner(in.text());
+      auto item = value_of(inner);
+      if (!item) return std::nullopt;
+      items.push_back(*std::move(item));
+    }
+    return items;
+  };
+  const uint64_t kind = in.number();
+  if (kind == Value(frontend::None{}).index()) return Value(frontend::None{});
+  if (kind == Value(true).index()) return Value(in.number() != 0);
+  if (kind == Value(int64_t{0}).index()) return Value(static_cast<int64_t>(in.number()));
+  if (kind == Value(0.0).index()) return Value(std::bit_cast<double>(in.number()));
+  if (kind == Value(std::string()).index()) return Value(std::string(in.text()));
+  if (kind == Value(ir::Type::Void).index()) return Value(static_cast<ir::Type>(in.number()));
+  if (kind == Value(frontend::Builtin{}).index()) return Value(frontend::Builtin{std::string(in.text())});
+  if (kind == Value(frontend::BigInteger()).index()) {
+    auto number = frontend::BigInteger::parse(in.text());
+    return number ? std::optional(Value(*std::move(number))) : std::nullopt;
+  }
+  if (kind == Value(frontend::Tuple{}).index()) {
+    const bool is_list = in.number() != 0;
+    auto items = values();
+    return items ? std::optional(Value(frontend::Tuple{*std::move(items), is_list})) : std::nullopt;
+  }
+  if (kind == Value(frontend::Dict{}).index()) {
+    auto keys = values(), items = values();
+    return keys && items ? std::optional(Value(frontend::Dict{*std::move(keys), *std::move(items)})) : std::nullopt;
+  }
+  if (kind == Value(HostObject{}).index()) {
+    const uint64_t number = in.number();
+    return number < objects_.size() ? std::optional(Value(objects_[number])) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace qd

@@ -26,6 +26,10 @@ class TraceNumbers {
   /// with methods.
   std::optional<std::string> bytes_of(const frontend::Value& value);
   size_t number_of(frontend::Environment& environment);
+  /// A call of the host as such bytes; nothing when one of its values has none that call_of can read.
+  std::optional<std::string> bytes_of(const frontend::HostCall& call);
+  /// The call, with this process's objects; nothing when the bytes are none.
+  std::optional<frontend::HostCall> call_of(std::string_view bytes) const;
 
   struct Function {
     std::string file;
@@ -39,6 +43,7 @@ class TraceNumbers {
   const std::vector<uint64_t>& fields() const { return fields_; }
 
  private:
+  std::optional<frontend::Value> value_of(BytesIn& in) const;
   size_t number_of(const frontend::Func& func);
   size_t number_of(const frontend::HostObject& object);
   void put(BytesOut& out, const frontend::HostField& field);

@@ -65,8 +65,17 @@ void Objects::fill(frontend::StructType& made, nb::handle type) {
   }
   if (made.dataclass) return;
   for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
-    if (is_instance(method, classes().func))
-      made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
+    nb::object known = nb::module_::import_("qd._members").attr("func_of")(method);
+    made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(known)));
+  }
+  nb::dict defaults = nb::cast<nb::dict>(type.attr("defaults"));
+  if (defaults.size() == 0) return;
+  for (const std::string& name : made.names) {
+    if (defaults.contains(name.c_str())) {
+      made.defaults.emplace_back(to_value(defaults[name.c_str()]));
+    } else {
+      made.defaults.emplace_back(std::nullopt);
+    }
   }
 }
 

@@ -13,7 +13,6 @@ namespace qd::python {
 namespace {
 
 constexpr const char* kNotContiguous = "not contiguous";
-constexpr const char* kReadOnly = "read-only";
 constexpr const char* kType = "type";
 constexpr const char* kRank = "rank";
 
@@ -67,10 +66,9 @@ const char* NumpyArguments::open(PyObject* object, bool of_numbers, ArrayView& v
   if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS) != 0) {
     forget_error();
     if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS_RO) != 0) throw nb::python_error();
-    ++count_;
-    return kReadOnly;
   }
   ++count_;
+  view.read_only = buffer.readonly != 0;
   view.type = element_type(buffer);
   if (view.type == ir::Type::Void) return kType;
   if (buffer.ndim > kMaxRank) return kRank;
@@ -133,6 +131,7 @@ void NumpyArguments::check_copies(const std::vector<Argument>& arguments, const 
 void NumpyArguments::copy_back() {
   for (Copy& copy : copies_) {
     Py_buffer& to = buffer(copy.buffers[0]);
+    if (to.readonly) continue;  // the kernel has only read it
     if (PyBuffer_FromContiguous(&to, copy.data.get(), to.len, 'C') != 0) throw nb::python_error();
   }
 }
@@ -143,7 +142,6 @@ void NumpyArguments::fail(const char* problem, const std::string& where) {
     throw nb::value_error(
         fmt::format("{}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it", where).c_str());
   }
-  if (problem == kReadOnly) throw nb::value_error(fmt::format("{}: the array is read-only", where).c_str());
   if (problem == kRank)
     throw KernelRuntimeTypeError(
         fmt::format("{}: the array has more than {} axes, or an axis of 2**31 or more", where, kMaxRank));

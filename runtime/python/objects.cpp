@@ -45,7 +45,8 @@ frontend::HostObject host_object(nb::handle object) {
   if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return named(Kind::Function, "function");
   if (is_instance(object, classes().enumeration))
     return {id, fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name), Kind::EnumerationMember};
-  return {id, fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name)};
+  const bool array = PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(classes().numpy_array.ptr()));
+  return {id, fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name), array ? Kind::Array : Kind::Other};
 }
 
 ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text_of(dtype.attr("name"))).value(); }
@@ -470,7 +471,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
       return value;
     }
     nb::object language = nb::module_::import_("qd");
-    bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
+    bool not_yet = owner.is(language) && PySequence_Contains(language.attr("DECLINED").ptr(), key.ptr()) == 1;
     if (!not_yet) return std::nullopt;
     return objects_->kept(key, {reinterpret_cast<uint64_t>(key.ptr()), fmt::format("qd.{}", name), Kind::NotYet});
   });
@@ -506,18 +507,65 @@ std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& func
   });
 }
 
-std::optional<Value> PythonEnvironment::call(const frontend::HostObject& object, const std::vector<Value>& arguments) {
+std::optional<frontend::ClassMember> PythonEnvironment::member(const frontend::HostObject& cls, std::string_view name,
+                                                               const frontend::HostObject* after) {
   GilAcquire gil;
-  return asked([&]() -> std::optional<Value> {
-    try {
-      nb::object given = objects_->to_object(frontend::Tuple{arguments});
-      nb::object result = nb::steal(PyObject_Call(objects_->object_of(object).ptr(), given.ptr(), nullptr));
-      if (result.is_valid()) return objects_->to_value(result);
-    } catch (const std::invalid_argument&) {
-      return std::nullopt;
+  return asked([&]() -> std::optional<frontend::ClassMember> {
+    nb::object given = objects_->object_of(cls), behind = after ? objects_->object_of(*after) : nb::object(nb::none());
+    nb::object found =
+        nb::module_::import_("qd._members").attr("member")(given, nb::str(name.data(), name.size()), behind);
+    if (found.is_none()) return std::nullopt;
+    using Kind = frontend::ClassMember::Kind;
+    static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"constant", Kind::Constant},
+                                                                   {"method", Kind::Method},
+                                                                   {"static", Kind::Static},
+                                                                   {"class", Kind::OfClass},
+                                                                   {"property", Kind::Property}};
+    const auto kind = nb::cast<std::string>(found[0]);
+    frontend::ClassMember member;
+    for (const auto& [text, known] : kKinds) {
+      if (text == kind) member.kind = known;
     }
-    forget_error();
-    return std::nullopt;
+    nb::object value = found[1], setter = found[2];
+    member.value = objects_->to_value(value);
+    if (auto* object = std::get_if<frontend::HostObject>(&member.value); object && object->cls != 0)
+      objects_->keep(value);
+    if (!setter.is_none()) member.setter = objects_->to_value(setter);
+    return member;
+  });
+}
+
+namespace {
+
+/// The error that Python has set, as a message, and cleared. One that ends the program is thrown.
+std::string taken_error() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+  nb::python_error error;
+  const std::string kind = text_of(error.type().attr("__name__")), what = text_of(error.value());
+  return what.empty() ? kind : fmt::format("{}: {}", kind, what);
+}
+
+}  // namespace
+
+frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
+  GilAcquire gil;
+  return asked([&]() -> frontend::HostResult {
+    nb::object callee, given, named;
+    try {
+      callee = objects_->to_object(call.callee);
+      given = objects_->to_object(frontend::Tuple{call.arguments});
+      named = nb::dict();
+      for (const auto& [name, argument] : call.named) named[name.c_str()] = objects_->to_object(argument);
+    } catch (const std::invalid_argument&) {
+      return {};
+    }
+    if (!call.method.empty()) callee = nb::steal(PyObject_GetAttrString(callee.ptr(), call.method.c_str()));
+    nb::object result;
+    if (callee.is_valid()) result = nb::steal(PyObject_Call(callee.ptr(), given.ptr(), named.ptr()));
+    if (!result.is_valid()) return {{}, taken_error()};
+    Value value = objects_->to_value(result);
+    if (auto* object = std::get_if<frontend::HostObject>(&value); object && object->cls != 0) objects_->keep(result);
+    return {std::move(value), {}};
   });
 }
 

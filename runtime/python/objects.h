@@ -119,8 +119,9 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> lookup(std::string_view name) override;
   std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
   std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
-  std::optional<frontend::Value> call(const frontend::HostObject& object,
-                                      const std::vector<frontend::Value>& arguments) override;
+  frontend::HostResult call(const frontend::HostCall& call) override;
+  std::optional<frontend::ClassMember> member(const frontend::HostObject& cls, std::string_view name,
+                                              const frontend::HostObject* after) override;
   std::optional<frontend::Value> as_func(const frontend::HostObject& function, bool real) override;
   // template_reads.cpp
   bool is_method(const frontend::HostObject& object, std::string_view name) override;

@@ -4,6 +4,7 @@
 #include <new>
 #include <typeinfo>
 
+#include "runtime/launch/read_only_arrays.h"
 #include "runtime/python/objects.h"
 
 namespace qd::python {
@@ -37,6 +38,8 @@ void raise_current() noexcept {
     PyErr_SetString(classes().argument_error.ptr(), error.what());
   } catch (const KernelRuntimeError& error) {
     PyErr_SetString(classes().runtime_error.ptr(), error.what());
+  } catch (const ReadOnlyArrayError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const nb::builtin_exception& error) {
     PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError : PyExc_RuntimeError,
                     error.what());

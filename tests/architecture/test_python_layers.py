@@ -14,8 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "runtime/python/qd"
 # The layers from the lowest to the highest. A module imports modules of its own layer and of those below; "qd" is the package's __init__.
 LAYERS: dict[str, tuple[str, ...]] = {
     "core": (
-        "_annotated", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module", "_option_table",
-        "_options", "_profile_tables", "_runtime", "_version",
+        "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
+        "_option_table", "_options", "_profile_tables", "_runtime", "_version",
     ),
     "scalars": ("_block_threads", "_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
     "values": (
@@ -27,8 +27,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_making", "_memory", "_placing", "_simt_operations", "_struct_arrays", "_tensor",
     ),
     "kernels": (
-        "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_native_program", "_observations",
-        "_perf_dispatch", "_source", "_source_text", "_streams",
+        "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_members", "_native_program",
+        "_observations", "_perf_dispatch", "_source", "_source_text", "_streams",
     ),
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
@@ -36,8 +36,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_simt_tiles", "_simt_warp", "_transforms",
     ),
     "interpreter": (
-        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_parts", "_places",
-        "_rewrite", "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
+        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_objects", "_parameters",
+        "_parts", "_places", "_rewrite", "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
     ),
     "package": (
         "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_tile16_names",

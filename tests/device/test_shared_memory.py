@@ -156,7 +156,8 @@ def test_memory_that_no_kernel_takes(arch: Any) -> None:
     for odd in (a[::2], a[:, ::2], a[::-1], a[:, ::-1], a[:, 1:], np.lib.stride_tricks.as_strided(a, (4, 6), (0, 4))):
         with pytest.raises(ValueError, match=r'Argument "x" of kernel elements: the array is not contiguous; pass numpy.ascontiguousarray'):
             elements(odd, 1)
-    for frozen in (np.broadcast_to(np.int32(1), (4, 6)), np.frombuffer(bytes(96), np.int32).reshape(4, 6)):
-        with pytest.raises(ValueError, match=r'Argument "x" of kernel elements: the array is read-only'):
-            elements(frozen, 1)
+    with pytest.raises(ValueError, match=r'Argument "x" of kernel elements: the array is not contiguous'):
+        elements(np.broadcast_to(np.int32(1), (4, 6)), 1)
+    with pytest.raises(ValueError, match=r'Argument "x" of kernel elements: the array is read-only, and .*:\d+ in elements writes it'):
+        elements(np.frombuffer(bytes(96), np.int32).reshape(4, 6), 1)
     assert (a == 0).all()

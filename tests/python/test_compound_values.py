@@ -159,9 +159,15 @@ def test_errors(call: Any, error: type[Exception], message: str) -> None:
         call()
 
 
-def test_defaults_of_members_are_errors() -> None:
-    with pytest.raises(qd.KernelSyntaxError, match="a default for member 'a' is not supported"):
+def test_defaults_of_members() -> None:
+    @qd.dataclass
+    class WithDefault:
+        a: qd.i32 = 3
+        b: qd.f32
+
+    assert (WithDefault().a, WithDefault().b, WithDefault(4).a) == (3, 0, 4)
+    with pytest.raises(qd.KernelSyntaxError, match="@qd.dataclass Wrong: .*'a' is no number|@qd.dataclass Wrong: .* is not a number"):
 
         @qd.dataclass
-        class WithDefault:
-            a: qd.i32 = 3
+        class Wrong:
+            a: qd.i32 = "a"

@@ -194,19 +194,23 @@ def test_any_number_of_captured_values(run: Run, tmp_path: Path) -> None:
     assert result(run(here, "abc", *limits))[1] == [LOADED] * 20
 
 
-@pytest.mark.parametrize(
-    "line, why",
-    [
-        ("            qd.static_print(limit)", "what is printed at compile time is printed each time"),
-        ("            x[i] += qd.static(one())", "what a function of the host gives may depend on anything"),
-    ],
-)
-def test_what_is_not_kept(run: Run, tmp_path: Path, line: str, why: str) -> None:
-    here = program(tmp_path / "a", FIELDS.replace("        for i in left:\n", f"        for i in left:\n{line}\n"))
+def test_what_is_printed_at_compile_time_is_printed_each_time(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", FIELDS.replace("        for i in left:\n", "        for i in left:\n            qd.static_print(limit)\n"))
     for _ in range(2):
         done = run(here, "abc", "5")
-        done.stdout = done.stdout.replace("5\n", "", 1) if "static_print" in line else done.stdout
-        assert result(done)[1] == [NOT_KEPT], why
+        done.stdout = done.stdout.replace("5\n", "", 1)
+        assert result(done)[1] == [NOT_KEPT]
+
+
+@pytest.mark.parametrize("call", ["one()", "qd.static(one())"])
+def test_what_a_function_of_the_host_gives_is_part_of_the_key(run: Run, tmp_path: Path, call: str) -> None:
+    text = FIELDS.replace("        for i in left:\n", f"        for i in left:\n            x[i] += {call}\n")
+    here = program(tmp_path / "a", text)
+    first = result(run(here, "abc", "5"))
+    assert first[1] == [STORED]
+    assert result(run(here, "abc", "5")) == [first[0], [LOADED]]
+    other = result(run(program(tmp_path / "b", text.replace("return 1\n", "return 2\n")), "abc", "5"))
+    assert other[1] == [STORED] and other[0] != first[0]
 
 
 UNSTEADY = """\
@@ -258,7 +262,8 @@ def test_what_may_be_another_the_next_time_is_not_kept(run: Run, tmp_path: Path)
     here = program(tmp_path / "a", UNSTEADY)
     for level in ("3", "5"):
         (tmp_path / "a" / "level").write_text(level)
-        assert result(run(here, "asks")) == [int(level), [False, False]]
+        for again in (False, True):  # the function is called again, and its result decides
+            assert result(run(here, "asks")) == [int(level), [again, not again]]
         assert result(run(here, "counts"))[1] == [False, False]
 
 

@@ -7,6 +7,7 @@
 
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/known/type_attributes.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -40,6 +41,8 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
                             fmt::format("{} has no member `{}`", describe_item(c, object), e.attr));
     }
   }
+  if (auto* made = std::get_if<MadeObject>(&object)) return object_attribute(c, *made, e.attr, expr.range);
+  if (auto* super = std::get_if<Super>(&object)) return super_attribute(c, *super, e.attr, expr.range);
   if (is_array(object) && e.attr == "shape") return shape_of(c, object);
   if (auto* view = std::get_if<View>(&object)) return view_attribute(c, *view, e.attr, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object)) {
@@ -61,6 +64,7 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
     if (auto* host = std::get_if<HostObject>(value)) {
       if (auto number = lifted_number(c, *host, e.attr)) return *number;
     }
+    if (auto member = member_of_class(c, *value, e.attr)) return *std::move(member);
     KernelScope scope(c);
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
     if (!result) return Poison{};

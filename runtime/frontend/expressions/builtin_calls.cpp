@@ -9,10 +9,12 @@
 
 #include "runtime/frontend/expressions/block_calls.h"
 #include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/constant_calls.h"
 #include "runtime/frontend/expressions/constructors.h"
 #include "runtime/frontend/expressions/container_calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/tiles.h"
@@ -47,8 +49,15 @@ Item lower_atomic(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
 
 Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
   const Range& range = expr.range;
+  std::optional<std::vector<Item>> evaluated;
+  if (may_be_constant(c, info, e)) {
+    evaluated = std::get<Items>(evaluate_display(c, e.args)).list;
+    if (std::ranges::any_of(*evaluated, poisoned)) return Poison{};
+    if (auto result = constant_builtin_call(c, info, *evaluated, e, range)) return *result;
+  }
   auto with_arguments = [&](size_t least, size_t most, auto&& make) -> Item {
-    auto args = evaluate_arguments(c, e, expr, info.name, least, most);
+    auto args = evaluated ? counted_arguments(c, *std::move(evaluated), expr, info.name, least, most)
+                          : evaluate_arguments(c, e, expr, info.name, least, most);
     if (!args) return Poison{};
     if (std::ranges::any_of(*args, is_tensor) && info.kind != BuiltinKind::Len)
       return elementwise(c, *args, range, make);
@@ -69,6 +78,7 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Rounding:
       return with_arguments(1, 2, [&](const auto& args) { return round_number(c, info, args, range); });
     case BuiltinKind::GetAttribute: return lower_getattr(c, e, expr);
+    case BuiltinKind::Super: return lower_super(c, e, expr);
     case BuiltinKind::BitNot: return with_arguments(1, 1, [&](const auto& args) { return bit_not(c, args[0], range); });
     case BuiltinKind::LogicalNot:
       return with_arguments(1, 1, [&](const auto& args) -> Item {

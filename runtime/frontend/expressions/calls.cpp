@@ -8,15 +8,18 @@
 
 #include "runtime/frontend/expressions/array_fill.h"
 #include "runtime/frontend/expressions/builtin_calls.h"
+#include "runtime/frontend/expressions/constant_calls.h"
 #include "runtime/frontend/expressions/constructors.h"
 #include "runtime/frontend/expressions/container_calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/view_calls.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensor_functions.h"
@@ -95,10 +98,16 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
       if (const BuiltinInfo* info = find_builtin(builtin->name)) return call_builtin(c, *info, e, expr);
     }
     if (auto* type = std::get_if<ir::Type>(value)) return call_dtype(c, *type, e, expr);
-    if (auto* type = std::get_if<CompoundType>(value)) return call_compound_type(c, *type, e, expr);
+    auto* type = std::get_if<CompoundType>(value);
+    if (type && !is_of_the_host(*value)) return call_compound_type(c, *type, e, expr);
   }
-  for (const Expr* argument : e.args) evaluate(c, *argument);  // for their errors
-  if (poisoned(callee)) return Poison{};
+  if (poisoned(callee)) {
+    for (const Expr* argument : e.args) evaluate(c, *argument);  // for their errors
+    return Poison{};
+  }
+  if (auto result = object_call(c, callee, e, expr)) return *result;
+  if (auto result = constant_call(c, callee, e, expr)) return *result;
+  if (auto* type = known_as<CompoundType>(callee)) return call_compound_type(c, *type, e, expr);
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
       return c.report.error(
@@ -109,10 +118,10 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   }
   auto* value = std::get_if<Value>(&callee);
   auto* object = value ? std::get_if<HostObject>(value) : nullptr;
-  const bool function = object && object->kind == HostObject::Kind::Function;
+  const bool function = object && object->kind == HostObject::Kind::Function && !is_of_the_package(c, callee);
   return c.report.error(ErrorKind::Type, expr.range,
                         fmt::format("{} is not a qd.func: it cannot be called in a kernel{}", describe_item(c, callee),
-                                    function ? "; decorate it with @qd.func" : ""));
+                                    function ? " with values of the run; decorate it with @qd.func" : ""));
 }
 
 namespace {
@@ -152,6 +161,11 @@ std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax
   }
   for (const Item& item : args) failed |= poisoned(item);
   if (failed) return std::nullopt;
+  return counted_arguments(c, std::move(args), expr, name, least, most);
+}
+
+std::optional<std::vector<Item>> counted_arguments(Compilation& c, std::vector<Item> args, const Expr& expr,
+                                                   std::string_view name, size_t least, size_t most) {
   if (args.size() >= least && args.size() <= most) return args;
   std::string expected = most == SIZE_MAX ? fmt::format("at least {}", least)
                          : least == most  ? fmt::format("{}", least)
@@ -227,16 +241,17 @@ void static_print(Compilation& c, const syntax::Call& e) {
   c.function().environment->print(line);
 }
 
-const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee) {
-  std::optional<Value> value;
+std::optional<Value> callee_value(Compilation& c, const Expr& callee) {
   auto* name = std::get_if<syntax::Name>(&callee.node);
-  if (Binding* binding = name ? c.function().find_local(name->id) : nullptr) {
-    auto* item = std::get_if<Item>(&binding->what);
-    auto* known = item ? std::get_if<Value>(item) : nullptr;
-    if (known) value = *known;
-  } else {
-    value = quiet_value(callee, *c.function().environment);
-  }
+  Binding* binding = name ? c.function().find_local(name->id) : nullptr;
+  if (!binding) return quiet_value(callee, *c.function().environment);
+  auto* item = std::get_if<Item>(&binding->what);
+  auto* known = item ? std::get_if<Value>(item) : nullptr;
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee) {
+  const std::optional<Value> value = callee_value(c, callee);
   auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
   return builtin ? find_builtin(builtin->name) : nullptr;
 }

@@ -10,6 +10,8 @@
 
 namespace qd::frontend {
 
+/// What a callee is whose name is known at compile time; nothing for others. Reports nothing.
+std::optional<Value> callee_value(Compilation& c, const Expr& callee);
 /// The name of the language that a callee is; null when it is something else. Reports nothing.
 const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee);
 /// The argument of qd.static(...) when an expression is such a call.
@@ -21,6 +23,9 @@ Item call_range_like(Compilation& c, const BuiltinInfo& info, const Expr& expr);
 /// Evaluated positional arguments; nothing after an error or when their number is not from `least` to `most`.
 std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax::Call& e, const Expr& expr,
                                                     std::string_view name, size_t least, size_t most);
+/// The same of arguments that are evaluated already, and none of which is Poison.
+std::optional<std::vector<Item>> counted_arguments(Compilation& c, std::vector<Item> args, const Expr& expr,
+                                                   std::string_view name, size_t least, size_t most);
 /// qd.loop_config(...): for the next loop.
 void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr);
 /// qd.static_assert(test, message).

@@ -5,6 +5,7 @@
 
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/known/compound_types.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/comparisons.h"
@@ -180,6 +181,9 @@ Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Ite
     right = value ? Item(*value) : Item(Poison{});
   }
   Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
+  if (last && i == 0) {
+    if (auto result = object_comparison(c, e.ops[i], left, right, range)) return *result;
+  }
   if (last && i == 0 && (is_tensor(left) || is_tensor(right))) return compare_tensors(c, e.ops[i], left, right, range);
   auto first = compare_pair(c, e.ops[i], left, right, range);
   if (!first) return Poison{};

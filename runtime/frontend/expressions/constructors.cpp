@@ -48,6 +48,8 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
   }
   Record record{std::move(shared), {}, false};
   for (size_t i = 0; i < members.size(); ++i) {
+    if (!members[i] && i < type.defaults.size() && type.defaults[i])
+      members[i] = convert_item(c, Item(*type.defaults[i]), type.types[i], expr.range);
     record.members.push_back(members[i] ? std::move(*members[i]) : zero_of(c, type.types[i], expr.range));
     failed |= poisoned(record.members.back());
   }
@@ -218,7 +220,7 @@ Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e,
     } else if (args.size() != 1) {
       return bad();
     }
-    auto tensor = as_tensor(c, args[0], expr.range);
+    auto tensor = as_tensor(c, args[0], expr.range, type);
     const size_t axes = info.name == "Vector" ? 1 : 2;
     if (!tensor)
       return c.report.error(ErrorKind::Type, expr.range,

@@ -36,12 +36,12 @@ std::optional<Item> container_method(Compilation& c, const syntax::Call& e, cons
       return pairs;
     }
   }
-  auto* value = item ? std::get_if<Value>(item) : nullptr;
-  const bool constant = attribute && std::holds_alternative<syntax::Constant>(attribute->value->node);
-  const bool container = value && (std::holds_alternative<Dict>(*value) || std::holds_alternative<Tuple>(*value) ||
-                                   std::holds_alternative<std::string>(*value));
-  if (!constant && !container) return std::nullopt;
-  return static_value(c, expr);
+  if (!attribute) return std::nullopt;
+  if (std::holds_alternative<syntax::Constant>(attribute->value->node)) return static_value(c, expr);
+  auto* known = item ? std::get_if<Value>(item) : nullptr;
+  std::optional<Value> object = known ? std::optional(*known) : std::nullopt;
+  if (!binding && is_method_of_known(attribute->attr)) object = KernelScope(c).quiet(*attribute->value);
+  return object && is_known_container(*object) ? std::optional(static_value(c, expr)) : std::nullopt;
 }
 
 Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {

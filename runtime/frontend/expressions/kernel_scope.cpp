@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/type_attributes.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/tensors.h"
@@ -55,6 +57,23 @@ void KernelScope::has_read(const HostObject& object, std::string_view name, cons
 
 void KernelScope::identify(const HostObject& object) { c_.captures.reads.identify(object, environment()); }
 
+std::optional<Value> KernelScope::quiet(const syntax::Expr& expr) {
+  if (auto* call = std::get_if<syntax::Call>(&expr.node)) {
+    // qd.static(...), or a method of a text that is known.
+    auto* method = std::get_if<syntax::Attribute>(&call->func->node);
+    auto object = method && is_method_of_known(method->attr) ? quiet(*method->value) : std::nullopt;
+    if (!static_call(c_, expr) && !(object && is_known_container(*object))) return std::nullopt;
+    return evaluate(expr, *this, c_.options);
+  }
+  auto* constant = std::get_if<syntax::Constant>(&expr.node);
+  if (constant && constant->kind == syntax::ConstantKind::Str) return Value(std::string(constant->text));
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
+  if (!attribute) return callee_value(c_, expr);
+  auto object = quiet(*attribute->value);
+  auto* host = object ? std::get_if<HostObject>(&*object) : nullptr;
+  return host ? this->attribute(*host, attribute->attr) : std::nullopt;
+}
+
 // What an expression is, as far as that takes no code: a local, or a member of one.
 std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
@@ -85,6 +104,7 @@ std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
   auto item = attribute ? peek(*attribute->value) : std::nullopt;
   if (!item) return std::nullopt;
+  if (auto* made = std::get_if<MadeObject>(&*item)) return known_attribute(c_, *made, attribute->attr);
   if (auto facts = tensor_facts(*item)) return type_attribute(*facts, attribute->attr);
   auto* array = std::get_if<ArrayRef>(&*item);
   if (!array) return std::nullopt;

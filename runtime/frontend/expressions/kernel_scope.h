@@ -21,6 +21,8 @@ class KernelScope : public StaticScope {
     c_.report.error(kind, range, std::move(message));
   }
 
+  /// What a name, or an attribute of one, is at compile time; nothing when it is not known then. Reports nothing.
+  std::optional<Value> quiet(const syntax::Expr& expr);
   /// What an item is at compile time; nothing when it is not known then.
   std::optional<Value> as_value(const Item& item) const;
 

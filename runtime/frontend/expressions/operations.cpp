@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/conversion.h"
@@ -19,6 +20,7 @@ Item lower_binop(Compilation& c, const syntax::BinOp& e, const Expr& expr) {
   Item left = evaluate(c, *e.left);
   Item right = evaluate(c, *e.right);
   if (poisoned(left) || poisoned(right)) return Poison{};
+  if (auto result = object_operator(c, e.op, left, right, expr.range)) return *result;
   auto is_tuple = [](const Item& item) { return std::holds_alternative<Items>(item) || known_as<Tuple>(item); };
   if (!is_tensor(left) && !is_tensor(right)) {
     if (auto result = container_operator(c, e.op, left, right)) return *result;
@@ -40,6 +42,7 @@ Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr) {
     return value ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   Item operand = evaluate(c, *e.operand);
+  if (auto result = object_operator(c, e.op, operand, expr.range)) return *result;
   auto* known = known_number(operand);
   const bool number = known && !(std::holds_alternative<bool>(*known) && e.op == syntax::UnaryOperator::Invert);
   if (number && e.op != syntax::UnaryOperator::Not) {

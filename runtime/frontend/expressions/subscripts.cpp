@@ -8,6 +8,7 @@
 #include <array>
 
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -149,6 +150,11 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
     return indices ? element_place(c, object, *indices, *e.slice, expr.range) : Item(Poison{});
   }
   if (is_tensor(object)) return tensor_subscript(c, object, *e.slice, expr.range);
+  if (std::holds_alternative<MadeObject>(object) && !part) {
+    const Item index = evaluate(c, *e.slice);
+    if (poisoned(index)) return Poison{};
+    if (auto result = object_subscript(c, object, index, expr.range)) return *result;
+  }
   auto* value = std::get_if<Value>(&object);
   if (!value) {
     return c.report.error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(c, object)));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
@@ -44,6 +45,7 @@ Item target_place(Compilation& c, const Expr& target) {
   if (!subscript && !attribute)
     return c.report.error(ErrorKind::Syntax, target.range,
                           fmt::format("{} cannot be assigned in kernels", node_name(target)));
+  if (attribute) attribute_changes(c, *attribute);
   Item item = evaluate_place(c, target);
   if (poisoned(item)) return Poison{};
   auto* record = std::get_if<Record>(&item);

@@ -8,6 +8,7 @@
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -58,6 +59,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
                            std::holds_alternative<CompoundVariable>(binding->what))) {
       bound[i].variable = *binding;
     } else {
+      if (auto* attribute = std::get_if<syntax::Attribute>(&argument.node)) attribute_changes(c, *attribute);
       bound[i].item = evaluate_place(c, argument);
     }
   };

@@ -77,6 +77,13 @@ Item call_method(Compilation& c, const Func& func, const Item& self, std::vector
   std::vector<BoundArgument> bound(1);
   bound[0].variable = Binding{self, ir::BlockId::None, false};
   for (Item& argument : arguments) bound.push_back({std::move(argument), nullptr, {}});
+  const syntax::FunctionDef& def = func.source->function();
+  const size_t count = parameters_of(def).size();
+  if (bound.size() > count || bound.size() + def.args->defaults.size() < count) {
+    return c.report.error(ErrorKind::Type, range,
+                          fmt::format("`{}` takes {} arguments, {} given", def.name, count, bound.size()));
+  }
+  bound.resize(count);
   return call_bound(c, func, bound, range);
 }
 

@@ -46,6 +46,8 @@ std::string item_text(Compilation& c, const Item& item, bool by_value) {
           [&](const View& v) { return fmt::format("BufferView of {}", ir::name(c.kernel.arrays[v.array.index].type)); },
           [](const BoundMethod& m) { return std::string(m.func.source->function().name); },
           [](const SharedArray& a) { return fmt::format("SharedArray of {}", ir::name(a.type)); },
+          [&](const MadeObject& o) { return c.objects[o.index].cls.description; },
+          [](const Super&) -> std::string { return "super()"; },
           [&](const Value& value) -> std::string {
             if (!by_value || !known_number(item)) return short_text(value);
             const ir::Type type = type_of_value(c, value);

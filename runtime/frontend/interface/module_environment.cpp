@@ -50,7 +50,6 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   }
 
   std::optional<Value> subscript(const HostObject&, const Value&) override { return std::nullopt; }
-  std::optional<Value> call(const HostObject&, const std::vector<Value>&) override { return std::nullopt; }
 
  private:
   /// Module-level expressions; what is wrong or needs Python is nobody's error until a kernel uses it.

@@ -74,7 +74,12 @@ std::optional<Value> TemplateLog::attribute(const HostObject& object, std::strin
     return restored(known->value, static_cast<int32_t>(known - rows_.data()));
   }
   auto value = environment.attribute(object, name);
-  if (!value || object.read < 0 || environment.is_method(object, name)) return value;
+  if (!value || object.read < 0) return value;
+  if (environment.is_method(object, name)) {
+    // What such a method gives on the host depends on which object this is.
+    if (auto* method = std::get_if<HostObject>(&*value)) method->read = object.read;
+    return value;
+  }
   TemplateRead read;
   read.object = object.read;
   read.attribute = name;

@@ -27,9 +27,9 @@ constexpr BuiltinInfo kBuiltins[] = {
 #undef QD_BUILTIN
 };
 
-constexpr std::string_view kPythonBuiltins[] = {"abs",  "min", "max",    "pow",      "round", "int",       "float",
-                                                "bool", "len", "print",  "range",    "zip",   "enumerate", "sum",
-                                                "any",  "all", "sorted", "reversed", "tuple", "list",      "getattr"};
+constexpr std::string_view kPythonBuiltins[] = {
+    "abs", "min",       "max", "pow", "round", "int",    "float",    "bool",  "len",  "print",   "range",
+    "zip", "enumerate", "sum", "any", "all",   "sorted", "reversed", "tuple", "list", "getattr", "super"};
 
 // Names of Python's math module whose kernel form is a builtin of the same name.
 constexpr std::string_view kOfPythonsMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",

@@ -72,6 +72,7 @@ enum class BuiltinKind : uint8_t {
   TensorFunction,  // a function of vectors, named as their method is
   StructValue,     // Struct(a=..., b=...)
   GetAttribute,    // x.name, with a name that is a string
+  Super,           // super(), super(C, self)
   GraphDoWhile,    // the test of a `while` that the schedule runs
   // What a `with` of a kernel can name (statements/sections.cpp, checkpoints.cpp):
   ParallelContext,

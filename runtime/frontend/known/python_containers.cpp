@@ -124,6 +124,22 @@ Outcome call_text_method(const std::string& text, std::string_view name, const s
 
 }  // namespace
 
+bool is_known_container(const Value& value) {
+  return std::holds_alternative<Dict>(value) || std::holds_alternative<std::string>(value) ||
+         std::holds_alternative<Tuple>(value);
+}
+
+bool is_method_of_known(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "items",        "keys",    "values",     "get",         "index",      "count",   "startswith", "endswith",
+      "upper",        "lower",   "join",       "casefold",    "capitalize", "center",  "expandtabs", "find",
+      "format",       "isalnum", "isalpha",    "isascii",     "isdecimal",  "isdigit", "islower",    "isnumeric",
+      "isspace",      "isupper", "ljust",      "lstrip",      "partition",  "replace", "rfind",      "rindex",
+      "removeprefix", "rjust",   "rpartition", "rsplit",      "rstrip",     "split",   "splitlines", "strip",
+      "swapcase",     "title",   "zfill",      "removesuffix"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 Outcome call_method(const Value& object, std::string_view name, const std::vector<Value>& arguments) {
   if (auto* dict = std::get_if<Dict>(&object)) return call_dict_method(*dict, name, arguments);
   if (auto* text = std::get_if<std::string>(&object)) return call_text_method(*text, name, arguments);

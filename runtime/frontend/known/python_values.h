@@ -57,6 +57,10 @@ std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& low
 /// What iterating over a value gives: the items of a tuple, the keys of a dict, the characters of a string. Nothing for
 /// others.
 std::optional<std::vector<Value>> iterated(const Value& value);
+/// A text, a tuple, a list or a dict.
+bool is_known_container(const Value& value);
+/// Whether texts, tuples, lists or dicts have such a method. (Those that change a list or a dict are none.)
+bool is_method_of_known(std::string_view name);
 /// object.name(arguments) of strings and dicts.
 Outcome call_method(const Value& object, std::string_view name, const std::vector<Value>& arguments);
 /// Python's sum, any, all, sorted, reversed, tuple and list, by name.

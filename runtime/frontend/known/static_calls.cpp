@@ -8,6 +8,7 @@
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/compound_types.h"
 #include "runtime/frontend/known/number_arithmetic.h"
+#include "runtime/frontend/known/number_texts.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/known/static_ranges.h"
@@ -36,6 +37,7 @@ std::optional<double> float_function(ir::UnaryOp op, double x) {
 }
 
 Outcome integer_of(const Value& v) {
+  if (auto* text = std::get_if<std::string>(&v)) return integer_of_text(*text);
   if (auto i = as_integer(v)) return Value(*i);
   if (std::holds_alternative<BigInteger>(v)) return v;
   if (!is_number(v)) return Outcome::failed(fmt::format("int() does not work on {}", describe(v)));
@@ -167,6 +169,7 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
       if (args.size() == 1) return integer_of(args[0]);
       break;
     case BuiltinKind::FloatType:
+      if (auto* text = args.size() == 1 ? std::get_if<std::string>(&args[0]) : nullptr) return float_of_text(*text);
       if (args.size() == 1 && numbers) return Value(as_double(args[0]));
       break;
     case BuiltinKind::Cast:
@@ -210,25 +213,55 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
 
 }  // namespace
 
+bool is_of_the_host(const Value& callee) {
+  if (auto* type = std::get_if<CompoundType>(&callee)) return type->structure && type->structure->dataclass;
+  if (auto* func = std::get_if<Func>(&callee)) return !func->self;  // a qd.pyfunc; the others say that they cannot be
+  auto* object = std::get_if<HostObject>(&callee);
+  return object && object->kind != HostObject::Kind::Kernel && object->kind != HostObject::Kind::NotYet;
+}
+
+bool is_python_math(const Value& callee) {
+  auto* builtin = std::get_if<Builtin>(&callee);
+  auto* info = builtin && builtin->name.starts_with("math.") ? find_builtin(builtin->name) : nullptr;
+  return info && !info->name.starts_with("math.");
+}
+
+Outcome call_host(const HostCall& call, StaticScope& scope) {
+  auto identify = [&](const Value& value) {
+    if (auto* object = std::get_if<HostObject>(&value)) scope.identify(*object);
+  };
+  identify(call.callee);
+  for (const Value& argument : call.arguments) identify(argument);
+  for (const auto& [name, argument] : call.named) identify(argument);
+  HostResult result = scope.environment().call(call);
+  if (result.value) return std::move(*result.value);
+  const std::string callee = call.method.empty() ? describe(call.callee) : fmt::format("`{}`", call.method);
+  if (result.raised.empty()) return Outcome::failed(fmt::format("{} cannot be called at compile time", callee));
+  return Outcome::impossible(fmt::format("{} raises {}", callee, result.raised));
+}
+
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
-                                   StaticScope& scope, const Options& options, const Value* axes) {
+                                   StaticScope& scope, const Options& options, const Value* axes, NamedValues named) {
   Outcome outcome = Outcome::failed(fmt::format("{} cannot be called at compile time", describe(callee)));
   auto* builtin = std::get_if<Builtin>(&callee);
   auto* function = arguments.size() == 1 ? std::get_if<HostObject>(&arguments[0]) : nullptr;
   if (builtin && function && (builtin->name == "func" || builtin->name == "pyfunc" || builtin->name == "real_func")) {
     if (auto func = scope.environment().as_func(*function, builtin->name == "real_func")) outcome = std::move(*func);
   } else if (builtin) {
-    if (auto* info = find_builtin(builtin->name)) outcome = call_builtin(*info, arguments, axes, options);
+    auto* info = find_builtin(builtin->name);
+    if (is_python_math(callee)) outcome = call_host({callee, {}, arguments, {}}, scope);
+    if (info && !outcome.value && !outcome.is_impossible) outcome = call_builtin(*info, arguments, axes, options);
+    const bool of_text = !arguments.empty() && std::holds_alternative<std::string>(arguments[0]);
+    if (info && info->kind == BuiltinKind::IntType && of_text && arguments.size() == 2)
+      outcome = call_host({callee, {}, arguments, {}}, scope);
   } else if (auto* type = std::get_if<ir::Type>(&callee)) {
     if (arguments.size() == 1 && is_number(arguments[0])) outcome = convert(arguments[0], *type);
-  } else if (auto* host = std::get_if<HostObject>(&callee)) {
-    scope.identify(*host);
-    for (const Value& argument : arguments) {
-      if (auto* object = std::get_if<HostObject>(&argument)) scope.identify(*object);
-    }
-    if (auto value = scope.environment().call(*host, arguments)) outcome = std::move(*value);
+  } else if (is_of_the_host(callee)) {
+    outcome = call_host({callee, {}, arguments, std::move(named)}, scope);
   }
-  if (!outcome.value) scope.error(ErrorKind::Type, range, std::move(outcome.error));
+  if (!outcome.value) {
+    scope.error(outcome.is_impossible ? ErrorKind::Compilation : ErrorKind::Type, range, std::move(outcome.error));
+  }
   return std::move(outcome.value);
 }
 

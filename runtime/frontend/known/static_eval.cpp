@@ -313,23 +313,34 @@ class Evaluator {
   /// object.method(...) of a string, tuple or dict; nothing when the callee is something else.
   std::optional<std::optional<Value>> method(const syntax::Call& e, const Expr& expr) {
     auto* attribute = std::get_if<syntax::Attribute>(&e.func->node);
-    if (!attribute || !e.keywords.empty()) return std::nullopt;
+    if (!attribute) return std::nullopt;
     const bool constant = std::holds_alternative<syntax::Constant>(attribute->value->node);
-    if (auto called = tensor_call(e, *attribute, expr)) return called;
-    if (!constant && attribute->attr != "items" && attribute->attr != "keys" && attribute->attr != "values" &&
-        attribute->attr != "get" && attribute->attr != "index" && attribute->attr != "count" &&
-        attribute->attr != "startswith" && attribute->attr != "endswith" && attribute->attr != "upper" &&
-        attribute->attr != "lower" && attribute->attr != "join") {
-      return std::nullopt;
-    }
+    if (auto called = e.keywords.empty() ? tensor_call(e, *attribute, expr) : std::nullopt) return called;
+    if (!constant && !is_method_of_known(attribute->attr)) return std::nullopt;
     auto object = value(*attribute->value);
     if (!object) return std::optional<Value>();
-    if (!std::holds_alternative<Dict>(*object) && !std::holds_alternative<std::string>(*object) &&
-        !std::holds_alternative<Tuple>(*object))
-      return std::nullopt;
+    if (!is_known_container(*object)) return std::nullopt;
     auto arguments = sequence(e.args);
     if (!arguments) return std::optional<Value>();
-    return checked(call_method(*object, attribute->attr, std::get<Tuple>(*arguments).items), expr.range);
+    std::vector<Value>& list = std::get<Tuple>(*arguments).items;
+    NamedValues named;
+    for (const syntax::Keyword& keyword : e.keywords) {
+      auto argument = value(*keyword.value);
+      if (!argument) return std::optional<Value>();
+      named.emplace_back(keyword.arg, std::move(*argument));
+    }
+    Outcome outcome = Outcome::failed("");
+    if (named.empty()) outcome = call_method(*object, attribute->attr, list);
+    // A text does not change; Python knows all of its methods.
+    if (!outcome.value && std::holds_alternative<std::string>(*object)) {
+      Outcome asked = call_host({*object, std::string(attribute->attr), std::move(list), std::move(named)}, scope_);
+      if (asked.value || asked.is_impossible || outcome.error.empty()) outcome = std::move(asked);
+    }
+    if (!outcome.value && outcome.error.empty()) {
+      outcome = Outcome::failed(fmt::format("the method `{}` of {} takes no keyword arguments at compile time",
+                                            attribute->attr, describe(*object)));
+    }
+    return checked(std::move(outcome), expr.range);
   }
 
   /// vector.sum() and its like; nothing when the object is no vector or matrix.
@@ -362,7 +373,7 @@ class Evaluator {
     for (const syntax::Keyword& keyword : e.keywords) {
       auto argument = value(*keyword.value);
       if (!argument) return std::nullopt;
-      if (info && info->kind == BuiltinKind::CompoundTypeMaker) {
+      if ((info && info->kind == BuiltinKind::CompoundTypeMaker) || (is_of_the_host(*callee) && !keyword.arg.empty())) {
         named.emplace_back(keyword.arg, std::move(*argument));
         continue;
       }
@@ -394,8 +405,8 @@ class Evaluator {
     if (info && info->kind == BuiltinKind::GetAttribute) return named_attribute(list, expr);
     if (info && info->kind == BuiltinKind::Container)
       return checked(call_container_function(info->name, list, reverse), expr.range);
-    if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
-    return evaluate_call(*callee, list, expr.range, scope_, options_, axes ? &*axes : nullptr);
+    if (info && !named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
+    return evaluate_call(*callee, list, expr.range, scope_, options_, axes ? &*axes : nullptr, std::move(named));
   }
 
   StaticScope& scope_;

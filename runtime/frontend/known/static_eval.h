@@ -8,6 +8,7 @@
 
 #include "runtime/frontend/known/errors.h"
 #include "runtime/frontend/known/options.h"
+#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/value.h"
 
 namespace qd::frontend {
@@ -42,9 +43,19 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
 /// The value of a literal. Nothing after an error.
 std::optional<Value> evaluate_constant(const syntax::Constant& constant, const syntax::Range& range,
                                        StaticScope& scope);
-/// callee(arguments) with keywords already put in place, but for ndrange's `axes`. Nothing after an error.
+/// Keyword arguments.
+using NamedValues = std::vector<std::pair<std::string, Value>>;
+/// callee(arguments) with keywords already put in place, but for ndrange's `axes` and those of `named`, which only
+/// calls of the host have. Nothing after an error.
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
-                                   StaticScope& scope, const Options& options, const Value* axes = nullptr);
+                                   StaticScope& scope, const Options& options, const Value* axes = nullptr,
+                                   NamedValues named = {});
+/// Whether a call of it is one of the host: a function or a class of Python that is no name of the language.
+bool is_of_the_host(const Value& callee);
+/// A function of Python's math module, which the language has, too.
+bool is_python_math(const Value& callee);
+/// A call on the host. What it raises is an `impossible` outcome.
+Outcome call_host(const HostCall& call, StaticScope& scope);
 
 /// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and
 /// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the

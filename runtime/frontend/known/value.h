@@ -93,6 +93,7 @@ struct HostObject {
     Kernel,
     Enumeration,
     EnumerationMember,
+    Array,  // of numpy
     NotYet
   };
   uint64_t id = 0;
@@ -147,6 +148,7 @@ struct StructType {
   std::vector<std::string> names;
   std::vector<Value> types;  // of the members, as annotations: a dtype, a CompoundType, an array's annotation...
   std::vector<std::pair<std::string, Func>> methods;
+  std::vector<std::optional<Value>> defaults;  // of the members; empty, or nothing: 0
   bool dataclass = false;  // a class of Python's dataclasses: its members are parameters of their own
   uint64_t id = 0;         // the host's; 0: made in a kernel
 
@@ -163,6 +165,19 @@ struct TemplateLeaves {
   std::shared_ptr<const void> alive;  // keeps them until the launch is done
 };
 
+/// callee(arguments), or callee.method(arguments), with keyword arguments behind the others.
+struct HostCall {
+  Value callee;
+  std::string method = {};  // empty: the callee itself is called
+  std::vector<Value> arguments = {};
+  std::vector<std::pair<std::string, Value>> named = {};
+};
+/// What it gave.
+struct HostResult {
+  std::optional<Value> value = {};
+  std::string raised = {};  // no value: "ValueError: bad n"; empty: the host cannot make such a call
+};
+
 /// Beside the host's own error: it ends the program (Ctrl-C), and is no answer to what was asked. Whoever takes errors
 /// of the host for answers lets it pass.
 struct HostInterrupted {
@@ -175,6 +190,20 @@ struct Witness {
   virtual bool gone() const = 0;
 };
 
+/// What the objects of a class find under a name in it.
+struct ClassMember {
+  enum class Kind : uint8_t {
+    Constant,  // the value itself
+    Method,    // a Func that gets the object
+    Static,    // a Func that gets nothing besides its arguments
+    OfClass,   // a Func that gets the class
+    Property,  // a Func that gets the object, called where the name is read
+  };
+  Kind kind = Kind::Constant;
+  Value value;
+  std::optional<Value> setter = {};  // of a property, if it has one
+};
+
 /// The names that a function's body finds outside itself: closure, globals, builtins. The host implements it.
 class Environment {
  public:
@@ -184,8 +213,15 @@ class Environment {
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) = 0;
   /// object[index]; nothing when the host cannot.
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
-  /// object(arguments) at compile time (under qd.static); nothing when the host cannot.
-  virtual std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) = 0;
+  /// A call on the host, while the kernel is compiled.
+  virtual HostResult call(const HostCall&) { return {}; }
+  /// The member of a class, or of one that it inherits from, which kernels that make objects of it find; `after` is a
+  /// class of that order, behind which the search begins (super). Functions need not be decorated. Nothing when there
+  /// is no such member.
+  virtual std::optional<ClassMember> member(const HostObject& /*cls*/, std::string_view /*name*/,
+                                            const HostObject* /*after*/) {
+    return std::nullopt;
+  }
   /// qd.func(function), or qd.real_func(function), in a kernel; nothing when the host has no such function.
   virtual std::optional<Value> as_func(const HostObject&, bool /*real*/) { return std::nullopt; }
   /// A line of qd.static_print, at compile time.

@@ -14,7 +14,8 @@ namespace {
 /// What a program defines, not what it computes.
 bool is_definition(const Value& value) {
   if (auto* object = std::get_if<HostObject>(&value))
-    return object->kind != HostObject::Kind::Other && object->kind != HostObject::Kind::NotYet;
+    return object->kind != HostObject::Kind::Other && object->kind != HostObject::Kind::Array &&
+           object->kind != HostObject::Kind::NotYet;
   if (auto* tuple = std::get_if<Tuple>(&value)) {
     // An annotation, too: its number of dimensions is part of a type.
     return !tuple->items.empty() &&

@@ -7,6 +7,7 @@
 #include "runtime/frontend/interface/signature.h"
 #include "runtime/frontend/state/captures.h"
 #include "runtime/frontend/state/coverage_notes.h"
+#include "runtime/frontend/state/made_objects.h"
 #include "runtime/frontend/state/regions.h"
 #include "runtime/frontend/state/reporter.h"
 #include "runtime/frontend/state/routine_table.h"
@@ -42,6 +43,7 @@ struct Compilation {
   ir::Kernel& kernel = build.kernel;
   Captures captures;                 // what is read from outside
   CoverageNotes notes;               // probes and decisions
+  MadeObjects objects;               // that the kernel makes of classes of the host
   RoutineTable routines;             // funcs that are called at run time
   Regions regions;                   // of the schedule, around the present statement
   std::optional<ResultTree> result;  // of the kernel

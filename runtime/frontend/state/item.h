@@ -86,10 +86,20 @@ struct BoundMethod {
   Func func;
   std::shared_ptr<const Item> self;
 };
+/// An object that the kernel has made of a class of the host: a row of Compilation::objects. Names that are assigned it
+/// stand for the same object, as in Python.
+struct MadeObject {
+  uint32_t index = 0;
+};
+/// super(): an object as it is without the members of its class up to and with `after`.
+struct Super {
+  HostObject after;
+  std::shared_ptr<const Item> self;
+};
 /// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile
 /// time.
 struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View,
-                           BoundMethod, SharedArray> {
+                           BoundMethod, SharedArray, MadeObject, Super> {
   using variant::variant;
 };
 

@@ -14,6 +14,7 @@ class Trial {
         inside_(c.build),
         mark_(c.build.mark()),
         reads_(c.captures.reads.rows()),
+        objects_(c.objects),
         function_(c.function()),
         inlined_(c.inlined) {
     c.build.set_block(c.kernel.add_block());
@@ -26,6 +27,7 @@ class Trial {
     c_.captures.forget_fields(mark_.arrays);
     c_.notes.forget(mark_.probes, mark_.decisions);
     c_.routines.forget(mark_.routines);
+    c_.objects = std::move(objects_);
     c_.function() = std::move(function_);
     c_.inlined = inlined_;
   }
@@ -35,6 +37,7 @@ class Trial {
   ir::Builder::Scope inside_;
   KernelBuilder::Mark mark_;
   TemplateReads reads_;
+  MadeObjects objects_;
   FunctionState function_;
   int inlined_;
 };

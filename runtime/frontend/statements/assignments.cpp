@@ -8,6 +8,7 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/interface/annotation.h"
@@ -82,7 +83,7 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
 }
 
 void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range) {
-  if (store_in_part(c, target, item, range)) return;
+  if (store_in_part(c, target, item, range) || store_in_object(c, target, item, range)) return;
   const ir::Builder::Scope here(c.build, c.build.location_of(target.range));
   store_item(c, target_place(c, target), item, range, true);
 }

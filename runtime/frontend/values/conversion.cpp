@@ -37,25 +37,28 @@ Type type_of_value(Compilation& c, const Value& number) {
 }
 
 std::string describe_item(Compilation& c, const Item& item) {
-  return std::visit(syntax::overloaded{
-                        [](const Poison&) -> std::string { return "an error"; },
-                        [](const Number& n) { return with_article(n.type); },
-                        [&](const ArrayRef& a) { return fmt::format("array `{}`", c.kernel.arrays[a.index].name); },
-                        [](const Items& i) -> std::string {
-                          return i.is_list ? "a list" : i.keys.empty() ? "a tuple" : "a dict";
-                        },
-                        [](const Tensor& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
-                        [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
-                        [](const NumberPlace& n) { return with_article(n.type); },
-                        [](const Record& r) {
-                          return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name);
-                        },
-                        [](const View&) -> std::string { return "a BufferView"; },
-                        [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
-                        [](const SharedArray&) { return std::string("an array of the block"); },
-                        [](const Value& v) { return describe(v); },
-                    },
-                    static_cast<const Item::variant&>(item));
+  return std::visit(
+      syntax::overloaded{
+          [](const Poison&) -> std::string { return "an error"; },
+          [](const Number& n) { return with_article(n.type); },
+          [&](const ArrayRef& a) { return fmt::format("array `{}`", c.kernel.arrays[a.index].name); },
+          [](const Items& i) -> std::string { return i.is_list        ? "a list"
+                                                     : i.keys.empty() ? "a tuple"
+                                                                      : "a dict"; },
+          [](const Tensor& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
+          [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
+          [](const NumberPlace& n) { return with_article(n.type); },
+          [](const Record& r) {
+            return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name);
+          },
+          [](const View&) -> std::string { return "a BufferView"; },
+          [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
+          [](const SharedArray&) { return std::string("an array of the block"); },
+          [&](const MadeObject& o) { return fmt::format("an object of {}", c.objects[o.index].cls.description); },
+          [](const Super&) { return std::string("super()"); },
+          [](const Value& v) { return describe(v); },
+      },
+      static_cast<const Item::variant&>(item));
 }
 
 std::optional<Type> number_type(Compilation& c, const Item& item, const Range& range) {

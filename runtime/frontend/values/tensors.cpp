@@ -63,16 +63,38 @@ std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers
   return tensor;
 }
 
-std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range) {
+namespace {
+
+/// The numbers of an array of numpy that is captured, or that a template holds: constants, as nested lists. Nothing
+/// when there are too many, which is reported.
+std::optional<Value> numbers_of_array(Compilation& c, const HostObject& array, const Range& range) {
+  Environment& environment = *c.function().environment;
+  c.captures.reads.identify(array, environment);
+  auto size = environment.attribute(array, "size");
+  auto count = size ? as_integer(*size) : std::nullopt;
+  if (count && static_cast<uint64_t>(*count) > ir::kMaxLocalArray) {
+    tensor_of(c, std::vector<Item>(static_cast<size_t>(*count)), {}, std::nullopt, range);  // says so
+    return std::nullopt;
+  }
+  return environment.call({array, "tolist", {}, {}}).value;
+}
+
+}  // namespace
+
+std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range, std::optional<Type> type) {
   if (auto* tensor = std::get_if<Tensor>(&item)) return *tensor;
   if (std::holds_alternative<TensorPlace>(item)) return std::get<Tensor>(loaded(c, item));
   if (auto* known = known_as<ConstantTensor>(item)) return std::get<Tensor>(constant_tensor(c, *known));
+  if (auto* host = known_as<HostObject>(item); host && host->kind == HostObject::Kind::Array) {
+    auto numbers = numbers_of_array(c, *host, range);
+    return numbers ? as_tensor(c, Item(*std::move(numbers)), range, type) : std::nullopt;
+  }
   std::vector<Item> rows;
   if (auto* items = std::get_if<Items>(&item); items && items->keys.empty()) rows = items->list;
   if (auto* tuple = known_as<Tuple>(item)) rows.assign(tuple->items.begin(), tuple->items.end());
   if (rows.empty()) return std::nullopt;
   if (std::ranges::all_of(rows, is_a_number))
-    return tensor_of(c, rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
+    return tensor_of(c, rows, {static_cast<int32_t>(rows.size())}, type, range);
   std::vector<Item> numbers;
   int32_t columns = -1;
   for (const Item& row : rows) {
@@ -81,7 +103,7 @@ std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& r
     if (auto* items = std::get_if<Items>(&row); items && items->keys.empty()) parts = items->list;
     if (auto* tuple = known_as<Tuple>(row)) parts.assign(tuple->items.begin(), tuple->items.end());
     if (parts.empty()) {
-      auto vector = as_tensor(c, row, range);
+      auto vector = as_tensor(c, row, range, type);
       if (!vector || vector->shape.size() != 1) return std::nullopt;
       for (size_t i = 0; i < vector->numbers.size(); ++i) parts.push_back(component_item(*vector, i));
     }
@@ -90,7 +112,7 @@ std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& r
     columns = static_cast<int32_t>(parts.size());
     numbers.insert(numbers.end(), parts.begin(), parts.end());
   }
-  return tensor_of(c, numbers, {static_cast<int32_t>(rows.size()), columns}, std::nullopt, range);
+  return tensor_of(c, numbers, {static_cast<int32_t>(rows.size()), columns}, type, range);
 }
 
 Item convert_tensor(Compilation& c, const Tensor& tensor, Type type) {

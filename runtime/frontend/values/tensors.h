@@ -15,8 +15,11 @@ std::optional<ArrayFacts> tensor_facts(const Item& item);
 /// Numbers, row by row, as a tensor of a shape. `type`: that of its numbers; nothing: what they promote to.
 std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers, std::vector<int32_t> shape,
                                 std::optional<ir::Type> type, const Range& range);
-/// A list of numbers, or of lists of numbers, or known numbers, as a vector or matrix; nothing when it is none.
-std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range);
+/// A list of numbers, or of lists of numbers, or known numbers, or an array of numpy from outside, as a vector or
+/// matrix; nothing when it is none. The numbers of lists and arrays are made in `type`, without one in their common
+/// type.
+std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range,
+                                std::optional<ir::Type> type = std::nullopt);
 /// The tensor with its numbers converted.
 Item convert_tensor(Compilation& c, const Tensor& tensor, ir::Type type);
 /// One number of a tensor, from 0, row by row.

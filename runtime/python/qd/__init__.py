@@ -17,6 +17,7 @@ from qd._annotations import template as template
 from qd._arrays import Field as Field
 from qd._arrays import Ndarray as Ndarray
 from qd._buffer_view import BufferView as BufferView
+from qd._declined import DECLINED
 from qd._decorators import Func as Func
 from qd._decorators import Kernel as Kernel
 from qd._decorators import data_oriented as data_oriented
@@ -206,15 +207,11 @@ ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0), axes(2, 1), axes(0, 3), axes(1, 3), axes(2, 3)
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 
-NOT_YET = frozenset({
-    "ad", "linalg", "Mesh",
-})  # fmt: skip
-"""Names of the language that this version does not have."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "cfg":
         return _runtime.current_config()
-    if name in NOT_YET:
-        raise AttributeError(f"qd.{name} is not supported yet")
+    if name in DECLINED:
+        raise AttributeError(f"qd.{name} is not supported yet: {DECLINED[name]}")
     raise AttributeError(f"module 'qd' has no attribute {name!r}")

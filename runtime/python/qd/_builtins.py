@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _dtypes
+from qd import _callstack, _dtypes
 from qd._dtypes import convert, u1
 from qd._errors import KernelTypeError
 from qd._semantics import PLAIN, add, both, pos, value, values
@@ -17,18 +17,26 @@ from qd._value import Compound, lifted
 
 
 @lifted
-def to_int(x: Any = 0) -> Any:
-    return _dtypes.Defaults.int(x)
+def to_int(x: Any = 0, *base: Any) -> Any:
+    return _of_text(int, x, *base) if isinstance(x, str) else _dtypes.Defaults.int(x, *base)
 
 
 @lifted
 def to_float(x: Any = 0.0) -> Any:
-    return convert(x, _dtypes.Defaults.float)
+    return _of_text(float, x) if isinstance(x, str) else convert(x, _dtypes.Defaults.float)
+
+
+def _of_text(kind: Callable[..., Any], *arguments: Any) -> Any:
+    """A number that is written as text: a constant."""
+    try:
+        return kind(*arguments)
+    except (TypeError, ValueError) as error:
+        raise KernelTypeError(f"{_callstack.place()}{error}") from None
 
 
 @lifted
 def to_bool(x: Any = False) -> Any:
-    return convert(x, u1)
+    return bool(x) if isinstance(x, str) else convert(x, u1)
 
 
 @lifted

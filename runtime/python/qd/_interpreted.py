@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from qd import _annotations, _block_threads, _checks, _execution, _parameters, _rewrite, _semantics, _source, _streams, _thread_uses
+from qd import _annotations, _block_threads, _callstack, _checks, _execution, _parameters, _rewrite, _semantics, _source, _streams, _thread_uses
 from qd._arguments import Binder
+from qd._arrays import Array
 from qd._decorators import Func, interpret_funcs_with
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._graph_plan import Plan
@@ -193,6 +194,10 @@ class InterpretedKernel(InterpretedFunction):
                 result = self.typed(self.run(*values))
         except KernelAssertionError:
             raise
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+            raise ValueError(self.read_only(values, error)) from None
         except RecursionError as error:
             raise _checks.too_deep(error) from None
         except AssertionError as error:
@@ -201,6 +206,17 @@ class InterpretedKernel(InterpretedFunction):
             _limit.leave()
             local.depth -= 1
             local.arguments, local.fork, local.thread = (), None, None
+        return self.given(result)
+
+    def read_only(self, values: list[Any], error: ValueError) -> str:
+        """The message for a write to an array that may not be written."""
+        names = [name for name, given in zip(self.binder.names, values) if _is_read_only(given)]
+        file, line, function = _callstack.lines_of(error)[-1]
+        which = " or ".join(f'"{name}"' for name in names)
+        return f"Argument {which} of kernel {self.name}: the array is read-only, and {os.path.basename(file)}:{line} in {function} writes it"
+
+    def given(self, result: Any) -> Any:
+        """The result as the host gets it."""
         if result is None and self.result is not None:
             raise KernelSyntaxError(f"Kernel {self.name} has a return type, but this call came to no return statement with a value")
         if result is None:
@@ -208,6 +224,11 @@ class InterpretedKernel(InterpretedFunction):
         if self.result is None:
             raise KernelSyntaxError(f"Kernel {self.name} returns a value, but has no return annotation")
         return tuple(_returned(item) for item in result) if isinstance(result, tuple) else _returned(result)
+
+
+def _is_read_only(given: Any) -> bool:
+    array = given._live() if isinstance(given, Array) else given
+    return isinstance(array, np.ndarray) and not array.flags.writeable
 
 
 def _returned(result: Any) -> Any:

@@ -127,8 +127,6 @@ def _array(where: str, wanted: _annotations.NDArray, given: Any) -> Any:
         raise KernelRuntimeTypeError(f"{where}: expected an ndarray with a gradient; make it with needs_grad=True")
     if isinstance(given, Ndarray):
         return given
-    if not array.flags.writeable:
-        raise ValueError(f"{where}: the array is read-only")
     if not isinstance(given, Array) and not array.flags.c_contiguous and not array.flags.f_contiguous:
         raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
     return _arrays.over(array, Element(have, element)) if element else array

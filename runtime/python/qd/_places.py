@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from qd import _arrays, _bounds, _callstack, _claims, _execution, _loops
+from qd import _arrays, _bounds, _callstack, _claims, _execution, _loops, _objects
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._layout import Element
@@ -102,15 +101,7 @@ def receiver(x: Any, method: str) -> Any:
             return _Filled(x)
         what = "which has no methods but `fill` in kernels: only its elements can be read and changed there"
         raise KernelTypeError(f"`{method}` is called on an array, {what}")
-    return x
-
-
-def callable_in_kernels(function: Any) -> Any:
-    """What a call calls: no function that is the host's alone."""
-    if type(function) is types.FunctionType and function.__module__ != "qd" and not str(function.__module__).startswith("qd."):
-        what = f"function '{function.__name__}' is not a qd.func"
-        raise KernelTypeError(f"{what}: it cannot be called in a kernel; decorate it with @qd.func")
-    return function
+    return _objects.classes_members(x)
 
 
 def flat(index: Any) -> Any:
@@ -136,6 +127,9 @@ def update_member(owner: Any, name: str, operate: Callable[[Any, Any], Any], ope
 
 def store_member(new: Any, owner: Any, name: str) -> None:
     """``owner.name = new``."""
+    if isinstance(owner, _objects.Made):
+        _objects.set_attribute(owner, name, new)
+        return
     if not isinstance(owner, Compound):
         raise KernelTypeError(f".{name} of {type(owner).__name__} cannot be assigned to in a kernel: it is no struct and no vector")
     setattr(owner, name, new)

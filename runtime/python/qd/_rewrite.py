@@ -12,7 +12,22 @@ import copy
 import types
 from typing import Any
 
-from qd import _block_threads, _builtins, _callstack, _claims, _execution, _functions, _gates, _graph, _loops, _parts, _places, _semantics, _source
+from qd import (
+    _block_threads,
+    _builtins,
+    _callstack,
+    _claims,
+    _execution,
+    _functions,
+    _gates,
+    _graph,
+    _loops,
+    _objects,
+    _parts,
+    _places,
+    _semantics,
+    _source,
+)
 from qd._errors import KernelSyntaxError
 from qd._graph_plan import Plan
 from qd._rewrite_expressions import asks_for_none, at
@@ -22,12 +37,12 @@ from qd._simt_operations import MEETINGS
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
-MODULES = (_semantics, _places, _parts, _loops, _builtins, _gates, _claims, _block_threads)
+MODULES = (_semantics, _places, _objects, _parts, _loops, _builtins, _gates, _claims, _block_threads)
 """What rewritten code calls is in these."""
 
 namespace = types.SimpleNamespace(
     **{name: thing for module in MODULES for name, thing in vars(module).items()},
-    **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
+    **{f"math_{name}": _objects.exactly(name, getattr(_functions, name)) for name in _functions.MATH},
     **{STEPS + function.__name__: operation.steps for function, operation in MEETINGS.items()},
 )
 

@@ -9,8 +9,11 @@ from typing import Any
 from qd import _annotations, _functions, _places, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._matrix import Matrix
+from qd._matrix_type import MatrixType
 from qd._rewrite_names import BINARY, MATH, MEASURES, PYTHON, UNARY, Names, is_part
 from qd._value import Compound
+from qd._vector import Vector
 
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
@@ -22,6 +25,9 @@ _REFUSED = {
     "AsyncWith": "`async with`", "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
 }  # fmt: skip
 """What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
+
+_OF_NUMBERS = (Vector, Matrix, Matrix.rows, Matrix.cols)
+"""What makes vectors and matrices of lists of numbers."""
 
 
 class Expressions(Names):
@@ -206,20 +212,37 @@ class Expressions(Names):
             for keyword in node.keywords:
                 keyword.value = self.call(keyword.value, "formatted", self.visit(keyword.value))
             return node
+        if self.callee(node, {super}) is not None:
+            return self.super_call(node)
         references = self.references(node)
-        if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
-            called = self.place(node.func.value)  # a method may change what it is called on
-            node.func.value = self.call(node, "receiver", called, ast.Constant(node.func.attr))
+        called = self.resolve(node.func)
+        if isinstance(node.func, ast.Attribute) and called is None:
+            on = self.place(node.func.value)  # a method may change what it is called on
+            node.func.value = self.call(node, "receiver", on, ast.Constant(node.func.attr))
+            node.func = self.call(node, "callable_in_kernels", node.func)
+        elif name is None:
+            node.func = self.call(node, "callable_in_kernels", self.visit(node.func))
         else:
-            called = self.resolve(node.func)
-            if name is None and (called is None or isinstance(called, types.FunctionType)):
-                node.func = self.call(node, "callable_in_kernels", self.visit(node.func))
-            else:
-                node.func = self.visit(node.func)
+            node.func = self.visit(node.func)
         node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
+        if isinstance(called, MatrixType) or (called is not None and called in _OF_NUMBERS):
+            node.args = [a if isinstance(a, ast.Starred) else self.call(a, "listed_numbers", a) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = self.call(keyword.value, "listed_numbers", keyword.value)
         for keyword in node.keywords:
             keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
         return node
+
+    def super_call(self, node: ast.Call) -> ast.expr:
+        """``super()`` and ``super(C, self)``."""
+        if node.keywords or len(node.args) not in (0, 2):
+            raise self.refused(node, "`super` takes nothing, or a class and an object")
+        if node.args:
+            return self.call(node, "super_of", *(self.place(argument) for argument in node.args))
+        code = self.function.__code__
+        if "__class__" not in code.co_freevars or code.co_argcount == 0:
+            raise self.refused(node, "`super()` stands in a method of a class, which gets its object as the first parameter")
+        return self.call(node, "super_of", *(at(ast.Name(name, ast.Load()), node) for name in ("__class__", code.co_varnames[0])))
 
     def check_place(self, node: ast.Call) -> None:
         """Refuses the calls that are no expressions."""

@@ -18,14 +18,24 @@ from qd._value import Callee, Compound, Reference
 
 
 class StructType:
-    """The type of a struct: `members` by name, and `methods` that kernels may call. Calling it makes a value; members that are not given are zero."""
+    """The type of a struct: `members` by name, and `methods` that kernels may call. Calling it makes a value; members that are not given have their
+    default, or are zero.
 
-    __slots__ = ("members", "methods", "name")
+    `cls` is the class that @qd.dataclass has made it of, which classes that inherit from it inherit from."""
+
+    __slots__ = ("cls", "defaults", "members", "methods", "name")
     # `_struct_arrays` sets them: how arrays of such elements are made.
     _field: ClassVar[Callable[..., Any]]
     _ndarray: ClassVar[Callable[..., Any]]
 
-    def __init__(self, members: dict[str, Any], name: str = "Struct", methods: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        members: dict[str, Any],
+        name: str = "Struct",
+        methods: dict[str, Any] | None = None,
+        defaults: dict[str, Any] | None = None,
+        cls: type | None = None,
+    ) -> None:
         if not members and not methods:
             raise KernelTypeError(f"{name} has no members")
         for member, kind in members.items():
@@ -34,10 +44,21 @@ class StructType:
         self.name = name
         self.members = members
         self.methods: dict[str, Any] = dict(methods or {})
+        self.defaults = {member: element(members[member], value) for member, value in (defaults or {}).items()}
+        self.cls = cls
 
     def __call__(self, *values: Any, **named: Any) -> Struct:
         given = self._bind(values, named)
-        return Struct._of(self, {name: element(kind, given[name]) if name in given else zero(kind) for name, kind in self.members.items()})
+        return Struct._of(self, {name: element(kind, given[name]) if name in given else self._default(name) for name, kind in self.members.items()})
+
+    def _default(self, member: str) -> Any:
+        return _semantics.value(self.defaults[member]) if member in self.defaults else zero(self.members[member])
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        """What a class inherits from that names this among its bases."""
+        if self.cls is None:
+            raise TypeError(f"{self.name} is made by qd.types.struct or qd.Struct: only a @qd.dataclass can be inherited from")
+        return (self.cls,)
 
     def _bind(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         if len(values) > len(self.members):
@@ -257,21 +278,52 @@ def zero(kind: Any) -> Any:
 
 
 def dataclass(cls: Any) -> StructType:
-    """Makes a class with annotated members a struct type; its functions, decorated with @qd.func, become methods that kernels may call."""
+    """Makes a class with annotated members a struct type; its functions become methods that kernels may call.
+
+    It may inherit from others: their members come first, in the order of Python's dataclasses, and what has the same name takes the place of theirs.
+    A member may have a default."""
     if not isinstance(cls, type):
         raise KernelSyntaxError(f"@qd.dataclass decorates a class, not {type(cls).__name__}")
     names = sys._getframe(1)
+    known = {**names.f_globals, **names.f_locals}
+    members: dict[str, Any] = {}
+    methods: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base is object:
+            continue
+        if base is cls:
+            setattr(cls, _STRUCT, _own_members(cls, known))
+        own = vars(base).get(_STRUCT, {})  # of a class that is not decorated, functions alone are inherited
+        members.update(own)
+        for name, thing in vars(base).items():
+            if name in own:
+                continue
+            if name in members and not name.startswith("__"):
+                raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {name!r} is a member, and {base.__name__} has something else of that name")
+            if isinstance(thing, (Callee, types.FunctionType)) and not name.startswith("__"):
+                methods[name] = thing
+        for name in own:
+            methods.pop(name, None)
+            defaults.pop(name, None)
+            if name in vars(base):
+                defaults[name] = vars(base)[name]
+    try:
+        return StructType(members, cls.__name__, methods, defaults, cls)
+    except (KernelTypeError, TypeError, ValueError) as error:
+        if not defaults:
+            raise
+        raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {error}") from error
+
+
+_STRUCT = "_qd_struct_members"
+
+
+def _own_members(cls: type, known: dict[str, Any]) -> dict[str, Any]:
+    """The members that a class itself annotates, with their types."""
     try:
         annotations = _annotated.of_class(cls)
     except NameError as error:
         raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {error}") from error
-    where, known = f"@qd.dataclass {cls.__name__}: annotation {{}}", {**names.f_globals, **names.f_locals}
-    members = {name: _annotated.evaluated(kind, where, known) for name, kind in annotations.items()}
-    methods: dict[str, Any] = {}
-    for name, thing in vars(cls).items():
-        if name in members:
-            message = f"a default for member {name!r} is not supported; members that are not given are zero"
-            raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {message}")
-        if isinstance(thing, (Callee, types.FunctionType)) and not name.startswith("__"):
-            methods[name] = thing
-    return StructType(members, cls.__name__, methods)
+    where = f"@qd.dataclass {cls.__name__}: annotation {{}}"
+    return {name: _annotated.evaluated(kind, where, known) for name, kind in annotations.items()}

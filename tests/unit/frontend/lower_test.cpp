@@ -139,16 +139,16 @@ class Host : public Environment {
     if (object.id != 2 || !std::holds_alternative<std::string>(index)) return std::nullopt;
     return Value(int64_t{7});
   }
-  std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) override {
-    if (object.id != 2) return std::nullopt;
-    return Value(static_cast<int64_t>(arguments.size()));
+  HostResult call(const HostCall& call) override {
+    if (std::get<HostObject>(call.callee).id != 2) return {};
+    return {Value(static_cast<int64_t>(call.arguments.size())), {}};
   }
 };
 
 TEST(Lower, ObjectsOfTheHost) {
   Source source(
       "@qd.kernel\ndef k(n: qd.i32):\n    x = cfg.dt * n\n    field[0] = table['key'] + qd.static(table(1, 2))\n    y "
-      "= cfg.nothing\n    z = table[0]\n    table(3)\n");
+      "= cfg.nothing\n    z = table[0]\n    table(n)\n    table(3)\n");
   Host host;
   std::vector<ArgumentType> arguments{Type::I32};
   try {

@@ -1,0 +1,112 @@
+// Calls of functions and classes of the host with arguments that are known: made while the kernel is compiled.
+#include "runtime/frontend/expressions/constant_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/values/conversion.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+
+namespace {
+
+bool has_failed(const Item& item) {
+  auto* items = std::get_if<Items>(&item);
+  return poisoned(item) || (items && std::ranges::any_of(items->list, has_failed));
+}
+
+/// The arguments of a call as items.
+struct GivenArguments {
+  std::vector<Item> list;
+  std::vector<std::pair<std::string, Item>> named;
+  bool failed = false;
+};
+GivenArguments given_arguments(Compilation& c, const syntax::Call& e) {
+  GivenArguments given;
+  given.list = std::get<Items>(evaluate_display(c, e.args)).list;
+  for (const syntax::Keyword& keyword : e.keywords) given.named.emplace_back(keyword.arg, evaluate(c, *keyword.value));
+  given.failed = std::ranges::any_of(given.list, has_failed) ||
+                 std::ranges::any_of(given.named, [](const auto& named) { return has_failed(named.second); });
+  return given;
+}
+
+/// int, float and bool.
+bool of_texts(const BuiltinInfo& info) {
+  return info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType || info.kind == BuiltinKind::BoolType;
+}
+
+/// The call with the values of its arguments; nothing when one is not known.
+std::optional<HostCall> host_call(Compilation& c, const Value& callee, const GivenArguments& given) {
+  const KernelScope scope(c);
+  HostCall call{callee, {}, {}, {}};
+  for (const Item& item : given.list) {
+    auto value = scope.as_value(item);
+    if (!value) return std::nullopt;
+    call.arguments.push_back(std::move(*value));
+  }
+  for (const auto& [name, item] : given.named) {
+    auto value = scope.as_value(item);
+    if (!value) return std::nullopt;
+    call.named.emplace_back(name, std::move(*value));
+  }
+  return call;
+}
+
+}  // namespace
+
+bool is_of_the_package(Compilation& c, const Item& callee) {
+  auto* object = known_as<HostObject>(callee);
+  auto module = object ? c.function().environment->attribute(*object, "__module__") : std::nullopt;
+  auto* name = module ? std::get_if<std::string>(&*module) : nullptr;
+  return name && (*name == "qd" || name->starts_with("qd."));
+}
+
+std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr) {
+  auto* value = std::get_if<Value>(&callee);
+  const GivenArguments given = given_arguments(c, e);
+  if (given.failed) return Poison{};
+  if (!value || !is_of_the_host(*value) || is_of_the_package(c, callee)) return std::nullopt;
+  auto call = host_call(c, *value, given);
+  if (!call) return std::nullopt;
+  KernelScope scope(c);
+  Outcome outcome = call_host(*call, scope);
+  if (outcome.value) return Item(std::move(*outcome.value));
+  if (!outcome.is_impossible) return std::nullopt;
+  return c.report.error(ErrorKind::Compilation, expr.range, std::move(outcome.error));
+}
+
+bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e) {
+  if (!e.keywords.empty()) return false;
+  if (of_texts(info)) return true;
+  auto callee = callee_value(c, *e.func);
+  return callee && is_python_math(*callee);
+}
+
+std::optional<Item> constant_builtin_call(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& arguments,
+                                          const syntax::Call& e, const Range& range) {
+  std::vector<Value> known;
+  for (const Item& item : arguments) {
+    auto* value = std::get_if<Value>(&item);
+    if (!value) return std::nullopt;
+    known.push_back(*value);
+  }
+  KernelScope scope(c);
+  if (of_texts(info)) {
+    if (known.empty() || !std::holds_alternative<std::string>(known[0])) return std::nullopt;
+    auto value = evaluate_call(Builtin{std::string(info.name)}, known, range, scope, c.options);
+    return value ? Item(std::move(*value)) : Item(Poison{});
+  }
+  if (!std::ranges::all_of(known, is_number)) return std::nullopt;
+  HostResult result = c.function().environment->call({*callee_value(c, *e.func), {}, std::move(known), {}});
+  return result.value ? std::optional(Item(std::move(*result.value))) : std::nullopt;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,90 @@
+"""Classes whose objects kernels make: which these are, and what they have under a name."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import os
+import sys
+import sysconfig
+import types
+import weakref
+from typing import Any
+
+from qd._decorators import Func
+from qd._struct import StructType
+
+MADE = "made in kernels"
+"""A name that no member has: whether kernels make objects of a class."""
+
+_funcs: weakref.WeakKeyDictionary[types.FunctionType, Func] = weakref.WeakKeyDictionary()
+
+_INSTALLED = tuple(
+    os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
+)
+
+
+def func_of(function: types.FunctionType | Func) -> Func:
+    """A method as a func, whether it is decorated or not; the same one each time."""
+    if isinstance(function, Func):
+        return function
+    known = _funcs.get(function)
+    return _funcs.setdefault(function, Func(function)) if known is None else known
+
+
+def are_made(cls: Any) -> bool:
+    """Whether a kernel that calls a class makes an object of it, which may hold values of the run, and whose functions become part of the kernel.
+
+    That is so for @qd.data_oriented classes and the program's own ones; not for those of Python and of installed packages, nor for classes that say
+    themselves how objects are made or how attributes are read."""
+    if not isinstance(cls, type) or dataclasses.is_dataclass(cls) or issubclass(cls, enum.Enum):
+        return False
+    if cls.__new__ is not object.__new__ or cls.__getattribute__ is not object.__getattribute__ or cls.__setattr__ is not object.__setattr__:
+        return False
+    if hasattr(cls, "__getattr__") or not all(base is object or isinstance(vars(base).get("__module__"), str) for base in cls.__mro__):
+        return False
+    if getattr(cls, "_qd_data_oriented", False):
+        return True
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    known = cls.__module__ == "__main__" if file is None else not os.path.realpath(file).startswith(_INSTALLED)
+    return known and cls.__module__.partition(".")[0] != "qd"
+
+
+def plain_class(cls: Any) -> Any:
+    """The Python class behind a struct type; a class as it is."""
+    return cls.cls if isinstance(cls, StructType) else cls
+
+
+def find(cls: Any, name: str, after: Any = None) -> tuple[type, Any] | None:
+    """What stands under a name in a class or one that it inherits from, and in which; with `after`, in those behind it in that order."""
+    cls, after = plain_class(cls), plain_class(after)
+    if not isinstance(cls, type):
+        return None
+    order = cls.__mro__
+    if after is not None:
+        order = order[order.index(after) + 1 :] if after in order else ()
+    return next(((owner, vars(owner)[name]) for owner in order if owner is not object and name in vars(owner)), None)
+
+
+def member(cls: Any, name: str, after: Any = None) -> tuple[str, Any, Any] | None:
+    """What objects of a class find under a name: how, and the value or a func; of a property its setter, too. For the compiler."""
+    if name == MADE:
+        return "constant", are_made(cls), None
+    found = find(cls, name, after)
+    if found is None or isinstance(found[1], (types.MemberDescriptorType, types.GetSetDescriptorType)):
+        return None
+    owner, thing = found
+    if isinstance(thing, (staticmethod, classmethod)):
+        function = thing.__func__
+        kind = "static" if isinstance(thing, staticmethod) else "class"
+        return (kind, func_of(function), None) if isinstance(function, (types.FunctionType, Func)) else ("constant", function, None)
+    if isinstance(thing, property):
+        if not isinstance(thing.fget, (types.FunctionType, Func)):
+            return None
+        setter = func_of(thing.fset) if isinstance(thing.fset, (types.FunctionType, Func)) else None
+        return "property", func_of(thing.fget), setter
+    if isinstance(thing, types.FunctionType):
+        return "method", func_of(thing), None
+    if isinstance(thing, Func):
+        return ("method" if thing._method else "static"), thing, None
+    return "constant", getattr(owner, name), None
