@@ -170,12 +170,15 @@ struct Decision {
   std::vector<Condition> conditions;
 };
 
-/// A bound of a parallel task that the launcher can read without running code.
+/// A bound of a parallel task that the launcher can read without running code. The words of parameters are extended to
+/// 64 bits, so a parameter of a narrower type can be read as one of the loop's.
 struct Bound {
   enum class Kind : uint8_t { Const, Temp, Shape, Param };
   Kind kind = Kind::Const;
-  int32_t value = 0;  // Const: the bound itself; Temp: the slot; Shape: the array; Param: the parameter
-  int32_t axis = 0;   // Shape
+  int64_t value = 0;      // Const: the bound itself (a u64 as its bits); Temp: the slot; Shape: the array; Param: the
+                          // parameter
+  int32_t axis = 0;       // Shape
+  Type type = Type::I32;  // that the axis counts in
 };
 
 constexpr uint32_t kNoCounter = UINT32_MAX;

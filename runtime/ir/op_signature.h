@@ -10,7 +10,7 @@ namespace qd::ir {
 enum class ResultKind : uint8_t { Value, Pointer, None };
 
 /// The rule for the type of an operand or a result. op.def explains the words.
-enum class TypeRule : uint8_t { None, Own, Same, U1, I32, I64, Index, Amount, Any, Width, Integer, Row };
+enum class TypeRule : uint8_t { None, Own, Same, U1, I32, I64, Index, Amount, Count, Any, Width, Integer, Row };
 
 struct Operand {
   TypeRule type = TypeRule::None;
@@ -39,9 +39,9 @@ constexpr TypeRule type_rule(std::string_view word) {
     TypeRule rule;
   };
   constexpr Word kWords[] = {
-      {"t", TypeRule::Own},       {"s", TypeRule::Same},      {"u1", TypeRule::U1},         {"i32", TypeRule::I32},
-      {"i64", TypeRule::I64},     {"index", TypeRule::Index}, {"amount", TypeRule::Amount}, {"any", TypeRule::Any},
-      {"width", TypeRule::Width}, {"int", TypeRule::Integer}, {"row", TypeRule::Row},
+      {"t", TypeRule::Own},   {"s", TypeRule::Same},      {"u1", TypeRule::U1},         {"i32", TypeRule::I32},
+      {"i64", TypeRule::I64}, {"index", TypeRule::Index}, {"amount", TypeRule::Amount}, {"count", TypeRule::Count},
+      {"any", TypeRule::Any}, {"width", TypeRule::Width}, {"int", TypeRule::Integer},   {"row", TypeRule::Row},
   };
   for (const Word& known : kWords) {
     if (known.text == word) return known.rule;

@@ -54,8 +54,8 @@ void fields(A& archive, Routine& v) {
 }
 template <class A>
 void fields(A& archive, Bound& v) {
-  auto& [kind, value, axis] = v;
-  archive(kind, value, axis);
+  auto& [kind, value, axis, type] = v;
+  archive(kind, value, axis, type);
 }
 template <class A>
 void fields(A& archive, Checkpoint& v) {

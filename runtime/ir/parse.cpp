@@ -302,13 +302,15 @@ class Parser {
 
   // --- tasks ---
   Bound bound() {
-    if (accept_word("temp")) return {Bound::Kind::Temp, number<int32_t>(), 0};
-    if (accept_word("param")) return {Bound::Kind::Param, number<int32_t>(), 0};
+    const bool typed = peek().kind == Token::Kind::Word && type_from_name(peek().text);
+    const Type counts = typed ? type() : Type::I32;
     if (accept_word("shape")) {
-      int32_t array = number<int32_t>();
-      return {Bound::Kind::Shape, array, number<int32_t>()};
+      const int32_t array = number<int32_t>();
+      return {Bound::Kind::Shape, array, number<int32_t>(), counts};
     }
-    return {Bound::Kind::Const, number<int32_t>(), 0};
+    if (accept_word("temp")) return {Bound::Kind::Temp, number<int32_t>(), 0, counts};
+    if (accept_word("param")) return {Bound::Kind::Param, number<int32_t>(), 0, counts};
+    return {Bound::Kind::Const, static_cast<int64_t>(constant(counts)), 0, counts};
   }
 
   void task() {

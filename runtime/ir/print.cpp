@@ -54,11 +54,12 @@ std::string constant(Type type, uint64_t bits) {
 }
 
 std::string bound(const Bound& bound) {
+  const std::string type = bound.type == Type::I32 ? "" : fmt::format("{} ", name(bound.type));
   switch (bound.kind) {
-    case Bound::Kind::Const: return fmt::format("{}", bound.value);
-    case Bound::Kind::Temp: return fmt::format("temp {}", bound.value);
-    case Bound::Kind::Shape: return fmt::format("shape {} {}", bound.value, bound.axis);
-    case Bound::Kind::Param: return fmt::format("param {}", bound.value);
+    case Bound::Kind::Const: return type + constant(bound.type, static_cast<uint64_t>(bound.value));
+    case Bound::Kind::Temp: return fmt::format("{}temp {}", type, bound.value);
+    case Bound::Kind::Shape: return fmt::format("{}shape {} {}", type, bound.value, bound.axis);
+    case Bound::Kind::Param: return fmt::format("{}param {}", type, bound.value);
   }
   return {};
 }

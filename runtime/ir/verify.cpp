@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/ir/blocks.h"
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
 #include "runtime/ir/verify_types.h"
@@ -187,9 +188,14 @@ class Verifier {
     if (kernel_[task.loop].op != Op::For) error("{}: its loop is not a For", what);
     if (task.bounds.empty() || task.bounds.size() % 2) error("{} has {} bounds", what, task.bounds.size());
     for (const Bound& bound : task.bounds) this->bound(what, bound);
+    std::vector<Type> axes;
+    for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
+      axes.push_back(task.bounds[i].type);
+      if (task.bounds[i].type != task.bounds[i + 1].type) error("{}: bounds of axis {} have two types", what, i / 2);
+    }
     const size_t mark = order_.size();
     if (task.prologue != BlockId::None) block(task.prologue, Place{}, /*keep=*/true);
-    loops_.push_back({task.loop, task.bounds.size() / 2});
+    loops_.push_back({task.loop, std::move(axes)});
     if (is_block_loop(kernel_, task.body) && (task.block_dim < 1 || task.block_dim > kMaxBlockDim))
       error("{} has blocks of {} threads", what, task.block_dim);
     block(task.body, Place{.in_loop = true, .blocks = true});
@@ -259,20 +265,25 @@ class Verifier {
 
   void bound(std::string_view what, const Bound& bound) {
     auto index = static_cast<uint32_t>(bound.value);
+    if (!can_count(bound.type)) error("{}: a bound is {}", what, ir::name(bound.type));
     switch (bound.kind) {
-      case Bound::Kind::Const: return;
+      case Bound::Kind::Const:
+        if (bound_in_word(bound, static_cast<uint64_t>(bound.value)) != bound.value)
+          error("{}: bound {} is no {}", what, bound.value, ir::name(bound.type));
+        return;
       case Bound::Kind::Temp:
         if (index >= kernel_.global_temps)
           return error("{}: bound in temp {}, which does not exist", what, bound.value);
-        return types_.temp(index, Type::I32, what);
+        return types_.temp(index, bound.type, what);
       case Bound::Kind::Shape:
-        if (index >= kernel_.arrays.size() || bound.axis < 0 || bound.axis >= kernel_.arrays[index].rank) {
+        if (index >= kernel_.arrays.size() || !keeps_values(Type::I32, bound.type) || bound.axis < 0 ||
+            bound.axis >= kernel_.arrays[index].rank) {
           error("{}: bound is axis {} of array {}, which does not exist", what, bound.axis, bound.value);
         }
         return;
       case Bound::Kind::Param:
-        if (index >= kernel_.params.size() || kernel_.params[index].type != Type::I32)
-          error("{}: bound is param {}, which is no i32", what, bound.value);
+        if (index >= kernel_.params.size() || !keeps_values(kernel_.params[index].type, bound.type))
+          error("{}: bound is param {}, which is no {}", what, bound.value, ir::name(bound.type));
         return;
     }
   }
@@ -346,10 +357,10 @@ class Verifier {
   Type type(InstId id) const { return kernel_[id].type; }
 
   void loop_index(InstId id, const Inst& i) {
-    if (i.type != Type::I32) error(id, "is not i32");
-    for (const auto& [loop, rank] : loops_) {
+    for (const auto& [loop, axes] : loops_) {
       if (static_cast<uint32_t>(loop) != i.aux) continue;
-      if (i.imm >= rank) error(id, "axis {} does not exist", i.imm);
+      if (i.imm >= axes.size()) return error(id, "axis {} does not exist", i.imm);
+      if (axes[i.imm] != i.type) error(id, "is {}, the bounds are {}", ir::name(i.type), ir::name(axes[i.imm]));
       return;
     }
     error(id, "is not inside of loop %{}", i.aux);
@@ -391,7 +402,9 @@ class Verifier {
       case Op::Region: region(id, i, place); return;
       case Op::For: {
         const bool parallel = place.scheduled && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
-        loops_.push_back({id, i.operand_count / 2u});
+        std::vector<Type> axes;
+        for (size_t n = 0; n + 1 < i.operand_count; n += 2) axes.push_back(type(kernel_.operands_of(i)[n]));
+        loops_.push_back({id, std::move(axes)});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel, .blocks = parallel || place.blocks});
         loops_.pop_back();
         if (i.blocks[1] != BlockId::None) exhausted(id, i);
@@ -413,9 +426,9 @@ class Verifier {
 
   const Kernel& kernel_;
   std::vector<std::string> errors_;
-  std::vector<uint8_t> visible_, placed_, used_;  // flags
-  std::vector<InstId> order_;                     // the visible values, in the order in which they became so
-  std::vector<std::pair<InstId, size_t>> loops_;  // the loops around, with their ranks
+  std::vector<uint8_t> visible_, placed_, used_;             // flags
+  std::vector<InstId> order_;                                // the visible values, in the order in which they became so
+  std::vector<std::pair<InstId, std::vector<Type>>> loops_;  // the loops around, with what their axes count in
   TypeVerifier types_;
 };
 

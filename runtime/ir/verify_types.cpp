@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/names.h"
 
 namespace qd::ir {
@@ -50,6 +51,7 @@ inline bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstI
     case TypeRule::I64: return type == Type::I64;
     case TypeRule::Index: return type == Type::I32 || type == Type::I64;
     case TypeRule::Amount: return type == Type::U1 || type == Type::I64;
+    case TypeRule::Count: return can_count(type);
     case TypeRule::Width: return bit_width(type) == bit_width(i.type);
     case TypeRule::Integer: return is_integer(type);
   }
@@ -63,7 +65,8 @@ std::string TypeVerifier::wanted(TypeRule rule, const Inst& i, std::span<const I
     case TypeRule::Same: return std::string(ir::name(type(args[0])));
     case TypeRule::U1: return "u1";
     case TypeRule::I32:
-    case TypeRule::Index: return "i32";
+    case TypeRule::Index:
+    case TypeRule::Count: return "i32";
     case TypeRule::I64:
     case TypeRule::Amount: return "i64";
     case TypeRule::Width: return fmt::format("of {} bits", bit_width(i.type));
@@ -212,7 +215,11 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
       return;
     }
     case Op::For:
-      if (args.empty() || args.size() % 2) error(id, "{} bounds", args.size());
+      if (args.empty() || args.size() % 2) return error(id, "{} bounds", args.size());
+      for (size_t n = 1; n < args.size(); n += 2) {
+        if (type(args[n]) != type(args[n - 1]))
+          error(id, "the bounds of axis {} are {} and {}", n / 2, ir::name(type(args[n - 1])), ir::name(type(args[n])));
+      }
       return;
     case Op::Condition:
       if (i.imm / 2 >= kernel_.decisions[i.aux].conditions.size()) error(id, "condition {} does not exist", i.imm / 2);

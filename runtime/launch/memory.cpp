@@ -62,7 +62,12 @@ size_t extent(const ArrayDescription& description) {
   if (count == 0) return 0;
   const size_t stride = layout.stride ? static_cast<size_t>(layout.stride) : product(size, components);
   const size_t inside = layout.component_stride ? static_cast<size_t>(layout.component_stride) : size;
-  return static_cast<size_t>(description.offset) + product(count - 1, stride) + (components - 1) * inside + size;
+  const size_t element = product(components - 1, inside) + size;
+  size_t end = product(count - 1, stride);
+  for (const size_t more : {element, static_cast<size_t>(description.offset)}) {
+    if (__builtin_add_overflow(end, more, &end)) throw std::bad_alloc();
+  }
+  return end;
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void BlockCutter::loop_of_threads(InstId id) {
     for (size_t i = 0; i < 2; i++) bounds[i] = resolve(kernel_.operands[inst.operand_begin + 2 * axis + i]);
     Builder build = loops_.in_piece();
     for (auto [list, value] : {std::pair{&own.begin, bounds[0]}, {&own.index, bounds[0]}, {&own.end, bounds[1]}}) {
-      list->push_back(loops_.array(Type::I32));
+      list->push_back(loops_.array(kernel_[value].type));
       build.store(element(build, list->back(), loops_.thread()), value);
     }
     const InstId none = build.compare(CompareOp::Ge, bounds[0], bounds[1]);
@@ -238,7 +238,7 @@ void BlockCutter::advance(Builder& build, InstId thread, const OwnIndex& own, co
   for (size_t axis = own.index.size(); axis-- > 0;) {
     const InstId place = element(build, own.index[axis], thread);
     const InstId index = build.load(place);
-    const InstId next = build.binary(BinaryOp::Add, index, build.constant(Type::I32, 1));
+    const InstId next = build.binary(BinaryOp::Add, index, build.constant(kernel_[index].type, 1));
     const InstId over = build.compare(CompareOp::Ge, next, build.load(element(build, own.end[axis], thread)));
     const InstId turned = build.select(over, build.load(element(build, own.begin[axis], thread)), next);
     build.store(place, build.select(moves, turned, index));

@@ -25,7 +25,7 @@ BlockId BlockCutter::run(const std::vector<InstId>& body, InstId loop, const Blo
   loops_.location = body.empty() ? 0 : kernel_[body[0]].location;
   return loops_.nested([&] {
     Builder build = loops_.at_level();
-    const InstId block = build.inst(Op::LoopIndex, Type::I32, {}, static_cast<uint32_t>(loop));
+    const InstId block = build.inst(Op::LoopIndex, range.block_type(), {}, static_cast<uint32_t>(loop));
     first_ = range.first_of_block(build, block, block_dim_);
     range_ = &range;
     if (!pieces_.meets()) loops_.set_threads(range.threads_of_block(build, first_, block_dim_));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/ir/iterations.h"
+
 namespace qd::passes {
 
 using ir::BinaryOp;
@@ -16,14 +18,10 @@ namespace {
 
 /// The number of iterations, where all bounds are constants.
 std::optional<int64_t> known_iterations(const ir::Task& task) {
-  int64_t product = 1;
-  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
-    const Bound &begin = task.bounds[i], &end = task.bounds[i + 1];
-    if (begin.kind != Bound::Kind::Const || end.kind != Bound::Kind::Const) return std::nullopt;
-    const int64_t extent = std::max<int64_t>(0, int64_t{end.value} - begin.value);
-    if (__builtin_mul_overflow(product, extent, &product)) return std::nullopt;
-  }
-  return product;
+  const auto is_constant = [](const Bound& bound) { return bound.kind == Bound::Kind::Const; };
+  if (!std::ranges::all_of(task.bounds, is_constant)) return std::nullopt;
+  const int64_t all = ir::iterations(task.bounds, [](const Bound& bound) { return bound.value; });
+  return all == ir::kTooManyIterations ? std::nullopt : std::optional(all);
 }
 
 }  // namespace
@@ -32,11 +30,17 @@ BlockRange::BlockRange(Builder& build, ir::Kernel& kernel, const ir::Task& task)
     : kernel_(kernel), known_(known_iterations(task)) {
   // Behind the last iteration there may be threads of the last block.
   if (known_ && *known_ <= std::numeric_limits<int32_t>::max() - ir::kMaxBlockDim) type_ = Type::I32;
+  if (known_) block_type_ = type_;
   for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
+    if (!known_ && ir::bit_width(task.bounds[i].type) == 64) block_type_ = Type::I64;
     const InstId begin = value(build, task.bounds[i]);
     const InstId end = value(build, task.bounds[i + 1]);
     const InstId difference = build.binary(BinaryOp::Sub, build.cast(type_, end), build.cast(type_, begin));
-    const InstId extent = build.binary(BinaryOp::Max, difference, number(build, 0));
+    const InstId none = number(build, 0);
+    // The difference of two u64 may have the sign of a negative number, and that of empty ranges another.
+    const InstId extent = task.bounds[i].type == Type::U64
+                              ? build.select(build.compare(ir::CompareOp::Lt, begin, end), difference, none)
+                              : build.binary(BinaryOp::Max, difference, none);
     axes_.push_back({begin, extent});
     total_ = total_ == InstId::None ? extent : build.binary(BinaryOp::Mul, total_, extent);
   }
@@ -44,25 +48,27 @@ BlockRange::BlockRange(Builder& build, ir::Kernel& kernel, const ir::Task& task)
 
 InstId BlockRange::value(Builder& build, const Bound& bound) const {
   switch (bound.kind) {
-    case Bound::Kind::Const: return build.constant(Type::I32, static_cast<uint64_t>(int64_t{bound.value}));
-    case Bound::Kind::Temp: return build.load(build.global_temp(Type::I32, static_cast<uint32_t>(bound.value)));
+    case Bound::Kind::Const: return build.constant(bound.type, static_cast<uint64_t>(bound.value));
+    case Bound::Kind::Temp: return build.load(build.global_temp(bound.type, static_cast<uint32_t>(bound.value)));
     case Bound::Kind::Shape:
-      return build.inst(ir::Op::Shape, Type::I32, {}, static_cast<uint32_t>(bound.value),
-                        static_cast<uint64_t>(bound.axis));
-    case Bound::Kind::Param: return build.inst(ir::Op::Arg, Type::I32, {}, static_cast<uint32_t>(bound.value));
+      return build.cast(bound.type, build.inst(ir::Op::Shape, Type::I32, {}, static_cast<uint32_t>(bound.value),
+                                               static_cast<uint64_t>(bound.axis)));
+    case Bound::Kind::Param: {
+      const auto param = static_cast<uint32_t>(bound.value);
+      return build.cast(bound.type, build.inst(ir::Op::Arg, kernel_.params[param].type, {}, param));
+    }
   }
   return InstId::None;
 }
 
 std::optional<int64_t> BlockRange::known_blocks(int32_t block_dim) const {
   if (!known_) return std::nullopt;
-  const int64_t blocks = (*known_ + block_dim - 1) / block_dim;
-  return blocks <= std::numeric_limits<int32_t>::max() ? std::optional(blocks) : std::nullopt;
+  return (*known_ + block_dim - 1) / block_dim;
 }
 
 InstId BlockRange::blocks(Builder& build, int32_t block_dim) const {
   const InstId last = build.binary(BinaryOp::Add, total_, number(build, block_dim - 1));
-  return build.cast(Type::I32, build.binary(BinaryOp::FloorDiv, last, number(build, block_dim)));
+  return build.cast(block_type_, build.binary(BinaryOp::FloorDiv, last, number(build, block_dim)));
 }
 
 InstId BlockRange::first_of_block(Builder& build, InstId block, int32_t block_dim) const {
@@ -85,7 +91,7 @@ InstId BlockRange::index(Builder& build, InstId first, InstId thread, uint32_t a
   for (size_t inner = axes_.size() - 1; inner > axis; inner--)
     number = build.binary(BinaryOp::FloorDiv, number, axes_[inner].extent);
   if (axis > 0) number = build.binary(BinaryOp::Mod, number, wanted.extent);
-  return build.binary(BinaryOp::Add, wanted.begin, build.cast(Type::I32, number));
+  return build.binary(BinaryOp::Add, wanted.begin, build.cast(kernel_[wanted.begin].type, number));
 }
 
 }  // namespace qd::passes

@@ -67,17 +67,17 @@ void insert_before(ir::Schedule& schedule, uint32_t task, uint32_t added) {
 /// The number of blocks as a bound. Where it is not known, a task before computes it.
 ir::Bound number_of_blocks(ir::Kernel& kernel, uint32_t index, const BlockRange& range) {
   const ir::Task& task = kernel.tasks[index];
-  if (auto known = range.known_blocks(task.block_dim)) return {ir::Bound::Kind::Const, static_cast<int32_t>(*known), 0};
+  if (auto known = range.known_blocks(task.block_dim)) return {ir::Bound::Kind::Const, *known, 0, range.block_type()};
   ir::Task count;
   count.name = task.name + "_blocks";
   count.body = kernel.add_block();
   Builder build(kernel, count.body, 0);
   const InstId blocks = BlockRange(build, kernel, task).blocks(build, task.block_dim);
   const uint32_t slot = kernel.global_temps++;
-  build.store(build.global_temp(Type::I32, slot), blocks);
+  build.store(build.global_temp(range.block_type(), slot), blocks);
   kernel.tasks.push_back(std::move(count));
   insert_before(kernel.schedule, index, static_cast<uint32_t>(kernel.tasks.size() - 1));
-  return {ir::Bound::Kind::Temp, static_cast<int32_t>(slot), 0};
+  return {ir::Bound::Kind::Temp, slot, 0, range.block_type()};
 }
 
 /// The variables of a block lie on the stack of the thread that runs it.
@@ -113,7 +113,7 @@ void cut_task(ir::Kernel& kernel, uint32_t index, int32_t subgroup_size) {
   kernel[before.body].clear();
   task.body = cut;
   task.loop = loop;
-  task.bounds = {{ir::Bound::Kind::Const, 0, 0}, blocks};
+  task.bounds = {{ir::Bound::Kind::Const, 0, 0, blocks.type}, blocks};
   task.block_dim = 0;
 }
 

@@ -42,13 +42,15 @@ class Demoter {
   }
 
  private:
-  /// Whether an index is the task's loop index of this axis. A conversion to I64 does not matter, because it keeps
-  /// different indices different.
+  /// Whether an index is the task's loop index of this axis. A conversion to an integer that is no narrower does not
+  /// matter, because it keeps different indices different.
   bool is_axis(InstId index, uint64_t axis) const {
     const ir::Inst* inst = &kernel_[index];
-    while (inst->op == Op::Cast && (inst->type == ir::Type::I32 || inst->type == ir::Type::I64) &&
-           kernel_[kernel_.operands_of(*inst)[0]].type == ir::Type::I32) {
-      inst = &kernel_[kernel_.operands_of(*inst)[0]];
+    while (inst->op == Op::Cast) {
+      const ir::Inst& from = kernel_[kernel_.operands_of(*inst)[0]];
+      if (!ir::is_integer(inst->type) || ir::bit_width(inst->type) < std::max(32, ir::bit_width(from.type))) break;
+      if (!ir::is_integer(from.type)) break;
+      inst = &from;
     }
     return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->axis() == axis;
   }

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "runtime/ir/builder.h"
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/condition_temps.h"
 #include "runtime/passes/passes.h"
@@ -193,13 +194,15 @@ class Splitter {
   std::optional<ir::Bound> direct_bound(InstId id) const {
     const Inst& inst = kernel_[id];
     switch (inst.op) {
-      case Op::Const: return ir::Bound{ir::Bound::Kind::Const, static_cast<int32_t>(inst.integer()), 0};
-      case Op::Arg: return ir::Bound{ir::Bound::Kind::Param, static_cast<int32_t>(inst.aux), 0};
-      case Op::Shape:
-        return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.axis())};
+      case Op::Const: return ir::Bound{ir::Bound::Kind::Const, inst.integer(), 0, inst.type};
+      case Op::Arg: return ir::Bound{ir::Bound::Kind::Param, inst.aux, 0, inst.type};
+      case Op::Shape: return ir::Bound{ir::Bound::Kind::Shape, inst.aux, static_cast<int32_t>(inst.axis())};
       case Op::Cast: {
         const InstId from = kernel_.operands_of(inst)[0];
-        return kernel_[from].type == inst.type ? direct_bound(from) : std::nullopt;
+        std::optional<ir::Bound> bound =
+            ir::keeps_values(kernel_[from].type, inst.type) ? direct_bound(from) : std::nullopt;
+        if (bound) bound->type = inst.type;
+        return bound;
       }
       default: return std::nullopt;
     }
@@ -331,7 +334,7 @@ class Splitter {
     task.body = kernel_[loop].blocks[0];
     for (InstId id : kernel_.operands_of(loop)) {
       std::optional<ir::Bound> bound = direct_bound(id);
-      task.bounds.push_back(bound ? *bound : ir::Bound{ir::Bound::Kind::Temp, static_cast<int32_t>(slot(id)), 0});
+      task.bounds.push_back(bound ? *bound : ir::Bound{ir::Bound::Kind::Temp, slot(id), 0, kernel_[id].type});
     }
     kernel_[loop].operand_count = 0;
     kernel_[loop].aux = 0;

@@ -33,7 +33,7 @@ class RandomCode {
   int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
   bool chance(int n) { return below(n) == 0; }
   InstId inst(Op op, Type type, uint32_t aux, const std::vector<InstId>& args, uint64_t imm = 0);
-  InstId constant(Type type, int value);
+  InstId constant(Type type, int64_t value);
   void probe();
 
   // expressions (random_expressions.cpp)
@@ -90,6 +90,11 @@ class RandomCode {
   /// s += i, and the like, for some of the shared variables that the loop may change.
   void reductions(BlockId block);
   uint32_t loop_info(bool parallel);
+  /// What a loop counts in.
+  Type count_type();
+  InstId converted(InstId number, Type type);
+  /// The index of a loop, of the type of its bounds.
+  InstId loop_index(InstId loop, uint64_t axis);
   void serial_for(int depth);
 
   int deepest() const { return draws_ ? 3 : 2; }

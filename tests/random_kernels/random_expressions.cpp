@@ -19,7 +19,9 @@ InstId RandomCode::inst(Op op, Type type, uint32_t aux, const std::vector<InstId
   return ir::Builder(k_, block_, location).inst(op, type, args, aux, imm);
 }
 
-InstId RandomCode::constant(Type type, int value) { return inst(Op::Const, type, 0, {}, from_double(type, value)); }
+InstId RandomCode::constant(Type type, int64_t value) {
+  return inst(Op::Const, type, 0, {}, from_double(type, static_cast<double>(value)));
+}
 
 void RandomCode::probe() {
   if (draws_ ? chance(5) : !chance(3)) return;
@@ -65,8 +67,7 @@ InstId RandomCode::new_value(Type type, int depth) {
 
 InstId RandomCode::leaf(Type type) {
   if (type == Type::I32 && loop_ != InstId::None && chance(3)) {
-    return inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(loop_), {},
-                static_cast<uint64_t>(below(static_cast<int>(loop_rank_))));
+    return converted(loop_index(loop_, static_cast<uint64_t>(below(static_cast<int>(loop_rank_)))), Type::I32);
   }
   if (type == Type::I32 && chance(4)) return inst(Op::Shape, Type::I32, 0, {}, 0);
   if (type != Type::U1 && chance(2)) return inst(Op::Arg, type, type == Type::I32 ? 0 : type == Type::I64 ? 1 : 2, {});
@@ -83,8 +84,8 @@ InstId RandomCode::element(uint32_t array, int depth) {
   const int rank = k_.arrays[array].rank;
   if (in_parallel() && (access_[array] == Access::Own || (access_[array] == Access::OwnAtomic && !chance(4)))) {
     for (int axis = 0; axis < rank; axis++) {
-      InstId index = inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(parallel_), {}, static_cast<uint64_t>(axis));
-      if (chance(4)) index = inst(Op::Cast, Type::I64, 0, {index});
+      InstId index = loop_index(parallel_, static_cast<uint64_t>(axis));
+      if (k_[index].type != Type::I32 || chance(4)) index = converted(index, Type::I64);
       indices.push_back(index);
     }
   } else {

@@ -118,14 +118,16 @@ class Generator : RandomCode {
     std::vector<InstId> bounds;
     bool covers = true;  // the loop indices are indices of the arrays of its rank
     for (uint32_t axis = 0; axis < rank; axis++) {
-      bounds.push_back(constant(Type::I32, 0));
+      const Type counts = count_type();
+      bounds.push_back(constant(counts, 0));
       if (chance(2)) {
-        bounds.push_back(inst(Op::Shape, Type::I32, rank == 1 ? 0 : 1, {}, axis));
+        bounds.push_back(converted(inst(Op::Shape, Type::I32, rank == 1 ? 0 : 1, {}, axis), counts));
       } else {
         covers = false;
         const InstId small = constant(Type::I32, 4);
-        bounds.push_back(
-            inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, 2), small}));
+        const InstId rest =
+            inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, 2), small});
+        bounds.push_back(converted(rest, counts));
       }
     }
     const InstId id = inst(Op::For, Type::Void, loop_info(true), bounds);

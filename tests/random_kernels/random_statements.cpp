@@ -154,7 +154,10 @@ bool RandomCode::breaks(BlockId block) const {
 void RandomCode::drawn_for(int depth) {
   std::vector<InstId> bounds;
   const size_t rank = 1 + static_cast<size_t>(below(2));
-  for (size_t i = 0; i < 2 * rank; i++) bounds.push_back(drawn_number());
+  for (size_t axis = 0; axis < rank; axis++) {
+    const Type counts = count_type();
+    for (size_t i = 0; i < 2; i++) bounds.push_back(converted(drawn_number(), counts));
+  }
   const InstId id = inst(Op::For, Type::Void, loop_info(false), bounds);
   k_[id].blocks[0] = k_.add_block();
   const InstId loop = std::exchange(loop_, id);
@@ -214,6 +217,20 @@ void RandomCode::reductions(BlockId block) {
   block_ = outer;
 }
 
+Type RandomCode::count_type() {
+  constexpr Type kWide[] = {Type::U32, Type::I64, Type::U64};
+  return chance(3) ? kWide[below(3)] : Type::I32;
+}
+
+InstId RandomCode::converted(InstId number, Type type) {
+  return k_[number].type == type ? number : inst(Op::Cast, type, 0, {number});
+}
+
+InstId RandomCode::loop_index(InstId loop, uint64_t axis) {
+  const Type counts = k_[k_.operands_of(loop)[2 * axis]].type;
+  return inst(Op::LoopIndex, counts, static_cast<uint32_t>(loop), {}, axis);
+}
+
 uint32_t RandomCode::loop_info(bool parallel) {
   k_.loops.push_back({parallel, chance(3) ? 32 : 0, parallel && chance(5) ? "named" : ""});
   return static_cast<uint32_t>(k_.loops.size() - 1);
@@ -222,8 +239,10 @@ uint32_t RandomCode::loop_info(bool parallel) {
 void RandomCode::serial_for(int depth) {
   // Inside of other statements the mark `parallel` means nothing.
   const bool top = block_ == top_;
-  const InstId begin = constant(Type::I32, below(3) - 1);
-  const InstId end = constant(Type::I32, below(4));
+  const Type counts = count_type();
+  const int64_t first = counts == Type::I64 ? int64_t{-1} << 40 : counts == Type::I32 ? 0 : int64_t{1} << 31;
+  const InstId begin = constant(counts, first + below(3) - 1);
+  const InstId end = constant(counts, first + below(4));
   const InstId id = inst(Op::For, Type::Void, loop_info(!top && chance(2)), {begin, end});
   k_[id].blocks[0] = k_.add_block();
   const InstId loop = std::exchange(loop_, id);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/codegen/cpu/task_emitter.h"
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen {
@@ -11,6 +12,9 @@ using ir::Type;
 using llvm::Value;
 
 namespace {
+
+/// Whether the innermost axis of a loop may have more indices than a sum of 32 bits can count.
+bool is_long(ir::Type counts) { return ir::bit_width(counts) == 64; }
 
 /// An inner loop whose body runs more often than this in one iteration of the task keeps sums of its own. Otherwise the
 /// sums of the task's loop count for it: this number times the iterations of a strip (kStrip) stays below 2^32.
@@ -32,6 +36,8 @@ void TaskEmitter::loop_begins(ir::InstId loop, llvm::Instruction* entry) {
     // Small loops are unrolled into the vector loop around them, and so are their counts.
     const uint64_t trips = uint64_t{loops_.back().trips} * known_trips(kernel_[loop]);
     if (trips <= kMaxKnownTrips) counts.trips = static_cast<uint32_t>(trips);
+    const auto operands = kernel_.operands_of(loop);
+    if (counts.trips == 0 && is_long(kernel_[operands.back()].type)) counts.entry = nullptr;
   }
   loops_.push_back(std::move(counts));
 }
@@ -69,14 +75,14 @@ uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
     const ir::Inst& begin = kernel_[operands[i]];
     const ir::Inst& end = kernel_[operands[i + 1]];
     if (begin.op != Op::Const || end.op != Op::Const) return 0;
-    const int64_t extent = end.integer() - begin.integer();
-    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, static_cast<int64_t>(kMaxKnownTrips) + 1));
+    product *= std::min(ir::extent(begin.type, begin.integer(), end.integer()), kMaxKnownTrips + 1);
     if (product > kMaxKnownTrips) return 0;
   }
   return static_cast<uint32_t>(product);
 }
 
 bool TaskEmitter::needs_strips() const {
+  if (!count_places_.empty() && is_long(task_.bounds.back().type)) return true;
   bool found = std::ranges::any_of(count_places_, [](const auto& counted) { return counted.second > 1; });
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
     if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;

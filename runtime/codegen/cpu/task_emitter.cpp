@@ -96,10 +96,9 @@ void TaskEmitter::emit() {
 }
 
 Value* TaskEmitter::bound(const ir::Bound& bound) {
-  llvm::Type* i32 = b_.getInt32Ty();
   Value* value = nullptr;
   switch (bound.kind) {
-    case ir::Bound::Kind::Const: return b_.getInt64(bound.value);
+    case ir::Bound::Kind::Const: return b_.getInt64(static_cast<uint64_t>(bound.value));
     case ir::Bound::Kind::Shape: return entry_.CreateSExt(array_shape(bound.value, bound.axis), b_.getInt64Ty());
     case ir::Bound::Kind::Temp: value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps(), bound.value); break;
     case ir::Bound::Kind::Param:
@@ -107,7 +106,8 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
           b_.getInt64Ty(), context_field(offsetof(LaunchContext, params), b_.getPtrTy()), bound.value);
       break;
   }
-  return entry_.CreateSExt(entry_.CreateAlignedLoad(i32, value, llvm::Align(8)), b_.getInt64Ty());
+  Value* word = entry_.CreateAlignedLoad(arithmetic_.type(bound.type), value, llvm::Align(8));
+  return entry_.CreateIntCast(word, b_.getInt64Ty(), ir::is_signed(bound.type));
 }
 
 /// The number of the present iteration of a parallel task, over all axes.
@@ -127,14 +127,12 @@ void TaskEmitter::emit_parallel() {
   llvm::LLVMContext& context = b_.getContext();
   std::vector<Range> axes;
   for (size_t i = 0; i + 1 < task_.bounds.size(); i += 2)
-    axes.push_back({bound(task_.bounds[i]), bound(task_.bounds[i + 1])});
+    axes.push_back({bound(task_.bounds[i]), bound(task_.bounds[i + 1]), task_.bounds[i].type});
   if (task_.prologue != ir::BlockId::None) emit_block(task_.prologue);
   access_group_ = llvm::MDNode::getDistinct(context, {});
   indices_[task_.loop].resize(axes.size());
   if (axes.size() == 1) {
-    Range part{b_.CreateNSWAdd(axes[0].begin, function_->getArg(2)),
-               b_.CreateNSWAdd(axes[0].begin, function_->getArg(3))};
-    emit_part(0, part);
+    emit_part(0, part_of(axes[0], function_->getArg(2), function_->getArg(3)));
   } else {
     emit_rows(axes);
   }
@@ -150,7 +148,7 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   llvm::Type* word = b_.getInt64Ty();
   const uint32_t last = static_cast<uint32_t>(axes.size()) - 1;
   std::vector<Value*> extents;
-  for (const Range& axis : axes) extents.push_back(b_.CreateNSWSub(axis.end, axis.begin));
+  for (const Range& axis : axes) extents.push_back(b_.CreateSub(axis.end, axis.begin, "", false, axis.is_signed()));
   Value* begin = function_->getArg(2);
   Value* end = function_->getArg(3);
   llvm::BasicBlock* divide = new_block("rows");
@@ -175,12 +173,11 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
       index = b_.CreateNSWSub(rest, b_.CreateNSWMul(quotient, extents[axis]));
       rest = quotient;
     }
-    indices_[task_.loop][axis] = b_.CreateNSWAdd(axes[axis].begin, index);
+    indices_[task_.loop][axis] = plus(axes[axis], axes[axis].begin, index);
   }
   Value* from = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateNSWSub(begin, row_begin), b_.getInt64(0));
   Value* to = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(end, row_begin), extents[last]);
-  Range part{b_.CreateNSWAdd(axes[last].begin, from), b_.CreateNSWAdd(axes[last].begin, to)};
-  emit_part(last, part);
+  emit_part(last, part_of(axes[last], from, to));
   b_.CreateBr(next);
 
   b_.SetInsertPoint(next);
@@ -205,11 +202,17 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   b_.SetInsertPoint(header);
   llvm::PHINode* begin = b_.CreatePHI(b_.getInt64Ty(), 2);
   begin->addIncoming(range.begin, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(begin, range.end), inside, done);
+  b_.CreateCondBr(below(range, begin), inside, done);
   b_.SetInsertPoint(inside);
-  Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(kStrip)), range.end);
+  Value* end = nullptr;
+  if (ir::bit_width(range.counts) == 64) {  // where begin + kStrip might be too large
+    Value* left = b_.CreateSub(range.end, begin);
+    end = b_.CreateAdd(begin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(kStrip)));
+  } else {
+    end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(kStrip)), range.end);
+  }
   task_trips_ = 1;
-  emit_axis(task_.loop, axis, {begin, end}, task_.body, nullptr);
+  emit_axis(task_.loop, axis, {begin, end, range.counts}, task_.body, nullptr);
   begin->addIncoming(end, b_.GetInsertBlock());
   b_.CreateBr(header);
   b_.SetInsertPoint(done);

@@ -77,16 +77,17 @@ Value* Emitter::array_shape(uint32_t array, uint32_t axis) {
   return shape;
 }
 
-/// A bound of the parallel task, an i32.
+/// A bound of the parallel task, of the type that its axis counts in.
 Value* Emitter::bound(const ir::Bound& bound) {
   const auto index = static_cast<uint32_t>(bound.value);
+  llvm::Type* type = arithmetic_.type(bound.type);
   auto word = [&](size_t field) {
     Value* address = beyond(entry_, launch_field(field), 8 * uint64_t{index});
-    return entry_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(8));
+    return entry_.CreateAlignedLoad(type, address, llvm::Align(8));
   };
   switch (bound.kind) {
-    case ir::Bound::Kind::Const: return b_.getInt32(index);
-    case ir::Bound::Kind::Shape: return array_shape(index, static_cast<uint32_t>(bound.axis));
+    case ir::Bound::Kind::Const: return llvm::ConstantInt::get(type, static_cast<uint64_t>(bound.value));
+    case ir::Bound::Kind::Shape: return entry_.CreateZExt(array_shape(index, static_cast<uint32_t>(bound.axis)), type);
     case ir::Bound::Kind::Temp: return word(offsetof(DeviceLaunch, temps));
     case ir::Bound::Kind::Param: return word(offsetof(DeviceLaunch, params));
   }

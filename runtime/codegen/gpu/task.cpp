@@ -73,8 +73,10 @@ void Emitter::emit_parallel(const ir::Task& task) {
   begin_reductions(task);
   Axes axes(b_);
   for (size_t i = 0; i < task.bounds.size(); i += 2) {
-    const bool small = task.bounds[i].kind == ir::Bound::Kind::Const && task.bounds[i].value >= 0;
-    axes.add(bound(task.bounds[i]), bound(task.bounds[i + 1]), small);
+    const ir::Type counts = task.bounds[i].type;
+    const bool small =
+        counts == ir::Type::I32 && task.bounds[i].kind == ir::Bound::Kind::Const && task.bounds[i].value >= 0;
+    axes.add(bound(task.bounds[i]), bound(task.bounds[i + 1]), counts, small);
   }
   axes.close();
   if (task.prologue != ir::BlockId::None) emit_block(task.prologue);
@@ -105,7 +107,7 @@ void Emitter::emit_rounds(const ir::Task& task, Axes& axes) {
   auto counted = [&](const Digits& begin) {
     Digits at;
     for (Value* digit : begin) {
-      phis.push_back(b_.CreatePHI(number, 2));
+      phis.push_back(b_.CreatePHI(digit->getType(), 2));
       phis.back()->addIncoming(digit, before);
       at.push_back(phis.back());
     }

@@ -30,10 +30,14 @@ class FunctionEmitter {
     ir::Op kind = ir::Op::Alloca;
     uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
   };
-  /// The range of one axis; the end is exclusive.
+  /// The range of one axis, with bounds in 64 bits; the end is exclusive.
   struct Range {
     llvm::Value* begin = nullptr;
     llvm::Value* end = nullptr;
+    ir::Type counts = ir::Type::I32;  // the type of the indices
+
+    /// Whether bounds are compared as signed numbers. Those of a u32 are small enough for it.
+    bool is_signed() const { return counts != ir::Type::U64; }
   };
 
   // What each device does in its own way. Values of the launch are loaded at the end of the entry block, so that no
@@ -81,6 +85,13 @@ class FunctionEmitter {
   /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null:
   /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
+
+  /// Whether an index is below the end of its range.
+  llvm::Value* below(const Range& range, llvm::Value* index);
+  /// An index and a number of steps that do not lead beyond the end of its range.
+  llvm::Value* plus(const Range& range, llvm::Value* index, llvm::Value* steps);
+  /// The indices number `from` up to `to` of a range.
+  Range part_of(const Range& range, llvm::Value* from, llvm::Value* to);
 
   /// Emits an iteration of a loop of the derived class's own, which ends with a branch to `next`, as a Continue does.
   void emit_iteration(ir::BlockId body, llvm::BasicBlock* next);

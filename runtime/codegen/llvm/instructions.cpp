@@ -79,7 +79,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Arg: values_[id] = parameter(inst.aux); return;
     case Op::Shape: values_[id] = array_shape(inst.aux, inst.axis()); return;
     case Op::LoopIndex:
-      values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], b_.getInt32Ty());
+      values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], arithmetic_.type(inst.type));
       return;
     case Op::Iteration: values_[id] = iteration(); return;
     case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
@@ -216,8 +216,11 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   indices_[id].resize(axes);
   std::vector<Range> ranges;
   for (uint32_t axis = 0; axis < axes; ++axis) {
-    ranges.push_back({b_.CreateSExt(value(operands[2 * axis]), b_.getInt64Ty()),
-                      b_.CreateSExt(value(operands[2 * axis + 1]), b_.getInt64Ty())});
+    const Type counts = kernel_[operands[2 * axis]].type;
+    auto wide = [&](ir::InstId bound) {
+      return b_.CreateIntCast(value(bound), b_.getInt64Ty(), ir::is_signed(counts));
+    };
+    ranges.push_back({wide(operands[2 * axis]), wide(operands[2 * axis + 1]), counts});
   }
   // The loops of the outer axes; the innermost axis has the body.
   struct Outer {
@@ -236,7 +239,7 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     loop.index = b_.CreatePHI(b_.getInt64Ty(), 2);
     loop.index->addIncoming(ranges[axis].begin, before);
     indices_[id][axis] = loop.index;
-    b_.CreateCondBr(b_.CreateICmpSLT(loop.index, ranges[axis].end), inside, loop.done);
+    b_.CreateCondBr(below(ranges[axis], loop.index), inside, loop.done);
     b_.SetInsertPoint(inside);
     outer.push_back(loop);
   }
@@ -244,7 +247,7 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   while (!outer.empty()) {
     Outer loop = outer.back();
     outer.pop_back();
-    loop.index->addIncoming(b_.CreateNSWAdd(loop.index, b_.getInt64(1)), b_.GetInsertBlock());
+    loop.index->addIncoming(plus(ranges[outer.size()], loop.index, b_.getInt64(1)), b_.GetInsertBlock());
     b_.CreateBr(loop.header);
     b_.SetInsertPoint(loop.done);
   }
@@ -268,7 +271,7 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
   b_.SetInsertPoint(header);
   llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
   index->addIncoming(range.begin, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(index, range.end), inside, done);
+  b_.CreateCondBr(below(range, index), inside, done);
 
   b_.SetInsertPoint(inside);
   indices_[loop][axis] = index;
@@ -279,7 +282,7 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
   loops_.pop_back();
 
   b_.SetInsertPoint(next);
-  index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
+  index->addIncoming(plus(range, index, b_.getInt64(1)), next);
   loop_ends(loop, b_.CreateBr(header));
 
   if (loop_blocks.failed->use_empty()) {
@@ -296,6 +299,18 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
   }
   b_.SetInsertPoint(done);
   loop_left();
+}
+
+Value* FunctionEmitter::below(const Range& range, Value* index) {
+  return range.is_signed() ? b_.CreateICmpSLT(index, range.end) : b_.CreateICmpULT(index, range.end);
+}
+
+Value* FunctionEmitter::plus(const Range& range, Value* index, Value* steps) {
+  return b_.CreateAdd(index, steps, "", !range.is_signed(), range.is_signed());
+}
+
+FunctionEmitter::Range FunctionEmitter::part_of(const Range& range, Value* from, Value* to) {
+  return {plus(range, range.begin, from), plus(range, range.begin, to), range.counts};
 }
 
 void FunctionEmitter::emit_iteration(ir::BlockId body, llvm::BasicBlock* next) {

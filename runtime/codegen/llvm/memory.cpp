@@ -22,9 +22,13 @@ constexpr int kMaxIndexDepth = 6;
 Value* FunctionEmitter::wide_index(ir::InstId id, int depth) {
   const ir::Inst& inst = kernel_[id];
   llvm::Type* word = b_.getInt64Ty();
+  if (inst.op == Op::LoopIndex) return indices_.at(inst.aux_inst())[inst.axis()];
+  if (inst.op == Op::Cast && inst.type == Type::I64) {
+    const ir::InstId from = kernel_.operands_of(inst)[0];
+    if (kernel_[from].op == Op::LoopIndex && kernel_[from].type == Type::U32) return wide_index(from, depth);
+  }
   if (inst.type == Type::I32 && depth < kMaxIndexDepth) {
     auto operands = kernel_.operands_of(inst);
-    if (inst.op == Op::LoopIndex) return indices_.at(inst.aux_inst())[inst.axis()];
     if (inst.op == Op::Load) {
       auto single = single_stores_.find(operands[0]);
       if (single != single_stores_.end()) return wide_index(single->second, depth);

@@ -56,12 +56,15 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   const size_t axes = operands.size() / 2;
   auto begin = [&](size_t axis) { return value(operands[2 * axis]); };
   auto end = [&](size_t axis) { return value(operands[2 * axis + 1]); };
-  const Id u32 = arithmetic_.u32(), truth = arithmetic_.truth();
+  auto counts = [&](size_t axis) { return kernel_[operands[2 * axis]].type; };
+  auto below = [&](size_t axis, Id index) {
+    return arithmetic_.test(ir::is_signed(counts(axis)) ? spv::OpSLessThan : spv::OpULessThan, index, end(axis));
+  };
+  const Id truth = arithmetic_.truth();
   auto both = [&](Id a, Id b) { return a == 0 ? b : code_.op(spv::OpLogicalAnd, truth, {a, b}); };
   Id filled = 0;  // no inner axis is empty
-  for (size_t axis = 1; axis < axes; ++axis)
-    filled = both(filled, arithmetic_.test(spv::OpSLessThan, begin(axis), end(axis)));
-  if (loads_ahead(id)) load_ahead(id, both(filled, arithmetic_.test(spv::OpSLessThan, begin(0), end(0))));
+  for (size_t axis = 1; axis < axes; ++axis) filled = both(filled, below(axis, begin(axis)));
+  if (loads_ahead(id)) load_ahead(id, both(filled, below(0, begin(0))));
 
   const Id before = code_.block(), header = code_.label(), body = code_.label();
   const Loop loop{code_.label(), code_.label()};
@@ -72,9 +75,10 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   code_.begin(header);
   for (size_t axis = 0; axis < axes; ++axis) {
     following[axis] = module_.fresh();
-    index[axis] = code_.op(spv::OpPhi, u32, {begin(axis), before, following[axis], loop.next});
+    const Id type = arithmetic_.type(counts(axis));
+    index[axis] = code_.op(spv::OpPhi, type, {begin(axis), before, following[axis], loop.next});
   }
-  const Id goes_on = both(filled, arithmetic_.test(spv::OpSLessThan, index[0], end(0)));
+  const Id goes_on = both(filled, below(0, index[0]));
   code_.loop_if(goes_on, body, exhausted, loop.broken, loop.next);
 
   code_.begin(body);
@@ -89,17 +93,17 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   code_.begin(loop.next);
   Id carry = 0;  // whether the next axis is counted up; 0: yes
   for (size_t axis = axes; axis-- > 0;) {
-    const Id one = arithmetic_.number(1);
-    const Id step = carry == 0 ? one : code_.op(spv::OpSelect, u32, {carry, one, arithmetic_.number(0)});
+    const Id type = arithmetic_.type(counts(axis)), one = arithmetic_.whole(counts(axis), 1);
+    const Id step = carry == 0 ? one : code_.op(spv::OpSelect, type, {carry, one, arithmetic_.whole(counts(axis), 0)});
     const Id counted[] = {index[axis], step};
     if (axis == 0) {
-      code_.op_as(following[axis], spv::OpIAdd, u32, counted);
+      code_.op_as(following[axis], spv::OpIAdd, type, counted);
       break;
     }
-    const Id next = code_.op(spv::OpIAdd, u32, counted);
+    const Id next = code_.op(spv::OpIAdd, type, counted);
     carry = both(carry, arithmetic_.test(spv::OpIEqual, next, end(axis)));
     const Id chosen[] = {carry, begin(axis), next};
-    code_.op_as(following[axis], spv::OpSelect, u32, chosen);
+    code_.op_as(following[axis], spv::OpSelect, type, chosen);
   }
   code_.branch(header);
 

@@ -21,8 +21,10 @@ Id FunctionEmitter::emit_task(const ir::Task& task) {
 void FunctionEmitter::emit_parallel(const ir::Task& task) {
   Arithmetic& a = arithmetic_;
   for (size_t i = 0; i < task.bounds.size(); i += 2) {
-    const bool small = task.bounds[i].kind == ir::Bound::Kind::Const && task.bounds[i].value >= 0;
-    axes_.add(bound(task.bounds[i]), bound(task.bounds[i + 1]), small);
+    const ir::Type counts = task.bounds[i].type;
+    const bool small =
+        counts == ir::Type::I32 && task.bounds[i].kind == ir::Bound::Kind::Const && task.bounds[i].value >= 0;
+    axes_.add(bound(task.bounds[i]), bound(task.bounds[i + 1]), counts, small);
   }
   axes_.close();
   const bool blocks = ir::is_block_loop(kernel_, task.body);
@@ -44,9 +46,9 @@ void FunctionEmitter::emit_parallel(const ir::Task& task) {
   Digits next, own_next;
   auto counted = [&](const Digits& begin, Digits& following) {
     Digits at;
-    for (Id digit : begin) {
+    for (size_t axis = 0; axis < begin.size(); ++axis) {
       following.push_back(module_.fresh());
-      at.push_back(code_.op(spv::OpPhi, a.u32(), {digit, before, following.back(), loop.next}));
+      at.push_back(code_.op(spv::OpPhi, axes_.type(axis), {begin[axis], before, following.back(), loop.next}));
     }
     return at;
   };
@@ -70,7 +72,7 @@ void FunctionEmitter::emit_parallel(const ir::Task& task) {
   auto count = [&](const Digits& digits, const Digits& following) {
     if (digits.empty()) return;
     const Digits sums = axes_.sum(digits, step);
-    for (size_t i = 0; i < sums.size(); ++i) code_.op_as(following[i], spv::OpCopyObject, a.u32(), {&sums[i], 1});
+    for (size_t i = 0; i < sums.size(); ++i) code_.op_as(following[i], spv::OpCopyObject, axes_.type(i), {&sums[i], 1});
   };
   count(at, next);
   count(own_at, own_next);

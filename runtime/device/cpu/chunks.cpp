@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/ir/iterations.h"
+
 namespace qd::device {
 namespace {
 
@@ -21,18 +23,15 @@ constexpr int64_t kShort = 10'000'000;
 int64_t value_of(const ir::Bound& bound, const LaunchContext& context) {
   switch (bound.kind) {
     case ir::Bound::Kind::Const: return bound.value;
-    case ir::Bound::Kind::Temp: return static_cast<int32_t>(context.temps[bound.value]);
+    case ir::Bound::Kind::Temp: return ir::bound_in_word(bound, context.temps[bound.value]);
     case ir::Bound::Kind::Shape: return context.arrays[bound.value].shape[bound.axis];
-    case ir::Bound::Kind::Param: return static_cast<int32_t>(context.params[bound.value]);
+    case ir::Bound::Kind::Param: return ir::bound_in_word(bound, context.params[bound.value]);
   }
   return 0;
 }
 
 int64_t product_of(std::span<const ir::Bound> bounds, const LaunchContext& context) {
-  int64_t product = 1;
-  for (size_t i = 0; i + 1 < bounds.size(); i += 2)
-    product *= std::max<int64_t>(0, value_of(bounds[i + 1], context) - value_of(bounds[i], context));
-  return product;
+  return ir::iterations(bounds, [&](const ir::Bound& bound) { return value_of(bound, context); });
 }
 
 }  // namespace

@@ -41,14 +41,20 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
 
   LaunchOutcome& outcome = *invocation.outcome;
   CpuLaunch launch(executable, invocation, temps);
-  if (executable.schedule().empty()) {
-    const auto tasks = static_cast<uint32_t>(executable.tasks().size());
-    for (uint32_t task = 0; task < tasks && !launch.over(); ++task) run_task(state, launch, task);
-  } else {
-    run_steps(state, executable.schedule(), launch);
+  try {
+    if (executable.schedule().empty()) {
+      const auto tasks = static_cast<uint32_t>(executable.tasks().size());
+      for (uint32_t task = 0; task < tasks && !launch.over(); ++task) run_task(state, launch, task);
+    } else {
+      run_steps(state, executable.schedule(), launch);
+    }
+  } catch (const std::overflow_error& error) {  // a loop that would never end
+    outcome.status = LaunchOutcome::Status::Lost;
+    outcome.error = error.what();
   }
   launch.watch.reset();
   if (invocation.kept) std::copy_n(temps, executable.kept_temps(), invocation.kept);
+  if (outcome.status == LaunchOutcome::Status::Lost) return;
   if (!launch.failed.load()) {
     if (invocation.counters && executable.end_counter() != ir::kNoCounter)
       ++invocation.counters[executable.end_counter()];

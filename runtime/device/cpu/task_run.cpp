@@ -10,6 +10,7 @@
 #include "runtime/device/seeds.h"
 #include "runtime/device/stack_end.h"
 #include "runtime/device/task_clock.h"
+#include "runtime/ir/iterations.h"
 
 namespace qd::device {
 namespace {
@@ -49,6 +50,7 @@ TaskRun::TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t s
       may_last_(launch.poll && device::may_last(task_, iterations_)),
       section_(section),
       beside_(beside) {
+  ir::require_countable(iterations_);
   if (uint64_t* counters = launch.context.counters) {  // this launch's own, and no task's
     if (task_.start_counter != ir::kNoCounter) ++counters[task_.start_counter];
     if (task_.trip_counter != ir::kNoCounter) counters[task_.trip_counter] += static_cast<uint64_t>(iterations_);

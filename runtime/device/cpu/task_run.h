@@ -19,7 +19,7 @@ struct CpuState {
 class TaskRun {
  public:
   /// The task starts: adds to the counters what belongs to that. `section`: as ThreadState::section. `beside`: tasks
-  /// of other sections run at the same time.
+  /// of other sections run at the same time. Throws std::overflow_error when there are too many iterations.
   TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside);
 
   /// How many iterations the task has, and how many a part gets on this many threads.

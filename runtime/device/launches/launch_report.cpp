@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "runtime/device/launches/messages.h"
+#include "runtime/ir/iterations.h"
 
 namespace qd::device {
 
 LaunchReport::LaunchReport(const LoadedKernel& kernel, const Invocation& invocation)
     : kernel_(kernel),
       invocation_(invocation),
-      follows_failures_(kernel.may_stop() && (kernel.counts_starts() || invocation.times)) {}
+      follows_failures_(kernel.may_stop() && (kernel.counts_starts() || invocation.times)) {
+  for (const LoadedKernel::Task& task : kernel.tasks()) {
+    if (task.large) ir::require_countable(LoadedKernel::iterations(task, invocation).value_or(0));
+  }
+}
 
 /// Leaves those tasks that have begun: none behind the one in which an assert failed.
 void LaunchReport::leave_out_skipped(const LaunchRoom& room) {

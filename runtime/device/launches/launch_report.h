@@ -12,6 +12,7 @@ namespace qd::device {
 /// Of one launch. The device notes which tasks it has enqueued, and calls finish() when all of them are over.
 class LaunchReport {
  public:
+  /// Throws std::overflow_error when a loop has too many iterations.
   LaunchReport(const LoadedKernel& kernel, const Invocation& invocation);
 
   /// Whether the host must learn in which task an assert failed: RoomLayout::failed is filled in behind each task.

@@ -5,6 +5,7 @@
 
 #include "runtime/ir/blocks.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::device {
@@ -44,6 +45,11 @@ std::vector<bool> truths_of(const ir::Kernel& kernel) {
   return truths;
 }
 
+bool large(std::span<const ir::Bound> bounds) {
+  return bounds.size() > 4 ||
+         std::ranges::any_of(bounds, [](const ir::Bound& bound) { return ir::bit_width(bound.type) == 64; });
+}
+
 bool may_fail(const ir::Kernel& kernel) {
   bool found = false;
   ir::walk(kernel, [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Assert; });
@@ -68,6 +74,7 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
     tasks_.push_back({.parallel = task.kind == ir::Task::Kind::Parallel,
                       .loops = ir::has_loops(kernel, task),
                       .blocks = ir::is_block_loop(kernel, task.body),
+                      .large = large(task.bounds),
                       .bounds = task.bounds,
                       .start_counter = task.start_counter,
                       .trip_counter = task.trip_counter});
@@ -76,25 +83,17 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
 }
 
 std::optional<int64_t> LoadedKernel::iterations(const Task& task, const Invocation& invocation, const uint64_t* temps) {
-  bool known = true;
   auto value = [&](const ir::Bound& bound) -> int64_t {
     switch (bound.kind) {
       case ir::Bound::Kind::Const: return bound.value;
       case ir::Bound::Kind::Shape: return invocation.arrays[bound.value].shape[bound.axis];
-      case ir::Bound::Kind::Param: return static_cast<int32_t>(invocation.params[bound.value]);
-      case ir::Bound::Kind::Temp:
-        known &= temps != nullptr;
-        return temps ? static_cast<int32_t>(temps[bound.value]) : 0;
+      case ir::Bound::Kind::Param: return ir::bound_in_word(bound, invocation.params[bound.value]);
+      case ir::Bound::Kind::Temp: return ir::bound_in_word(bound, temps[bound.value]);
     }
     return 0;
   };
-  int64_t product = 1;
-  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) {
-    const int64_t begin = value(task.bounds[i]);
-    const int64_t end = value(task.bounds[i + 1]);
-    product *= std::max<int64_t>(0, end - begin);
-  }
-  return known ? std::optional(product) : std::nullopt;
+  if (!temps && std::ranges::count(task.bounds, ir::Bound::Kind::Temp, &ir::Bound::kind) > 0) return std::nullopt;
+  return ir::iterations(task.bounds, value);
 }
 
 }  // namespace qd::device

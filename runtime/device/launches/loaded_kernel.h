@@ -18,6 +18,7 @@ class LoadedKernel {
     bool parallel = false;
     bool loops = false;                       // iterations have loops
     bool blocks = false;                      // groups are blocks of threads
+    bool large = false;                       // there may be more than ir::kMostIterations
     std::vector<ir::Bound> bounds = {};       // as in ir::Task, like the fields that follow
     uint32_t start_counter = ir::kNoCounter;  // the host counts these two
     uint32_t trip_counter = ir::kNoCounter;

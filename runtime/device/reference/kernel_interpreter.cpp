@@ -53,7 +53,7 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
       return set(
           id, i.type == Type::U1 ? (bindings_.params[i.aux] & 0xff) != 0 : canonical(i.type, bindings_.params[i.aux]));
     case Op::Shape: return set(id, static_cast<uint64_t>(extent(i.aux, i.axis())));
-    case Op::LoopIndex: return set(id, canonical(Type::I32, frame_[layout_.at(i.aux_inst()) + i.axis()]));
+    case Op::LoopIndex: return set(id, canonical(i.type, frame_[layout_.at(i.aux_inst()) + i.axis()]));
     case Op::Iteration: return set(id, static_cast<uint64_t>(iteration_));
     case Op::Unary: return set(id, unary(i.unary_op(), i.type, type(0), get(args[0])));
     case Op::Binary: return set(id, binary(i.binary_op(), i.type, get(args[0]), get(args[1])));

@@ -49,7 +49,7 @@ class KernelInterpreter {
   void start_part(int64_t iteration);
   void parallel(ir::InstId loop, size_t axes, ir::BlockId prologue, ir::BlockId body, ir::BlockId epilogue);
   template <class Body>
-  Flow each(ir::InstId loop, size_t axes, Body&& body);
+  Flow run_through(ir::InstId loop, size_t axes, Body&& body);
 
   // instructions (kernel_interpreter.cpp)
   Flow block(ir::BlockId id);

@@ -5,6 +5,7 @@
 #include "runtime/device/reference/scalar.h"
 #include "runtime/device/seeds.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/iterations.h"
 
 namespace qd::device::reference {
 
@@ -38,18 +39,15 @@ KernelInterpreter::KernelInterpreter(const ir::Kernel& kernel, const Bindings& b
 int64_t KernelInterpreter::bound(const ir::Bound& bound) const {
   switch (bound.kind) {
     case ir::Bound::Kind::Const: return bound.value;
-    case ir::Bound::Kind::Temp: return static_cast<int32_t>(bindings_.temps[bound.value]);
+    case ir::Bound::Kind::Temp: return ir::bound_in_word(bound, bindings_.temps[bound.value]);
     case ir::Bound::Kind::Shape: return extent(static_cast<uint32_t>(bound.value), static_cast<size_t>(bound.axis));
-    case ir::Bound::Kind::Param: return static_cast<int32_t>(bindings_.params[bound.value]);
+    case ir::Bound::Kind::Param: return ir::bound_in_word(bound, bindings_.params[bound.value]);
   }
   return 0;
 }
 
 int64_t KernelInterpreter::iterations(const ir::Task& task) const {
-  int64_t product = 1;
-  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2)
-    product *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
-  return product;
+  return ir::iterations(task.bounds, [&](const ir::Bound& bound) { return this->bound(bound); });
 }
 
 void KernelInterpreter::enter(size_t depth, uint32_t words) {
@@ -92,7 +90,9 @@ bool KernelInterpreter::run_task(size_t index, uint32_t section) {
     words[axes + axis] = static_cast<uint64_t>(bound(task.bounds[2 * axis]));
     words[2 * axes + axis] = static_cast<uint64_t>(bound(task.bounds[2 * axis + 1]));
   }
-  parallel(task.loop, axes, task.prologue, task.body, task.epilogue);
+  const int64_t all = iterations(task);
+  ir::require_countable(all);
+  if (all > 0) parallel(task.loop, axes, task.prologue, task.body, task.epilogue);
   return over();
 }
 
@@ -116,7 +116,7 @@ void KernelInterpreter::parallel(InstId loop, size_t axes, BlockId prologue, Blo
   const bool is_task = kernel_.body == BlockId::None;
   races_.begin_loop();
   iteration_ = 0;
-  each(loop, axes, [&] {
+  run_through(loop, axes, [&] {
     if (is_task && (iteration_ == 0 || (options_.chunk > 0 && iteration_ % options_.chunk == 0))) {
       if (iteration_ > 0 && epilogue != BlockId::None) block(epilogue);
       forget();
@@ -134,16 +134,13 @@ void KernelInterpreter::parallel(InstId loop, size_t axes, BlockId prologue, Blo
   races_.end_loop();
 }
 
-/// Runs the body for each index between the bounds, which are in the words of the loop.
+/// Runs the body for each index between the bounds, which are in the words of the loop. No axis is empty.
 template <class Body>
-KernelInterpreter::Flow KernelInterpreter::each(InstId loop, size_t axes, Body&& body) {
+KernelInterpreter::Flow KernelInterpreter::run_through(InstId loop, size_t axes, Body&& body) {
   uint64_t* index = frame_ + layout_.at(loop);
   const uint64_t* begin = index + axes;
   const uint64_t* end = begin + axes;
-  for (size_t axis = 0; axis < axes; axis++) {
-    if (static_cast<int64_t>(begin[axis]) >= static_cast<int64_t>(end[axis])) return Flow::Next;
-    index[axis] = begin[axis];
-  }
+  std::copy_n(begin, axes, index);
   while (true) {
     const Flow flow = body();
     if (flow == Flow::Stop || flow == Flow::Break) return flow;
@@ -160,17 +157,20 @@ KernelInterpreter::Flow KernelInterpreter::counted_loop(InstId id, const ir::Ins
   const auto bounds = kernel_.operands_of(inst);
   const size_t axes = bounds.size() / 2;
   uint64_t* words = frame_ + layout_.at(id);
+  bool empty = false;
   for (size_t axis = 0; axis < axes; axis++) {
-    words[axes + axis] = get(bounds[2 * axis]);
-    words[2 * axes + axis] = get(bounds[2 * axis + 1]);
+    const uint64_t begin = words[axes + axis] = get(bounds[2 * axis]);
+    const uint64_t end = words[2 * axes + axis] = get(bounds[2 * axis + 1]);
+    const ir::Type counts = kernel_[bounds[2 * axis]].type;
+    empty |= ir::extent(counts, static_cast<int64_t>(begin), static_cast<int64_t>(end)) == 0;
   }
-  if (top_ && kernel_.loops.at(inst.aux).parallel) {
+  if (!empty && top_ && kernel_.loops.at(inst.aux).parallel) {
     top_ = false;
     parallel(id, axes, BlockId::None, inst.blocks[0], BlockId::None);
     top_ = true;
     return failure_ ? Flow::Stop : Flow::Next;
   }
-  const Flow flow = each(id, axes, [&] { return inner(inst.blocks[0]); });
+  const Flow flow = empty ? Flow::Next : run_through(id, axes, [&] { return inner(inst.blocks[0]); });
   if (flow == Flow::Next && inst.blocks[1] != BlockId::None) block(inst.blocks[1]);
   return flow == Flow::Stop ? flow : Flow::Next;
 }

@@ -23,8 +23,7 @@ void fill_array(Compilation& c, const Item& array, const Expr& filling, const Ra
   c.build.in_new_block(body, [&] {
     std::vector<Item> indices;
     for (uint32_t axis = 0; axis < axes.bounds.size() / 2; ++axis) {
-      const auto index = c.build.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(loop), axis);
-      indices.push_back(Number{index, ir::Type::I32});
+      indices.push_back(loop_index(c, loop, axis));
     }
     const Item element = element_place(c, array, indices, filling, range);
     if (!poisoned(element)) store_item(c, element, value, filling.range, true);

@@ -8,6 +8,7 @@
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/memory/axes.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/tensors.h"
 
@@ -82,7 +83,8 @@ std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
     if (auto* variable = std::get_if<CompoundVariable>(&binding->what)) return *variable->place;
     if (auto* item = std::get_if<Item>(&binding->what)) return *item;
     if (auto* index = std::get_if<LoopIndexRef>(&binding->what); index && index->vector) {
-      return Tensor{ir::Type::I32, {static_cast<int32_t>(index->axes)}, {}};
+      const ir::Type type = vector_type_of(c_.kernel, index->loop, index->axis, index->axes);
+      return Tensor{type, {static_cast<int32_t>(index->axes)}, {}};
     }
     return std::nullopt;
   }

@@ -265,6 +265,11 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
     }
   }
   check_components(c, shape, numbers, range);
+  for (std::vector<Component>& along : axes) {
+    for (Component& one : along) {
+      if (one.index != InstId::None) one.index = c.build.cast(Type::I32, one.index);
+    }
+  }
   while (axes.size() < shape.size()) whole(shape[axes.size()]);
   std::vector<Component> components;
   if (shape.size() == 1) {
@@ -307,6 +312,10 @@ Item view_slice(Compilation& c, const View& view, const syntax::Slice& slice, co
     if (!number || known_negative(c, item, slice.upper->range)) return Poison{};
     end = clipped(c, *number, view.size);
   }
+  if (c.kernel[begin].type != Type::I32 || c.kernel[end].type != Type::I32) {
+    begin = c.build.cast(Type::I64, begin);
+    end = c.build.cast(Type::I64, end);
+  }
   return view_part(c, view, begin, not_negative(c, c.build.binary(BinaryOp::Sub, end, begin)), range);
 }
 
@@ -321,6 +330,7 @@ Item view_subscript(Compilation& c, const View& view, const Expr& slice, const R
   auto index = index_operand(c, (*list)[0], c.kernel.arrays[view.array.index], 0, 0, view.array.clamp, slice.range);
   if (!index) return Poison{};
   if (!view.array.clamp) check_view_index(c, view, *index, range);
+  if (c.kernel[*index].type == Type::U64) index = c.build.cast(Type::I64, *index);
   const Type type = c.kernel[*index].type;
   std::vector<InstId> operands{c.build.binary(BinaryOp::Add, c.build.cast(type, view.offset), *index)};
   if (view.array.clamp) {

@@ -244,7 +244,7 @@ Item column_of_array(Compilation& c, const Item& array, const syntax::Subscript&
   const Item extent = std::get<Items>(shape_of(c, array)).list[axis];
   auto wide = [&](const Item& item) {
     auto type = index_type(c, item, range);
-    return type && (ir::bit_width(*type) == 64 || *type == Type::U32);
+    return type && is_wide(*type);
   };
   const Type type = wide(part->bounds[axis]) || wide(part->bounds[axis + 1]) ? Type::I64 : Type::I32;
   auto number = [&](const Item& item) { return coerce(c, item, type, range); };

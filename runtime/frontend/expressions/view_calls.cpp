@@ -87,7 +87,8 @@ Item make_view(Compilation& c, const syntax::Call& e, const Range& range) {
     return Poison{};
   const InstId whole = c.build.inst(ir::Op::Shape, Type::I32, {}, array->index, 0);
   check_part(c, *offset, *size, whole, PartOf::Ndarray, range);
-  return View{*array, not_negative(c, *offset), not_negative(c, *size)};
+  auto narrow = [&](InstId number) { return c.build.cast(Type::I32, not_negative(c, number)); };
+  return View{*array, narrow(*offset), narrow(*size)};
 }
 
 }  // namespace qd::frontend

@@ -91,8 +91,13 @@ std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::
                                name_of(array), array.shape[axis], from));
     return std::nullopt;
   }
-  bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
-  return coerce(c, item, wide ? Type::I64 : Type::I32, range);
+  if (*type == Type::U64 && !clamp && !value) return coerce(c, item, Type::U64, range);
+  const auto operand = coerce(c, item, is_wide(*type) ? Type::I64 : Type::I32, range);
+  if (*type != Type::U64 || !operand) return operand;
+  // What is beyond i64 is beyond the end of the axis as well.
+  const InstId last = c.build.constant(Type::I64, Value(INT64_MAX)),
+               none = c.build.constant(Type::I64, Value(int64_t{0}));
+  return c.build.select(c.build.compare(ir::CompareOp::Lt, *operand, none), last, *operand);
 }
 
 Item element_place(Compilation& c, const Item& array, const std::vector<Item>& list, const Expr& slice,
@@ -134,6 +139,7 @@ std::optional<std::vector<InstId>> element_indices(Compilation& c, const Item& a
     check_indices(c, index, operands, field ? field->offset : std::vector<int32_t>(), range);
   }
   for (size_t axis = 0; axis < operands.size(); ++axis) {
+    if (c.kernel[operands[axis]].type == Type::U64) operands[axis] = c.build.cast(Type::I64, operands[axis]);
     if (!field || field->first_index(axis) == 0) continue;
     const Type type = c.kernel[operands[axis]].type;
     operands[axis] = c.build.binary(ir::BinaryOp::Sub, operands[axis],

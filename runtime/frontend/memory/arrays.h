@@ -16,7 +16,8 @@ std::optional<uint32_t> array_index(Compilation& c, const Item& item);
 Item shape_of(Compilation& c, const Item& array);
 /// The type of an index; nothing after an error.
 std::optional<ir::Type> index_type(Compilation& c, const Item& item, const Range& range);
-/// An index along an axis as a number. `first`: the first index of the axis; `clamp`: it is moved into the array.
+/// An index along an axis as a number: an i32, an i64, or a u64, which is to become an i64 when it has been checked.
+/// `first`: the first index of the axis; `clamp`: it is moved into the array.
 std::optional<ir::InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
                                         int32_t first, bool clamp, const Range& range);
 /// The place of an element; Poison after an error.

@@ -12,6 +12,15 @@ struct Axes {
   std::vector<uint32_t> order = {};  // which index each axis of the loop is; empty: 0, 1, 2...
 };
 
+/// The type of the indices of an axis of a loop.
+ir::Type index_type_of(const ir::Kernel& kernel, ir::InstId loop, uint32_t axis);
+/// The type in which those of several axes meet, from `axis` on: as components of one vector.
+ir::Type vector_type_of(const ir::Kernel& kernel, ir::InstId loop, uint32_t axis, uint32_t axes);
+/// An index of a loop.
+Number loop_index(Compilation& c, ir::InstId loop, uint32_t axis);
+/// The type that a loop counts in whose bounds have these types: the wider one; of a signed and an unsigned one i64.
+ir::Type common_count(ir::Type a, ir::Type b);
+
 /// The axes of a field or an array. False after an error.
 bool array_axes(Compilation& c, const Item& array, const Range& range, Axes& axes);
 /// What qd.loop_config has said for the loop that begins here.

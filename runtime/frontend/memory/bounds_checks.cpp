@@ -87,11 +87,19 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
   const ir::Builder::Scope here(c.build, c.build.location_of(range));
   const ir::Array info = c.kernel.arrays[array];
   std::vector<InstId> extents;
+  std::vector<InstId> given;  // as a message shows them
   InstId inside = InstId::None;
+  auto require = [&](InstId fits) {
+    inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);
+  };
   for (uint32_t axis = 0; axis < indices.size(); ++axis) {
+    given.push_back(indices[axis]);
     extents.push_back(info.shape.empty() ? c.build.inst(Op::Shape, Type::I32, {}, array, axis)
                                          : c.build.constant(Type::I32, Value(int64_t{info.shape[axis]})));
     if (sure(axis)) continue;
+    // A large u64 is a negative i64, which may be an index of a field with an offset.
+    if (c.kernel[indices[axis]].type == Type::U64 && !first.empty() && first[axis] < 0)
+      require(c.build.compare(CompareOp::Le, indices[axis], c.build.constant(Type::U64, Value(INT64_MAX))));
     // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
     if (c.kernel[indices[axis]].type != Type::I64) indices[axis] = c.build.inst(Op::Cast, Type::I64, {indices[axis]});
     InstId place = first.empty() ? indices[axis]
@@ -99,13 +107,14 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
                                                   c.build.constant(Type::I64, Value(int64_t{first[axis]})));
     InstId index = c.build.inst(Op::Cast, Type::U64, {place});
     InstId fits = c.build.compare(CompareOp::Lt, index, c.build.inst(Op::Cast, Type::U64, {extents[axis]}));
-    inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);
+    require(fits);
+    if (c.kernel[given[axis]].type != Type::U64) given[axis] = indices[axis];
   }
   const bool field = info.kind == ir::Array::Kind::Field;
   Text text;
   auto add_indices = [&](const char* brackets) {
     add_list(text, indices.size(), brackets,
-             [&](size_t i) { text.add_value(Number{indices[i], c.kernel[indices[i]].type}, "", range); });
+             [&](size_t i) { text.add_value(Number{given[i], c.kernel[given[i]].type}, "", range); });
   };
   auto add_size = [&] {
     add_list(text, extents.size(), "()", [&](size_t i) {
@@ -163,8 +172,7 @@ void check_components(Compilation& c, const std::vector<int32_t>& shape, const s
     if (index == InstId::None) continue;
     const Extent known = extent(c.kernel, index);
     if (known.low >= 0 && known.high < shape[axis]) continue;
-    InstId fits = c.build.compare(CompareOp::Lt, c.build.inst(Op::Cast, Type::U32, {index}),
-                                  c.build.constant(Type::U32, Value(int64_t{shape[axis]})));
+    InstId fits = is_below(c, index, shape[axis]);
     inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);
   }
   if (inside != InstId::None) {
@@ -175,7 +183,7 @@ void check_components(Compilation& c, const std::vector<int32_t>& shape, const s
       if (indices[i].index == InstId::None) {
         text.add(fmt::format("{}", indices[i].known));
       } else {
-        text.add_value(Number{indices[i].index, Type::I32}, "", range);
+        text.add_value(Number{indices[i].index, c.kernel[indices[i].index].type}, "", range);
       }
     });
     add_thread(c, text, range);
@@ -219,9 +227,14 @@ void check_part(Compilation& c, InstId offset, InstId size, InstId whole, PartOf
   if (!c.options.debug) return;
   const ir::Builder::Scope here(c.build, c.build.location_of(range));
   auto wide = [&](InstId number) { return c.build.cast(Type::I64, number); };
-  const InstId zero = c.build.constant(Type::I32, Value(int64_t{0}));
-  const InstId begins = c.build.compare(CompareOp::Ge, offset, zero);
-  const InstId has = c.build.compare(CompareOp::Ge, size, zero);
+  // As no part is longer than 2^31 - 1, the sum of an offset and a size that are right does not wrap.
+  auto is_length = [&](InstId number) {
+    if (c.kernel[number].type == Type::I32)
+      return c.build.compare(CompareOp::Ge, number, c.build.constant(Type::I32, Value(int64_t{0})));
+    return is_below(c, number, int64_t{1} << 31);
+  };
+  const InstId begins = is_length(offset);
+  const InstId has = is_length(size);
   const InstId from = wide(offset);
   const InstId end = c.build.binary(BinaryOp::Add, from, wide(size));
   const InstId ends = c.build.compare(CompareOp::Le, end, wide(whole));
@@ -234,9 +247,9 @@ void check_part(Compilation& c, InstId offset, InstId size, InstId whole, PartOf
     text.add(", subview ");
   }
   text.add("offset=");
-  text.add_value(Number{offset, Type::I32}, "", range);
+  text.add_value(Number{offset, c.kernel[offset].type}, "", range);
   text.add(part ? ", subview size=" : ", size=");
-  text.add_value(Number{size, Type::I32}, "", range);
+  text.add_value(Number{size, c.kernel[size].type}, "", range);
   text.add(part ? ", parent size=" : ", ndarray length=");
   text.add_value(Number{whole, Type::I32}, "", range);
   text.add(".");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/memory/axes.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"
@@ -104,20 +105,17 @@ Item read_binding(Compilation& c, Binding& binding) {
                           return Number{c.build.inst(ir::Op::Arg, type, {}, p.index), type};
                         },
                         [&](const LoopIndexRef& l) -> Item {
-                          auto index = [&](uint32_t axis) -> Item {
-                            return Number{
-                                c.build.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis),
-                                ir::Type::I32};
-                          };
-                          if (!l.grouped) return index(l.axis);
+                          if (!l.grouped) return loop_index(c, l.loop, l.axis);
                           if (l.vector) {
-                            Tensor tensor{ir::Type::I32, {static_cast<int32_t>(l.axes)}, {}};
+                            const ir::Type type = vector_type_of(c.kernel, l.loop, l.axis, l.axes);
+                            Tensor tensor{type, {static_cast<int32_t>(l.axes)}, {}};
                             for (uint32_t axis = 0; axis < l.axes; ++axis)
-                              tensor.numbers.push_back(std::get<Number>(index(l.axis + axis)).id);
+                              tensor.numbers.push_back(c.build.cast(type, loop_index(c, l.loop, l.axis + axis).id));
                             return tensor;
                           }
                           Items items;
-                          for (uint32_t axis = 0; axis < l.axes; ++axis) items.list.push_back(index(l.axis + axis));
+                          for (uint32_t axis = 0; axis < l.axes; ++axis)
+                            items.list.push_back(loop_index(c, l.loop, l.axis + axis));
                           return items;
                         },
                         [&](const Item& item) -> Item { return item; },

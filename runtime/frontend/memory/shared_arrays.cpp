@@ -13,14 +13,13 @@
 namespace qd::frontend {
 
 using ir::BinaryOp;
-using ir::CompareOp;
 using ir::InstId;
 using ir::Op;
 using ir::Type;
 
 namespace {
 
-/// An index along an axis, as an I32. A constant is compared with the shape at once.
+/// An index along an axis, as uncut_index gives it. A constant is compared with the shape at once.
 std::optional<InstId> index_along(Compilation& c, const Item& item, const SharedArray& array, size_t axis,
                                   const Range& range) {
   auto type = index_type(c, item, range);
@@ -33,7 +32,7 @@ std::optional<InstId> index_along(Compilation& c, const Item& item, const Shared
                                array.shape[axis]));
     return std::nullopt;
   }
-  return coerce(c, item, Type::I32, range);
+  return uncut_index(c, item, range);
 }
 
 void check_inside(Compilation& c, const SharedArray& array, const std::vector<InstId>& indices, const Range& range) {
@@ -42,8 +41,7 @@ void check_inside(Compilation& c, const SharedArray& array, const std::vector<In
   InstId inside = InstId::None;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     if (c.kernel[indices[axis]].op == Op::Const) continue;
-    const InstId fits = c.build.compare(CompareOp::Lt, c.build.inst(Op::Cast, Type::U32, {indices[axis]}),
-                                        c.build.constant(Type::U32, Value(int64_t{array.shape[axis]})));
+    const InstId fits = is_below(c, indices[axis], array.shape[axis]);
     inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);
   }
   if (inside == InstId::None) return;
@@ -52,7 +50,7 @@ void check_inside(Compilation& c, const SharedArray& array, const std::vector<In
                        fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : ""));
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     if (axis > 0) text.add(", ");
-    text.add_value(Number{indices[axis], Type::I32}, "", range);
+    text.add_value(Number{indices[axis], c.kernel[indices[axis]].type}, "", range);
   }
   text.add(indices.size() == 1 ? ",)" : ")");
   add_thread(c, text, range);
@@ -86,6 +84,7 @@ Item shared_element(Compilation& c, const SharedArray& array, const std::vector<
     indices.push_back(*index);
   }
   check_inside(c, array, indices, range);
+  for (InstId& index : indices) index = c.build.cast(Type::I32, index);
   auto constant = [&](int64_t number) { return c.build.constant(Type::I32, Value(number)); };
   InstId position = indices[0];
   for (size_t axis = 1; axis < indices.size(); ++axis) {

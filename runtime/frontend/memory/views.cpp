@@ -34,7 +34,7 @@ std::optional<InstId> view_number(Compilation& c, const Item& item, const Range&
                    fmt::format("the offset and the size of a BufferView are integers, not {}", ir::name(*type)));
     return std::nullopt;
   }
-  return coerce(c, item, Type::I32, range);
+  return uncut_index(c, item, range);
 }
 
 bool known_negative(Compilation& c, const Item& item, const Range& range) {
@@ -48,19 +48,20 @@ bool known_negative(Compilation& c, const Item& item, const Range& range) {
 // No part begins before what it is a part of. Debug mode stops the launch instead.
 InstId not_negative(Compilation& c, InstId number) {
   if (c.options.debug || c.kernel[number].op == ir::Op::Const) return number;
-  return c.build.binary(BinaryOp::Max, number, c.build.constant(Type::I32, Value(int64_t{0})));
+  return c.build.binary(BinaryOp::Max, number, c.build.constant(c.kernel[number].type, Value(int64_t{0})));
 }
 
 // A bound of a slice, where it lies in what is cut: as Python has it.
 InstId clipped(Compilation& c, InstId bound, InstId end) {
   if (c.options.debug || bound == end || (c.kernel[bound].op == ir::Op::Const && c.kernel[bound].integer() == 0))
     return bound;
-  return not_negative(c, c.build.binary(BinaryOp::Min, bound, end));
+  return not_negative(c, c.build.binary(BinaryOp::Min, bound, c.build.cast(c.kernel[bound].type, end)));
 }
 
 Item view_part(Compilation& c, const View& view, InstId offset, InstId size, const Range& range) {
   check_part(c, offset, size, view.size, PartOf::View, range);
-  return View{view.array, c.build.binary(BinaryOp::Add, view.offset, offset), size};
+  const InstId begin = c.build.cast(Type::I32, offset);
+  return View{view.array, c.build.binary(BinaryOp::Add, view.offset, begin), c.build.cast(Type::I32, size)};
 }
 
 }  // namespace qd::frontend

@@ -11,6 +11,7 @@
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/text.h"
 #include "runtime/ir/blocks.h"
+#include "runtime/ir/iterations.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::frontend {
@@ -57,8 +58,8 @@ std::optional<int64_t> known_iterations(const ir::Kernel& kernel, std::span<cons
   for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
     const ir::Inst &begin = kernel[bounds[i]], &end = kernel[bounds[i + 1]];
     if (begin.op != Op::Const || end.op != Op::Const) return std::nullopt;
-    if (__builtin_mul_overflow(product, std::max<int64_t>(0, end.integer() - begin.integer()), &product))
-      return std::nullopt;
+    const uint64_t indices = ir::extent(begin.type, begin.integer(), end.integer());
+    if (__builtin_mul_overflow(product, indices, &product)) return std::nullopt;
   }
   return product;
 }
@@ -75,7 +76,10 @@ void check_multiple(Compilation& c, const std::vector<InstId>& bounds, int32_t b
   for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
     const InstId difference =
         c.build.binary(BinaryOp::Sub, c.build.cast(Type::I64, bounds[i + 1]), c.build.cast(Type::I64, bounds[i]));
-    const InstId extent = c.build.binary(BinaryOp::Max, difference, none);
+    const InstId extent =
+        c.kernel[bounds[i]].type == Type::U64
+            ? c.build.select(c.build.compare(ir::CompareOp::Lt, bounds[i], bounds[i + 1]), difference, none)
+            : c.build.binary(BinaryOp::Max, difference, none);
     product = product == InstId::None ? extent : c.build.binary(BinaryOp::Mul, product, extent);
   }
   const InstId rest = c.build.binary(BinaryOp::Mod, product, c.build.constant(Type::I64, Value(int64_t{block_dim})));

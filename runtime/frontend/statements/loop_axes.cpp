@@ -23,17 +23,51 @@ namespace {
 /// ndrange(..., axes=...): which axis is the outermost, which comes next.
 bool order_axes(Compilation& c, const syntax::Keyword& keyword, Axes& axes);
 
-/// A bound as an i32, with a warning when it is none; nothing after an error.
-std::optional<InstId> loop_bound(Compilation& c, const Item& item, const Range& range) {
-  auto type = number_type(c, item, range);
+struct LoopBound {
+  Item item;
+  Range range;
+};
+
+/// The type that a bound asks a loop to count in: its own; i32 for narrower ones, and for floats with a warning.
+/// Nothing after an error. A known integer has the first of i32, i64 and u64 that it fits.
+std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
+  auto type = number_type(c, bound.item, bound.range);
   if (!type) return std::nullopt;
   if (ir::is_float(*type))
-    c.report.warn(range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
-  if (auto* value = std::get_if<Value>(&item); value && !ir::is_float(*type) && !fits(*value, Type::I32)) {
-    c.report.error(ErrorKind::Type, range, "the bound of a loop does not fit i32");
-    return std::nullopt;
+    c.report.warn(bound.range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
+  if (auto* known = known_number(bound.item); known && ir::is_integer(*type)) {
+    for (Type wanted : {Type::I32, Type::I64}) {
+      if (fits(*known, wanted)) return wanted;
+    }
+    return Type::U64;
   }
-  return coerce(c, item, Type::I32, range);
+  return ir::is_integer(*type) && ir::bit_width(*type) >= 32 ? *type : Type::I32;
+}
+
+/// The number of a bound in the type that the loop counts in. Of a u64 among signed ones, what is beyond i64 becomes
+/// the end of i64, to which no loop gets.
+InstId bound_in(Compilation& c, const LoopBound& bound, Type type) {
+  const Value last(INT64_MAX);
+  const Type own = *number_type(c, bound.item, bound.range);
+  if (own != Type::U64 || type == Type::U64) return *coerce(c, bound.item, type, bound.range);
+  if (auto* known = known_number(bound.item)) return c.build.constant(type, fits(*known, type) ? *known : last);
+  const InstId number = *coerce(c, bound.item, own, bound.range);
+  return c.build.cast(type, c.build.binary(ir::BinaryOp::Min, number, c.build.constant(own, last)));
+}
+
+/// Adds an axis from `begin` to `end`, which counts in the type of its bounds. False after an error.
+bool add_axis(Compilation& c, const LoopBound& begin, const LoopBound& end, Axes& axes) {
+  const auto first = count_of(c, begin), last = count_of(c, end);
+  if (!first || !last) return false;
+  // A constant counts in the type of the other bound if it fits that.
+  auto adapts = [](const LoopBound& bound, Type type) {
+    auto* known = known_number(bound.item);
+    return known && fits(*known, type);
+  };
+  const Type type = adapts(begin, *last) ? *last : adapts(end, *first) ? *first : common_count(*first, *last);
+  axes.bounds.push_back(bound_in(c, begin, type));
+  axes.bounds.push_back(bound_in(c, end, type));
+  return true;
 }
 
 bool range_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes& axes) {
@@ -43,12 +77,10 @@ bool range_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes&
   }
   auto args = evaluate_arguments(c, e, expr, "range", 1, 2);
   if (!args) return false;
-  auto begin =
-      args->size() == 2 ? loop_bound(c, (*args)[0], e.args[0]->range) : c.build.constant(Type::I32, Value(int64_t{0}));
-  auto end = loop_bound(c, args->back(), e.args.back()->range);
-  if (!begin || !end) return false;
-  axes.bounds = {*begin, *end};
-  return true;
+  const LoopBound end{args->back(), e.args.empty() ? expr.range : e.args.back()->range};
+  const bool from = args->size() == 2;
+  const Range& first = from && e.args.size() == 2 ? e.args[0]->range : expr.range;
+  return add_axis(c, {from ? (*args)[0] : Item(Value(int64_t{0})), first}, end, axes);
 }
 
 bool ndrange_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes& axes) {
@@ -70,11 +102,7 @@ bool ndrange_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axe
       c.report.error(ErrorKind::Syntax, range, "an axis of `ndrange` is a number or a pair (begin, end)");
       return false;
     }
-    auto begin = loop_bound(c, pair[0], range);
-    auto end = loop_bound(c, pair[1], range);
-    if (!begin || !end) return false;
-    axes.bounds.push_back(*begin);
-    axes.bounds.push_back(*end);
+    if (!add_axis(c, {pair[0], range}, {pair[1], range}, axes)) return false;
   }
   return positional.keywords.size() == e.keywords.size() || order_axes(c, e.keywords[0], axes);
 }

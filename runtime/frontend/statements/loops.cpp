@@ -57,11 +57,12 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
   std::vector<uint32_t> position(count);  // in the loop, of each index
   for (uint32_t axis = 0; axis < count; ++axis) position[axes.order.empty() ? axis : axes.order[axis]] = axis;
   if (!several && !axes.order.empty()) {
-    Tensor indices{Type::I32, {static_cast<int32_t>(count)}, {}};
+    Tensor indices{vector_type_of(c.kernel, loop, 0, count), {static_cast<int32_t>(count)}, {}};
     Items tuple;
     for (uint32_t axis : position) {
-      indices.numbers.push_back(c.build.inst(Op::LoopIndex, Type::I32, {}, static_cast<uint32_t>(loop), axis));
-      tuple.list.push_back(Number{indices.numbers.back(), Type::I32});
+      const Number index = loop_index(c, loop, axis);
+      if (axes.grouped) indices.numbers.push_back(c.build.cast(indices.type, index.id));
+      tuple.list.push_back(index);
     }
     bind_loop_name(c, s, *s.target, {axes.grouped ? Item(std::move(indices)) : Item(std::move(tuple))});
     return;

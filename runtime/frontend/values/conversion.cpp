@@ -105,6 +105,16 @@ std::optional<InstId> coerce(Compilation& c, const Item& item, Type type, const 
   return c.build.constant(type, std::get<Value>(item));
 }
 
+std::optional<InstId> uncut_index(Compilation& c, const Item& item, const Range& range) {
+  auto type = number_type(c, item, range);
+  return type ? coerce(c, item, is_wide(*type) ? *type : Type::I32, range) : std::nullopt;
+}
+
+InstId is_below(Compilation& c, InstId number, int64_t size) {
+  const Type type = c.kernel[number].type == Type::I32 ? Type::U32 : Type::U64;
+  return c.build.compare(ir::CompareOp::Lt, c.build.cast(type, number), c.build.constant(type, Value(size)));
+}
+
 std::optional<Number> to_number(Compilation& c, const Item& item, const Range& range) {
   auto type = number_type(c, item, range);
   if (!type) return std::nullopt;

@@ -25,6 +25,12 @@ std::optional<std::pair<ir::Type, ir::Type>> operand_types(Compilation& c, const
 /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their
 /// own type.
 std::optional<ir::InstId> coerce(Compilation& c, const Item& item, ir::Type type, const Range& range);
+/// Whether numbers of an integer type may be cut where they become i32.
+inline bool is_wide(ir::Type type) { return ir::bit_width(type) == 64 || type == ir::Type::U32; }
+/// An index as it is to be checked: an i32, or of its own type where an i32 would cut it.
+std::optional<ir::InstId> uncut_index(Compilation& c, const Item& item, const Range& range);
+/// Whether a number lies in [0, size). `number`: what uncut_index gave.
+ir::InstId is_below(Compilation& c, ir::InstId number, int64_t size);
 /// An item as a number of the type that it has.
 std::optional<Number> to_number(Compilation& c, const Item& item, const Range& range);
 /// As coerce, for a value that is stored: warns when the type loses precision.

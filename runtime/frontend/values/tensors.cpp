@@ -186,12 +186,11 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
     }
     return Component{static_cast<int32_t>(known), InstId::None};
   }
-  if (!clamp) return Component{0, *coerce(c, index, Type::I32, range)};
-  const Type wide = *type == Type::U32 || ir::bit_width(*type) == 64 ? Type::I64 : Type::I32;
-  const InstId below = c.build.binary(ir::BinaryOp::Min, *coerce(c, index, wide, range),
-                                      c.build.constant(wide, Value(int64_t{extent - 1})));
-  const InstId inside = c.build.binary(ir::BinaryOp::Max, below, c.build.constant(wide, Value(int64_t{0})));
-  return Component{0, c.build.cast(Type::I32, inside)};
+  const InstId number = *uncut_index(c, index, range);
+  if (!clamp) return Component{0, number};
+  const Type own = c.kernel[number].type;
+  const InstId below = c.build.binary(ir::BinaryOp::Min, number, c.build.constant(own, Value(int64_t{extent - 1})));
+  return Component{0, c.build.binary(ir::BinaryOp::Max, below, c.build.constant(own, Value(int64_t{0})))};
 }
 
 Item swizzle(Compilation& c, const Item& tensor, std::string_view name, const Range& range) {

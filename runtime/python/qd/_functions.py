@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -280,7 +281,7 @@ class ndrange:
         if order or sorted(self.order) != list(range(len(axes))):
             raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
         bounds = [a if isinstance(a, (tuple, list)) else (0, a) for a in axes]
-        self.axes = [range(*(_loops.bound_of_loop(bound) for bound in pair[:2])) for pair in bounds]
+        self.axes = [_loops.Axis.between(*pair[:2]) for pair in bounds]
 
     def __iter__(self) -> Iterator[Any]:
         if not self.axes:
@@ -294,7 +295,9 @@ class ndrange:
 def grouped(x: Any) -> Iterator[Any]:
     """The indices of a field, an array or an ndrange as one vector each."""
     for index in _loops.iterate(x):
-        yield Matrix._of(np.array(index if isinstance(index, tuple) else (index,), np.int32))
+        numbers = index if isinstance(index, tuple) else (index,)
+        counts = functools.reduce(_loops.common_count, (_dtypes.BY_NUMPY[type(number)] for number in numbers or (np.int32(0),)))
+        yield Matrix._of(np.array(numbers, counts.numpy))
 
 
 def loop_config(

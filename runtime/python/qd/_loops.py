@@ -3,28 +3,76 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from qd import _execution
-from qd._dtypes import convert, i32
-from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._dtypes import DataType, convert, i32, i64, u32, u64
+from qd._errors import KernelSyntaxError
+from qd._semantics import dtype_of, value
 from qd._value import Memory
 
 
 def loop_range(*bounds: Any) -> Iterable[Any]:
     if len(bounds) > 2:
         raise KernelSyntaxError("range with a step is not supported in a kernel")
-    return [np.int32(i) for i in range(*(bound_of_loop(bound) for bound in bounds))]
+    return indices([Axis.between(*bounds)])
 
 
-def bound_of_loop(bound: Any) -> int:
-    """A bound as an i32: loops count in those."""
-    if type(bound) is int and not i32.holds(bound):
-        raise KernelTypeError("the bound of a loop does not fit i32")
-    return int(convert(bound, i32))
+class Axis:
+    """The indices of a loop, and the type that it counts in."""
+
+    def __init__(self, numbers: range, counts: DataType) -> None:
+        self.numbers, self.counts = numbers, counts
+
+    @staticmethod
+    def of_array(numbers: range) -> Axis:
+        """An axis of an array. With an offset, indices may be beyond i32."""
+        return Axis(numbers, i32 if i32.holds(numbers.stop) else i64)
+
+    @staticmethod
+    def between(*bounds: Any) -> Axis:
+        """The axis of one bound, the end, or of two. It counts in the type of its bounds: a constant takes that of the other bound where it fits."""
+        if len(bounds) == 1:
+            bounds = (0, *bounds)
+        begin, end = (_count_of(bound) for bound in bounds)
+        if _adapts(bounds[0], end):
+            counts = end
+        elif _adapts(bounds[1], begin):
+            counts = begin
+        else:
+            counts = common_count(begin, end)
+        return Axis(range(*(_number_of(bound) for bound in bounds)), counts)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.counts.numpy, self.numbers)
+
+
+def common_count(a: DataType, b: DataType) -> DataType:
+    """What a loop counts in whose bounds are of these types: the wider one; of a signed and an unsigned one i64."""
+    if a.is_signed != b.is_signed:
+        return i64
+    return a if a.bits > b.bits else b
+
+
+def _count_of(bound: Any) -> DataType:
+    """The type that a bound asks for: its own; i32 for narrower ones, and for floats."""
+    if type(bound) is int:
+        for wanted in (i32, i64, u64):
+            if wanted.holds(bound):
+                return wanted
+    own = dtype_of(value(bound))
+    return own if own in (u32, i64, u64) else i32
+
+
+def _adapts(bound: Any, to: DataType) -> bool:
+    return type(bound) is int and to.holds(bound)
+
+
+def _number_of(bound: Any) -> int:
+    return int(bound) if isinstance(bound, (int, np.integer)) else int(convert(bound, i32))
 
 
 def constant_range(*bounds: Any) -> Iterable[int]:
@@ -52,9 +100,9 @@ def _is_array(x: Any) -> bool:
 def iterate(things: Any) -> Iterable[Any]:
     """What a for statement of a kernel runs over; a field or an array gives its indices."""
     if isinstance(things, Memory):
-        return indices(things._ranges())
+        return indices([Axis.of_array(numbers) for numbers in things._ranges()])
     if isinstance(things, np.ndarray):
-        return indices([range(n) for n in things.shape])
+        return indices([Axis.of_array(range(n)) for n in things.shape])
     return things  # type: ignore[no-any-return]
 
 
@@ -76,8 +124,10 @@ def _numbered(things: Iterable[Any]) -> Iterable[Any]:
     _execution.local.iteration = None  # after a failure it stays, for the message
 
 
-def indices(axes: list[range]) -> Iterable[Any]:
+def indices(axes: list[Axis]) -> Iterable[Any]:
     """All index tuples of the axes, the last fastest; plain numbers when there is one axis."""
     if len(axes) == 1:
-        return [np.int32(i) for i in axes[0]]
-    return [tuple(np.int32(i) for i in index) for index in itertools.product(*axes)]
+        return axes[0]
+    if not axes:
+        return [()]
+    return ((first, *others) for first in axes[0] for others in itertools.product(*axes[1:]))

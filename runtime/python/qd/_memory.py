@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -45,8 +47,10 @@ class Block:
 
 
 def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[Place]]:
-    """A block for arrays of one shape: their elements together, or each component apart."""
-    count = int(np.prod(shape, dtype=np.int64))
+    """A block for arrays of one shape: their elements together, or each component apart. A MemoryError when there is no such memory."""
+    count = math.prod(shape)
     arrange: Callable[[list[Element], int], tuple[int, list[Place]]] = _layout.together if layout is Layout.AOS else _layout.apart
     size, places = arrange(elements, count)
+    if size > sys.maxsize:
+        raise MemoryError(f"an array of shape {shape} takes {size} bytes, which no address reaches")
     return Block(max(size, 1)), places

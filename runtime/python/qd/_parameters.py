@@ -127,6 +127,8 @@ def _array(where: str, wanted: _annotations.NDArray, given: Any) -> Any:
         raise KernelRuntimeTypeError(f"{where}: expected an ndarray with a gradient; make it with needs_grad=True")
     if isinstance(given, Ndarray):
         return given
+    if rank > _array_options.MAX_RANK or any(extent >= 1 << 31 for extent in array.shape):
+        raise KernelRuntimeTypeError(f"{where}: the array has more than {_array_options.MAX_RANK} axes, or an axis of 2**31 or more")
     if not isinstance(given, Array) and not array.flags.c_contiguous and not array.flags.f_contiguous:
         raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
     return _arrays.over(array, Element(have, element)) if element else array

@@ -84,97 +84,96 @@ def loops(n: qd.i32, m: qd.i64, field: qd.template(), x: qd.types.ndarray(qd.f32
 #     store %32, %29
 #   }
 #   %34 = arg i64 1
-#   %35 = const i32 0
-#   %36 = cast i32 %34
-#   %37 = for 2 [%35, %36) {
-#     %38 = loop_index i32 %37 0
-#     %39 = alloca i32
-#     store %39, %38
-#     %41 = const i32 1
-#     %42 = load i32 %39
-#     %43 = add i32 %42, %41
-#     store %39, %43
-#     %45 = load i32 %39
-#     %46 = load i32 %39
+#   %35 = const i64 0
+#   %36 = for 2 [%35, %34) {
+#     %37 = loop_index i64 %36 0
+#     %38 = alloca i64
+#     store %38, %37
+#     %40 = const i64 1
+#     %41 = load i64 %38
+#     %42 = add i64 %41, %40
+#     store %38, %42
+#     %44 = load i64 %38
+#     %45 = load i64 %38
+#     %46 = const i32 0
 #     %47 = const i32 0
-#     %48 = const i32 0
-#     %49 = element_ptr f32 0 [%46, %47, %48]
-#     %50 = cast f32 %45
-#     store %49, %50
+#     %48 = element_ptr f32 0 [%45, %46, %47]
+#     %49 = cast f32 %44
+#     store %48, %49
 #   }
-#   %52 = const i32 0
-#   %53 = const i32 3
-#   %54 = for 3 [%52, %53) {
-#     %55 = loop_index i32 %54 0
-#     %56 = alloca i32
-#     store %56, %55
-#     %58 = const i32 0
-#     %59 = const i32 2
-#     %60 = for 4 [%58, %59) {
+#   %51 = const i32 0
+#   %52 = const i32 3
+#   %53 = for 3 [%51, %52) {
+#     %54 = loop_index i32 %53 0
+#     %55 = alloca i32
+#     store %55, %54
+#     %57 = const i32 0
+#     %58 = const i32 2
+#     %59 = for 4 [%57, %58) {
+#       %60 = const i32 0
 #       %61 = const i32 0
 #       %62 = const i32 0
-#       %63 = const i32 0
-#       %64 = element_ptr f32 0 [%61, %62, %63]
-#       %65 = const f32 1
-#       %66 = atomic add f32 %64, %65
+#       %63 = element_ptr f32 0 [%60, %61, %62]
+#       %64 = const f32 1
+#       %65 = atomic add f32 %63, %64
 #     }
 #   }
-#   %67 = const i32 0
-#   %68 = const i32 5
-#   %69 = for 5 [%67, %68) {
+#   %66 = const i32 0
+#   %67 = const i32 5
+#   %68 = for 5 [%66, %67) {
 #   }
-#   %70 = const i32 0
-#   %71 = const i32 2
-#   %72 = for 6 [%70, %71) {
+#   %69 = const i32 0
+#   %70 = const i32 2
+#   %71 = for 6 [%69, %70) {
 #   }
-#   %73 = const i32 0
-#   %74 = const i32 8
-#   %75 = const i32 0
-#   %76 = const i32 4
-#   %77 = for 7 [%73, %74) [%75, %76) {
-#     %78 = loop_index i32 %77 0
-#     %79 = const i32 0
-#     %80 = for 8 [%79, %78) {
+#   %72 = const i32 0
+#   %73 = const i32 8
+#   %74 = const i32 0
+#   %75 = const i32 4
+#   %76 = for 7 [%72, %73) [%74, %75) {
+#     %77 = loop_index i32 %76 0
+#     %78 = const i32 0
+#     %79 = for 8 [%78, %77) {
 #       loop {
-#         %82 = loop_index i32 %80 0
-#         %83 = const i32 3
-#         %84 = lt u1 %82, %83
-#         %85 = logical_not u1 %84
-#         if %85 {
+#         %81 = loop_index i32 %79 0
+#         %82 = const i32 3
+#         %83 = lt u1 %81, %82
+#         %84 = logical_not u1 %83
+#         if %84 {
 #           break
 #         }
-#         %88 = loop_index i32 %77 0
-#         %89 = loop_index i32 %77 1
-#         %90 = loop_index i32 %80 0
-#         %91 = element_ptr f32 0 [%88, %89, %90]
-#         %92 = load f32 %91
-#         %93 = alloca f32
-#         store %93, %92
-#         %95 = load f32 %93
-#         %96 = const f32 0.5
-#         %97 = gt u1 %95, %96
-#         %98 = load f32 %93
-#         %99 = const f32 -1
-#         %100 = lt u1 %98, %99
-#         %101 = const u1 true
-#         %102 = select u1 %97, %101, %100
-#         if %102 {
+#         %87 = loop_index i32 %76 0
+#         %88 = loop_index i32 %76 1
+#         %89 = loop_index i32 %79 0
+#         %90 = element_ptr f32 0 [%87, %88, %89]
+#         %91 = load f32 %90
+#         %92 = alloca f32
+#         store %92, %91
+#         %94 = load f32 %92
+#         %95 = const f32 0.5
+#         %96 = gt u1 %94, %95
+#         %97 = load f32 %92
+#         %98 = const f32 -1
+#         %99 = lt u1 %97, %98
+#         %100 = const u1 true
+#         %101 = select u1 %96, %100, %99
+#         if %101 {
 #           continue
 #         }
 #         break
 #       }
 #     }
 #   }
-#   %106 = arg i32 0
-#   %107 = const i32 2
-#   %108 = gt u1 %106, %107
-#   if %108 {
-#     %110 = arg i32 0
-#     %111 = const i32 0
-#     %112 = for 9 [%111, %110) {
-#       %113 = loop_index i32 %112 0
-#       %114 = alloca i32
-#       store %114, %113
+#   %105 = arg i32 0
+#   %106 = const i32 2
+#   %107 = gt u1 %105, %106
+#   if %107 {
+#     %109 = arg i32 0
+#     %110 = const i32 0
+#     %111 = for 9 [%110, %109) {
+#       %112 = loop_index i32 %111 0
+#       %113 = alloca i32
+#       store %113, %112
 #     }
 #   }
 # }

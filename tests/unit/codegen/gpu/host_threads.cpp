@@ -9,6 +9,7 @@
 #include "runtime/codegen/gpu/compile.h"
 #include "runtime/codegen/gpu/task_shape.h"
 #include "runtime/device/cpu/elf_object.h"
+#include "runtime/ir/iterations.h"
 #include "tests/simulated_driver/threads/fibres.h"
 #include "tests/simulated_driver/threads/host_hardware.h"
 
@@ -86,18 +87,16 @@ class HostLaunch {
     const auto index = static_cast<size_t>(bound.value);
     switch (bound.kind) {
       case ir::Bound::Kind::Const: return bound.value;
-      case ir::Bound::Kind::Temp: return static_cast<int32_t>(temps_[index]);
+      case ir::Bound::Kind::Temp: return ir::bound_in_word(bound, temps_[index]);
       case ir::Bound::Kind::Shape: return launch_.shapes[index][static_cast<size_t>(bound.axis)];
-      case ir::Bound::Kind::Param: return static_cast<int32_t>(launch_.params[index]);
+      case ir::Bound::Kind::Param: return ir::bound_in_word(bound, launch_.params[index]);
     }
     return 0;
   }
 
   void run(uint32_t number) {
     const ir::Task& task = kernel_.tasks[number];
-    int64_t iterations = 1;
-    for (size_t i = 0; i + 1 < task.bounds.size(); i += 2)
-      iterations *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
+    const int64_t iterations = ir::iterations(task.bounds, [&](const ir::Bound& bound) { return this->bound(bound); });
     count(task.start_counter, 1);
     if (task.kind == ir::Task::Kind::Parallel) count(task.trip_counter, static_cast<uint64_t>(iterations));
     const auto address = [](auto* data) { return reinterpret_cast<uint64_t>(data); };
