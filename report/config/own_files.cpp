@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
+#include <fstream>
 
 #include "report/config/own_names.h"
 #include "report/config/own_section.h"
@@ -42,17 +42,13 @@ std::vector<std::string> folders() {
 
 /// Whether a file that is no TOML, or no INI file, may have settings of ours in it. In an INI file these have a
 /// section.
-bool mentions_us(const std::string& path, const ReadText& read) {
+bool mentions_us(const std::string& path) {
   const bool is_toml = fs::path(path).extension() == ".toml";
-  try {
-    std::istringstream lines(read(path).value_or(""));
-    for (std::string line; std::getline(lines, line);)
-      if ((is_toml || line.find('[') != std::string::npos) && letters_of(line).find("qdcov") != std::string::npos)
-        return true;
-    return false;
-  } catch (const InvalidFile&) {
-    return false;  // no text
-  }
+  std::ifstream file(path, std::ios::binary);  // its bytes: it may be no text
+  for (std::string line; std::getline(file, line);)
+    if ((is_toml || line.find('[') != std::string::npos) && letters_of(line).find("qdcov") != std::string::npos)
+      return true;
+  return false;
 }
 
 /// A file of a folder that is there and can't be opened, or whose name nobody looks for, might hold a gate.
@@ -78,7 +74,7 @@ std::optional<ConfigFile> parsed(const std::string& path, bool must_be_one, cons
   try {
     return read_config_file(path, false, read);
   } catch (const InvalidFile& error) {
-    if (!must_be_one && !mentions_us(path, read)) return std::nullopt;  // if coverage.py reads it, that will be said
+    if (!must_be_one && !mentions_us(path)) return std::nullopt;  // if coverage.py reads it, that will be said
     throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
   }
 }

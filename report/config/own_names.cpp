@@ -23,15 +23,30 @@ std::optional<std::string> meant_part(const std::string& section) {
   if (i == parts.size()) return std::nullopt;
   for (const char* part : {"diff", "check"})
     if (is_near(parts[i], std::string("qdcov") + part)) return part;
-  if (!is_near(parts[i], "qdcov")) return std::nullopt;
+  if (i + 1 < parts.size() && letters_of(parts[i] + parts[i + 1]) == "qdcov")
+    ++i;  // "qd.cov"
+  else if (!is_near(parts[i], "qdcov"))
+    return std::nullopt;
   return i + 1 < parts.size() ? near_name(letters_of(parts[i + 1]), {"diff", "check"}) : "";
+}
+
+/// Whether a section of another name has gates of ours: "[diff]", the form of kOwnFile, in another file.
+bool has_our_gates(const ConfigSection& section) {
+  const StringList parts = parts_of(section.name);
+  if (parts.empty() || !is_near(parts.back(), "diff")) return false;
+  return std::any_of(section.options.begin(), section.options.end() - static_cast<std::ptrdiff_t>(section.n_inherited),
+                     [](const auto& option) {
+                       const OwnOption* own = find_own_option("diff", option.first);
+                       return own && own->is_gate();
+                     });
 }
 
 [[noreturn]] void refuse_section(const OwnNames& names, const std::string& section, const std::string& part,
                                  const std::string& path) {
   const std::string& meant = part == "diff" ? names.diff : part == "check" ? names.check : names.own;
-  const std::string hint = meant.empty() ? "in this file their keys stand before the first section"
-                                         : fmt::format("did you mean '[{}]'?", meant);
+  const std::string hint = meant.empty()
+                               ? "this file has '[diff]' and '[check]', and before them the keys of '[tool.qd-cov]'"
+                               : fmt::format("did you mean '[{}]'?", meant);
   throw ConfigError(fmt::format("Unrecognized section '[{}]' in config file {}; {}", section, path, hint));
 }
 
@@ -108,6 +123,7 @@ void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool
   for (const ConfigSection& section : file.sections) {
     if (is_ours(section.name)) continue;
     const std::optional<std::string> part = meant_part(section.name);
+    if (!part && has_our_gates(section)) refuse_section(names, section.name, "diff", path);
     // [tool] of [tool.qd-cov.diff] is one that nobody wrote: what is in it will be looked at.
     const bool only_tables =
         file.is_toml && std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {

@@ -22,7 +22,7 @@ void set_version(Config& config, Values values) {
 }
 
 // clang-format off
-constexpr OwnOption kOptions[] = {
+constexpr OwnOption kOwnOptions[] = {
     {"", "conditions", Flag, [](Config& c, Values v) { c.conditions = is_true(v); }},
     {"", "fail_under_conditions", Number, [](Config& c, Values v) { c.fail_under_conditions = v[0]; }, Role::Least},
     {"", "fail_under_mcdc", Number, [](Config& c, Values v) { c.fail_under_mcdc = v[0]; }, Role::Least},
@@ -70,13 +70,13 @@ constexpr OwnOption kOptions[] = {
 
 }  // namespace
 
-std::span<const OwnOption> own_options() { return kOptions; }
+std::span<const OwnOption> own_options() { return kOwnOptions; }
 
 const OwnOption* find_own_option(const std::string& section, const std::string& name) {
-  const OwnOption* found = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const OwnOption& option) {
+  const OwnOption* found = std::find_if(std::begin(kOwnOptions), std::end(kOwnOptions), [&](const OwnOption& option) {
     return section == option.section && name == option.name;
   });
-  return found == std::end(kOptions) ? nullptr : found;
+  return found == std::end(kOwnOptions) ? nullptr : found;
 }
 
 }  // namespace qd::report

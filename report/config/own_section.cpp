@@ -31,8 +31,8 @@ std::string rebased(const std::string& text, OwnPath path, const std::string& fo
   return stays ? text : text.substr(0, start) + folder + name;
 }
 
-void set_option(Config& config, const OwnOption& option, const OwnPlace& place, const std::string& path,
-                const std::string& folder) {
+void set_own_option(Config& config, const OwnOption& option, const OwnPlace& place, const std::string& path,
+                    const std::string& folder) {
   StringList values = own_values(place, option.kind);
   if (values.empty() && option.is_gate()) throw InvalidFile(fmt::format("Option {} is empty", place.text()));
   if (option.path != OwnPath::None && !folder.empty())
@@ -86,7 +86,7 @@ void read_part(Config& config, const ConfigFile& file, const ConfigSection& sect
     if (is_table && part.empty() && (name == "diff" || name == "check" || (names.own.empty() && !ours_alone)))
       continue;  // a section of its own
     if (const OwnOption* option = find_own_option(part, name))
-      set_option(config, *option, {file, section, name, value}, path, folder);
+      set_own_option(config, *option, {file, section, name, value}, path, folder);
     else if (i < section.options.size() - section.n_inherited)
       refuse_option(names, part, section.name, name, value, path);
   }
@@ -115,7 +115,7 @@ void read_diff_cover_section(Config& config, const std::string& path, const Warn
           if (auto* text = std::get_if<std::string>(&target.value))
             config.diff.format.push_back(format + (text->empty() ? "" : ":" + *text));
       } else if (option) {
-        set_option(config, *option, {*file, *section, name, value}, path, "");
+        set_own_option(config, *option, {*file, *section, name, value}, path, "");
       } else {
         const std::string unknown = fmt::format("Unrecognized option '[{}] {}=' in config file {}", kName, name, path);
         const std::string meant = near_name(name, gates);

@@ -102,7 +102,7 @@ REFUSED = [
     (".coveragerc.toml", "[diff]\nfail_under = 90\n[qd-cov.diff]\nfail_under = 90\n", "did you mean '[tool.qd-cov"),
     ("qd-cov.toml", "[tool.qd-cov.diff]\nfail_under = 90\n", "did you mean '[diff]'?"),
     ("qd-cov.toml", "[qd-cov.diff]\nfail_under = 90\n", "did you mean '[diff]'?"),
-    ("qd-cov.toml", "[qd-cov]\nrequire_hashes = true\n", "in this file their keys stand before the first section"),
+    ("qd-cov.toml", "[qd-cov]\nrequire_hashes = true\n", "this file has '[diff]' and '[check]', and before them the keys of '[tool.qd-cov]'"),
     ("qd-cov.toml", "[Diff]\nfail_under = 90\n", "'[Diff]'"),
     ("qd-cov.toml", "[report]\nfail_under = 90\n", "'[report]'"),
     ("qd-cov.toml", "[tool.coverage.report]\nfail_under = 90\n", "'[tool.coverage.report]'"),
@@ -116,6 +116,11 @@ REFUSED = [
     ("tox.ini", "[QD-COV:DIFF]\nfail_under = 90\n", "did you mean '[qd-cov:diff]'?"),
     ("tox.ini", "[qd-cov:diff:fail_under]\nsrc/** = 90\n", "did you mean '[qd-cov:diff]'?"),
     ("tox.ini", "[coverage:qd-cov]\nfail_under_mcdc = 90\n", "did you mean '[qd-cov]'?"),
+    ("pyproject.toml", "[tool.qd.cov.diff]\nfail_under = 90\n", "did you mean '[tool.qd-cov.diff]'?"),
+    ("pyproject.toml", "[diff]\nfail_under = 90\n", "did you mean '[tool.qd-cov.diff]'?"),
+    ("pyproject.toml", "[tool.diff]\nmax_missing = 0\n", "did you mean '[tool.qd-cov.diff]'?"),
+    ("setup.cfg", "[diff]\nfail_under_total = 90\n", "did you mean '[qd-cov:diff]'?"),
+    (".coveragerc", "[coverage:diff]\nrequire_archs = cpu\n", "did you mean '[qd-cov:diff]'?"),
     # what is no table
     ("pyproject.toml", "[[tool.qd-cov.diff]]\nfail_under = 90\n", "'[[tool.qd-cov.diff]]' in config file pyproject.toml is a list of tables"),
     ("pyproject.toml", "[[tool.qd-cov]]\n[tool.qd-cov.diff]\nfail_under = 90\n", "is a list of tables"),
@@ -197,7 +202,8 @@ def test_what_is_not_ours(repo: Repository) -> None:
         '[project]\nname = "qd-cov-demo"\ndependencies = ["qd-cov"]\n[project.scripts]\nqd-cov = "a:b"\n[tool.uv.sources]\nqd-cov = {path = "."}\n'
         '[tool.poetry.dependencies.qd-cov]\npath = "."\n[tool.qd-covariance]\n'
         'x = 1\n[[tool.mypy.overrides]]\nmodule = "qd_cov"\n[tool.gcovr]\nx = 1\n'
-        "[tool.interrogate]\nfail-under = 80\n[tool.docstr-coverage]\nfail_under = 80\n",
+        "[tool.interrogate]\nfail-under = 80\n[tool.docstr-coverage]\nfail_under = 80\n"
+        '[diff]\ntool = "meld"\n[tool.diff_cover]\nfail_under = 80\n',
     )
     repo.write("setup.cfg", "[metadata]\nname = qd-cov\n[options.extras_require]\nqd-cov = x\n")
     assert repo.diff("-q").code == 0
@@ -210,6 +216,15 @@ def test_what_is_no_ini_file(repo: Repository) -> None:
     assert repo.diff("-q").code == 0
     repo.write("setup.cfg", "[a]\nx = 1\nx = 2\n[qd_cov:diff]\nfail_under = 90\n")
     assert complaint(repo).startswith("Couldn't read config file setup.cfg: While reading from 'setup.cfg'")
+
+
+@pytest.mark.parametrize(
+    "text", ["# \xe9\n[tool.qd-cov.diff]\nfail_under = 90\n".encode("latin-1"), "[tool.qd-cov.diff]\nfail_under = 90\n".encode("utf-16")]
+)
+def test_what_is_no_text(repo: Repository, text: bytes) -> None:
+    repo.write(".coveragerc", "")  # for coverage.py this is the only file
+    repo.write("pyproject.toml", text)
+    assert complaint(repo).startswith("Couldn't read config file pyproject.toml: ")
 
 
 def test_our_file_as_the_one_that_is_named(repo: Repository) -> None:
