@@ -4,6 +4,7 @@ are watched."""
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,8 @@ from qd import algorithms
 
 OFFSETS = [-300, -7, 0, 5, 100_000]
 N = 120
+OUTSIDE: type[Exception] = IndexError
+"""What the host is told of an index that is out of range."""
 
 
 class Guarded:
@@ -176,9 +179,9 @@ def by_host_accesses(layout: Any, offset: int) -> None:
     x[offset], x[offset + N - 1] = 5, 6
     assert list(np.asarray(x)[[0, N - 1]]) == [5, 6]
     for outside in (offset - 1, offset + N):
-        with pytest.raises(IndexError):
+        with pytest.raises(OUTSIDE):
             x[outside]
-        with pytest.raises(IndexError):
+        with pytest.raises(OUTSIDE):
             x[outside] = 1
     a.check()
 
@@ -321,3 +324,52 @@ def test_structs_and_vectors_along_with_keys(arch: str) -> None:
     assert list(keys[0].to_numpy()) == [0, 1, 2, 3, 4]
     assert list(values[0].a.to_numpy()) == [0, 1, 2, 3, 4]
     assert values[0].v.to_numpy().tolist() == [[i, -i] for i in range(5)]
+
+
+def test_many_chunks(back_end: str) -> None:
+    """So many elements that threads sort parts of them."""
+    n = 40_000
+    want = np.random.default_rng(0).integers(-(2**31), 2**31 - 1, n, np.int32)
+    for offset in (-12_345, 12_345):
+        keys, values = made(between_components, offset, want), made(between_components, -offset, np.arange(n, dtype=np.int32))
+        algorithms.parallel_sort(keys.field, values.field)
+        order = np.argsort(want, kind="stable")
+        np.testing.assert_array_equal(keys.field.to_numpy(), want[order])
+        np.testing.assert_array_equal(values.field.to_numpy(), order)
+        sums = made(between_components, offset, want)
+        algorithms.PrefixSumExecutor(n).run(sums.field)
+        np.testing.assert_array_equal(sums.field.to_numpy(), np.cumsum(want, dtype=np.int32))
+        for one in (keys, values, sums):
+            one.check()
+
+
+@pytest.mark.parametrize("use", USES)
+def test_with_checks_of_bounds(back_end_name: str, use: Callable[[Any, int], None]) -> None:
+    """Debug mode finds no index outside of a field."""
+    qd.init(arch=back_end_name, log_level="error", debug=True)
+    with pytest.MonkeyPatch.context() as patch:
+        if use is by_host_accesses:
+            patch.setattr(sys.modules[__name__], "OUTSIDE", qd.KernelAssertionError)
+        use(component, -7)
+        qd.sync()
+    qd.reset()
+
+
+def test_other_arrays_that_are_too_short(arch: str) -> None:
+    """Arrays of the host, ndarrays and views, whose sizes only the launch knows."""
+    import kernels_for_algorithms as others
+
+    whole = np.full(10, 7, np.int32)
+    scratch, total = np.zeros(4, np.uint32), np.zeros(1, np.int32)
+    with pytest.raises(qd.KernelAssertionError, match="arr must have 5 elements, not 4"):
+        others.reduce_add(whole[:4], total, scratch, 5, 1)
+        qd.sync()
+    with pytest.raises(qd.KernelAssertionError, match="out must have 4 elements, not 3"):
+        others.scan_add(whole[:4], whole[5:8], scratch, 4, 1)
+        qd.sync()
+    assert list(whole) == [7] * 10
+    out = qd.ndarray(qd.i32, 3)
+    with pytest.raises(qd.KernelAssertionError, match="out must have 4 elements, not 3"):
+        others.scan_add(whole[:4], out, scratch, 4, 1)
+        qd.sync()
+    assert list(out.to_numpy()) == [0, 0, 0]

@@ -507,3 +507,66 @@ def test_other_threads_go_on_with_what_is_let_go(back_end: str) -> None:
             thread.join()
         assert len(got) == 2 and all(isinstance(one, int) or "gone" in one for one in got)
         assert all((other.to_numpy() == 0).all() for other in others)
+
+
+def test_threads_that_compile_and_let_go(back_end: str) -> None:
+    """Variants go while other threads launch the same kernel."""
+    import threading
+
+    wrong: list[Any] = []
+
+    def run(thread: int) -> None:
+        for n in range(40):
+            size = 1 + (thread + n) % 5
+            x = qd.field(qd.i32, shape=size, offset=n % 3)
+            added(x, n)
+            if total(x) != size * n:
+                wrong.append((thread, n))
+            del x
+
+    threads = [threading.Thread(target=run, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+COVERED = """\
+import gc, sys
+import qd
+
+qd.init(arch=sys.argv[1], log_level="error", offline_cache=False)
+
+
+@qd.kernel
+def sign(x: qd.template()):
+    for i in x:
+        if x[i] > 0:
+            x[i] = 1
+        elif x[i] < 0:
+            x[i] = -1
+        else:
+            x[i] = 5
+
+
+for n in (3, -3, 0, 0):
+    x = qd.field(qd.i32, shape=2, offset=n)
+    x.fill(n)
+    sign(x)
+    del x
+    gc.collect()
+"""
+
+
+def test_coverage_of_variants_that_are_gone(tmp_path: Path, back_end_name: str) -> None:
+    """What was compiled for a field that is no more keeps what it has counted."""
+    import coverage
+
+    (tmp_path / "program.py").write_text(COVERED)
+    command = ["qd-cov", "run", "--branch", "--", sys.executable, "program.py", back_end_name]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    arcs = set(data.arcs(str(tmp_path / "program.py")) or ())
+    assert {(9, 10), (10, 11), (10, 12), (12, 13), (12, 15), (9, -7)} <= arcs
