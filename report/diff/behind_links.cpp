@@ -42,7 +42,9 @@ class Follower {
     if (is_link && fs::is_directory(path, error)) {
       n_looked_at_ = 0;
       folders_.clear();
+      const size_t n_before = result_.size();
       if (std::string why = walk(link, link.path); !why.empty()) {
+        result_.resize(n_before);  // a part of them says nothing
         LinkedFile unknown{link, false, replaces_, fmt::format("it is a link to a folder {}", why)};
         result_.push_back(std::move(unknown));
       }
