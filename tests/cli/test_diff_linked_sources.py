@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -325,6 +326,8 @@ def test_what_is_no_source(repo: Repository) -> None:
     """Links to data disturb nothing."""
     (repo.folder.parent / "data/deep").mkdir(parents=True)
     (repo.folder.parent / "data/deep/x.bin").write_bytes(b"\0\1")
+    (repo.folder.parent / "data/huge.bin").touch()
+    os.truncate(repo.folder.parent / "data/huge.bin", 1 << 36)  # nobody reads it
     link(repo, "data", "../data")
     link(repo, "x.bin", "../data/deep/x.bin")
     link(repo, "null", "/dev/null")
