@@ -9,12 +9,9 @@
 #include <set>
 #include <system_error>
 
-#include "report/analysis/analysis.h"
-#include "report/data/file_content.h"
 #include "report/diff/changes.h"
 #include "report/diff/data_paths.h"
 #include "report/diff/git.h"
-#include "report/diff/tree_diff.h"
 
 namespace qd::report {
 namespace {
@@ -22,12 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostFiles = 20'000;  // that are looked at behind one link
-
-int32_t count_lines(const std::string& text) {
-  auto lines = std::count(text.begin(), text.end(), '\n');
-  if (!text.empty() && text.back() != '\n') ++lines;
-  return static_cast<int32_t>(lines);
-}
 
 class Follower {
  public:
@@ -42,7 +33,9 @@ class Follower {
     if (is_link && fs::is_directory(path, error)) {
       n_looked_at_ = 0;
       folders_.clear();
+      const size_t n_before = result_.size();
       if (std::string why = walk(link, link.path); !why.empty()) {
+        result_.resize(n_before);  // a part of them says nothing
         LinkedFile unknown{link, false, replaces_, fmt::format("it is a link to a folder {}", why)};
         result_.push_back(std::move(unknown));
       }
@@ -99,9 +92,6 @@ class Follower {
     one.replaces = replaces_;
     one.file.kind = link.kind;
     one.file.path = path;
-    const std::optional<std::string> text = read_bytes(root_ + "/" + path);
-    one.file.is_binary = text && !is_python_name(path) && looks_binary(*text);
-    if (text && !one.file.is_binary) one.file.add({1, 0, 1, count_lines(*text)});
     result_.push_back(std::move(one));
   }
 

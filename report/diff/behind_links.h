@@ -10,7 +10,7 @@ namespace qd::report {
 
 /// A file at a path that a changed link is, or is a folder of.
 struct LinkedFile {
-  ChangedFile file;         // with the path by the link, and all lines new
+  ChangedFile file;         // with the path by the link; all its lines are new, and not read yet
   bool is_tracked = false;  // git tracks the file by its own name, which is where a change of it counts
   bool replaces = false;    // the path was another link before, or a file, or a folder of files
   std::string unknown;      // why the files behind the link could not be looked at; then `file` is the link

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "report/data/file_content.h"
@@ -14,6 +15,7 @@
 #include "report/diff/imported_version.h"
 #include "report/diff/measure_file.h"
 #include "report/diff/reported_sources.h"
+#include "report/diff/tree_diff.h"
 
 namespace qd::report {
 namespace {
@@ -48,6 +50,15 @@ DiffFile unmeasured_file(const ChangedFile& change) {
   file.changed = change.added;
   file.removed_after = change.removed_after;
   return file;
+}
+
+/// The numbers of all lines, as git counts them.
+std::vector<int32_t> all_lines(const std::string& text) {
+  auto n = std::count(text.begin(), text.end(), '\n');
+  if (!text.empty() && text.back() != '\n') ++n;
+  std::vector<int32_t> lines(static_cast<size_t>(n));
+  std::iota(lines.begin(), lines.end(), 1);
+  return lines;
 }
 
 /// A program without a suffix that asks for Python in its first line.
@@ -132,14 +143,16 @@ class Measuring {
       result.file.not_measured = "not in the working tree, or not readable";
       return result;
     }
-    if (candidate.change->is_binary) {
+    const bool by_link = candidate.link != nullptr;
+    if (candidate.change->is_binary || (by_link && !is_python_name(candidate.path) && looks_binary(*bytes))) {
       result.file.not_measured = "git shows no lines of it: it is a binary file";
       return result;
     }
+    if (by_link) result.file.changed = all_lines(*bytes);
     translate_lines(*bytes, result.file);
     const DiffFile fresh = result.file;
     ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);
-    source.by_link = candidate.link != nullptr;
+    source.by_link = by_link;
     result.notes = all_.measure(result.file, candidate.canonical, *bytes, source);
     DiffFile& file = result.file;
     if (!candidate.in_data && has_braces(file.path) && file.unmeasured_statements == 0 &&

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -325,6 +326,8 @@ def test_what_is_no_source(repo: Repository) -> None:
     """Links to data disturb nothing."""
     (repo.folder.parent / "data/deep").mkdir(parents=True)
     (repo.folder.parent / "data/deep/x.bin").write_bytes(b"\0\1")
+    (repo.folder.parent / "data/huge.bin").touch()
+    os.truncate(repo.folder.parent / "data/huge.bin", 1 << 36)  # nobody reads it
     link(repo, "data", "../data")
     link(repo, "x.bin", "../data/deep/x.bin")
     link(repo, "null", "/dev/null")
@@ -339,12 +342,15 @@ def test_what_is_no_source(repo: Repository) -> None:
 def test_a_folder_that_is_too_large_to_be_looked_at(repo: Repository, tmp_path: Path) -> None:
     """What is in it is not known."""
     (tmp_path / "many").mkdir()
+    (tmp_path / "many/0.py").write_text(BAD)
+    (tmp_path / "many/1").mkdir()
     for i in range(20_001):
-        (tmp_path / f"many/{i}").touch()
+        (tmp_path / f"many/1/{i}").touch()
     base(repo, {"src/m.py": GOOD})
     link(repo, "src", str(tmp_path / "many"))
     repo.measure({"a.py": range(1, 11)})
     report = repo.diff("--fail-under=1")
+    assert list(report.rows) == ["src"]
     assert (report.code, report.rows["src"].missing_lines) == (2, "it is a link to a folder with more than 20000 files")
 
 
