@@ -190,8 +190,7 @@ std::string joined_note(const CoverageData& data) {
   const std::string more =
       data.joined.size() == 1 ? "" : fmt::format(" (and {} more such files)", data.joined.size() - 1);
   return fmt::format(
-      "{} of the same data became one file, '{}'{}: what ran in either counts. [paths] or the names of "
-      "the folders can keep them apart",
+      "{} became one file, '{}'{}, because their paths end alike and relative_files is set: what ran in either counts",
       some_of({names.begin(), names.end()}), path, more);
 }
 

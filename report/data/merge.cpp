@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "report/data/source_version.h"
 
@@ -92,11 +93,16 @@ ContextId Merger::context_id(const std::string& context) {
 void Merger::note_joined(const CoverageData& other) {
   for (const auto& [path, names] : other.joined) into_.joined[path].insert(names.begin(), names.end());
   if (!map_path_) return;
+  // With relative_files "a/b.py" also stands for "c/a/b.py". Where both are files, that is a mistake.
   std::map<std::string, std::set<std::string>> names;
-  for (const auto& [file, data] : other.files) names[target_of(file).path].insert(file);
-  for (const auto& [file, data] : other.imported) names[map_path_(file)].insert(file);
-  for (auto& [path, its_names] : names)
+  for (const auto& [file, data] : other.files)
+    if (!file.starts_with('/')) names[target_of(file).path].insert(std::filesystem::path(file).lexically_normal());
+  for (auto& [path, its_names] : names) {
+    if (its_names.size() < 2) continue;
+    std::error_code error;
+    std::erase_if(its_names, [&](const std::string& name) { return !std::filesystem::exists(name, error); });
     if (its_names.size() > 1) into_.joined[path].merge(its_names);
+  }
 }
 
 void Merger::add(CoverageData other) {

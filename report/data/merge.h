@@ -31,7 +31,7 @@ class Merger {
     bool is_changed_at_known = false;
     std::optional<int64_t> changed_at = std::nullopt;  // its source
   };
-  /// Notes files of `other` that get the same name.
+  /// Notes files of `other` that are here and get the same name.
   void note_joined(const CoverageData& other);
   Target& target_of(const std::string& file);
   ContextId context_id(const std::string& context);

@@ -268,3 +268,21 @@ def test_debug_hides_secrets(tmp_path: Path) -> None:
     out = subprocess.run(["qd-cov", "debug", "sys"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
     assert "COVERAGE_TOKEN = ***-**" in out
     assert "COVERAGE_X = y" in out
+
+
+def test_two_files_that_become_one(tmp_path: Path) -> None:
+    """With relative_files a/b.py also stands for c/a/b.py, as in coverage.py: the same numbers, and a note."""
+    for name in ("features/__init__.py", "pkg/__init__.py", "pkg/features/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    for name in ("features/tpl.py", "pkg/features/tpl.py"):
+        (tmp_path / name).write_text("def a():\n    return 1\n\n\ndef b():\n    return 2\n")
+    (tmp_path / "m.py").write_text("from features import tpl\nfrom pkg.features import tpl as t2\ntpl.a()\nt2.b()\n")
+    (tmp_path / ".coveragerc").write_text("[run]\nrelative_files = true\nsource = .\n")
+    numbers = []
+    for program in ("coverage", "qd-cov"):
+        subprocess.run(["coverage", "run", "-p", "m.py"], cwd=tmp_path, check=True)
+        done = subprocess.run([program, "combine"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        numbers.append(subprocess.run([program, "report", "-m"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout)
+    assert numbers[0] == numbers[1]
+    assert "features/tpl.py, pkg/features/tpl.py became one file, 'features/tpl.py'" in done.stderr.replace("__init__", "tpl")
