@@ -19,6 +19,7 @@
 #include "cli/python/plugins.h"
 #include "cli/standard_streams.h"
 #include "report/config/source_filter.h"
+#include "report/data/data_file_check.h"
 #include "report/data/data_update.h"
 #include "report/data/measured_commands.h"
 #include "report/data/signals_wait.h"
@@ -145,6 +146,7 @@ int save_signal_of(const CommandLine& line) {
 
 /// Reports, before a long run, what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append, bool parallel) {
+  if (append) report::check_replaceable(config.data_file);  // by the name that was given, as coverage.py has it
   report::check_writable(fs::absolute(config.data_file).string() + (parallel ? data_file_suffix() : ""));
   if (!append || !fs::exists(config.data_file)) return;
   report::CoverageData present = report::read_data(config.data_file);

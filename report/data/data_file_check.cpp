@@ -75,15 +75,13 @@ void check_replaceable(const std::string& path) {
   if (is_measured_data(path)) return;
   // coverage.py's words first.
   if (!S_ISREG(status.st_mode))
-    throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN): {}",
-                                path, why_unreadable(path)));
+    throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", path));
   if (access(path.c_str(), R_OK) != 0)
     throw DataError(fmt::format("Couldn't use data file '{}': {}", path, why_unreadable(path)));
-  const bool is_database = status.st_size == 0 || begins_with(path, kSqliteHead);
-  const std::string why =
-      is_database ? fmt::format("Data file '{}' isn't a coverage data file", path)
-                  : fmt::format("Couldn't use data file '{}': file is not a database: (SQLITE_NOTADB)", path);
-  throw DataError(why + ": it is neither overwritten nor deleted");
+  if (status.st_size > 0 && !begins_with(path, kSqliteHead))
+    throw DataError(fmt::format("Couldn't use data file '{}': file is not a database: (SQLITE_NOTADB)", path));
+  throw DataError(
+      fmt::format("Data file '{}' isn't a coverage data file: it is neither overwritten nor deleted", path));
 }
 
 }  // namespace qd::report
