@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/python/objects.h"
+#include "runtime/python/raise.h"
 
 namespace qd::python {
 
@@ -65,8 +66,15 @@ void Objects::fill(frontend::StructType& made, nb::handle type) {
   }
   if (made.dataclass) return;
   for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
-    nb::object known = nb::module_::import_("qd._members").attr("func_of")(method);
-    made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(known)));
+    const bool decorated = is_instance(method, classes().func);
+    try {
+      nb::object known = nb::module_::import_("qd._members").attr("func_of")(method);
+      made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(known)));
+    } catch (const frontend::KernelCompilationError&) {
+      if (decorated) throw;  // others are the host's alone, where they have no source
+    } catch (nb::python_error& error) {
+      if (decorated || ends_program(error)) throw;
+    }
   }
   nb::dict defaults = nb::cast<nb::dict>(type.attr("defaults"));
   if (defaults.size() == 0) return;

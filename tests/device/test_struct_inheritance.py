@@ -88,6 +88,30 @@ def in_memory(b: qd.template()) -> qd.f32:
     return b[0].v
 
 
+made = {}
+exec("def generated(self):\n    return 1", made)  # a function without a source
+
+
+@qd.dataclass
+class WithHostMethods:
+    a: qd.i32
+    generated = made["generated"]
+    small = lambda self: self.a  # noqa: E731
+
+    def twice(self):
+        return self.a * 2
+
+
+@qd.kernel
+def with_host_methods() -> qd.i32:
+    return WithHostMethods(4).twice()
+
+
+def test_methods_that_are_not_decorated(arch: Any) -> None:
+    assert with_host_methods() == 8
+    assert WithHostMethods(4).twice() == 8 and WithHostMethods(4).small() == 4
+
+
 def test_members_are_in_the_order_of_dataclasses() -> None:
     assert list(Body.members) == [field.name for field in dataclasses.fields(PythonBody)]
     assert list(Last.members) == ["m", "p", "v"]

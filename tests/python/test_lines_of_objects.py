@@ -1,6 +1,6 @@
 """Coverage of objects that kernels make, of super(), and of functions that are called with constants: what coverage.py records on arch=qd.python.
 
-Methods of such objects are kernel code. A function that is called with constants is host code, which runs when a kernel is compiled or found again."""
+Methods of such objects are kernel code. A function that is called with constants is host code: it runs when a kernel is compiled or found again."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ std::optional<Item> call_operator(Compilation& c, std::string_view name, const I
 
 bool is_made(const Item& item) { return std::holds_alternative<MadeObject>(item); }
 
-std::string_view name_of(syntax::Operator op) {
+std::string_view method_for(syntax::Operator op) {
   using syntax::Operator;
   switch (op) {
     case Operator::Add: return "add";
@@ -321,8 +321,8 @@ void attribute_changes(Compilation& c, const syntax::Attribute& target) {
 std::optional<Item> object_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b,
                                     const Range& range) {
   if (!is_made(a) && !is_made(b)) return std::nullopt;
-  if (auto result = call_operator(c, fmt::format("__{}__", name_of(op)), a, {b}, range)) return result;
-  if (auto result = call_operator(c, fmt::format("__r{}__", name_of(op)), b, {a}, range)) return result;
+  if (auto result = call_operator(c, fmt::format("__{}__", method_for(op)), a, {b}, range)) return result;
+  if (auto result = call_operator(c, fmt::format("__r{}__", method_for(op)), b, {a}, range)) return result;
   return no_operator(c, text(op), a, b, range);
 }
 

@@ -11,6 +11,7 @@ import types
 import weakref
 from typing import Any
 
+from qd import _source
 from qd._decorators import Func
 from qd._struct import StructType
 
@@ -25,11 +26,14 @@ _INSTALLED = tuple(
 
 
 def func_of(function: types.FunctionType | Func) -> Func:
-    """A method as a func, whether it is decorated or not; the same one each time."""
+    """A method as a func, whether it is decorated or not; the same one each time. Raises KernelSyntaxError for one without a source."""
     if isinstance(function, Func):
         return function
     known = _funcs.get(function)
-    return _funcs.setdefault(function, Func(function)) if known is None else known
+    if known is None:
+        _source.definition(function)
+        known = _funcs.setdefault(function, Func(function))
+    return known
 
 
 def are_made(cls: Any) -> bool:
