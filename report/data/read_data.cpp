@@ -150,7 +150,7 @@ namespace {
 /// Looks at the structure of a file that is not large, and at its indexes. Throws DataError when it is damaged where
 /// that did not matter to who read it, and where its numbers may be others for it.
 void check_integrity(const std::string& path, size_t size) {
-  constexpr size_t kMost = size_t{4} << 20;
+  constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
   if (size > kMost) return;
   const Database database = Database::open_to_read(path);
   Statement check(database, "PRAGMA integrity_check(1)");
