@@ -112,7 +112,7 @@ constexpr Case kCases[] = {
     {"body { %0 = const i32 1 if %0 { } }", "operand 0 is i32, not u1"},
     {"body { %0 = const i32 1 %1 = for 2 [%0, %0) { } }", "loop 2 does not exist"},
     {"body { %1 = for 1 { } }", "0 bounds"},
-    {"body { %0 = const i64 1 %1 = for 1 [%0, %0) { } }", "operand 0 is i64, not i32"},
+    {"body { %0 = const u8 1 %1 = for 1 [%0, %0) { } }", "operand 0 is u8, not i32"},
     {"body { return }", "0 values for 1 results"},
     {"body { %0 = const f32 1 return %0 }", "operand 0 is f32, not i32"},
     {"body { assert 0 }", "has no condition"},
