@@ -32,17 +32,54 @@ std::string suffix_of(const std::string& path) {
   return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
 }
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 /// Tells languages apart: by the suffix, and one for all of C, C++ and the like. Empty for a name without a suffix.
 std::string language_of(const std::string& path) {
   if (is_python_name(path)) return kPython;
-  std::string suffix = suffix_of(path);
-  if (std::find(kC.begin(), kC.end(), suffix) != kC.end()) return ".c";
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](unsigned char c) { return std::tolower(c); });
-  return suffix;
+  const std::string suffix = suffix_of(path);
+  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ? ".c" : lower_case(suffix);
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string parent_of(const std::string& folder) { return folder_of(folder.substr(0, folder.size() - 1)); }
+
+/// The usual names of tests, as a folder or as a file without its suffix: "tests", "integrationTest", "a_test",
+/// "test_a", "ATest", "a.spec".
+bool is_test_name(const std::string& name) {
+  constexpr std::array<std::string_view, 13> kEnds = {"Test",      "Tests", "TestCase", "_test", "_tests",
+                                                      "_unittest", "-test", "-tests",   ".test", "_spec",
+                                                      "-spec",     ".spec", "Spec"};
+  constexpr std::array<std::string_view, 7> kNames = {"test",  "tests",     "testing",  "spec",
+                                                      "specs", "__tests__", "__mocks__"};
+  return name.starts_with("test_") || name.starts_with("test-") ||
+         std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return name.ends_with(end); }) ||
+         std::find(kNames.begin(), kNames.end(), lower_case(name)) != kNames.end();
+}
+
+/// The usual folders of examples, benchmarks and third-party code.
+bool is_third_party_folder(const std::string& name) {
+  constexpr std::array<std::string_view, 17> kNames = {
+      "bench", "benches",      "benchmark",   "benchmarks",  "demo",   "demos",
+      "doc",   "docs",         "example",     "examples",    "extern", "external",
+      "fuzz",  "node_modules", "third-party", "third_party", "vendor"};
+  return std::find(kNames.begin(), kNames.end(), lower_case(name)) != kNames.end();
+}
+
+/// Tests, examples and third-party code, by the names of the file and its folders.
+bool is_test_or_third_party(const std::string& relative) {
+  size_t start = 0;
+  for (size_t slash = relative.find('/'); slash != std::string::npos; slash = relative.find('/', start)) {
+    const std::string folder = relative.substr(start, slash - start);
+    if (is_test_name(folder) || is_third_party_folder(folder)) return true;
+    start = slash + 1;
+  }
+  const std::string name = relative.substr(start);
+  return is_test_name(name.substr(0, name.rfind('.')));
+}
 
 /// C:\a, C:/a, \\server\a
 bool is_of_windows(const std::string& path) {
@@ -132,10 +169,12 @@ bool ReportedSources::expects(const std::string& canonical) const {
   if (nothing_) return has_braces(canonical);
   if (is_elsewhere(canonical)) return true;
   if (is_other_language(canonical) && same_name(canonical) != nullptr) return true;
-  if (!knows_language(canonical) || common_.empty() || !canonical.starts_with(common_)) return false;
+  if (!knows_language(canonical) || common_.empty()) return false;
   const size_t slash = canonical.find('/', common_.size());
-  // Tests stand beside sources in the top folder, and reports are often made without them.
-  return common_ != root_ || slash == std::string::npos || folders_.contains(canonical.substr(0, slash + 1));
+  if (canonical.starts_with(common_) &&
+      (common_ != root_ || slash == std::string::npos || folders_.contains(canonical.substr(0, slash + 1))))
+    return true;
+  return canonical.starts_with(root_) && !is_test_or_third_party(canonical.substr(root_.size()));
 }
 
 const std::string* ReportedSources::path_elsewhere(const std::string& canonical) const {

@@ -33,9 +33,10 @@ class ReportedSources {
   /// Whether a report of the same language should name the file. It should when
   /// - files of the language were measured elsewhere alone, or nothing at all was measured;
   /// - a file of the same name was measured elsewhere;
-  /// - the file is below the folder that all reported files here have in common. If that is the top folder, it has to
-  /// be
-  ///   in the top folder itself, or in one of its folders that has reported files.
+  /// - the file is below the folder that all reported files here have in common; if that is the top folder: in the top
+  ///   folder itself, or in one of its folders that has reported files;
+  /// - the file is anywhere else, and neither its folders nor its name are those of tests, examples or the code of
+  ///   others, which reports usually leave out.
   bool expects(const std::string& canonical) const;
   /// A path of the data that the file may have elsewhere: of the same name, or else the first of its language. Null
   /// where there is none, or where files of the language are here and none of the same name is elsewhere.

@@ -170,9 +170,49 @@ def test_some_files_are_here(repo: Repository) -> None:
         assert f"Note: The data has '{shown}', which may be 'src/a.cpp': {HELP}" in report.out
     # A header of the system, which is there, is another file.
     repo.write("l.info", rest + "SF:/usr/include/stdio.h\nDA:1,1\nend_of_record\n")
-    repo.write("src/stdio.h", NEW)
+    repo.write("tests/stdio.h", NEW)
     repo.commit()
-    assert "src/stdio.h" not in repo.diff("l.info").rows
+    assert "tests/stdio.h" not in repo.diff("l.info").rows
+
+
+# Folders and names that no report has, beside src/main/a.cpp, which one has.
+UNREPORTED = ["mb/src/b.cpp", "tools/b.cpp", "src/latest/b.cpp", "contest.cpp", "Protester/b.cpp", "b.cpp"]
+TESTS = ["tests/b.cpp", "mb/Testing/b.cpp", "mb/src/integrationTest/b.cpp", "mb/b_test.cpp", "test_b.cpp", "BTest.cpp"]
+OTHERS = ["examples/b.cpp", "third_party/x/b.cpp"]
+
+
+@pytest.mark.parametrize("path", UNREPORTED)
+def test_a_folder_that_no_report_has(repo: Repository, path: str) -> None:
+    """A module without any test is not measured."""
+    repo.write("src/main/a.cpp", OLD)
+    change(repo, path)
+    repo.write("l.info", "SF:src/main/a.cpp\nDA:1,1\nDA:2,1\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=90")
+    assert (report.code, report.rows[path].lines, report.rows[path].missing_lines) == (2, 2, "no data")
+    assert repo.diff("l.info", "--fail-under=90", "--on-no-data=warn").code == 0
+    assert repo.diff("l.info", "--fail-under=90", "--exclude", path).code == 0
+    found = untested_changes(repo, "--input=l.info")
+    assert path in found.stdout
+
+
+@pytest.mark.parametrize("path", TESTS + OTHERS)
+def test_what_reports_leave_out(repo: Repository, path: str) -> None:
+    """Tests, examples and third-party code: a note."""
+    repo.write("src/main/a.cpp", OLD)
+    change(repo, path)
+    repo.write("l.info", "SF:src/main/a.cpp\nDA:1,1\nDA:2,1\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=90")
+    assert (report.code, report.rows) == (0, {})
+    assert f"Note: '{path}' is in no report, nor is any other file of the folder: it is not counted.\n" in report.out
+
+
+def test_a_module_of_java_without_a_report(repo: Repository) -> None:
+    """The report of one module says nothing of another one."""
+    repo.write("ma/src/main/java/com/x/A.java", OLD)
+    change(repo, "mb/src/main/java/com/y/B.java")
+    repo.write("ma.xml", jacoco("com/x", "A.java").replace('nr="4"', 'nr="2"').replace('<line nr="5" mi="1" ci="0" mb="0" cb="0"/>', ""))
+    report = repo.diff("ma.xml", "--src-roots", "ma/src/main/java", "--fail-under=90")
+    assert (report.code, report.rows["mb/src/main/java/com/y/B.java"].missing_lines) == (2, "no data")
 
 
 def test_data_of_two_languages(repo: Repository) -> None:
