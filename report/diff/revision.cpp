@@ -21,7 +21,7 @@ constexpr size_t kShownOfId = 10;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> output_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -61,7 +61,7 @@ class Meanings {
     // No reference has such characters, which would make patterns of the name.
     if (!name_.empty() && name_.find_first_of("*?[\\ ") == std::string::npos) find_references();
     if (const std::string digits = digits_of(name_); !digits.empty())
-      objects_ = lines_of(run_git(root_, {"rev-parse", "--disambiguate=" + digits}).out);
+      objects_ = output_lines(run_git(root_, {"rev-parse", "--disambiguate=" + digits}).out);
   }
 
   /// The full names of references that git may take the name for.
@@ -98,7 +98,7 @@ class Meanings {
     command.insert(command.end(), exact.begin(), exact.end());
     if (name_.starts_with("refs/")) command.push_back(name_);
     command.push_back("refs/remotes/*/" + name_);
-    for (std::string& reference : lines_of(run_git(root_, command).out)) {
+    for (std::string& reference : output_lines(run_git(root_, command).out)) {
       // A pattern also finds what stands below it, as in a folder.
       if (reference == name_ || std::find(exact.begin(), exact.end(), reference) != exact.end())
         references_.push_back(std::move(reference));
