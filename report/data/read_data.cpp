@@ -149,10 +149,11 @@ namespace {
 
 /// Looks at the structure of a file that is not large, and at its indexes. Throws DataError when it is damaged where
 /// that did not matter to who read it, and where its numbers may be others for it.
-void check_integrity(const std::string& path, size_t size) {
+void check_integrity(const std::string& path, std::string_view bytes) {
   constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
-  if (size > kMost) return;
-  const Database database = Database::open_to_read(path);
+  if (bytes.size() > kMost) return;
+  // These bytes, and not the file: another process may have put a new one in its place.
+  const Database database(bytes, path);
   Statement check(database, "PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) == "ok") return;
   std::string what(check.text(0));
@@ -178,7 +179,7 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   const std::optional<int64_t> written = written_at(path);
   if (std::optional<std::string_view> bytes = content.read(path)) {
     data = read_data_pages(path, *bytes, fold);
-    if (data && may_be_empty) check_integrity(path, bytes->size());
+    if (data && may_be_empty) check_integrity(path, *bytes);
   }
   if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
   data->written = written;

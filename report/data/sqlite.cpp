@@ -60,6 +60,12 @@ std::string read_only_uri(const std::string& path, const char* more) {
   return uri + "?mode=ro" + more;
 }
 
+size_t size_of(const std::string& path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  return none ? 0 : size;
+}
+
 /// What a file from anywhere may not do. https://www.sqlite.org/security.html
 void restrict(sqlite3* handle) {
   sqlite3_extended_result_codes(handle, 1);
@@ -79,12 +85,10 @@ int spend(void* budget) {
 
 }  // namespace
 
-void StepBudget::limit(sqlite3* handle, const std::string& path) {
+void StepBudget::limit(sqlite3* handle, size_t size_of_file) {
   // A row of ten bytes takes some thirty steps.
   constexpr int64_t kAlways = 20'000'000, kForByte = 200;
-  std::error_code none;
-  const auto size = std::filesystem::file_size(path, none);
-  left = kAlways + (none ? 0 : kForByte * static_cast<int64_t>(size));
+  left = kAlways + kForByte * static_cast<int64_t>(size_of_file);
   sqlite3_progress_handler(handle, kStepsAtOnce, spend, &left);
 }
 
@@ -92,7 +96,7 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
   int code = sqlite3_open_v2(name.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle_) restrict(handle_);
   if (code == SQLITE_OK) {
-    if ((flags & SQLITE_OPEN_READONLY) != 0) budget_.limit(handle_, shown_);
+    if ((flags & SQLITE_OPEN_READONLY) != 0) budget_.limit(handle_, size_of(shown_));
     return;
   }
   std::string message = error_message(handle_, shown_);
@@ -103,6 +107,15 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
 Database Database::open_to_read(const std::string& path) {
   check_no_pipe(path);
   return Database(read_only_uri(path, "&immutable=1"), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+Database::Database(std::string_view bytes, const std::string& shown)
+    : Database(":memory:", shown, SQLITE_OPEN_READWRITE) {
+  // SQLite writes to no memory that is read-only.
+  auto* memory = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  if (sqlite3_deserialize(handle_, "main", memory, size, size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) fail();
+  budget_.limit(handle_, bytes.size());
 }
 
 Database Database::create(const std::string& path, const std::string& shown) {
@@ -116,7 +129,7 @@ ReadLock::ReadLock(const std::string& path) {
                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
     restrict(handle_);
-    budget_.limit(handle_, path);
+    budget_.limit(handle_, size_of(path));
     sqlite3_busy_timeout(handle_, kPatience);
     sqlite3_exec(handle_, "BEGIN; SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
     code = sqlite3_extended_errcode(handle_);

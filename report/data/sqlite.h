@@ -14,7 +14,7 @@ namespace qd::report {
 struct StepBudget {
   int64_t left = 0;
   /// Makes the database spend it. It fails with SQLITE_INTERRUPT when all is spent.
-  void limit(sqlite3* handle, const std::string& path);
+  void limit(sqlite3* handle, size_t size_of_file);
 };
 
 /// An open database. `shown` is the file name that messages give. It may come from anywhere: its views and triggers do
@@ -25,6 +25,8 @@ class Database {
   static Database open_to_read(const std::string& path);
   /// Creates `path`; messages speak of `shown`.
   static Database create(const std::string& path, const std::string& shown);
+  /// Reads a database from memory; `bytes` have to outlive it. Messages speak of `shown`.
+  Database(std::string_view bytes, const std::string& shown);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

@@ -6,6 +6,7 @@ on arch=python. QD_UPDATE_GOLD=1 writes what was printed into the page."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -39,7 +40,9 @@ def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
         if not only_compiled or arch != "python":
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exec(compile("\n" * line + code, str(path), "exec"), module.__dict__)
+                # As a notebook does: of one text with another one's imports Python makes other instructions than of the whole file.
+                for statement in ast.parse("\n" * line + code, str(path)).body:
+                    exec(compile(ast.Module([statement], []), str(path), "exec"), module.__dict__)
                 qd.sync()
             results.append((code, text, printed.getvalue().replace(f"{folder}{os.sep}", "")))
         line += code.count("\n") + 1
