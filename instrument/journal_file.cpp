@@ -79,8 +79,9 @@ void JournalFile::grow(size_t size) {
 
 void JournalFile::take_name() {
   if (given_up_) return;
-  if (std::string name = report::move_to_unused(unlocked_, path_); !name.empty()) {
-    path_ = std::move(name);
+  const std::string name = report::move_to_unused(unlocked_, path_);
+  if (!name.empty()) {
+    path_ = name;
     return;
   }
   give_up("cannot be made");

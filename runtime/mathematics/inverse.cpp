@@ -1,6 +1,4 @@
 // asin, acos, atan and atan2.
-#include <limits>
-
 #include "runtime/mathematics/coefficients.h"
 #include "runtime/mathematics/functions.h"
 
@@ -97,12 +95,11 @@ Value atan_of(Value x) {
 }
 
 Value atan2_of(Value y, Value x) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const Value up = abs(y), along = abs(x);
   const Value steep = up > along;
   Value small = select(steep, along, up), large = select(steep, up, along);
   // 0 / 0 is 0 here, and infinity / infinity is 1.
-  const Value both_infinite = (small == infinity) & (large == infinity);
+  const Value both_infinite = (small == kInfinity) & (large == kInfinity);
   small = select(both_infinite, 1.0, small);
   large = select(both_infinite | (large == 0.0), 1.0, large);
   const Value first = angle(small, large, steep);

@@ -27,8 +27,6 @@ Parts parts_of(Value given) {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// The logarithm of any number; `sum` is that of positive ones.
 Value odd_log(Value x, Value sum) {
   const Value usual = select(x < kInfinity, sum, x);

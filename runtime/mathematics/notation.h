@@ -2,11 +2,14 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 
 #include "runtime/ir/builder.h"
 
 namespace qd::mathematics {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Notation;
 

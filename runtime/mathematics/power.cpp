@@ -13,8 +13,6 @@ namespace {
 
 using ir::Type;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// a + b exactly, where |a| >= |b| or a is 0.
 Pair sum(Value a, Value b) {
   const Value high = a + b;

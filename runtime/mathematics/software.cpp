@@ -1,6 +1,5 @@
 #include "runtime/mathematics/software.h"
 
-#include <limits>
 #include <stdexcept>
 
 #include "runtime/mathematics/notation.h"
@@ -135,7 +134,7 @@ ir::Kernel near_double_fma() {
   const Value back = sum - product;
   const Value sum_lacks = (product - (sum - back)) + (c - back);
   const Value lacks = sum_lacks + product_lacks;
-  const Value finite = mathematics::abs(lacks) < sum.same(std::numeric_limits<double>::infinity());
+  const Value finite = mathematics::abs(lacks) < sum.same(mathematics::kInfinity);
   return formula.done(select(finite, sum + lacks, sum));
 }
 
