@@ -29,10 +29,30 @@ using report::StringList;
 constexpr const char* kConfigNames[] = {"qd-cov.toml", ".coveragerc", ".coveragerc.toml",
                                         "setup.cfg",   "tox.ini",     "pyproject.toml"};
 
-/// The path of a file from the top of the working tree; nothing for one that is not in it.
-std::optional<std::string> path_below(const std::string& root, const std::string& file) {
-  const std::string top = report::absolute_path(root) + "/", path = report::absolute_path(file);
+/// The absolute path `path` from the top of the working tree; nothing for one that is not in it.
+std::optional<std::string> below(const std::string& root, const std::string& path) {
+  const std::string top = report::absolute_path(root) + "/";
   return path.starts_with(top) ? std::optional(path.substr(top.size())) : std::nullopt;
+}
+
+/// The path of a file from the top of the working tree. A file that is a link is the link: another commit may have a
+/// file there.
+std::optional<std::string> path_below(const std::string& root, const std::string& file) {
+  const fs::path path(file);
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  return below(root, report::absolute_path(folder) + "/" + path.filename().string());
+}
+
+/// A file of a commit. Links of the commit lead to its own files. Nothing where there is none.
+std::optional<std::string> file_of(const std::string& root, const std::string& commit, const std::string& path) {
+  const report::GitOutput answer =
+      report::run_git(root, {"cat-file", "--batch", "--follow-symlinks"}, commit + ":" + path + "\n");
+  const size_t end = answer.out.find('\n');
+  if (answer.exit_code != 0 || end == std::string::npos) return std::nullopt;
+  const std::string head = answer.out.substr(0, end);  // ID blob SIZE
+  const size_t kind = head.find(" blob ");
+  if (kind == std::string::npos || head.find(' ') != kind) return std::nullopt;
+  return answer.out.substr(end + 1, std::stoull(head.substr(kind + 6)));
 }
 
 std::optional<std::string> named_file(const CommandLine& line) {
@@ -46,8 +66,7 @@ Config config_of(const CommandLine& line, const std::string& root, const std::st
   return report::read_config_as_it_was(line.text("rcfile"), [&](const std::string& file) -> std::optional<std::string> {
     const std::optional<std::string> path = path_below(root, file);
     if (!path) return report::read_text(file);
-    report::GitOutput blob = report::run_git(root, {"cat-file", "blob", commit + ":" + *path});
-    if (blob.exit_code == 0) return report::config_text(std::move(blob.out));
+    if (std::optional<std::string> bytes = file_of(root, commit, *path)) return report::config_text(std::move(*bytes));
     const bool tracked =
         report::run_git(root, {"--literal-pathspecs", "ls-files", "--error-unmatch", "--", *path}).exit_code == 0;
     return tracked ? std::nullopt : report::read_text(file);
@@ -58,8 +77,15 @@ bool changes_configuration(const CommandLine& line, const report::Changes& chang
   const std::optional<std::string> file = named_file(line);
   if (file && file->empty()) return false;  // none is read
   std::set<std::string> paths;
-  if (file)
-    if (auto path = path_below(changes.root, *file)) paths.insert(*path);
+  auto add = [&](const std::optional<std::string>& path) {
+    if (path) paths.insert(*path);
+  };
+  if (file) add(path_below(changes.root, *file));
+  if (file) add(below(changes.root, report::absolute_path(*file)));
+  std::error_code error;
+  for (const char* name : kConfigNames)
+    for (const std::string& folder : {changes.root + "/", std::string()})
+      if (fs::is_symlink(folder + name, error)) add(below(changes.root, report::absolute_path(folder + name)));
   auto is_one = [&](const std::string& path) {
     return paths.contains(path) || std::find(std::begin(kConfigNames), std::end(kConfigNames),
                                              fs::path(path).filename()) != std::end(kConfigNames);

@@ -57,7 +57,8 @@ void refuse_unread_files(const std::string& folder) {
   for (const char* name : kNames) {
     const std::string path = folder + name;
     const fs::file_status status = fs::symlink_status(path, error);
-    const bool is_wanted = fs::is_regular_file(path, error) || (name == kNames[0] && fs::exists(status));
+    const bool is_wanted = fs::is_regular_file(path, error) || (name == kNames[0] && fs::exists(status)) ||
+                           (fs::is_symlink(status) && !fs::exists(path, error));
     if (is_wanted && (access(path.c_str(), R_OK) != 0 || fs::is_directory(path, error)))
       throw ConfigError(fmt::format("Couldn't read config file {}: it can't be opened", path));
   }

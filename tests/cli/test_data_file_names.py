@@ -221,3 +221,13 @@ def test_journals_that_are_none(tmp_path: Path, content: str) -> None:
         done = qd_cov(tmp_path, *command)
         assert done.returncode == (0 if command == ["erase"] else 1)
         assert (tmp_path / "_qd_kcov-journal.7").read_text() == (tmp_path / "_qd_kcov.7").read_text() == content
+
+
+def test_an_empty_file_for_the_data(tmp_path: Path) -> None:
+    """As COVERAGE_FILE=$(mktemp) has it, which coverage.py takes."""
+    (tmp_path / "t.py").write_text("x = 1\n")
+    (tmp_path / "tmp.Ab12").touch()
+    done = subprocess.run(
+        ["qd-cov", "run", "-q", "--", "python", "t.py"], cwd=tmp_path, env={**os.environ, "COVERAGE_FILE": "tmp.Ab12"}, capture_output=True, text=True
+    )
+    assert (done.returncode, (tmp_path / "tmp.Ab12").stat().st_size > 0) == (0, True), done.stderr

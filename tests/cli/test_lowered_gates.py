@@ -230,6 +230,54 @@ def test_strict_takes_the_gates_of_the_base(repo: Repository, old: str, new: str
         repo.git("reset", "-q", "--hard", "main")
 
 
+@pytest.mark.parametrize("target", ["/dev/null", "loose.toml", "new.toml", "out.toml", "{outside}/out.toml"])
+def test_strict_when_the_configuration_becomes_a_link(repo: Repository, target: str) -> None:
+    """To nothing, to files of the base, of the change, that git ignores, and elsewhere."""
+    repo.write("loose.toml", "[tool.qd-cov.diff]\nfail_under = 10\n")
+    edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
+    repo.commit()
+    base = repo.git("rev-parse", "HEAD").strip()
+    try:
+        missing_line(repo)
+        outside = repo.folder.parent
+        for file in (repo.folder / "new.toml", repo.folder / "out.toml", outside / "out.toml"):
+            file.write_text("[tool.qd-cov.diff]\nfail_under = 10\n")
+        (repo.folder / "pyproject.toml").unlink()
+        (repo.folder / "pyproject.toml").symlink_to(target.format(outside=outside))
+        repo.commit()
+        report = repo.diff_as_typed(f"--base-sha={base}", "--strict-config")
+        assert report.code == 2 and "Failure. Coverage is below 90%" in report.err
+        assert "Note: This change " in report.out and "fail_under" in report.out
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+        (repo.folder / "out.toml").unlink(missing_ok=True)
+
+
+def test_a_configuration_that_was_a_link(repo: Repository) -> None:
+    """What it leads to is the configuration."""
+    edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
+    (repo.folder / "tools").mkdir()
+    (repo.folder / "pyproject.toml").rename(repo.folder / "tools" / "p.toml")
+    (repo.folder / "pyproject.toml").symlink_to("tools/p.toml")
+    repo.commit()
+    base = repo.git("rev-parse", "HEAD").strip()
+    try:
+        missing_line(repo)
+        edit(repo, '[90, "src/**=80"]\nmax_missing = 0', '[10, "src/**=80"]\nmax_missing = 9', "tools/p.toml")
+        report = repo.diff_as_typed(f"--base-sha={base}")
+        assert report.code == 0 and "Note: This change lowers fail_under from 90 to 10" in report.out
+        assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config").code == 2
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+
+
+def test_a_configuration_that_leads_nowhere(repo: Repository) -> None:
+    (repo.folder / "pyproject.toml").unlink()
+    (repo.folder / "pyproject.toml").symlink_to("gone.toml")
+    report = repo.diff_as_typed("--fail-under=1")
+    assert (report.code, "Couldn't read config file pyproject.toml: it can't be opened" in report.out + report.err) == (1, True)
+
+
 def test_strict_wants_to_be_told_the_base(repo: Repository) -> None:
     edit(repo, "max_missing = 0", 'max_missing = 0\ncompare_branch = "HEAD"')
     said = repo.diff_as_typed("--strict-config")
