@@ -15,8 +15,8 @@ U64s = qd.types.ndarray(dtype=qd.u64, ndim=1)
 F64s = qd.types.ndarray(dtype=qd.f64, ndim=1)
 
 LIMITS = {f"{kind}{bits}": (-(1 << bits - 1) if kind == "i" else 0, (1 << bits - (kind == "i")) - 1) for kind in "iu" for bits in (8, 16, 32, 64)}
-COUNTS = {"i8": "i32", "i16": "i32", "u8": "i32", "u16": "i32"}
-"""What a loop counts in whose bounds are of narrower types."""
+COUNTS = {"i8": "i32", "i16": "i32", "u8": "i32", "u16": "i32", "u32": "i64"}
+"""What a loop counts in whose bounds are of other types than the loop can have."""
 MANY = 12
 """More iterations than any of these loops has."""
 
@@ -159,10 +159,29 @@ def types_of_constants(n: qd.u32, m: qd.i32, out: F64s):
 
 
 def test_constants_take_the_type_of_the_other_bound(arch: str) -> None:
-    for n, wanted in ((2, [0, 0, 2147483648, 4294967293, -2147483648]),):
+    for n, wanted in ((2, [1, 0, 2147483648, 4294967293, -2147483648]),):
         out = np.zeros(5)
         types_of_constants(n, 2147483648 - 1, out)
         assert out.tolist() == wanted
+
+
+@qd.kernel
+def sort(n: qd.u32, x: I64s):
+    for _ in range(1):
+        for i in range(1, n):
+            v = x[i]
+            j = i - 1
+            while j >= 0 and x[j] > v:
+                x[j + 1] = x[j]
+                j -= 1
+            x[j + 1] = v
+
+
+def test_numbers_below_zero_beside_an_unsigned_bound(arch: str) -> None:
+    """As in the peers, where such loops count in i32."""
+    x = np.arange(6, 0, -1)
+    sort(6, x)
+    assert x.tolist() == [1, 2, 3, 4, 5, 6]
 
 
 @qd.kernel

@@ -28,7 +28,8 @@ struct LoopBound {
   Range range;
 };
 
-/// The type that a bound asks a loop to count in: its own; i32 for narrower ones, and for floats with a warning.
+/// The type that a bound asks a loop to count in: its own; i64 for u32, so that `i - 1` is a number of the loop's, too;
+/// i32 for narrower ones, and for floats with a warning.
 /// Nothing after an error. A known integer has the first of i32, i64 and u64 that it fits.
 std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
   auto type = number_type(c, bound.item, bound.range);
@@ -41,6 +42,7 @@ std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
     }
     return Type::U64;
   }
+  if (*type == Type::U32) return Type::I64;
   return ir::is_integer(*type) && ir::bit_width(*type) >= 32 ? *type : Type::I32;
 }
 

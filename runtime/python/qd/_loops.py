@@ -58,13 +58,13 @@ def common_count(a: DataType, b: DataType) -> DataType:
 
 
 def _count_of(bound: Any) -> DataType:
-    """The type that a bound asks for: its own; i32 for narrower ones, and for floats."""
+    """The type that a bound asks for: its own; i64 for u32, so that `i - 1` is a number of the loop's, too; i32 for narrower ones, and for floats."""
     if type(bound) is int:
         for wanted in (i32, i64, u64):
             if wanted.holds(bound):
                 return wanted
     own = dtype_of(value(bound))
-    return own if own in (u32, i64, u64) else i32
+    return i64 if own is u32 else own if own in (i64, u64) else i32
 
 
 def _adapts(bound: Any, to: DataType) -> bool:
