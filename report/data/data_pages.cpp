@@ -129,9 +129,8 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     rows.arc(row[0], row[1], row[2], row[3]);
     for (size_t i = 0; i < row.size(); ++i) of_index[i] += static_cast<uint64_t>(row[i]);
   });
-  pages.table(trees.root("arc"), [&](int64_t id, Values row) {
-    expect(row, Kind::kInteger, Kind::kInteger, Kind::kInteger, Kind::kInteger);
-    for (size_t i = 0; i < row.size(); ++i) of_table[i] += static_cast<uint64_t>(row[i].integer);
+  pages.integer_table<4>(trees.root("arc"), [&](int64_t id, const std::array<int64_t, 4>& row) {
+    for (size_t i = 0; i < row.size(); ++i) of_table[i] += static_cast<uint64_t>(row[i]);
     of_table[4] += static_cast<uint64_t>(id);
   });
   if (of_index != of_table) throw UnusualDatabase();

@@ -33,7 +33,20 @@ class SqlitePages {
   /// Calls use(rowid, values) for each row of the table whose tree begins at page `root`, by rowid.
   template <typename Use>
   void table(uint32_t root, Use use) {
-    walk_table(root, 0, use);
+    auto cell = [&](const Page& here, uint64_t size, int64_t rowid, const uint8_t* at) {
+      use(rowid, values(payload(here, size, at, usable_ - 35)));
+    };
+    walk_table(root, 0, cell);
+  }
+  /// Calls use(rowid, integers) for each row of a table whose columns are all integers.
+  template <size_t n, typename Use>
+  void integer_table(uint32_t root, Use use) {
+    std::array<int64_t, n> result;
+    auto cell = [&](const Page& here, uint64_t size, int64_t rowid, const uint8_t* at) {
+      integers(here, size, at, result);
+      use(rowid, result);
+    };
+    walk_table(root, 0, cell);
   }
   /// Calls use(integers) for each entry of an index over integers, in its order. The last is the rowid.
   template <size_t n, typename Use>
@@ -68,8 +81,8 @@ class SqlitePages {
   /// The integers that a record of `size` bytes at `at` in a page is made of.
   void integers(const Page& page, uint64_t size, const uint8_t* at, std::span<int64_t> result) const;
 
-  template <typename Use>
-  void walk_table(uint32_t number, int depth, Use& use) {
+  template <typename UseCell>
+  void walk_table(uint32_t number, int depth, UseCell& use) {
     const Page here = page(number, depth);
     if (here.type != kLeafTable && here.type != kInteriorTable) throw UnusualDatabase();
     for (uint32_t i = 0; i < here.n_cells; ++i) {
@@ -81,7 +94,7 @@ class SqlitePages {
       const uint8_t* at = here.data + offset;
       uint64_t size = varint(at, here.data + usable_);
       auto rowid = static_cast<int64_t>(varint(at, here.data + usable_));
-      use(rowid, values(payload(here, size, at, usable_ - 35)));
+      use(here, size, rowid, at);
     }
     if (here.type == kInteriorTable) walk_table(here.last_child, depth + 1, use);
   }
