@@ -42,6 +42,8 @@ class Kernel:
         self._graph = graph
         self._checkpoints = checkpoints
         self._method = not static and _source.takes_object(function)
+        # Nothing before the first call: a kernel that refers to itself, and the fields that it has captured, would wait for the garbage collector.
+        self._launch: Callable[..., Any] | None = None
         self._owner: type | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -64,12 +66,10 @@ class Kernel:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._launch(*args, **kwargs)
-
-    def _launch(self, *args: Any, **kwargs: Any) -> Any:
-        """The first call. An attribute of the kernel is in the place of this method then (and none before: a kernel that refers to itself would stay
-        until the garbage collector comes by, with the fields that it has captured)."""
-        return self._made()(*args, **kwargs)
+        launch = self._launch
+        if launch is None:
+            launch = self._made()
+        return launch(*args, **kwargs)
 
     def _made(self) -> Any:
         """What launches the kernel, made for the program that runs now."""
@@ -78,7 +78,7 @@ class Kernel:
         launch = _graph_status.Resumable(self._function, made) if self._checkpoints else made
 
         def take() -> None:
-            self.__dict__["_launch"] = launch
+            self._launch = launch
 
         if not _runtime.own_made_for(self, running, take):  # another thread has called qd.init meanwhile
             return self._made()
@@ -125,7 +125,7 @@ class Kernel:
         raise AttributeError(f"a kernel has no attribute {name!r}")
 
     def _release(self) -> None:
-        self.__dict__.pop("_launch", None)
+        self._launch = None
 
     def __repr__(self) -> str:
         return f"<qd.kernel {self._function.__qualname__}>"
@@ -178,7 +178,7 @@ class Func(Callee):
         return self._run(*args, **kwargs)
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
-        """The first call: see Kernel._launch."""
+        """The first call. An attribute of the func is in the place of this method then."""
         if not _execution.inside():
             return self._outside(*args, **kwargs)
         run = _interpreted_func(self._function, self._real)
