@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,6 +100,16 @@ return ['bottom', 'top'].map(edge => {
 })()"""
 
 
+def steady_head(page: Page) -> float:
+    """Where the header ends, once it has given way to a scroll and not moved for a while."""
+    head, since = -1.0, time.monotonic()
+    while time.monotonic() - since < 0.3:
+        now = box(page, ".view-head")["bottom"]
+        if now != head:
+            head, since = now, time.monotonic()
+    return head
+
+
 @pytest.mark.usefixtures("narrow")
 def test_keys_begin_at_the_line_at_the_top(source_project: Path, opened: Opened) -> None:
     """Wherever that is: rows differ in height."""
@@ -108,10 +119,9 @@ def test_keys_begin_at_the_line_at_the_top(source_project: Path, opened: Opened)
         page.press("0")
         page.script("document.getElementById(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", f"L{line_of(text)}")
         for _ in range(2):
-            heads = [0.0, 1.0]
-            while len(set(heads[-3:])) > 1:  # the header gives way
-                heads.append(box(page, ".view-head")["bottom"])
-            page.script("window.scrollBy({top: arguments[0], behavior: 'instant'})", box(page, f"#L{line_of(text)}")["top"] - heads[-1] - 3)
+            head = steady_head(page)
+            page.script("window.scrollBy({top: arguments[0], behavior: 'instant'})", box(page, f"#L{line_of(text)}")["top"] - head - 3)
+        steady_head(page)
         expected = page.script(NEXT)
         page.press("j")
         page.wait(lambda: page.all(".line.here"))
