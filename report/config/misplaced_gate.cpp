@@ -54,6 +54,8 @@ class Search {
     if (!is_gate(option) || (is_read && option == "fail_under")) return;
     const bool other_tools_too = std::find(file_.prefixes.begin(), file_.prefixes.end(), "") == file_.prefixes.end();
     if (!is_coverages(section, other_tools_too)) return;
+    // Another tool's section, such as [report] of tox.ini, where coverage.py's has its gate.
+    if (other_tools_too && parts_of(section).size() == 1 && report_ && report_->find("fail_under")) return;
     if (section.empty() && letters_of(option) != "failunder") return;
     const std::string right = report_ ? report_->name : file_.prefixes.back() + "report";
     found_.push_back(fmt::format("'[{}] {}' in config file {} is not read; did you mean '[{}] fail_under'?", section,

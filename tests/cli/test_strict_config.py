@@ -418,3 +418,11 @@ def test_paths_of_the_root_are_its_own(repo: Repository) -> None:
     report = repo.diff("--data-file=../.coverage", cwd="sub")
     assert list(report.rows) == ["src/new.py"], (report.out, report.err)
     assert (repo.folder / "out/report.json").exists() and not (repo.folder / "sub/out").exists()
+
+
+def test_another_tools_section_beside_the_gate(repo: Repository) -> None:
+    """[report] of tox.ini is not coverage.py's, and coverage.py's has a gate."""
+    repo.write("tox.ini", "[coverage:report]\nfail_under = 10\n[report]\nfail_under = 3\n")
+    repo.measure({"a.py": range(1, 11)})
+    done = subprocess.run(["qd-cov", "report"], cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
