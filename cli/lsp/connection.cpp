@@ -22,7 +22,7 @@ namespace {
 // Of a message and of its headers; whoever sends more is no editor.
 constexpr size_t kMostBytes = size_t{64} << 20, kMostOfHeaders = size_t{64} << 10;
 
-/// Where a text is in another, whatever the case of its letters.
+/// The position of a word in a text, whatever the case of its letters.
 size_t find_word(std::string_view text, std::string_view word) {
   const auto same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
@@ -41,8 +41,8 @@ std::optional<size_t> number_of(std::string_view value) {
   return error == std::errc() && end == value.data() + value.size() ? std::optional(number) : std::nullopt;
 }
 
-/// What the headers say of the length of the body; headers are in any order, their names in any case. No value when
-/// they do not say it. In the last line, the header may stand behind what is left of an earlier message.
+/// The length of the body by Content-Length; headers are in any order, their names in any case. No value when
+/// there is none. In the last line, the header may stand behind what is left of an earlier message.
 std::optional<size_t> length_of(std::string_view headers) {
   constexpr std::string_view kName = "Content-Length:";
   std::optional<size_t> length;

@@ -34,7 +34,7 @@ struct Setting {
   }
 };
 
-/// Where the setting of an option stands in the configuration.
+/// The place of an option in the configuration: its file and key.
 std::string place_of(const report::Config& config, std::string option) {
   std::ranges::replace(option, '-', '_');
   return report::place_of_own(config, "diff." + option);

@@ -175,7 +175,7 @@ Lowered lowered_in(const Source& source, const std::string& root, const report::
       const std::optional<int32_t> place = old_line(line);
       return place && !old.contains(*place);
     });
-    // What stands in the place of excluded lines is not newly excluded.
+    // Lines in the place of excluded lines are not newly excluded.
     for (const report::ChangedSpan& span : source.change ? source.change->spans : std::vector<report::ChangedSpan>())
       n += std::max<int64_t>(0, within(lines, span.new_first, span.n_new) - within(old, span.old_first, span.n_old));
     return n;

@@ -13,7 +13,7 @@
 namespace qd::report {
 namespace {
 
-/// What a marker is about, by what stands between EXCL_ and LINE, START or STOP.
+/// The parts that a marker excludes: lines (LCOV_EXCL_LINE), branches (..._BR_LINE) or exceptions.
 enum class Kind : uint8_t { Lines, Branches, Exceptions };
 constexpr std::array<std::string_view, 3> kKinds = {"", "BR_", "EXCEPTION_BR_"};
 

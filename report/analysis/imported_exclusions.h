@@ -10,7 +10,7 @@
 
 namespace qd::report {
 
-/// What of a source does not count. Lists are sorted.
+/// Excluded lines and branches of a source. Lists are sorted.
 struct ExcludedParts {
   std::vector<int32_t> lines;
   std::vector<int32_t> branches;    // lines whose branches do not count

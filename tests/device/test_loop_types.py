@@ -1,4 +1,4 @@
-"""Loops count in the type of their bounds: nothing wraps, and the loop variable has that type. What Python's range gives says what is right."""
+"""Loops count in the type of their bounds, those of u32 bounds in i64, and nothing wraps. What Python's range gives says what is right."""
 
 from __future__ import annotations
 
