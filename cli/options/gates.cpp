@@ -34,7 +34,7 @@ struct Setting {
   }
 };
 
-/// The place of an option in the configuration: its file and key.
+/// The configuration file that has an option, for messages: " (pyproject.toml)".
 std::string place_of(const report::Config& config, std::string option) {
   std::ranges::replace(option, '-', '_');
   return report::place_of_own(config, "diff." + option);
