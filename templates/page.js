@@ -125,9 +125,15 @@ const page = (function () {
     return chip;
   }
 
-  const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
+  // The compositor may be a frame ahead in a smooth scroll: where it is then wins over a scroll that came in between, so the scroll is repeated.
+  function top() {
+    const scroll = () => window.scrollTo({top: 0, behavior: 'instant'});
+    scroll();
+    requestAnimationFrame(() => requestAnimationFrame(scroll));
+  }
+  const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); top(); }};
   // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
-  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored};
+  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored, top};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;

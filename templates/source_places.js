@@ -104,7 +104,7 @@ const SourcePlaces = (function () {
     top() {
       this.here = null;
       this.view.mark('here', null);
-      window.scrollTo(0, 0);
+      page.top();
     }
   };
 })();
