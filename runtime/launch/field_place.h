@@ -20,6 +20,9 @@ class FieldPlace {
   std::shared_ptr<device::Memory> memory() const { return memory_.lock(); }
   /// Whether no launch may use the field any more: it has been destroyed, or let go of by everybody.
   bool gone() const { return gone_.load(std::memory_order_acquire); }
+  /// The number of fields of this process that are gone. It rises behind gone(): a field that is there after a call of
+  /// this is there until the number changes.
+  static uint64_t endings() { return endings_.load(std::memory_order_acquire); }
   /// Keeps the memory of a field that a kernel has captured for as long as the result lives, or until destroy().
   std::shared_ptr<const void> hold() {
     std::lock_guard lock(mutex_);
@@ -30,12 +33,12 @@ class FieldPlace {
   /// The field itself is no more.
   void field_ended() {
     std::lock_guard lock(mutex_);
-    if (hold_.expired()) gone_.store(true, std::memory_order_release);
+    if (hold_.expired()) end();
   }
   /// No launch finds the field from now on. Returns what holds have kept, for launches that have found it.
   std::shared_ptr<device::Memory> destroy() {
     std::lock_guard lock(mutex_);
-    gone_.store(true, std::memory_order_release);
+    end();
     const std::shared_ptr<Hold> known = hold_.lock();
     return known ? std::move(known->memory) : nullptr;
   }
@@ -44,6 +47,12 @@ class FieldPlace {
   struct Hold {
     std::shared_ptr<device::Memory> memory;
   };
+  void end() {
+    gone_.store(true, std::memory_order_release);
+    endings_.fetch_add(1, std::memory_order_release);
+  }
+
+  static inline std::atomic<uint64_t> endings_ = 0;
   const ArraySlot slot_;
   const std::weak_ptr<device::Memory> memory_;
   std::atomic<bool> gone_ = false;

@@ -98,7 +98,7 @@ struct Kernel::State {
   struct Entry {
     VariantKey key;
     frontend::TemplateReads reads;
-    std::vector<std::string> writes;  // first_writes
+    std::vector<WrittenArray> written;
     std::shared_ptr<Variant> variant;
 
     /// Whether a launch can come that it fits: fields and objects that it was compiled for are no more.
@@ -230,7 +230,7 @@ struct Kernel::State {
     };
     const std::string text = observer ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(
-        new Entry{key, std::move(reads), first_writes(kernel),
+        new Entry{key, std::move(reads), written_arrays(kernel, signature),
                   std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
                                             observer, field_of, program.cache)});
     program.show_warnings({});
@@ -292,6 +292,15 @@ struct Kernel::State {
     launch.kept = std::move(kept);
   }
 
+  /// Whether arguments that are bound for an entry can run it. Throws KernelRuntimeError or ReadOnlyArrayError when no
+  /// entry could run.
+  bool suits(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves) const {
+    if (!entry.reads.empty() && !reads_hold(entry, arguments, leaves)) return false;
+    if (!entry.variant->check_fields()) return false;
+    if (!entry.written.empty()) check_read_only(name, signature, arguments, entry.written);
+    return true;
+  }
+
   /// Runs a launch. False when the arguments need another variant.
   bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
            CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
@@ -304,9 +313,7 @@ struct Kernel::State {
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
     if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
     frontend::TemplateLeaves leaves;
-    if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
-    entry.variant->check_captured_fields();
-    check_read_only(name, signature, arguments, entry.writes);
+    if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
@@ -334,9 +341,7 @@ struct Kernel::State {
     if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data()))
       return false;
     frontend::TemplateLeaves leaves;
-    if (!reads_hold(entry, arguments, leaves) || !entry.variant->fields_are_there()) return false;
-    entry.variant->check_captured_fields();
-    check_read_only(name, signature, arguments, entry.writes);
+    if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {

@@ -6,7 +6,9 @@
 #include <filesystem>
 
 namespace qd {
+namespace {
 
+/// For each of Kernel::arrays WrittenArray::where; empty: it is only read.
 std::vector<std::string> first_writes(const ir::Kernel& kernel) {
   std::vector<std::string> writes(kernel.arrays.size());
   for (const ir::Inst& inst : kernel.insts) {
@@ -21,16 +23,27 @@ std::vector<std::string> first_writes(const ir::Kernel& kernel) {
   return writes;
 }
 
-void check_read_only(const std::string& kernel, const frontend::Signature& signature,
-                     std::span<const Argument> arguments, const std::vector<std::string>& writes) {
+}  // namespace
+
+std::vector<WrittenArray> written_arrays(const ir::Kernel& kernel, const frontend::Signature& signature) {
+  std::vector<std::string> writes = first_writes(kernel);
+  std::vector<WrittenArray> written;
   size_t row = 0;
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
     if (signature.parameters[i].kind != frontend::Parameter::Kind::Array) continue;
-    const std::string& write = writes[row++];
-    const ArrayView* view = std::get_if<ArrayView>(&arguments[i]);
-    if (!view || !view->read_only || write.empty()) continue;
+    std::string& where = writes[row++];
+    if (!where.empty()) written.push_back({i, std::move(where)});
+  }
+  return written;
+}
+
+void check_read_only(const std::string& kernel, const frontend::Signature& signature,
+                     std::span<const Argument> arguments, const std::vector<WrittenArray>& written) {
+  for (const WrittenArray& array : written) {
+    const ArrayView* view = std::get_if<ArrayView>(&arguments[array.parameter]);
+    if (!view || !view->read_only) continue;
     throw ReadOnlyArrayError(fmt::format("Argument \"{}\" of kernel {}: the array is read-only, and {} writes it",
-                                         signature.parameters[i].name, kernel, write));
+                                         signature.parameters[array.parameter].name, kernel, array.where));
   }
 }
 

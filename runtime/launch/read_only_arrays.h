@@ -15,11 +15,16 @@ struct ReadOnlyArrayError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// For each array of a kernel where it is written first, as "file:line in function"; empty: it is only read.
-std::vector<std::string> first_writes(const ir::Kernel& kernel);
+/// An array parameter that a kernel writes.
+struct WrittenArray {
+  size_t parameter;   // an index into Signature::parameters
+  std::string where;  // the first write, as "file:line in function"
+};
 
-/// Throws ReadOnlyArrayError when an argument is read-only, and the kernel writes it. `writes` has first_writes.
+std::vector<WrittenArray> written_arrays(const ir::Kernel& kernel, const frontend::Signature& signature);
+
+/// Throws ReadOnlyArrayError when an argument is read-only, and the kernel writes it.
 void check_read_only(const std::string& kernel, const frontend::Signature& signature,
-                     std::span<const Argument> arguments, const std::vector<std::string>& writes);
+                     std::span<const Argument> arguments, const std::vector<WrittenArray>& written);
 
 }  // namespace qd

@@ -23,7 +23,7 @@ Variant::Variant(ir::Kernel kernel, const std::string& text, const Config& confi
   for (size_t row = 0; row < kernel.arrays.size(); ++row) {
     if (kernel.arrays[row].kind != ir::Array::Kind::Field) continue;
     const FieldUse use = field_of(kernel.arrays[row].field);
-    fields_.push_back({row, use.place, use.captured ? use.place->hold() : nullptr});
+    fields_.push_back({row, use.place->slot(), use.place, use.captured ? use.place->hold() : nullptr});
   }
   forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), observer ? observer->instruments() : 0,
                                    lower_probes, std::move(cache));
@@ -47,6 +47,14 @@ void Variant::check_captured_fields() const {
                                          kernel().name,
                                          name.empty() ? "a field" : fmt::format("the field `{}`", name)));
   }
+}
+
+bool Variant::look_at_fields() const {
+  const uint64_t endings = FieldPlace::endings();  // before the look: a field may end meanwhile
+  if (!fields_are_there()) return false;
+  check_captured_fields();
+  there_at_.store(endings, std::memory_order_relaxed);
+  return true;
 }
 
 Variant::Choice Variant::choose(uint32_t stream) const {
@@ -76,7 +84,7 @@ void Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t
 
 void Variant::enqueue(Launcher& launcher, LaunchStream& stream, const std::shared_ptr<LaunchInFlight>& launch) const {
   for (const FieldRow& field : fields_) {
-    launch->arrays[field.row] = field.place->slot();
+    launch->arrays[field.row] = field.slot;
     launch->memories.push_back(field.place->memory());
     if (!launch->memories.back()) throw KernelRuntimeError(fmt::format("kernel {}: a field is gone", kernel().name));
   }

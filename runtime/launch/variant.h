@@ -31,14 +31,16 @@ class Variant : public std::enable_shared_from_this<Variant> {
 
   /// Whether the fields that came with the arguments, when it was compiled, are there: if not, it never runs again.
   bool fields_are_there() const;
-  /// Throws KernelRuntimeError when a captured field has been destroyed.
-  void check_captured_fields() const;
+  /// The same for a launch. Throws KernelRuntimeError when a captured field has been destroyed.
+  bool check_fields() const {
+    return there_at_.load(std::memory_order_relaxed) == FieldPlace::endings() || look_at_fields();
+  }
 
   /// Runs a launch in place (Launcher::run). `arrays` has room for Kernel::arrays, and has the parameters filled in;
   /// `params` and `results` have a word for each parameter and result. `poll` may be null; `kept` is Invocation::kept.
   void run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr,
            uint64_t* kept = nullptr) const {
-    for (const FieldRow& field : fields_) arrays[field.row] = field.place->slot();
+    for (const FieldRow& field : fields_) arrays[field.row] = field.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
     if (clean) {
       observer_->launched();
@@ -67,6 +69,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
   };
   struct FieldRow {
     size_t row;  // an index into Kernel::arrays
+    ArraySlot slot;
     std::shared_ptr<FieldPlace> place;
     std::shared_ptr<const void> hold;  // of a captured field
   };
@@ -77,7 +80,11 @@ class Variant : public std::enable_shared_from_this<Variant> {
   void run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
                     uint64_t* kept) const;
 
+  bool look_at_fields() const;
+  void check_captured_fields() const;
+
   std::vector<FieldRow> fields_;
+  mutable std::atomic<uint64_t> there_at_ = UINT64_MAX;  // FieldPlace::endings when all fields were seen last
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
   const KernelCode* code_ = nullptr;      // the first form
