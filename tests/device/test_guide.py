@@ -1,8 +1,8 @@
-"""The language guide, runtime/python/README.md: every example prints on each architecture what the page says.
+"""The language guide, runtime/python/docs: every example prints on each architecture what its page says.
 
 A section (`## ...`) is one program: its ```python blocks run one after the other, from a file of their own, because kernels are read from files. A
 ```text block right behind a ```python block is what that prints; without one it prints nothing. `<!-- compiled -->` before a block: it does not run
-on arch=python. QD_UPDATE_GOLD=1 writes what was printed into the page."""
+on arch=python. QD_UPDATE_GOLD=1 writes what was printed into the pages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ import in_place
 import pytest
 import qd
 
-PAGE = Path(__file__).resolve().parents[2] / "runtime" / "python" / "README.md"
+FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "python" / "docs"
+PAGES = {path: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 EXAMPLE = re.compile(r"(<!-- compiled -->\n)?^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-SECTIONS = {title: body for title, body in SECTION.findall(PAGE.read_text(encoding="utf-8")) if EXAMPLE.search(body)}
+PLACES = {title: path for path, page in PAGES.items() for title, body in SECTION.findall(page) if EXAMPLE.search(body)}
+SECTIONS = {title: dict(SECTION.findall(PAGES[path]))[title] for title, path in PLACES.items()}
 
 
 def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
@@ -63,20 +65,28 @@ def test_examples(title: str, arch: str, tmp_path: Path, monkeypatch: pytest.Mon
         qd.reset()
         sys.modules.pop(f"guide_{'_'.join(re.findall(r'[a-z]+', title.lower())[:2])}_{arch}", None)
     if os.environ.get("QD_UPDATE_GOLD") and arch != "python":
-        page = PAGE.read_text(encoding="utf-8")
+        page = PLACES[title].read_text(encoding="utf-8")
         for code, text, printed in results:
             old = f"```python\n{code}```\n" + (f"\n```text\n{text}```\n" if text else "")
             assert page.count(old) == 1, old
             page = page.replace(old, f"```python\n{code}```\n" + (f"\n```text\n{printed}```\n" if printed else ""))
-        PAGE.write_text(page, encoding="utf-8")
+        PLACES[title].write_text(page, encoding="utf-8")
         return
     for code, text, printed in results:
         assert printed == text, f"on arch={arch}, example of section {title!r}:\n{code}"
 
 
-def test_every_section_has_examples() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert page.count("```python\n") == sum(len(EXAMPLE.findall(body)) for body in SECTIONS.values())
-    assert page.count("```text\n") == sum(1 for body in SECTIONS.values() for _, _, text in EXAMPLE.findall(body) if text)
-    anchors = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title, _ in SECTION.findall(page)}
-    assert set(re.findall(r"\]\(#([^)]+)\)", page)) == anchors - {"contents"}
+def test_every_example_is_in_a_section_of_its_own_title() -> None:
+    for form, number in (("```python\n", sum(len(EXAMPLE.findall(body)) for body in SECTIONS.values())), ("```text\n", len(texts()))):
+        assert sum(page.count(form) for page in PAGES.values()) == number, form
+
+
+def texts() -> list[str]:
+    return [text for body in SECTIONS.values() for _, _, text in EXAMPLE.findall(body) if text]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_contents_list_every_section(path: Path) -> None:
+    contents = PAGES[path].partition("\n## ")[0]
+    anchors = [re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title, _ in SECTION.findall(PAGES[path])]
+    assert re.findall(r"\]\(#([^)]+)\)", contents) == anchors

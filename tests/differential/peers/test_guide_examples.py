@@ -18,11 +18,11 @@ from implementations import PEERS_PYTHON, ROOT, Implementation
 
 pytestmark = pytest.mark.skipif(not os.environ.get("QD_PEERS"), reason="asks quadrants: QD_PEERS=1, after ci/setup --peers")
 
-PAGE = ROOT / "runtime/python/README.md"
+PAGES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "runtime/python/docs").glob("*.md"))]
 PERMITTED = Path(__file__).with_name("guide_permitted.txt")
 SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-SECTIONS = {title: EXAMPLE.findall(body) for title, body in SECTION.findall(PAGE.read_text(encoding="utf-8")) if EXAMPLE.search(body)}
+SECTIONS = {title: EXAMPLE.findall(body) for page in PAGES for title, body in SECTION.findall(page) if EXAMPLE.search(body)}
 OTHER_SUBJECTS = ("Debug mode", "Caches", "Running as plain Python", "Threads, signals, the end", "Profiling", "Errors")
 """Sections about what is ours: messages, tools and the interpreter."""
 
