@@ -101,7 +101,7 @@ def guide(table: list[Row]) -> str:
         if row.use != "UNUSED":
             text += f"| `{row.name}` | {_shown(row)} | {row.help} |\n"
     unused = ", ".join(f"`{row.name}`" for row in table if row.use == "UNUSED")
-    return text + f"\nAccepted, for programs that give them, and without effect: {unused}.\n"
+    return text + f"\nAccepted without effect, for programs that set them: {unused}.\n"
 
 
 def _shown(row: Row) -> str:
