@@ -1,4 +1,4 @@
-"""Links between the pages of the repository lead somewhere, to headings too; and the README is one that people read."""
+"""Links between the pages of the repository lead somewhere, to headings too; tables are tables; and the README is one that people read."""
 
 import re
 import subprocess
@@ -41,6 +41,24 @@ def dead_links(page: Path, text: str) -> list[str]:
     return dead
 
 
+def broken_tables(text: str) -> list[str]:
+    """The first rows of tables that GitHub shows as text or cuts: without a line of dashes below the head, or with rows of other lengths."""
+    broken = []
+    for table in re.findall(r"(?:^\|.*\n)+", CODE.sub("", text), re.MULTILINE):
+        rows = [re.split(r"(?<!\\)\|", row) for row in table.splitlines()]
+        if len({len(row) for row in rows}) > 1 or len(rows) < 2 or not all(re.fullmatch(r" ?:?-+:? ?", cell) for cell in rows[1][1:-1]):
+            broken.append(table.partition("\n")[0])
+    return broken
+
+
+def test_what_a_broken_table_is() -> None:
+    whole = "| a | b |\n|---|:-:|\n| `x\\|y` | 2 |\n"
+    assert broken_tables(whole) == []
+    assert broken_tables(whole + "| 1 | 2 | 3 |\n") == ["| a | b |"]
+    assert broken_tables(whole + "\n| 3 | 4 |\n") == ["| 3 | 4 |"]
+    assert broken_tables("| a |\n| 1 |\n") == ["| a |"]
+
+
 def test_what_a_dead_link_is(tmp_path: Path) -> None:
     page = tmp_path / "a.md"
     text = "# One two!\n[a](#one-two) [b](#three) [c](b.md) [d](a.md#one-two) [e](https://example.com/x)\n```\n[f](g.md)\n```\n"
@@ -51,6 +69,11 @@ def test_what_a_dead_link_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])
 def test_links(page: str) -> None:
     assert dead_links(ROOT / page, (ROOT / page).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])
+def test_tables(page: str) -> None:
+    assert broken_tables((ROOT / page).read_text(encoding="utf-8")) == []
 
 
 def test_the_readme_is_short() -> None:
