@@ -95,14 +95,15 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+  const bool own_functions = has_own_functions(machine);
+  builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
     passes.addPass(ConditionalSums());
     passes.addPass(UnconditionalStores());
     passes.addPass(ParallelAccesses());
     passes.addPass(FlattenCounts());
     passes.addPass(InterleaveLess());
+    if (own_functions) passes.addPass(UnrollLess());
   });
-  const bool own_functions = has_own_functions(machine);
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
   builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     passes.addPass(HalfFunctions());

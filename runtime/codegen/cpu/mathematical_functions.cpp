@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "runtime/codegen/llvm/formula.h"
 #include "runtime/mathematics/mathematics.h"
@@ -203,6 +206,14 @@ llvm::PreservedAnalyses MathematicalFunctions::run(llvm::Module& llvm_module, ll
     if (entry.calls.size() == 1 && llvm::InlineFunction(*direct, info).isSuccess()) function->eraseFromParent();
   }
   return all.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+}
+
+llvm::PreservedAnalyses UnrollLess::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto calls = [](llvm::BasicBlock* block) { return llvm::any_of(*block, called); };
+  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (llvm::any_of(loop->blocks(), calls)) llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable", 1);
+  }
+  return llvm::PreservedAnalyses::all();
 }
 
 }  // namespace qd::codegen

@@ -17,4 +17,10 @@ class MathematicalFunctions : public llvm::PassInfoMixin<MathematicalFunctions> 
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& managers);
 };
 
+/// Runs before the vectoriser. Keeps LLVM from repeating the body of a loop with such calls, which it does for sin, cos
+/// and pow as if they were single instructions: a formula that is called from one place is put there.
+struct UnrollLess : llvm::PassInfoMixin<UnrollLess> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 }  // namespace qd::codegen

@@ -205,3 +205,14 @@ def meet(own: qd.types.ndarray(dtype=qd.i32, ndim=1), other: qd.types.ndarray(dt
         own[i] = 1
         while qd.atomic_add(other[0], 0) == 0:
             pass
+
+
+@qd.kernel
+def sines(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1), steps: qd.i32):
+    for i in x:
+        value = x[i]
+        step = 0
+        while step < steps and value < 100:
+            value = qd.sin(value) + x[i]
+            step += 1
+        y[i] = value

@@ -225,6 +225,15 @@ TEST_F(Launch, GathersAndScattersOnlyWhereTheyAreFast) {
   EXPECT_THAT(assembly, Not(HasSubstr("scatter")));
 }
 
+std::string assembly_of_steps(const std::string& name) {
+  Program program;
+  auto x = program.ndarray(Type::F32, {16}), y = program.ndarray(Type::F32, {16});
+  Argument arguments[] = {x.get(), y.get(), 3};
+  return program.load_kernel(kFile, name).assembly(arguments);
+}
+
+TEST(ScalarLoops, HaveTheirOnlySineAmidThem) { EXPECT_THAT(assembly_of_steps("sines"), Not(HasSubstr("call"))); }
+
 TEST(DebugOff, CostsNothing) {
   for (const bool debug : {false, true}) {
     Config config;
