@@ -9,10 +9,10 @@ namespace {
 /// Added to a small number, it leaves the nearest whole number in the last bits of the sum.
 double rounder(Value x) { return is_double(x) ? 0x1.8p52 : 0x1.8p23; }
 
-/// exp(r) for |r| <= ln(2) / 2.
+/// exp(r) - 1 for |r| <= ln(2) / 2.
 Value near_zero(Value r) {
   const Value square = square_of(r);
-  return fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r) + 1.0;
+  return fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r);
 }
 
 struct PowerAndRest {
@@ -35,7 +35,7 @@ PowerAndRest power_and_rest(Value x) {
 
 Scaled scaled_exp(Value x) {
   const PowerAndRest part = power_and_rest(x);
-  return {near_zero(part.first + part.more), part.power};
+  return {x.same(1.0), near_zero(part.first + part.more), part.power};
 }
 
 Scaled scaled_exp(Value x, Value rest) {
@@ -46,14 +46,15 @@ Scaled scaled_exp(Value x, Value rest) {
   const Value square = square_of(r);
   const Value tail = fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r_low);
   const Value sum = r + 1.0;
-  return {sum + ((1.0 - sum) + r + tail), part.power};
+  return {sum, (1.0 - sum) + r + tail, part.power};
 }
 
 namespace {
 
 /// As `unscaled`, where the result may be too large or too small for a normal number.
 Value far_unscaled(const Scaled& number, int more) {
-  const bool wide = is_double(number.mantissa);
+  const Value mantissa = number.base + number.more;
+  const bool wide = is_double(mantissa);
   const int bias = wide ? 1023 : 127, fraction = wide ? 52 : 23;
   // In two steps, because 2**k alone may be out of range. The bits of the rounder vanish on the left.
   const Value word = bits(number.power);
@@ -63,25 +64,28 @@ Value far_unscaled(const Scaled& number, int more) {
   // A denormal number's bits count its last place. As an integer that floats are added up to, it is never a float that
   // processors take long for.
   const int last_place = bias - 1 + fraction;
-  const Value tiny = number.power < rounder(number.mantissa) - (bias - 1);
-  const Value integer = number.mantissa.same(wide ? 0x1p52 : 0x1p23);
+  const Value tiny = number.power < rounder(mantissa) - (bias - 1);
+  const Value integer = mantissa.same(wide ? 0x1p52 : 0x1p23);
   const Value exponent = second + select(tiny, word.whole(bias + last_place), word.whole(bias + more));
   const Value by_second = from_bits(exponent << fraction);
-  const Value sum = fma(number.mantissa * by_first, by_second, select(tiny, integer, 0.0));
+  const Value sum = fma(mantissa * by_first, by_second, select(tiny, integer, 0.0));
   return from_bits(bits(sum) - select(tiny, bits(integer), word.whole(0)));
 }
 
 }  // namespace
 
 Value unscaled(const Scaled& number, int more) {
-  const Value mantissa = number.mantissa;
-  if (!mantissa.notation().alone()) return far_unscaled(number, more);
-  const int bias = is_double(mantissa) ? 1023 : 127, fraction = is_double(mantissa) ? 52 : 23;
-  const Value word = bits(number.power);
-  const Value near = abs(number.power - rounder(mantissa)) < bias - 4;
-  return mantissa.notation().branch(
-      mantissa.type(), near, [&] { return mantissa * from_bits((word + word.whole(bias + more)) << fraction); },
-      [&] { return far_unscaled(number, more); });
+  const Value power = number.power;
+  if (!power.notation().alone()) return far_unscaled(number, more);
+  const int bias = is_double(power) ? 1023 : 127, fraction = is_double(power) ? 52 : 23;
+  // The sum is rounded once, after a product that is exact: the same bits, and nothing waits for the product.
+  auto usual = [&] {
+    const Value word = bits(power);
+    const Value scale = from_bits((word + word.whole(bias + more)) << fraction);
+    return fma(number.more, scale, number.base * scale);
+  };
+  const Value near = abs(power - rounder(power)) < bias - 4;
+  return power.notation().branch(power.type(), near, usual, [&] { return far_unscaled(number, more); });
 }
 
 Value limited(Value x, double low, double high) {
@@ -102,7 +106,7 @@ Value exp2_of(Value given) {
   const Value x = wide ? limited(given, -1076, 1024) : limited(given, -151, 128);
   const Value power = x + rounder(x);
   const Value fraction = x - (power - rounder(x));
-  return unscaled({near_zero(fraction * (wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1)), power});
+  return unscaled({x.same(1.0), near_zero(fraction * (wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1)), power});
 }
 
 }  // namespace qd::mathematics

@@ -5,9 +5,10 @@
 
 namespace qd::mathematics {
 
-/// mantissa * 2**exponent, in two parts: an exponential whose result may be out of range.
+/// (base + more) * 2**exponent: an exponential whose result may be out of range.
 struct Scaled {
-  Value mantissa;
+  Value base;
+  Value more;
   Value power;  // a float that ends in the exponent: 1.5 * 2**23 + exponent, or 1.5 * 2**52 + exponent
 };
 

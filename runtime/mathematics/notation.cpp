@@ -93,19 +93,26 @@ std::span<const double> coefficients(Value x, std::span<const double> singles, s
   return is_double(x) ? doubles : singles;
 }
 
+namespace {
+
+/// Half as many sums: each of two neighbours, the second times `power`.
+std::vector<Value> by_twos(const std::vector<Value>& sums, Value power) {
+  std::vector<Value> out;
+  for (size_t i = 0; i < sums.size(); i += 2)
+    out.push_back(i + 1 < sums.size() ? fma(sums[i + 1], power, sums[i]) : sums[i]);
+  return out;
+}
+
+}  // namespace
+
 Value polynomial(Value x, Value square, std::span<const double> terms) {
-  auto pair = [&](size_t i) { return i + 1 < terms.size() ? fma(x, terms[i + 1], terms[i]) : x.same(terms[i]); };
-  if (terms.size() < 4) {
-    Value sum = x.same(terms.back());
-    for (size_t i = terms.size() - 1; i-- > 0;) sum = fma(sum, x, terms[i]);
-    return sum;
-  }
-  size_t i = (terms.size() - 1) / 2 * 2;
-  Value sum = pair(i);
-  while (i > 0) {
-    i -= 2;
-    sum = fma(sum, square, pair(i));
-  }
+  std::vector<Value> sums;
+  for (double term : terms) sums.push_back(x.same(term));
+  if (terms.size() > 3) sums = by_twos(sums, x);
+  Value power = terms.size() > 3 ? square : x;
+  for (; terms.size() > 7 && sums.size() > 3; power = power * power) sums = by_twos(sums, power);
+  Value sum = sums.back();
+  for (size_t i = sums.size() - 1; i-- > 0;) sum = fma(sum, power, sums[i]);
   return sum;
 }
 

@@ -147,8 +147,8 @@ Value sign_of(Value x);
 Value with_sign(Value magnitude, Value sign_bit);
 /// Takes the first of these coefficients of an f32, the second of an f64.
 std::span<const double> coefficients(Value x, std::span<const double> singles, std::span<const double> doubles);
-/// The sum of terms[n] * x**n, by pairs of terms when it is long: half as many steps wait for another. Neighbours often
-/// have opposite signs, so that the pairs are small.
+/// The sum of terms[n] * x**n. By pairs of terms when it is long, and pairs of these when it is longer (Estrin's
+/// scheme), so that fewer steps wait for another. Neighbours often have opposite signs, so that the pairs are small.
 /// `square` is x * x, or what takes its place.
 Value polynomial(Value x, Value square, std::span<const double> terms);
 inline Value polynomial(Value x, std::span<const double> terms) { return polynomial(x, x * x, terms); }
