@@ -159,6 +159,12 @@ struct Called {
   std::vector<llvm::CallInst*> calls;
 };
 
+/// The formulas that take a number apart, compute with integers and go on with a float.
+Integers integers_of(Function function) {
+  const bool through = function == Function::Log || function == Function::Pow;
+  return through ? Integers::BesideFloats : Integers::Apart;
+}
+
 /// A function of the module that computes the formula, like the kernel's functions in what it may assume.
 llvm::Function* define(const std::string& name, const Called& called, llvm::Module& llvm_module) {
   llvm::Type* type = called.calls.front()->getType()->getScalarType();
@@ -169,7 +175,8 @@ llvm::Function* define(const std::string& name, const Called& called, llvm::Modu
   const llvm::Function& caller = *called.calls.front()->getFunction();
   function->setAttributes(llvm::AttributeList::get(llvm_module.getContext(), caller.getAttributes().getFnAttrs(),
                                                    llvm::AttributeSet(), {}));
-  emit_formula(mathematics::formula(called.function, called.type, called.lanes == 1), *function);
+  emit_formula(mathematics::formula(called.function, called.type, called.lanes == 1), *function,
+               integers_of(called.function));
   if (function->getFnAttribute("target-features").getValueAsString().contains("+avx512f"))
     pick_from_registers(*function);
   return function;

@@ -1,6 +1,8 @@
 #include "runtime/codegen/llvm/formula.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -15,10 +17,17 @@ using ir::InstId;
 using ir::Op;
 using llvm::Value;
 
+/// The bits of a register that holds floats.
+constexpr unsigned kRegister = 128;
+
 class FormulaEmitter {
  public:
-  FormulaEmitter(const ir::Kernel& kernel, llvm::Function& function)
-      : kernel_(kernel), function_(function), b_(function.getContext()), arithmetic_(b_, /*fast_math=*/false) {
+  FormulaEmitter(const ir::Kernel& kernel, llvm::Function& function, Integers integers)
+      : kernel_(kernel),
+        function_(function),
+        b_(function.getContext()),
+        arithmetic_(b_, /*fast_math=*/false),
+        integers_(integers) {
     if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(function.getReturnType()))
       lanes_ = vector->getNumElements();
   }
@@ -29,13 +38,30 @@ class FormulaEmitter {
   }
 
  private:
+  /// How many numbers a value of the type is; 0: a number. An integer beside floats is the first one of a vector.
+  unsigned lanes(ir::Type type) const {
+    if (lanes_ || integers_ == Integers::Apart || ir::is_float(type) || type == ir::Type::U1) return lanes_;
+    return kRegister / ir::bit_width(type);
+  }
   llvm::Type* type(ir::Type type) {
     llvm::Type* one = arithmetic_.type(type);
-    return lanes_ ? llvm::FixedVectorType::get(one, lanes_) : one;
+    return lanes(type) ? llvm::FixedVectorType::get(one, lanes(type)) : one;
   }
   Value* constant(const ir::Inst& inst) {
     llvm::Constant* one = arithmetic_.constant(inst.type, inst.imm);
-    return lanes_ ? llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes_), one) : one;
+    const unsigned count = lanes(inst.type);
+    return count ? llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(count), one) : one;
+  }
+  Value* first(Value* vector) { return b_.CreateExtractElement(vector, uint64_t{0}); }
+  /// A value of the type, for instructions that take no integers beside floats.
+  Value* outside(ir::Type type, Value* value) { return lanes(type) == lanes_ ? value : first(value); }
+  /// The first lanes of a vector; with more of them, the others hold anything.
+  Value* resized(Value* vector, unsigned count) {
+    const unsigned given = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+    if (given == count) return vector;
+    std::vector<int> order(count, llvm::PoisonMaskElem);
+    std::iota(order.begin(), order.begin() + std::min(given, count), 0);
+    return b_.CreateShuffleVector(vector, order);
   }
 
   void emit_block(ir::BlockId block) {
@@ -53,15 +79,16 @@ class FormulaEmitter {
       case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
       case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
       case Op::Compare:
-        values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), operand(0), operand(1));
+        values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), outside(operand_type(0), operand(0)),
+                                          outside(operand_type(0), operand(1)));
         return;
       case Op::Cast: values_[id] = cast(operand_type(0), inst.type, operand(0)); return;
-      case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), type(inst.type)); return;
+      case Op::BitCast: values_[id] = bit_cast(operand_type(0), inst.type, operand(0)); return;
       case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
       case Op::Pick: {
         std::vector<Value*> choices;
         for (size_t i = 1; i < operands.size(); ++i) choices.push_back(operand(i));
-        values_[id] = arithmetic_.pick(operand(0), choices);
+        values_[id] = arithmetic_.pick(outside(operand_type(0), operand(0)), choices);
         return;
       }
       case Op::Fma: values_[id] = arithmetic_.fma(operand(0), operand(1), operand(2)); return;
@@ -76,7 +103,21 @@ class FormulaEmitter {
 
   Value* cast(ir::Type from, ir::Type to, Value* x) {
     if (ir::is_float(from) != ir::is_float(to)) throw std::logic_error("a formula that converts between kinds");
-    return ir::is_float(to) ? b_.CreateFPCast(x, type(to)) : b_.CreateIntCast(x, type(to), ir::is_signed(from));
+    if (ir::is_float(to)) return b_.CreateFPCast(x, type(to));
+    const unsigned given = lanes(from), wanted = lanes(to);
+    if (given == wanted) return b_.CreateIntCast(x, type(to), ir::is_signed(from));
+    x = b_.CreateIntCast(resized(x, std::min(given, wanted)),
+                         llvm::FixedVectorType::get(arithmetic_.type(to), std::min(given, wanted)),
+                         ir::is_signed(from));
+    return resized(x, wanted);
+  }
+
+  Value* bit_cast(ir::Type from, ir::Type to, Value* x) {
+    if (lanes(from) == lanes(to)) return b_.CreateBitCast(x, type(to));
+    if (ir::is_float(to)) return first(b_.CreateBitCast(x, llvm::FixedVectorType::get(type(to), lanes(from))));
+    auto* register_type = llvm::FixedVectorType::get(type(from), lanes(to));
+    Value* whole = b_.CreateInsertElement(llvm::PoisonValue::get(register_type), x, uint64_t{0});
+    return b_.CreateBitCast(whole, type(to));
   }
 
   /// What variables hold at the end of an arm of an If, and where the arm ends.
@@ -127,6 +168,7 @@ class FormulaEmitter {
   llvm::Function& function_;
   llvm::IRBuilder<> b_;
   Arithmetic arithmetic_;
+  const Integers integers_;
   unsigned lanes_ = 0;  // 0: numbers
   std::unordered_map<InstId, Value*> values_;
   std::map<InstId, Value*> variables_;  // what each holds now
@@ -134,6 +176,8 @@ class FormulaEmitter {
 
 }  // namespace
 
-void emit_formula(const ir::Kernel& formula, llvm::Function& function) { FormulaEmitter(formula, function).run(); }
+void emit_formula(const ir::Kernel& formula, llvm::Function& function, Integers integers) {
+  FormulaEmitter(formula, function, integers).run();
+}
 
 }  // namespace qd::codegen

@@ -216,3 +216,14 @@ def sines(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=q
             value = qd.sin(value) + x[i]
             step += 1
         y[i] = value
+
+
+@qd.kernel
+def logarithms(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1), steps: qd.i32):
+    for i in x:
+        value = x[i]
+        step = 0
+        while step < steps and value < 100:
+            value = qd.log(value) + x[i]
+            step += 1
+        y[i] = value

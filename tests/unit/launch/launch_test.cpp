@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <regex>
 #include <thread>
 
 #include "runtime/codegen/cpu/compile.h"
@@ -233,6 +234,14 @@ std::string assembly_of_steps(const std::string& name) {
 }
 
 TEST(ScalarLoops, HaveTheirOnlySineAmidThem) { EXPECT_THAT(assembly_of_steps("sines"), Not(HasSubstr("call"))); }
+
+TEST(ScalarLoops, TakeLogarithmsWithoutIntegerRegisters) {
+  if (codegen::host_cpu().find("+avx512vl") == std::string::npos)
+    GTEST_SKIP() << "for the registers of one kind of processor";
+  const std::string assembly = assembly_of_steps("logarithms");
+  EXPECT_THAT(assembly, HasSubstr("vpsrld"));
+  EXPECT_FALSE(std::regex_search(assembly, std::regex(R"(vmov[dq]\s+%[er]\w+, %xmm)"))) << assembly;
+}
 
 TEST(DebugOff, CostsNothing) {
   for (const bool debug : {false, true}) {
