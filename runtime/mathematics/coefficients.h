@@ -25,19 +25,26 @@ inline constexpr double kExpSingles[] = {0x1.fffffcp-2, 0x1.55548cp-3, 0x1.55585
 inline constexpr double kExpDoubles[] = {0x1.000000000000ap-1,  0x1.55555555555p-3,    0x1.55555555505f5p-5,
                                          0x1.1111111125aa6p-7,  0x1.6c16c184bb788p-10, 0x1.a01a01384a078p-13,
                                          0x1.a019985d8b42dp-16, 0x1.71df034475953p-19, 0x1.28af36546483p-22,
-                                         0x1.adb6d26f5a034p-26};                        // 2**-57.1
-inline constexpr double kLogSingles[] = {0x1.55557ap-1, 0x1.995ed6p-2, 0x1.31e094p-2};  // 2**-29.2
-inline constexpr double kLogDoubles[] = {0x1.5555555555592p-1, 0x1.999999997ff3cp-2, 0x1.24924941dede8p-2,
-                                         0x1.c71c52164afedp-3, 0x1.74663c9263c91p-3, 0x1.39a1f0183fefcp-3,
-                                         0x1.2f0386500e4eap-3};  // 2**-58.5
-inline constexpr double kLogTail[] = {0x1.9999999999996p-2, 0x1.2492492492f51p-2, 0x1.c71c71c5968afp-3,
-                                      0x1.745d18295bb73p-3, 0x1.3b1364c70dac5p-3, 0x1.11206fa4501e8p-3,
-                                      0x1.de3d58e6979bfp-4, 0x1.eac6aa50ae24bp-4};  // 2**-72.5
-inline constexpr double kPowLog[] = {0x1.555555561daap-1, 0x1.999996aac93e6p-2, 0x1.249411590a8f9p-2,
-                                     0x1.c62b426a5ddeep-3, 0x1.911323eaecdc1p-3};  // 2**-43.9
-inline constexpr double kPowExp[] = {0x1.0000003a71712p-1, 0x1.5555517d3535bp-3,  0x1.55548887e263ep-5,
-                                     0x1.1116cb052a6fap-7, 0x1.6d9368b9495e1p-10, 0x1.98bf5a971f24ep-13};  // 2**-33.5
-inline constexpr double kSinhSingles[] = {0x1.555556p-3, 0x1.1110e2p-7, 0x1.a02128p-13, 0x1.75b62ep-19};   // 2**-31.6
+                                         0x1.adb6d26f5a034p-26};  // 2**-57.1
+inline constexpr double kLogSingles[] = {0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3,
+                                         0x1.22da2p-3,  -0x1.0d853ap-3, 0x1.055b6cp-3, -0x1.38b5cep-4};  // 2**-27.2
+inline constexpr double kLogDoubles[] = {
+    0x1.555555555556bp-2, -0x1.ffffffffffe7bp-3, 0x1.9999999994dcbp-3, -0x1.555555556b1cfp-3,
+    0x1.249249275d208p-3, -0x1.fffffff3a68c1p-4, 0x1.c71c702e33901p-4, -0x1.99999aa0ab879p-4,
+    0x1.745d58ced8b74p-4, -0x1.555576b905c89p-4, 0x1.3b0d78e554b49p-4, -0x1.24894bfa5e758p-4,
+    0x1.1169ff62f49ecp-4, -0x1.00cfa57202772p-4, 0x1.dc97cab39691cp-5, -0x1.b45e82a509648p-5,
+    0x1.bbac9ebf1547bp-5, -0x1.01069de9e5765p-4, 0x1.d2b0f5a2d63c8p-5, -0x1.8dbf1eeeec17fp-6};  // 2**-57.5
+inline constexpr double kLogNear[] = {0x1.5555555555555p-2, -0x1.p-2,
+                                      0x1.99999999999d8p-3, -0x1.55555555555a5p-3,
+                                      0x1.2492491eaf8bfp-3, -0x1.fffffff3018dap-4,
+                                      0x1.c7237e0d1badcp-4, -0x1.99a097245cbafp-4};  // 2**-70.6
+inline constexpr double kPowLog[] = {
+    0x1.71547652b58f9p0,   -0x1.71547651b715cp-1, 0x1.ec709de33b87cp-2,  -0x1.715478882756ap-2, 0x1.2776b6cd302dep-2,
+    -0x1.ec6f2e094084cp-3, 0x1.a61b7dcce431ep-3,  -0x1.7188d263df1fcp-3, 0x1.481fac1a3cd4p-3,   -0x1.23d6566a2f835p-3,
+    0x1.0acdff23fe113p-3,  -0x1.13b88315254b1p-3, 0x1.0f623443d3af6p-3,  -0x1.1da645615a09ap-4};  // 2**-38.5
+inline constexpr double kPowExp[] = {0x1.62e42fb75dcbp-1, 0x1.ebfbdf75c8c4fp-3, 0x1.c6be695fa840bp-5,
+                                     0x1.3b3df667a365cp-7};                                               // 2**-33.5
+inline constexpr double kSinhSingles[] = {0x1.555556p-3, 0x1.1110e2p-7, 0x1.a02128p-13, 0x1.75b62ep-19};  // 2**-31.6
 inline constexpr double kSinhDoubles[] = {0x1.5555555555555p-3,  0x1.111111111119ap-7, 0x1.a01a01a0077cep-13,
                                           0x1.71de3a6860d97p-19, 0x1.ae6441c71988p-26, 0x1.6130d09e2e135p-33,
                                           0x1.a6c3217c2a04dp-41, 0x1.c4bf9cf4a826bp-48};  // 2**-62.9

@@ -1,4 +1,4 @@
-// What log and pow share: a positive number as mantissa and exponent.
+// What log and pow share: a number as mantissa and exponent.
 #pragma once
 
 #include "runtime/mathematics/notation.h"
@@ -9,10 +9,14 @@ namespace qd::mathematics {
 struct Parts {
   Value mantissa;
   Value exponent;  // a whole number, as a float of the mantissa's type
+  Value fraction;  // the distance of the mantissa from sqrt(1/2) in its bits: 0 to 2**52 or 2**23
 };
 
-/// Of a positive finite number. Anything else gives anything.
-Parts parts_of(Value x);
+/// Whether a number is not above 0, denormal, infinite or NaN.
+Value is_odd(Value x);
+/// Of |x|, as floats of the type, which is that of x or wider. `odd` is what is_odd says of x. Anything for 0, infinity
+/// and NaN.
+Parts parts_of(Value x, Value odd, ir::Type type);
 
 Value log_of(Value x);
 

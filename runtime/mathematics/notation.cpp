@@ -69,6 +69,11 @@ Value unlikely(Value test, Value yes, Value no) {
   return test.notation().rarely(test, {no}, [&] { return std::vector<Value>{yes}; })[0];
 }
 
+Value likely(Value test, Value yes, Value no) {
+  if (!test.notation().alone()) return select(test, yes, no);
+  return test.notation().branch(yes.type(), test, [&] { return yes; }, [&] { return no; });
+}
+
 Value operator&(Value a, Value b) { return binary(BinaryOp::BitAnd, a, b); }
 Value operator|(Value a, Value b) { return binary(BinaryOp::BitOr, a, b); }
 Value operator^(Value a, Value b) { return binary(BinaryOp::BitXor, a, b); }

@@ -119,6 +119,8 @@ inline Value operator==(Value a, double b) { return a == a.same(b); }
 Value select(Value test, Value yes, Value no);
 /// A choice whose test rarely holds. Alone it is a branch, so that what comes next need not wait for the test.
 Value unlikely(Value test, Value yes, Value no);
+/// The same for a test that mostly holds.
+Value likely(Value test, Value yes, Value no);
 inline Value unlikely(Value test, double yes, Value no) { return unlikely(test, no.same(yes), no); }
 inline Value select(Value test, double yes, Value no) { return select(test, no.same(yes), no); }
 inline Value select(Value test, Value yes, double no) { return select(test, yes, yes.same(no)); }

@@ -1,11 +1,16 @@
 // pow(x, y) = exp(y log|x|), with more digits of the logarithm than the result has: f32 computes in f64, f64 in pairs
 // of f64, a value and what is left of it.
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "runtime/mathematics/coefficients.h"
 #include "runtime/mathematics/exponential.h"
 #include "runtime/mathematics/functions.h"
 #include "runtime/mathematics/logarithm.h"
+#include "runtime/mathematics/logarithm_table.h"
 #include "runtime/mathematics/pair.h"
 
 namespace qd::mathematics {
@@ -13,81 +18,67 @@ namespace {
 
 using ir::Type;
 
-/// a + b exactly, where |a| >= |b| or a is 0.
-Pair sum(Value a, Value b) {
-  const Value high = a + b;
-  return {high, (a - high) + b};
+/// log(x) of a positive finite f64: k log(2) - log(inverse) + log(1 + r), where the inverse of nearly the mantissa
+/// comes from a table, as in the pow of ARM's optimized routines. r is exact.
+Pair accurate_log(const Parts& parts) {
+  Notation& n = parts.mantissa.notation();
+  auto of_table = [&](std::span<const double> table) { return n.pick(parts.fraction >> 45, Type::F64, table); };
+  const Value r = fma(parts.mantissa, of_table(kLogInverse), -1.0);
+  // The exponent times the high part of log(2) is exact, and so is this sum.
+  const Value far = fma(parts.exponent, 0x1.62e42fefa38p-1, of_table(kLogHigh));
+  const Value far_low = fma(parts.exponent, 0x1.ef35793c7673p-45, of_table(kLogLow));
+  const Value near = far + r;
+  const Value minus_half = r * -0.5, square = r * r;
+  const Value bent = r * minus_half;
+  const Value high = near + bent;
+  const Value low = far_low + ((far - near) + r) + (fma(r, minus_half, -bent) + ((near - high) + bent));
+  const Value rest = fma(r * square, polynomial(r, square, kLogNear), low);
+  const Value sum = high + rest;
+  return {sum, (high - sum) + rest};
 }
 
-/// The product of two pairs.
-Pair product(const Pair& a, const Pair& b) {
-  const Value high = a.high * b.high;
-  const Value rest = fma(a.high, b.high, -high);
-  return {high, fma(a.low, b.high, fma(a.high, b.low, rest))};
+/// 2**(i / 8), less i in the bits to which single_magnitude adds it.
+std::array<double, 8> eighth_roots() {
+  std::array<double, 8> out{0x1p0,
+                            0x1.172b83c7d517bp0,
+                            0x1.306fe0a31b715p0,
+                            0x1.4bfdad5362a27p0,
+                            0x1.6a09e667f3bcdp0,
+                            0x1.8ace5422aa0dbp0,
+                            0x1.ae89f995ad3adp0,
+                            0x1.d5818dcfba487p0};
+  for (uint64_t i = 0; i < out.size(); i++) out[i] = std::bit_cast<double>(std::bit_cast<uint64_t>(out[i]) - (i << 49));
+  return out;
 }
 
-/// log(x) of a positive finite f64.
-Pair accurate_log(Value x) {
-  const Parts parts = parts_of(x);
+/// |x| ** y of f32 in f64: 2**w with w = y * log2|x|. Nothing usual is infinite, and nothing denormal in f64.
+Value single_magnitude(const Parts& parts, Value y) {
   const Value f = parts.mantissa - 1.0;
-  const Value bottom = parts.mantissa + 1.0;
-  const Value bottom_low = parts.mantissa - (bottom - 1.0);
-  const Value inverse = 1.0 / bottom;
-  const Value s_high = f * inverse;
-  const Value left = fma(-s_high, bottom_low, fma(-s_high, bottom, f));
-  const Pair s{s_high, left * inverse};
-  // log(m) = 2 s + s z (2/3 + z P(z)) with z = s * s
-  const Value z_high = s.high * s.high;
-  const Pair z{z_high, fma(s.high + s.high, s.low, fma(s.high, s.high, -z_high))};
-  const Value tail = z_high * polynomial(z_high, kLogTail);
-  const Value c_high = x.same(0x1.5555555555555p-1);
-  const Pair third = sum(c_high, tail);
-  const Pair cubic = product(product(z, {third.high, third.low + 0x1.5555555555555p-55}), s);
-  const Pair of_mantissa = sum(s.high + s.high, cubic.high);
-  const Value low = of_mantissa.low + fma(s.low, 2.0, cubic.low);
-  // The exponent times the high part of log(2) is exact.
-  const Pair total = sum(parts.exponent * 0x1.62e42fefa38p-1, of_mantissa.high);
-  return sum(total.high, total.low + fma(parts.exponent, 0x1.ef35793c7673p-45, low));
+  const Value w = limited(fma(y * f, polynomial(f, f * f, kPowLog), y * parts.exponent), -200, 200);
+  // 2**w is 2**(whole + eighths / 8) * 2**r. The sum's last bits are 8 * whole + eighths.
+  const double rounder = 0x1.8p49;
+  const Value power = w + rounder;
+  const Value r = w - (power - rounder);
+  const Value word = bits(power);
+  const Value root = w.notation().pick(word & word.whole(7), Type::F64, eighth_roots());
+  const Value scale = from_bits((word << 49) + bits(root));
+  return convert(Type::F32, fma(r * polynomial(r, r * r, kPowExp), scale, scale));
 }
 
-/// log(x) of a positive finite f32, in f64.
-Value single_log(Value x) {
-  const Parts parts = parts_of(convert(Type::F64, x));
-  const Value s = (parts.mantissa - 1.0) / (parts.mantissa + 1.0);
-  const Value z = s * s;
-  const Value of_mantissa = fma(s * z, polynomial(z, kPowLog), s + s);
-  return fma(parts.exponent, 0x1.62e42fefa39efp-1, of_mantissa);
+/// The same where |x| or |y| may be 0 or infinite, if |x| ** y is `usual` elsewhere. y is not 0 where |x| is.
+Value endless_magnitude(Value size, Value y, Value usual) {
+  const Value end = (size == 0.0) | (size == kInfinity) | (abs(y) == kInfinity);
+  const Value grows = (size > 1.0) ^ (y < 0.0);
+  return select(end, select(size == 1.0, 1.0, select_of(usual, grows, kInfinity, 0.0)), usual);
 }
 
-/// exp(w) as an f32; |w| <= 200.
-Value single_exp(Value w) {
-  const double rounder = 0x1.8p52;
-  const Value power = fma(w, 0x1.71547652b82fep0, rounder);
-  const Value r = fma(power - rounder, -0x1.62e42fefa39efp-1, w);
-  const Value p = fma(r * r, polynomial(r, kPowExp), r + 1.0);
-  const Value scale = from_bits((bits(power) + bits(power).whole(1023)) << 52);
-  return convert(Type::F32, p * scale);
-}
-
-/// y * logarithm, where the logarithm may be infinite. 0 * infinity is 0, so that 1 ** infinity is 1.
-Value exponent_of(Value y, Value logarithm, Value size) {
-  const Value endless = unlikely(size == kInfinity, kInfinity, logarithm);
-  const Value all = unlikely(size == 0.0, -kInfinity, endless);
-  return unlikely(all == 0.0, 0.0, y * all);
-}
-
-/// |x| ** y, but not where that is NaN or y is 0.
-Value magnitude(Value size, Value y) {
-  if (!is_double(size)) {
-    const Value logarithm = single_log(size);
-    const Value wide_size = convert(Type::F64, size);
-    return single_exp(limited(exponent_of(convert(Type::F64, y), logarithm, wide_size), -200, 200));
-  }
-  const Pair logarithm = accurate_log(size);
-  const Value w = exponent_of(y, logarithm.high, size);
+/// |x| ** y of f64. Nothing is infinite.
+Value double_magnitude(const Parts& parts, Value y) {
+  const Pair logarithm = accurate_log(parts);
+  const Value w = y * logarithm.high;
   const Value low = fma(y, logarithm.low, fma(y, logarithm.high, -w));
-  // Far out the rest is without meaning.
-  const Value rest = select(abs(low) < 0x1p-30, low, 0.0);
+  // Far out the rest is without meaning, and NaN where products are infinite.
+  const Value rest = likely(abs(low) < 0x1p-30, low, low.same(0.0));
   return unscaled(scaled_exp(limited(w, -746, 710), rest));
 }
 
@@ -113,11 +104,11 @@ Value odd_pow(Value x, Value y, Value positive) {
 }  // namespace
 
 Value pow_of(Value x, Value y) {
-  const Value positive = magnitude(abs(x), y);
-  if (!x.notation().alone()) return odd_pow(x, y, positive);
-  return x.notation().branch(
-      x.type(), (x > 0.0) & (x < kInfinity) & (abs(y) > 0.0), [&] { return positive; },
-      [&] { return odd_pow(x, y, positive); });
+  const Parts parts = parts_of(x, is_odd(x), Type::F64);
+  const Value usual = is_double(x) ? double_magnitude(parts, y) : single_magnitude(parts, convert(Type::F64, y));
+  const Value odd = is_odd(x) | (y - y != y.same(0.0));
+  return x.notation().rarely(odd, {usual},
+                             [&] { return std::vector<Value>{odd_pow(x, y, endless_magnitude(abs(x), y, usual))}; })[0];
 }
 
 }  // namespace qd::mathematics

@@ -67,6 +67,11 @@ def atan_ratio(z: Decimal) -> Decimal:
     return total
 
 
+def log_rest(f: Decimal) -> Decimal:
+    """(log(1 + f) - f + f**2 / 2) / f**3."""
+    return ((1 + f).ln() - f + f * f / 2) / f**3
+
+
 def rest_of(ratio: Function, first: list[Decimal] | None = None) -> Function:
     """(ratio(z) - first terms) / z**(their number). For a small z by its value at a distance, which is as good."""
     taken = first or [ONE]
@@ -92,6 +97,34 @@ class Wanted:
     high: Decimal
     singles: int  # coefficients for f32; 0 when only f64 has the polynomial
     doubles: int  # for f64
+    at_once: bool = False  # 0 is inside of the interval, so the later coefficients cannot make good what rounding does
+
+
+@dataclass
+class LogRow:
+    """What pow of f64 knows about the mantissas of an interval: m = (1 + r) / inverse with a small r, and -log(inverse)."""
+
+    inverse: Decimal
+    rests: tuple[Decimal, Decimal]  # r at the ends
+    high: Decimal  # a multiple of 2**-42, as is the high part of log(2), so that sums of both are exact
+    low: Decimal
+
+
+def log_table() -> list[LogRow]:
+    """The rows of 128 intervals from sqrt(1/2) to sqrt(2), equal in the bits of floats.
+
+    The inverse has as few bits as make r exact: r is below 2**-7, and m a multiple of 2**-53, or of 2**-52 from 1 on."""
+    root, width = 0x3FE6A09E667F3BCD, 1 << 45
+    rows = []
+    for i in range(128):
+        ends = [Decimal(struct.unpack("d", struct.pack("Q", root + k * width))[0]) for k in (i, i + 1)]
+        middle = (ends[0] + ends[1]) / 2
+        unit = 128 if ends[0] < 1 else 256
+        inverse = Decimal(round(unit / middle)) / unit
+        high = Decimal(round(-inverse.ln() * 2**42)) / 2**42
+        low = rounded(-inverse.ln() - high, True)
+        rows.append(LogRow(inverse, (ends[0] * inverse - 1, ends[1] * inverse - 1), high, low))
+    return rows
 
 
 def ratio_weight(ratio: Function, power: int = 1) -> Function:
@@ -106,15 +139,18 @@ def wanted() -> list[Wanted]:
     half_log = Decimal("0.34657359027997265470861606072908828403775") * Decimal("1.001")
     largest_s = (Decimal(2).sqrt() - 1) / (Decimal(2).sqrt() + 1) * Decimal("1.0001")
     exp_ratio = series(EXP)
+    log_2, sixteenth = Decimal(2).ln(), Decimal("0.06251")
+    largest_r = max(abs(r) for row in log_table() for r in row.rests)
+    least_f, largest_f = Decimal("-0.2928933"), Decimal("0.4142137")  # of mantissas from sqrt(1/2) to sqrt(2)
     return [
         Wanted("Sin", tail(SIN), ratio_weight(sin), zero, quarter, 4, 7),
         Wanted("Cos", tail(COS, 2), ratio_weight(cos, 2), zero, quarter, 3, 6),
         Wanted("Tan", tail(TAN), ratio_weight(tan), zero, quarter, 7, 14),
         Wanted("Exp", tail(EXP, 2), lambda r: r * r / exp_ratio(r), -half_log, half_log, 5, 10),
-        Wanted("Log", lambda z: 2 * tail(ATANH)(z), lambda z: z / series(ATANH)(z), zero, largest_s**2, 3, 7),
-        Wanted("LogTail", lambda z: 2 * tail(ATANH, 2)(z), lambda z: z**2 / series(ATANH)(z), zero, largest_s**2, 0, 8),
-        Wanted("PowLog", lambda z: 2 * tail(ATANH)(z), lambda z: z / series(ATANH)(z), zero, largest_s**2, 0, 5),
-        Wanted("PowExp", tail(EXP, 2), lambda r: r * r / exp_ratio(r), -half_log, half_log, 0, 6),
+        Wanted("Log", log_rest, lambda f: f**3 / (1 + f).ln(), least_f, largest_f, 8, 20, at_once=True),
+        Wanted("LogNear", log_rest, lambda r: r**3 / (1 + r).ln(), -largest_r, largest_r, 0, 8, at_once=True),
+        Wanted("PowLog", lambda f: (1 + f).ln() / log_2 / f, lambda f: f * log_2 / (1 + f).ln(), least_f, largest_f, 0, 14, at_once=True),
+        Wanted("PowExp", lambda r: ((r * log_2).exp() - 1) / r, lambda r: r / (r * log_2).exp(), -sixteenth, sixteenth, 0, 4, at_once=True),
         Wanted("Sinh", tail(SINH), ratio_weight(sinh), zero, Decimal("1.01"), 4, 8),
         Wanted("Tanh", tail(TANH), ratio_weight(tanh), zero, Decimal("0.626") ** 2, 5, 12),
         Wanted("Asin", tail(ASIN), ratio_weight(asin), zero, Decimal("0.2501"), 6, 13),
@@ -183,7 +219,9 @@ def coefficients(want: Wanted, double: bool) -> tuple[list[Decimal], float]:
     exact = [want.function(p) for p in points]
     weights = [want.weight(p) for p in points]
     out: list[Decimal] = []
-    for n in range(count):
+    if want.at_once:
+        out = [rounded(value, double) for value in remez(points, exact, weights, range(count))]
+    for n in range(len(out), count):
         poly = series(out)
         rest = [v - poly(p) for p, v in zip(points, exact)]
         fitted = remez(points, rest, weights, range(n, count))
@@ -211,6 +249,10 @@ def main() -> None:
             kind = "" if not want.singles else "Doubles" if double else "Singles"
             row = f"inline constexpr double k{want.name}{kind}[] = {{{', '.join(shortened(v) for v in values)}}};  // 2**{error:.1f}"
             print(row, flush=True)
+    if not options.names or "LogTable" in options.names:
+        for part in ("inverse", "high", "low"):
+            values = ", ".join(shortened(getattr(row, part)) for row in log_table())
+            print(f"inline constexpr double kLog{part.title()}[] = {{{values}}};")
 
 
 if __name__ == "__main__":
