@@ -46,7 +46,9 @@ Value by_half(Value size, Within&& within, Outside&& outside) {
 /// atan(t + rest) - t for 0 <= t <= 1.
 Value atan_rest(Value t) {
   const Value z = square_of(t);
-  return t * z * polynomial(z, coefficients(z, kAtanSingles, kAtanDoubles));
+  const std::span<const double> terms = coefficients(z, kAtanSingles, kAtanDoubles);
+  // The first term comes last, because the sum of the others is smaller and loses less by rounding.
+  return t * z * fma(z, polynomial(z, terms.subspan(1)), terms[0]);
 }
 
 /// The angle of a point whose coordinates are not negative: atan(small / large), or pi/2 less it.
