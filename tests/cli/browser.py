@@ -47,7 +47,7 @@ class Page:
         driver.get(path.resolve().as_uri() + address)
 
     def all(self, selector: str) -> list[WebElement]:
-        """What is on the screen of a selector."""
+        """The elements of a selector that are displayed."""
         return [element for element in self.driver.find_elements(By.CSS_SELECTOR, selector) if element.is_displayed()]
 
     def one(self, selector: str) -> WebElement:
@@ -85,7 +85,7 @@ class Page:
         self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
 
     def problems(self) -> list[str]:
-        """What the browser complained of: errors of scripts, what the content security policy kept out, files that are missing."""
+        """Complaints of the browser: errors of scripts, loads refused by the content security policy, missing files."""
         return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
 
 

@@ -1,4 +1,4 @@
-"""A change with a kernel that was measured on several devices: what ran where is known, because the tests write the data."""
+"""A change with a kernel that was measured on several devices: the executed lines of each are known, because the tests write the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as they were last looked at: QD_UPDATE_GOLD=1 rewrites them; what a failing test got instead lies in build/gold-failed."""
+"""Reports as they were last looked at: QD_UPDATE_GOLD=1 rewrites them; the output of a failing test lies in build/gold-failed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def scrub(text: str) -> str:
 
 
 def check_gold(folder: str, name: str, text: str) -> None:
-    """The text is that of tests/gold/<folder>/<name>; of a page, what is left of it after scrubbing."""
+    """Compares the text with tests/gold/<folder>/<name>; a page after scrubbing."""
     if name.endswith(".html"):
         text = scrub(text)
     gold = ROOT / "tests" / "gold" / folder / name

@@ -34,7 +34,7 @@ def test_repository_without_commits(tmp_path: Path) -> None:
 
 
 def test_bare_repository(repo: Repository) -> None:
-    """There is nothing that could have been measured."""
+    """A bare repository has no files that could have been measured."""
     repo.git("clone", "-q", "--bare", ".", "../bare.git")
     assert complaint(repo, cwd="../bare.git").startswith("This git repository has no working tree")
 
@@ -66,7 +66,7 @@ def test_shallow_clone(repo: Repository) -> None:
 
 
 def test_no_common_history(repo: Repository) -> None:
-    """Not a matter of depth."""
+    """Missing common history is not a matter of depth."""
     repo.git("checkout", "-q", "--orphan", "island")
     repo.commit()
     assert complaint(repo) == "No merge base: 'main' and HEAD have no common history."
@@ -84,7 +84,7 @@ def test_git_is_missing(repo: Repository, tmp_path: Path) -> None:
 
 
 def test_no_data(repo: Repository) -> None:
-    """As coverage.py says it, and what to do."""
+    """coverage.py's message, with a remedy."""
     assert complaint(repo) == "No data to report: there is no '.coverage'; run the tests under 'qd-cov run' first."
 
 

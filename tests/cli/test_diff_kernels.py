@@ -1,4 +1,4 @@
-"""Diff coverage of kernels: why their lines are missing, in every format for people; and lines around the change, which open on the page."""
+"""Diff coverage of kernels: the reasons of missing lines, in every format for people; and lines around the change, which open on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data files that are made to be read for ever, and sources that have no end: each command refuses them at once."""
+"""Data files that are made to be read for ever, and sources without an end: each command refuses them at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT {} FROM r"
 
-# What is put in the place of a table or beside it, and what the message says of it.
+# Hostile schemas: SQL that replaces a table or adds to it, and the part of the message that names it.
 SCHEMAS = {
     "file is a view": ("ALTER TABLE file RENAME TO file2; CREATE VIEW file AS " + RECURSIVE.format("n AS id, '/x' || n AS path"), "view 'file'"),
     "line_bits is a view": (

@@ -70,7 +70,7 @@ def test_a_row_for_each_test(page_file: Path, opened: Opened) -> None:
 
 
 def test_a_test_leads_to_its_code(page_file: Path, opened: Opened) -> None:
-    """With the test chosen: the numbers and lines of the page are coverage.py's for its contexts."""
+    """The page of a chosen test has coverage.py's numbers and lines for its contexts."""
     page = opened(page_file, "#contexts")
     table(page)
     page.all("#contexts-table tbody a")[1].click()
@@ -101,7 +101,7 @@ def test_who_ran_a_line(page_file: Path, opened: Opened) -> None:
     page = opened(page_file, "#/sim.py")
     page.press("w")
     page.wait(lambda: page.all(".who"))
-    assert page.one("#L5 .who").text == "3 tests"  # two, and what no test launched
+    assert page.one("#L5 .who").text == "3 tests"  # two, and launches outside of tests
     assert page.one("#L6 .who").text == "TestA::test_one[x|y]"
     page.one("#L5 .who").click()
     page.wait(lambda: page.all(".pop"))

@@ -1,4 +1,4 @@
-"""What `qd-cov html` writes: one page or a folder of parts, again only what changed, whatever files are called."""
+"""Files of `qd-cov html`: one page or a folder of parts, written again only when they changed, for any names of sources."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def html(folder: Path, *args: str) -> str:
 
 
 def times(folder: Path) -> dict[str, int]:
-    """When each file below a folder was written, by name."""
+    """Time of writing of each file below a folder, by name."""
     return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 

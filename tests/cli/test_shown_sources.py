@@ -1,4 +1,4 @@
-"""Whose source a report shows: a page leaves the machine, and what it is made of may come from elsewhere."""
+"""Sources that a report may show: a page leaves the machine, and the data that it is made of may come from elsewhere."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_measured_files(repo: Repository) -> None:
 
 
 def test_outside_of_a_working_tree(tmp_path: Path) -> None:
-    """What is below the current folder, without a dot at the begin of a part of its path."""
+    """Only files below the current folder are shown, without a dot at the beginning of a part of their path."""
     folder = tmp_path / "project"
     for name in ("src/a.c", ".env", ".hidden/b.c", "src/.c.c", "../outside.c"):
         file = folder / name
@@ -169,7 +169,7 @@ def test_outside_of_a_working_tree(tmp_path: Path) -> None:
 
 
 def test_a_working_tree_of_which_git_says_nothing(repo: Repository) -> None:
-    """Then nothing is known to be tracked."""
+    """A working tree of which git says nothing has no tracked files."""
     repo.write("a.c", f"int {SECRET.replace('-', '_')};\nint f(void);\n")
     repo.commit()
     repo.write("report", report_of("lcov", ["a.c"]))

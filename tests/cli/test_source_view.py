@@ -39,7 +39,7 @@ def opened(driver: Chrome) -> Iterator[Opened]:
 
 
 def go(page: Page, address: str) -> None:
-    """To an address, until its file is there."""
+    """Goes to an address, until its file is there."""
     page.script("location.hash = arguments[0]", address)
     name = re.sub(r":L[-L\d]*$", "", address[2:])
     page.wait(lambda: page.driver.title.startswith(name + " ") and page.driver.find_elements(By.CSS_SELECTOR, ".view .line"))
@@ -52,7 +52,7 @@ def text_of(page: Page, selector: str) -> list[str]:
 
 
 def shift_click(page: Page, line: int) -> None:
-    """On the number of a line."""
+    """Clicks on the number of a line, with shift."""
     event = "new MouseEvent('click', {shiftKey: true, bubbles: true, cancelable: true})"
     page.script(f"document.querySelector('#L{line} .n').dispatchEvent({event})")
 
@@ -80,7 +80,7 @@ EXCLUDED = line_of("pragma: no cover")
 
 
 def test_every_line_is_there_as_it_stands(page: Page) -> None:
-    """Text without change, but for what nobody could see, and what turns text around: that is shown by its name."""
+    """Text without change, but for invisible characters and those that change its direction: these are shown by name."""
     odd = {"\x01": "␁", "\x7f": "␡", "\u202e": "U+202E", "\u202c": "U+202C", "\u200b": "U+200B"}
     wanted = "".join(odd.get(letter, letter) for letter in MODULE).split("\n")[:-1]
     assert text_of(page, ".view .line .c") == wanted

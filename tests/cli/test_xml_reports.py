@@ -85,7 +85,7 @@ def jacoco() -> str:
 
 
 def statistics(folder: Path, name: str) -> dict[str, tuple[list[int], list[int]]]:
-    """For each file the changed lines that are covered, and those that are not."""
+    """Changed lines of each file that are covered, and those that are not."""
     result: dict[str, Any] = json.loads((folder / name).read_text())["src_stats"]
     return {file: (sorted(stats["covered_lines"]), sorted(stats["violation_lines"])) for file, stats in result.items()}
 
@@ -155,7 +155,7 @@ def test_in_every_report(project: Repository, what: str) -> None:
     read = files("--input=report.xml")
     for name, file in read.items():
         if name not in FILES:
-            continue  # what lies under another root is not found
+            continue  # sources under another root are not found
         lines = hits(name)
         ran = [line for line, n in lines.items() if n]
         assert (file["executed_lines"], file["missing_lines"]) == (ran, sorted(set(lines) - set(ran)))
