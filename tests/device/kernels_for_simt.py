@@ -24,7 +24,7 @@ def of_value(function: Any) -> Any:
 
 
 def of_tile(function: Any) -> Any:
-    """As `of_value`, with the logarithm of a tile's size."""
+    """A kernel as `of_value`, with the logarithm of a tile's size."""
 
     @qd.kernel
     def run(x: Array, out: Array, block_dim: qd.template(), log2_size: qd.template()):
