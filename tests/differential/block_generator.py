@@ -1,6 +1,6 @@
 """Random kernels with blocks of threads, and the program that launches them.
 
-Whatever the order of threads between two meetings, the results are the same: a thread writes its own element of a shared array alone, and reads
+The results do not depend on the order of threads between two meetings: a thread writes its own element of a shared array alone, and reads
 others behind a `sync`. Threads come to a `sync` under conditions that are the same for the block, to operations of a subgroup under such that are the
 same for the subgroup."""
 
@@ -110,7 +110,7 @@ class BlockGenerator:
     # --- statements ---
 
     def statement(self, depth: int, flow: str, *, in_loop: bool) -> None:
-        """`flow`: whose threads are all here: the block's, a subgroup's, or nobody's but the thread itself."""
+        """`flow`: the threads that all come here: those of the block, of a subgroup, or the thread itself alone."""
         kinds = ["plain", "branch", "loop"]
         if flow == "block":
             kinds += ["meet", "meet", "turn", "block branch", "block loop", "block while", "reduce"]

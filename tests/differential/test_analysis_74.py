@@ -50,7 +50,7 @@ def dead(key: str, want: dict[str, Any], have: dict[str, Any], live: dict[str, A
 
 
 def compare(paths: list[str], tmp_path: Path, patterns: dict[str, Any] | None = None) -> tuple[list[str], int]:
-    """What differs, and how many files coverage.py could read."""
+    """The differences, and the number of files that coverage.py could read."""
     done = subprocess.run(
         [OLD_PYTHON, "-c", ORACLE, json.dumps(patterns or {})], input="\n".join(paths), capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""The guide's examples print in Quadrants, too, what the page says.
+"""The guide's examples print in Quadrants, too, the text of the page.
 
 QD_PEERS=1 runs them there; tests/device/test_guide.py runs them here. Numbers are compared as numbers, as implementations print them each in its
 own way. `guide_permitted.txt` has the examples that differ, each with its reason; a line whose difference is gone fails."""
@@ -35,7 +35,7 @@ import qd
 
 
 class InOrder:
-    """Standard output: what kernels have printed comes before what Python prints behind them."""
+    """Standard output: prints of kernels come before those of Python behind them."""
 
     def write(self, text):
         with contextlib.suppress(Exception):  # before qd.init
@@ -47,7 +47,7 @@ class InOrder:
 
 
 def printed(code):
-    """What an example prints, kernels and Python alike."""
+    """The output of an example, of kernels and Python alike."""
     kept = os.dup(1)
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 1)
