@@ -1,4 +1,4 @@
-"""help() says of every public name what it is."""
+"""Docstrings: help() describes every public name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import qd
 
 
 def public(thing: Any) -> Iterator[tuple[str, Any]]:
-    """What a module or a class of ours has; not what a class has from Python's own."""
+    """The parts of a module or a class of ours, without those that a class has from Python's own."""
     if isinstance(thing, types.ModuleType):
         parts = {name: getattr(thing, name) for name in dir(thing)}
     else:

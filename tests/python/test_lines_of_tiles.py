@@ -102,7 +102,7 @@ def report(folder: Path) -> list[object]:
 
 
 def test_missing_lines_and_branches(tmp_path: Path) -> None:
-    """By coverage.py alone, without qd-cov."""
+    """Missing lines and branches by coverage.py alone, without qd-cov."""
     (tmp_path / "sim.py").write_text(SIM)
     subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
     subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)

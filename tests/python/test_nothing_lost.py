@@ -1,4 +1,4 @@
-"""However a process ends, what its finished launches reached is in the data. Its children: test_children.py."""
+"""Arcs of finished launches are in the data, however a process ends. Its children: test_children.py."""
 
 from __future__ import annotations
 

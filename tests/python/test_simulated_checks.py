@@ -59,7 +59,7 @@ VERBS = {"load": "loads", "store": "stores", "atomic": "changes atomically"}
 @pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
 @pytest.mark.parametrize("kernel", RACES)
 def test_races(kernel: str, arch: str) -> None:
-    """Each is told of once, the lines of both threads are named, and the launch fails."""
+    """Each is reported once, with the lines of both threads, and the launch fails."""
     done = run(arch, kernel)
     lines = told(done)
     assert lines, done.stderr
@@ -98,6 +98,6 @@ def test_only_where_asked_for(kernel: str) -> None:
 
 
 def test_same_each_time() -> None:
-    """What is found does not depend on chance."""
+    """The findings do not depend on chance."""
     first, *others = (told(run("cuda", "neighbours")) for _ in range(4))
     assert others == [first] * 3
