@@ -29,7 +29,7 @@ TEMPLATES = 25  # inputs that differ in all; the others differ from one of them 
 
 @dataclass
 class Run:
-    """What one process took."""
+    """Time and memory of one process."""
 
     cpu: float
     elapsed: float

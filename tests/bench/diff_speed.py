@@ -2,7 +2,7 @@
 
 Usage: diff_speed.py [--changed N] [--repeat N] [--ours N] [--keep FOLDER] [QD_COV]
 
-Ours reads the eight data files that nobody has combined. Prints the medians of each, the ratios of CPU time with the least and the greatest of the
+Ours reads the eight data files before they are combined. Prints the medians of each, the ratios of CPU time with the least and the greatest of the
 single pairs, the ratio of elapsed time, and whether both say the same of every changed file."""
 
 from __future__ import annotations

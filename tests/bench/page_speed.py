@@ -1,4 +1,4 @@
-"""How fast the page of a report is in headless Chromium: until its first rows are painted, scrolling, opening a file, finding, a line's contexts.
+"""Speed of a report's page in headless Chromium: until its first rows are painted, scrolling, opening a file, finding, a line's contexts.
 
 Usage: page_speed.py REPORT/index.html [FILE_IN_IT]. Prints medians of five; asserts nothing."""
 
