@@ -1,4 +1,4 @@
-"""Makes corpora for the fuzz targets that are too large to keep: pieces of the standard library's sources, and what comes of them.
+"""Makes corpora for the fuzz targets that are too large to keep: pieces of the standard library's sources, and reports and data of them.
 
 Usage: make_corpora.py FOLDER. Writes FOLDER/TARGET/..., the same in every run with the same Python; a corpus that is there already stays."""
 
@@ -159,7 +159,7 @@ def data() -> Iterator[bytes]:
 
 
 def reports(names: tuple[str, ...]) -> Iterator[bytes]:
-    """What coverage.py reports of a source."""
+    """coverage.py's reports of the measured sources."""
     import coverage
 
     for source, file in measured():
