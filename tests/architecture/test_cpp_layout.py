@@ -1,4 +1,4 @@
-"""The layout of C++ sources: clang-format's, and no line is longer than its column limit; and how tests are named."""
+"""Layout of C++ sources: clang-format's, and no line longer than its column limit; and names of tests."""
 
 import re
 import subprocess
