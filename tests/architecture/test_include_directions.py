@@ -9,13 +9,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 REPORT = {"runtime/syntax", "report/data", "report/regex", "report/config", "report/inputs", "report/analysis", "report/diff", "report/gate"}
 
-# The folders of the front end, from what knows least to what knows most: each may include those before it.
+# The folders of the front end, in the order of their layers: each may include those before it.
 FRONTEND_ORDER = [
     f"runtime/frontend/{folder}" for folder in ("known", "interface", "state", "values", "memory", "expressions", "statements", "functions")
 ]
 FRONTEND = {"runtime/options", "runtime/source", "runtime/syntax", "runtime/ir"}
 
-# Folder -> what it may include beside itself. A folder's rule holds for what lies below it, the longest match first.
+# Folder -> folders that it may include beside itself. A folder's rule holds for the folders below it, the longest match first.
 # "cli/*": the files of cli, not those of the folders below it.
 ALLOWED: dict[str, set[str]] = {
     "runtime/build": set(),
@@ -159,7 +159,7 @@ def test_spirv_stays_in_its_code_generator() -> None:
     assert wrong == []
 
 
-# Parts of the simulated drivers -> what they may include beside themselves.
+# Parts of the simulated drivers -> folders that they may include beside themselves.
 SIMULATED_DRIVERS = {
     "tests/simulated_driver/threads": {"runtime/codegen/gpu", "runtime/ir"},
     "tests/simulated_driver/checks": {"tests/simulated_driver/threads", "runtime/ir"},

@@ -112,7 +112,7 @@ def main() -> None:
         make_repository(folder, arguments.changed)
         python = Path(sys.executable).parent
         ours_command = [os.path.abspath(arguments.qd_cov), "diff", "--compare-branch", BASE, "--branch-coverage", "--format", "json:ours.json"]
-        # A data file of another name: `coverage xml` combines, and deletes, what lies beside its own.
+        # A data file of another name: `coverage xml` combines, and deletes, data files beside its own.
         combine = [sys.executable, "-m", "coverage", "combine", "-q", "--keep", "--data-file=theirs", *(f".coverage.part{i}" for i in range(N_PARTS))]
         xml = [sys.executable, "-m", "coverage", "xml", "-q", "--data-file=theirs", "-o", "coverage.xml"]
         cover = [str(python / "diff-cover"), "coverage.xml", "--compare-branch", BASE, "--branch-coverage", "--format", "json:theirs.json"]

@@ -19,7 +19,7 @@ def run(repo: Repository, *words: str) -> str:
 
 
 def keep_base(repo: Repository, *options: str, tool: str = "coverage", to: str = "../base.json") -> None:
-    """The full report of what was measured."""
+    """The full report of the measured data."""
     program = [sys.executable, "-m", "coverage"] if tool == "coverage" else ["qd-cov"]
     run(repo, *program, "json", "-q", "-o", to, *options)
 

@@ -60,7 +60,7 @@ class Page:
         ActionChains(self.driver).send_keys(keys).perform()
 
     def fill(self, selector: str, text: str) -> None:
-        """Types over what stands in a field."""
+        """Types over the text of a field."""
         field = self.one(selector)
         field.click()
         field.send_keys(Keys.CONTROL, "a")
@@ -90,6 +90,6 @@ class Page:
 
 
 class Opened(Protocol):
-    """Opens pages; `address` is what follows the path, from # on."""
+    """Opens pages; `address` is the part behind the path, from # on."""
 
     def __call__(self, path: Path, address: str = "") -> Page: ...

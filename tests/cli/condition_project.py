@@ -1,4 +1,4 @@
-"""A project whose kernels were measured with conditions, made without running them: coverage.py writes the data, the tables of ours are added."""
+"""A project whose kernels were measured with conditions, made without running them: coverage.py writes the data, our own tables are added."""
 
 from __future__ import annotations
 

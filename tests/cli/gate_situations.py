@@ -18,7 +18,7 @@ Build = Callable[[Repository], None]
 @dataclass
 class Gate:
     """`options` are those of `qd-cov diff`, or with `total` of `qd-cov report`; the code is worked out from them and from the files, unless `code`
-    says it (an error, say). `theirs` are those of diff-cover where it has others; None: it cannot be asked. `note` is part of what has to be said."""
+    says it (an error, say). `theirs` are those of diff-cover where it has others; None: it cannot be asked. `note` is part of the message."""
 
     name: str
     build: Build

@@ -32,7 +32,7 @@ class Fault:
     status: int = 0  # 0: the connection is cut
     headers: dict[str, str] = field(default_factory=dict)
     body: Any = None
-    done: bool = False  # the request does what it asks all the same
+    done: bool = False  # the request takes effect all the same
 
 
 @dataclass

@@ -11,7 +11,7 @@ FAILED = ROOT / "build" / "gold-failed"
 
 
 def scrub(text: str) -> str:
-    """A page without what the templates bring, which has its own tests."""
+    """A page without the parts of the templates, which have their own tests."""
     text = re.sub(r"<style>.*?</style>", "<style>…</style>", text, flags=re.DOTALL)
     text = re.sub(r"<script>.*?</script>", "<script>…</script>", text, flags=re.DOTALL)
     return re.sub(r"'sha256-[^']+'", "'sha256-…'", text)

@@ -1,4 +1,4 @@
-"""A project whose report has every kind of number, and those numbers again, made without us.
+"""A project whose report has every kind of number, and those numbers again, by other tools.
 
 Kernels and host code, classes, nested folders, contexts on two devices and conditions. Executed lines are drawn by lot; coverage.py and `ast`
 give the numbers of each part.
@@ -255,7 +255,7 @@ class Selection:
         return set(self.files[name][1].executed)
 
     def regions(self, name: str, kind: str) -> list[tuple[str, int, set[int]]]:
-        """Name, line and lines of the functions or classes, and of what is outside of them."""
+        """Name, line and lines of the functions or classes, and of the code outside of them."""
         reporter, _ = self.files[name]
         regions = [region for region in reporter.code_regions() if region.kind == kind]
         outside = set(range(1, FILES[name].count("\n") + 1)) - {line for region in regions for line in region.lines}

@@ -28,7 +28,7 @@ def bash(lines: Sequence[str], folder: Path) -> list[list[str]]:
 
 
 def fish(lines: Sequence[str], folder: Path) -> list[list[str]]:
-    """fish: `complete -C` says what is offered."""
+    """fish: `complete -C` lists the completions."""
     (folder / "qd-cov.fish").write_text(_script("fish"))
     program = "source ./qd-cov.fish\n" + "".join(f"complete -C {shlex.quote(line)}; echo %\n" for line in lines)
     environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}

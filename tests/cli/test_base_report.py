@@ -158,7 +158,7 @@ def test_a_recorded_report_is_known_by_its_hashes(repo: Repository) -> None:
     base = against_base(repo)
     assert base["left_out"] == {"src/b.py": "its source was another one when the report was made"}
     assert base["recorded"] and list(base["files"]) == ["a.py"]
-    # It is what was measured that counts: with that source nothing is left out, changed or not.
+    # The measured source counts: with it nothing is left out, changed or not.
     repo.write("src/b.py", TEN.replace("a1 ", "c1 "))
     assert against_base(repo)["left_out"] == {}
 
@@ -176,7 +176,7 @@ def test_a_dirty_source_that_changed_again(repo: Repository) -> None:
 
 
 def test_recording_the_commit(repo: Repository) -> None:
-    """Apart from what is added the report is coverage.py's; names are those from the folder it was made in."""
+    """Apart from its additions the report is coverage.py's; names are those from the folder it was made in."""
     repo.measure({"a.py": [1, 2, 3], "src/b.py": [1, 2, 3]})
     plain = json.loads(run(repo, "qd-cov", "json", "-q", "-o", "-"))
     repo.write(".coveragerc", "[qd-cov]\nrecord_commit = true\n")

@@ -1,4 +1,4 @@
-"""`qd-cov check deleted-comments`: on the standard library, with Python's own tokenizer as the oracle for what is a comment, and case by case."""
+"""`qd-cov check deleted-comments`: on the standard library, with Python's own tokenizer as the oracle for comments, and case by case."""
 
 from __future__ import annotations
 

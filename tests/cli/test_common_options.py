@@ -1,4 +1,4 @@
-"""Options that every command has: --version, and --debug, which does what it says or is refused; and -q of `diff`."""
+"""Options that every command has: --version, and --debug, which works or is refused; and -q of `diff`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from diff_repository import Repository
 
-# With what each needs before it looks at its options.
+# Commands, with the arguments that each needs before it looks at its options.
 COMMANDS = (
     "annotate", "badge", "check", "combine", "completion", "debug", "debug probes", "diff", "erase", "github comment", "github check-run",
     "github post", "github summary", "gitlab comment", "html", "json", "lcov", "man", "recover", "report", "run", "trend", "which-tests", "xml",

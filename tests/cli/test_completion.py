@@ -1,4 +1,4 @@
-"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold what --help says."""
+"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold the options of --help."""
 
 from __future__ import annotations
 

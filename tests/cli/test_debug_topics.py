@@ -1,4 +1,4 @@
-"""`qd-cov debug` tells what `coverage debug` tells, fact by fact."""
+"""`qd-cov debug` has the facts of `coverage debug`, one by one."""
 
 from __future__ import annotations
 

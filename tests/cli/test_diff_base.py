@@ -139,7 +139,7 @@ def test_deepen_fetches_a_base_sha(repo: Repository) -> None:
 
 
 def test_deepen_without_a_remote_that_answers(repo: Repository) -> None:
-    """Says what git said."""
+    """git's own error is part of the message."""
     repo.write("a.py", edited(TEN, {2: "b2 = 2\n"}))
     repo.commit()
     repo.git("checkout", "-q", "main")

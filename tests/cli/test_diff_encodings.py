@@ -9,7 +9,7 @@ import sys
 import pytest
 from diff_repository import TEN, Repository
 
-# Code that hides in what looks like one line, or a line end that is none; and the line of the code as Python has it.
+# Hidden code: behind a line end that is none to the reader, or within an apparent comment; and the line of the code as Python has it.
 HIDDEN = {
     "utf-7": "# +AAo-x = 1\n",
     "utf_7": "a = 1 # +AAo-x = 1\n",

@@ -15,7 +15,7 @@ BAD = "def f(a):\n    return a\n\n\ndef bad(a):\n    b = a\n    return b\n"
 
 
 def link(repo: Repository, path: str, target: str) -> None:
-    """A link, in place of whatever is there."""
+    """Makes a link, in place of any file or folder there."""
     place = repo.folder / path
     if place.is_symlink() or place.is_file():
         place.unlink()
@@ -196,7 +196,7 @@ def test_data_of_a_real_run(repo: Repository) -> None:
 
 
 def test_tracked_code_counts_by_its_own_name(repo: Repository) -> None:
-    """A link adds a name to what is measured already: no lines that would outweigh others."""
+    """A link adds a name to code that is measured already: no lines that would outweigh others."""
     base(repo, {"big.py": TEN, "m.py": GOOD, "v/x.py": TEN})
     link(repo, "m.py", "big.py")
     link(repo, "v2", "v")

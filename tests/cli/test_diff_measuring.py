@@ -49,7 +49,7 @@ def test_relative_files(repo: Repository) -> None:
 
 
 def test_paths_of_another_machine(repo: Repository) -> None:
-    """[paths] maps them; without it the report says what is wrong, the most common question to diff-cover."""
+    """[paths] maps them; without it the report names the cause, the most common question to diff-cover."""
     repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
     repo.measure({"/ci/build/a.py": [5]})
     report = repo.diff()

@@ -46,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def looks(driver: Chrome) -> Iterator[None]:
-    """New pages tell what was there at their first row."""
+    """Content at the first row, as new pages tell it."""
     added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LOOK})  # type: ignore[no-untyped-call]
     yield
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)  # type: ignore[no-untyped-call]

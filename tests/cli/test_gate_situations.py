@@ -1,6 +1,6 @@
 """`qd-cov` in every situation of gate_situations.py: its exit code is the one that the files ask for, and every format says the same.
 
-tests/gold/diff/gates.md is the table of what coverage.py, diff-cover and `qd-cov` say. With QD_DIFF_COVER=1 the other two are asked again; else their
+tests/gold/diff/gates.md has the answers of coverage.py, diff-cover and `qd-cov`. With QD_DIFF_COVER=1 the other two are asked again; else their
 answers are those of the table (QD_UPDATE_GOLD=1 with it writes the table)."""
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def expected(top: Path) -> Lines:
 
 
 def measure(top: Path) -> list[str]:
-    """All files were imported, and no line ran: each changed statement is missing. Gives the reports of other tools, for what is no Python."""
+    """All files were imported, and no line ran: each changed statement is missing. Gives the reports of other tools, for files that are no Python."""
     found = sources(top)
     python = [str(top.resolve() / path) for path in found if not path.endswith(".cc")]
     data = coverage.CoverageData(str(top / ".coverage"))

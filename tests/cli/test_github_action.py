@@ -183,7 +183,7 @@ ZEROS = "0" * 40
 
 
 def test_a_push_of_several_commits(pushed: tuple[Checkout, list[str]]) -> None:
-    """The commit before the push is what counts, not the one before the last; a forced push counts from where its history left that one."""
+    """The commit before the push counts, not the one before the last; a forced push counts from where its history left that one."""
     checkout, (last, middle, first, base) = pushed
     for before, lines in ((base, 8), (first, 2), (middle, 1)):
         checkout.happens("push", {"before": before}, last, "refs/heads/change")
@@ -201,7 +201,7 @@ def test_a_push_of_several_commits(pushed: tuple[Checkout, list[str]]) -> None:
 
 
 def test_a_new_branch(pushed: tuple[Checkout, list[str]]) -> None:
-    """No commit was before: it is compared with the default branch. So is what has no commit before, such as a start by hand."""
+    """No commit was before: it is compared with the default branch. So is an event without a commit before, such as a start by hand."""
     checkout, (last, *_) = pushed
     for name, event in (("push", {"before": ZEROS}), ("workflow_dispatch", {})):
         checkout.happens(name, event, last, "refs/heads/change")

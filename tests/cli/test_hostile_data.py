@@ -188,7 +188,7 @@ def test_sources_that_are_no_files(folder: Path, what: str) -> None:
     change(folder, f"INSERT INTO file VALUES (99, '{path}'); INSERT INTO line_bits SELECT 99, context_id, numbits FROM line_bits LIMIT 1")
     for command in REPORTS:
         done = qd_cov(folder, command)
-        if command.startswith(("diff", "check")):  # of what git knows
+        if command.startswith(("diff", "check")):  # these look only at files that git knows
             assert done.returncode in (0, 1), (command, done)
             continue
         assert done.returncode == 1, (command, done)

@@ -84,7 +84,7 @@ def test_diff_notes_what_no_test_could_reach(project: Path, format: str) -> None
         "kernels.py:28: not compiled, the kernel was not launched",
     ):
         assert note in done.stdout
-    assert "kernels.py:22:" not in done.stdout  # not hit is what missing means
+    assert "kernels.py:22:" not in done.stdout  # "not hit" is the meaning of "missing"
 
 
 def test_many_notes_are_cut(tmp_path: Path) -> None:

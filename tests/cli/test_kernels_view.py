@@ -109,7 +109,7 @@ def file_view(opened: Opened, report: Path) -> Page:
 
 
 def test_missing_lines_are_split_by_reason(states_report: Path, opened: Opened) -> None:
-    """The parts are those of the whole; each leads to its lines, with the keyboard too, and says what they are."""
+    """The parts are those of the whole; each leads to its lines, with the keyboard too, and names them."""
     page = file_view(opened, states_report)
     parts = page.each(".view-bar .reason", "one.textContent")
     assert parts == ["○ 2 not compiled", "? 2 not measured", "✗ 1 not hit"]

@@ -64,7 +64,7 @@ def show(opened: Opened, pages: dict[str, Path], report: str, address: str) -> P
 
 @pytest.mark.parametrize(("report", "address", "keys", "click"), VIEWS, ids=[" ".join(filter(None, view)) for view in VIEWS])
 def test_all_text_stands_out(pages: dict[str, Path], opened: Opened, report: str, address: str, keys: str, click: str) -> None:
-    """Every text has a contrast of 4.5 with what is behind it, in both themes."""
+    """Every text has a contrast of 4.5 with its background, in both themes."""
     page = show(opened, pages, report, address)
     if "w" in keys:
         page.press("w")
@@ -109,7 +109,7 @@ def lab(linear: tuple[float, ...]) -> tuple[float, float, float]:
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("cones", DICHROMATS)
 def test_colours_differ_for_who_lacks_cones(cones: str, theme: int) -> None:
-    """Covered, partial and missing are 15 apart and more, in bars, letters and beside lines; 1 is what eyes can just tell. Glyphs say the same."""
+    """Covered, partial and missing are 15 apart and more, in bars, letters and beside lines; 1 is the least that eyes tell. Glyphs say the same."""
     for kind in ("", "-bar"):
         seen = {}
         for name in ("good", "part", "bad"):

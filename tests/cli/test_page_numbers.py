@@ -1,4 +1,4 @@
-"""Every number of the HTML report's index is computed from what the page says it is of.
+"""Every number of the HTML report's index is computed from the files, functions and contexts that the page says it is of.
 
 All tables, rows, totals and filters are read from the screen, and held against coverage.py's numbers of the same files, functions and contexts.
 """
@@ -168,7 +168,7 @@ def test_files(project: Path, everything: Everything, opened: Opened) -> None:
 
 
 def test_tree(project: Path, everything: Everything, opened: Opened) -> None:
-    """Folders are the sums of what is in them. A folder that is shown alone has no row: the line above the table names it."""
+    """Folders are the sums of their files. A folder that is shown alone has no row: the line above the table names it."""
     page = opened(project / "htmlcov/index.html", "#tree")
     page.wait(lambda: page.all(".folding button"))
     page.all(".folding button")[0].click()
@@ -189,7 +189,7 @@ def test_tree(project: Path, everything: Everything, opened: Opened) -> None:
 
 @pytest.mark.parametrize(("kind", "view"), [("function", "functions"), ("class", "classes")])
 def test_regions(project: Path, everything: Everything, opened: Opened, kind: str, view: str) -> None:
-    """The tables of functions and classes, with what is outside of them, with every filter."""
+    """The tables of functions and classes, with the code outside of them, with every filter."""
     page = opened(project / "htmlcov/index.html", f"#{view}")
     regions = [(name, region or f"(no {kind})", lines) for name in FILES for region, _, lines in everything.regions(name, kind)]
     wanted: dict[tuple[str, ...], Both] = {(name, region): everything.numbers(name, lines) for name, region, lines in regions}

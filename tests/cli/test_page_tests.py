@@ -1,4 +1,4 @@
-"""Contexts are shown as tests: names, files, devices; a test leads to its code, of which everything is then what that test ran."""
+"""Contexts are shown as tests: names, files, devices; a test leads to its code, where all numbers and lines are then those of that test."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbers(contexts: Iterable[str], folder: Path) -> tuple[int, str]:
-    """coverage.py's of some contexts: statements that ran, and the share with branches, of what ran in any."""
+    """coverage.py's numbers of some contexts: executed statements, and the share with branches, of the files that ran in any."""
     oracle = coverage.Coverage(data_file=str(folder / ".coverage"))
     oracle.load()
     oracle.get_data().set_query_contexts([f"^{c.replace('|', '[|]').replace('[x', '.x').replace('y]', 'y.')}$" for c in contexts])

@@ -196,7 +196,7 @@ def test_combining(project: Path) -> None:
     debug = qd_cov(project, "debug", "data", ".coverage").stdout
     assert "\nk.py: 13 lines, 3 decisions\n" in debug
     subprocess.run(["python", "-m", "coverage", "report"], cwd=project, check=True, capture_output=True)
-    # Appending to what is there goes on with it.
+    # Appending to existing data goes on with it.
     for part in project.glob("_qd_kcov.*"):
         part.unlink()
     measure(project, "_qd_kcov.3", one_way("b|qd:cpu", "FF-:F"), "/elsewhere/k.py")

@@ -48,7 +48,7 @@ def times(folder: Path) -> dict[str, int]:
 
 
 def age(folder: Path) -> None:
-    """Makes all files old, so that what is written again can be seen."""
+    """Makes all files old, so that files written again can be seen."""
     for path in folder.rglob("*"):
         os.utime(path, ns=(10**18, 10**18))
 

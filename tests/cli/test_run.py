@@ -1,6 +1,6 @@
 """`qd-cov run`: host code and kernels of any command, in one data file, with the command's exit code.
 
-A stand-in for the kernel runtime writes what the real one would: `_qd_kcov.<pid>` where the environment says."""
+A stand-in for the kernel runtime writes the real one's file: `_qd_kcov.<pid>` where the environment says."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_a_submodule_tracks_its_files(repo: Repository, tmp_path: Path) -> None:
 
 
 def test_measured_files(repo: Repository) -> None:
-    """coverage.py's data: as coverage.py shows them, but nothing of git's own, and of what is no Python nothing that is kept from others."""
+    """coverage.py's data: as coverage.py shows them, but nothing of git's own, and of files that are no Python nothing that is kept from others."""
     names = fill(repo)
     repo.write("untracked_but_measured.py", "x = 'shown'\ny = 2\n")
     repo.measure({name: [1] for name in names if name not in ("src/../.git/config", ".git/config", "folder/config", "link_to_git.c")})

@@ -46,7 +46,7 @@ def go(page: Page, address: str) -> None:
 
 
 def text_of(page: Page, selector: str) -> list[str]:
-    """The texts of what a selector finds, on the screen or not."""
+    """The texts of a selector's elements, on the screen or not."""
     result: list[str] = page.script("Array.from(document.querySelectorAll(arguments[0]), one => one.textContent)", selector)
     return result
 
@@ -177,7 +177,7 @@ def test_addresses_of_lines_and_ranges(page: Page) -> None:
 
 
 def test_a_pop_over_names_the_branches_of_a_line(page: Page) -> None:
-    """A button that says what is missing opens it; Escape closes it and goes back; links lead to destinations."""
+    """The button with the missing arc opens the pop-over; Escape closes it and goes back; links lead to destinations."""
     go(page, f"#/pkg/mod.py:L{PARTIAL}")
     button = page.one(f"#L{PARTIAL} .partly")
     assert button.text == f"{PARTIAL}↛{MISSING}"
@@ -221,7 +221,7 @@ def test_exits_and_forgiven_branches(page: Page) -> None:
 
 
 def test_contexts_are_fetched_when_they_are_asked_for(page: Page, project: Path) -> None:
-    """w shows which contexts ran each line; a line's list leads to what one of them ran."""
+    """Key w shows the contexts that ran each line; a line's list leads to the lines that one of them ran."""
     source = sources_of((project / "htmlcov/index.html").read_text())["pkg/mod.py"]
     assert "test_circle" not in json.dumps(source) and source["contexts"] == 4
     assert page.script("Array.from(document.querySelectorAll('.who')).length") == 0

@@ -157,7 +157,7 @@ LINES = """Array.from(model.lines, (_, i) => [model.state(i + 1), model.isMore(i
 
 @pytest.mark.parametrize("context", [None, "a", "b|run"])
 def test_lines_are_those_of_coverage(driver: Chrome, report: Path, context: str | None) -> None:
-    """State, annotation, sentences and contexts of every line, of all that was measured and of what one context ran."""
+    """State, annotation, sentences and contexts of every line, of all data and of one context."""
     choose = "" if context is None else f"model.choose(null, new Set([names.indexOf('{context}')])), "
     ours = evaluate(driver, report, f"({choose}{{lines: {LINES}, numbers: model.numbers()}})")
     oracle = coverage.Coverage(data_file=str(report / ".coverage"), config_file=False)

@@ -77,7 +77,7 @@ def joined_by_a_report(repo: Repository) -> None:
 
 
 def joined_by_stock_combine(repo: Repository) -> None:
-    """coverage.py adds to our file in place, and knows nothing of its hashes. The branches are what it adds."""
+    """coverage.py adds to our file in place, and knows nothing of its hashes. It adds the branches."""
     repo.write("a.py", CHANGED + "if a1:\n    a2 = 3\n")
     stock(repo, "-p", "--branch")
     repo.write("a.py", EDITED)
@@ -112,7 +112,7 @@ def test_stale_data_joined_with_fresh(project: Repository, join: object) -> None
 
 
 def test_fresh_data_of_both_kinds(project: Repository) -> None:
-    """Nothing speaks against what coverage.py has just measured; but nothing proves it."""
+    """Nothing speaks against fresh data of coverage.py; but nothing proves it."""
     stock(project, "-p")
     ours(project, "-p")
     assert call(project, "qd-cov", "combine").returncode == 0

@@ -76,7 +76,7 @@ def test_a_line_for_a_commit(repo: Repository) -> None:
 
 
 def test_branches_and_configuration(repo: Repository) -> None:
-    """Exactly what coverage.py counts."""
+    """The same counts as coverage.py's."""
     repo.write("a.py", "def f(x):\n    if x:\n        y = 1\n    else:\n        y = 2\n    return y\n\n\nf(1)\n")
     repo.write("qd-cov.toml", 'trend = "kept/trend.jsonl"\n')
     (repo.folder / "kept").mkdir()

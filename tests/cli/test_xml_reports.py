@@ -139,7 +139,7 @@ def test_as_diff_cover_reads_it(project: Repository, situation: str) -> None:
 
 @pytest.mark.parametrize("what", ["istanbul", "phpunit", "jacoco", "cobertura ."])
 def test_in_every_report(project: Repository, what: str) -> None:
-    """Lines and branches of the whole files; combined, they stay what they were."""
+    """Lines and branches of the whole files; combined, they stay the same."""
     write(project, what)
 
     def run(*words: str) -> str:

@@ -404,7 +404,7 @@ def fences(x: Array, out: Array):
 
 @qd.kernel
 def group_by_group(x: Array, out: Array, block_dim: qd.template()):
-    """Only the first subgroup of a block joins what the subgroups got."""
+    """Only the first subgroup of a block joins the subgroups' results."""
     qd.loop_config(block_dim=block_dim)
     for i in range(x.shape[0]):
         parts = block.SharedArray(subgroup.group_size(), qd.i32)

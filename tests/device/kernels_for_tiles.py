@@ -191,7 +191,7 @@ def of_funcs(x: Array, y: Array):
 
 @qd.func
 def updated(x: qd.template(), matrix, begin, end, k0, k1):
-    """The block of a matrix at rows from `begin` on and columns from `k0` on, less what the columns before it give."""
+    """The block of a matrix at rows from `begin` on and columns from `k0` on, less the products of the columns before it."""
     t = Tile16x16.zeros(dtype=qd.f64)
     if begin == k0:
         t = Tile16x16.eye(dtype=qd.f64)

@@ -366,7 +366,7 @@ def test_nobody_else_is_told(back_end: str) -> None:
     message(a.synchronize, qd.KernelAssertionError)
 
 
-# --- what cannot be done ---
+# --- unsupported uses ---
 
 
 def test_after_a_reset(arch: str) -> None:

@@ -38,7 +38,7 @@ DIMS = [8, 16, 24, 32]
 
 
 class BlockGenerator:
-    """Writes kernels. `early`: iterations may end before others meet; devices with blocks of their own leave open what comes then."""
+    """Writes kernels. `early`: iterations may end before others meet; devices with blocks of their own leave the result open then."""
 
     def __init__(self, seed: int, *, early: bool = False) -> None:
         self.random = random.Random(f"blocks {seed}")

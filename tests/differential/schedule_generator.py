@@ -139,7 +139,7 @@ class ScheduleGenerator(KernelGenerator):
         """Serial code from a line on has variables of its own: one that a parallel loop assigns would be a race."""
         self.lines[first:] = [re.sub(r"(?<![.\w])(t|u|vec|mat|body)\b", rf"\1{self.suffix}", line) for line in self.lines[first:]]
 
-    # --- what a kernel, the body of a do-while or a section holds ----------------------------------------------------
+    # --- contents of a kernel, of a do-while's body or of a section ----------------------------------------------------
 
     def region(self, depth: int, passes: int, statements: int, in_section: bool = False) -> None:
         """`passes`: how many do-whiles are around."""
@@ -230,7 +230,7 @@ class ScheduleGenerator(KernelGenerator):
     # --- loops -------------------------------------------------------------------------------------------------------
 
     def loop(self, depth: int, flag: str = "", streams: bool = False) -> None:
-        """A parallel loop, or one that is serialized; `flag` is what it may raise."""
+        """A parallel loop, or one that is serialized; `flag` is the flag that it may raise."""
         serial = not streams and self.chance(8)
         if serial:
             self.emit(depth, "qd.loop_config(serialize=True)")
@@ -381,7 +381,7 @@ class ScheduleGenerator(KernelGenerator):
 
 
 def schedule_driver(kernels: int, arch: str, debug: bool = False, *, threads: int = 1, by_label: bool = True, repeats: int = 1, seed: int = 0) -> str:
-    """A program that launches every kernel of `generated.py` a few times, resumes what yields, and prints arrays and statuses after each launch.
+    """A program that launches every kernel of `generated.py` a few times, resumes yielded ones, and prints arrays and statuses after each launch.
 
     A resume by label goes on from the last launch of the kernel, by whichever thread: `by_label` is whether the program does that."""
     return f'''import pickle

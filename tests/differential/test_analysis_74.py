@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(not OLD_PYTHON.exists(), reason="no environment 
 
 
 def dead(key: str, want: dict[str, Any], have: dict[str, Any], live: dict[str, Any]) -> bool:
-    """Is what differs never reached? Compilers up to 3.11 leave some of that."""
+    """Whether differing lines are never reached: compilers up to 3.11 leave some of those."""
     return key == "statements" and sys.version_info < (3, 12) and not (set(want[key]) ^ set(have[key])) & set(live["statements"])
 
 

@@ -135,7 +135,7 @@ def test_byte_order_mark(file: str, mark: str) -> None:
     Path(name).write_bytes(MARKED[mark] + f"{prefix}run]\nbranch = true\n".encode())
     try:
         expected = theirs(True)
-    except (ValueError, configparser.Error):  # coverage.py lets it pass, and we say what is wrong
+    except (ValueError, configparser.Error):  # coverage.py lets it pass, and we report the error
         expected = None
     have = ours(True)
     if expected is None or expected[0].startswith("Couldn't read config file"):

@@ -305,8 +305,8 @@ def test_relative_data(tmp_path: Path) -> None:
 
 
 def test_sources_in_each_other(tmp_path: Path) -> None:
-    """A file that lies in two source folders: coverage.py takes the one that comes first in a set, so that what it writes depends on the hash
-    seed. We write what it writes with some seed, and always the same."""
+    """A file that lies in two source folders: coverage.py takes the one that comes first in a set, so that its report depends on the hash
+    seed. We write its report for some seed, and always the same."""
     (tmp_path / "inner").mkdir()
     names = ["first.py", "inner/second.py", "inner/third.py", "zlast.py"]
     for name in names:

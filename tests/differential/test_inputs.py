@@ -238,7 +238,7 @@ def scrubbed(text: str) -> str:
 
 
 def test_stock_coverage_sees_nothing_of_it(measured: Path) -> None:
-    """A data file with imported files is to coverage.py what it is without: reports, data, combining and appending."""
+    """A data file with imported files is the same to coverage.py as one without: reports, data, combining and appending."""
     (measured / "a.info").write_text("SF:a.cpp\nDA:1,1\nDA:2,0\nBRDA:1,0,0,1\nBRDA:1,0,1,-\nend_of_record\n")
     run(measured, "qd-cov", "combine", "-q", "--keep", "--data-file=both", ".coverage", "a.info")
     run(measured, "qd-cov", "combine", "-q", "--keep", "--data-file=plain", ".coverage")

@@ -64,7 +64,7 @@ def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
 
 
 def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: str | None = None) -> tuple[str, Path]:
-    """Runs the driver, or the script, under coverage.py, kernels too. Gives what it printed, results or the passes, and the data of both."""
+    """Runs the driver, or the script, under coverage.py, kernels too. Gives its output (results or the passes), and the data of both."""
     data = folder / f"{arch}.data"
     repeats = 4 if arch != "python" and mode.switch == 1 else 1
     threads = mode.threads if arch != "python" else 1

@@ -213,7 +213,7 @@ ODD_REPORTERS = {
     "with a thread": "def lines(self):\n        import threading, time; threading.Thread(target=time.sleep, args=(0.3,)).start(); return {1}",
     "starts a child": "def lines(self):\n        import subprocess; subprocess.run(['cat'], stdin=None); return {1, 3}",
 }
-COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts into a report what it got
+COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts its input into a report
 PRINTS = {"prints"}
 
 

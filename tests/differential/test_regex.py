@@ -100,7 +100,7 @@ def ours(cases: list[tuple[str, str]]) -> list[list[list[int]] | str]:
 
 def permitted(pattern: str, text: str, want: list[list[int]] | str, have: list[list[int]] | str) -> bool:
     """Differences that are as they should be."""
-    # PCRE2 forbids what makes little sense, with a limit in look-behinds; and Python's tokenizer reads ahead, so that a backslash at
+    # PCRE2 forbids patterns of little sense, with a limit in look-behinds; and Python's tokenizer reads ahead, so that a backslash at
     # the end is the first error.
     if isinstance(have, str) and (not re.search(r" at position \d+|fixed-width", have) or (pattern.endswith("\\") and isinstance(want, str))):
         return True

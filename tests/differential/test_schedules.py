@@ -24,7 +24,7 @@ def mode_of(seed: int) -> Mode:
 
 
 def launched(folder: Path, source: str, arch: str, mode: Mode, seed: int = 0) -> tuple[str, Path]:
-    """Runs the kernels in a folder of their own. Gives what was printed and the data of lines and arcs."""
+    """Runs the kernels in a folder of their own. Gives the output and the data of lines and arcs."""
     folder.mkdir()
     (folder / "generated.py").write_text(source)
     python = arch == "python"

@@ -73,7 +73,7 @@ def their_result(source: bytes) -> Result:
 
 
 def without_fstring_positions(tree: str) -> str:
-    """`tree` without the positions of what lies inside f-strings."""
+    """`tree` without the positions of nodes inside f-strings."""
     parts = []
     done = 0
     for start in re.finditer(r"JoinedStr@[^(]*\(", tree):

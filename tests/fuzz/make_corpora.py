@@ -29,7 +29,7 @@ def sources() -> list[Path]:
 
 
 def parsed(file: Path) -> tuple[str, ast.Module] | None:
-    """The text of a source and its tree; nothing for what is not Python to this version."""
+    """The text of a source and its tree; nothing for a source that is not Python to this version."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -188,7 +188,7 @@ CORPORA: dict[str, Callable[[], Iterator[bytes]]] = {
 
 
 def main() -> None:
-    """Makes what is missing."""
+    """Makes missing corpora."""
     for name, make in CORPORA.items():
         folder = Path(sys.argv[1]) / name
         if folder.exists():

@@ -1,4 +1,4 @@
-"""`coverage run` without pytest-cov, in its many ways: kernels follow its settings, and its combine gives what plain Python gives."""
+"""`coverage run` without pytest-cov, in its many ways: kernels follow its settings, and its combine gives the data of plain Python."""
 
 from __future__ import annotations
 

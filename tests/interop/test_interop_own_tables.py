@@ -96,7 +96,7 @@ def test_the_tables_that_a_run_leaves(kernel_files: KernelFiles) -> None:
 
 
 def test_coverage_combines_files_that_have_them(with_tables: KernelFiles) -> None:
-    """Its own rows are what they are without our tables, in its data file and in the reports of it."""
+    """coverage.py's own rows are the same as without our tables, in its data file and in the reports of it."""
     plain = with_tables.copy("plain")
     for name in plain.names:
         con = sqlite3.connect(plain.folder / name)

@@ -229,7 +229,7 @@ def test_cores_of_coverage(project: Project, core: str) -> None:
 
 
 def test_rows_of_data(project: Project) -> None:
-    """The host's rows are what they are without kernels, and no file outside --cov has any."""
+    """The host's rows are the same as without kernels, and no file outside --cov has any."""
     project.pytest("--cov=pk", "--cov-branch", "--cov-report=", "tests")
     with_kernels = rows(project.folder / ".coverage")
     project.pytest("--cov=pk", "--cov-branch", "--cov-report=", "tests", QD_KERNEL_COVERAGE="0")

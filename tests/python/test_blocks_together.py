@@ -14,7 +14,7 @@ from test_nothing_lost import environment
 
 VEC = qd.types.ndarray(qd.i32, 1)
 ENOUGH = 100_000_000
-"""Looks at what another block does, a second or so."""
+"""Limit on the looks at another block's progress, a second or so."""
 
 
 @qd.func

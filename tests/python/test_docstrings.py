@@ -22,7 +22,7 @@ def public(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def names(module: Any, path: str = "qd") -> Iterator[tuple[str, Any]]:
-    """The public names of the package, of its public modules and classes, with what they are."""
+    """The public names of the package, of its public modules and classes, with their objects."""
     for name, thing in public(module):
         if isinstance(thing, types.ModuleType):
             if thing.__name__.startswith("qd."):

@@ -326,7 +326,7 @@ def test_a_file_that_is_older_than_the_process(tmp_path: Path) -> None:
 
 
 def test_code_with_a_hash_that_nobody_compares(tmp_path: Path) -> None:
-    """PEP 552: Python runs such code whatever the file holds."""
+    """PEP 552: Python runs such code for any contents of the file."""
     file = tmp_path / "measured.py"
     file.write_text(HEAD + GOOD)
     py_compile.compile(str(file), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)

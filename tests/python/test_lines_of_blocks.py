@@ -108,7 +108,7 @@ at_the_end(x, 16)
 print(x.tolist())
 """
 
-MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # of what no thread does, by reading the program
+MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # arcs that no thread takes, by reading the program
 MISSING_BRANCHES = [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]]
 LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
 

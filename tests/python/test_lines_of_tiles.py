@@ -76,7 +76,7 @@ never(x, 3)
 print(np.round(np.tril(x)[40:44, 3:6], 3).tolist())
 """
 
-MISSING_LINES = [20, 23, 41, 52, 53]  # of what no thread does, by reading the program
+MISSING_LINES = [20, 23, 41, 52, 53]  # arcs that no thread takes, by reading the program
 MISSING_BRANCHES = [[19, 20], [22, 23], [40, 41], [51, 52]]
 
 

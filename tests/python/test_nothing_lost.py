@@ -117,7 +117,7 @@ def lines(folder: Path, data_file: str = ".coverage", source: str = "kernels.py"
         ("kill", -signal.SIGKILL),
         ("abort", -signal.SIGABRT),
         ("exit", 5),
-        ("segfault", -signal.SIGSEGV),  # no device has to live for what was recorded to be read
+        ("segfault", -signal.SIGSEGV),  # no device has to live for records to be read
         ("terminate", -signal.SIGTERM),
         ("reset", 5),
         ("init", 5),

@@ -26,7 +26,7 @@ def kernels(begin: str, end: str) -> list[str]:
 
 
 def lines_of(kernel: str) -> dict[str, int]:
-    """The lines of a kernel, or of the func before it, by what their comments say."""
+    """The lines of a kernel, or of the func before it, by their comments."""
     begin = LINES.index(next(line for line in LINES if line.startswith(f"def {'put' if kernel == 'in_func' else kernel}(")))
     lines: dict[str, int] = {}
     for number, line in enumerate(LINES[begin + 1 :], begin + 2):

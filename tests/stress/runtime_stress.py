@@ -161,7 +161,7 @@ class Run:
         options = {"cpu_max_num_threads": chance.randrange(1, 5), "coverage_switch": chance.randrange(4), "offline_cache": chance.random() < 0.5}
         qd.init(log_level="error", **options)
 
-    # --- what threads do ---
+    # --- actions of threads ---
 
     def arms(self, chance: random.Random) -> None:
         for _ in range(chance.choice((1, 10, 100))):
@@ -181,7 +181,7 @@ class Run:
         expect(set(x.tolist()), {LCG[min(rounds, 1000)]})
 
     def drops(self, chance: random.Random) -> None:
-        """Lets go of what others may be using."""
+        """Lets go of objects that others may be using."""
         holder = Holder(chance.choice((1, 1000, 50_000)))
         n, value = holder.array.shape[0], chance.randrange(10)
         expect(holder.run(value), n * (2 * value + 1))
@@ -282,7 +282,7 @@ class Run:
                 raise Enough
 
         def again(dropped: object) -> None:
-            """Python drops what a handler raises while an object is being finalized, and says so: not a launch's fault."""
+            """Python drops and reports an exception of a handler while an object is being finalized: not a launch's fault."""
             if getattr(dropped, "exc_type", None) is not Enough:
                 sys.__unraisablehook__(dropped)  # type: ignore[arg-type]
             signal.setitimer(signal.ITIMER_REAL, 0.001)

@@ -35,7 +35,7 @@ class Project:
         self.promised: set[int] = set()
         self.ran: set[int] = set()
         Path(self.source).write_text("x = 1\n" * 400)
-        # `coverage run --append` that begins without a data file deletes, in the end, what others have written.
+        # `coverage run --append` that begins without a data file deletes, in the end, the data that others have written.
         data = CoverageData(str(self.data_file))
         data.add_lines({str(folder / "first.py"): [1]})
         data.close()

@@ -21,7 +21,7 @@ OURS_ALONE = re.compile(
 
 
 class PortableGenerator(KernelGenerator):
-    """Leaves out what ours alone has: decorators with parentheses, real funcs, kernels in classes that are not data-oriented, some expressions."""
+    """Leaves out parts of ours alone: decorators with parentheses, real funcs, kernels in classes that are not data-oriented, some expressions."""
 
     real_funcs = False  # Quadrants gives other results for some of them, where plain Python agrees with ours
 

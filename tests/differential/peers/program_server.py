@@ -47,7 +47,7 @@ def answer(path: Path, number: int) -> tuple[Any, ...]:
         return ("value", plain(module.run()))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # of any kind: it is what the implementation says about the program
+    except BaseException as error:  # of any kind: it is the implementation's answer about the program
         if os.environ.get("QD_PEER_TRACEBACKS"):
             traceback.print_exc()
         return ("error", type(error).__name__, [base.__name__ for base in type(error).__mro__[1:-1]], str(error))

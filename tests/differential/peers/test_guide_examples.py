@@ -24,7 +24,7 @@ SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 SECTIONS = {title: EXAMPLE.findall(body) for page in PAGES for title, body in SECTION.findall(page) if EXAMPLE.search(body)}
 OTHER_SUBJECTS = ("Debug mode", "Caches", "Running as plain Python", "Threads, signals, the end", "Profiling", "Errors")
-"""Sections about what is ours: messages, tools and the interpreter."""
+"""Sections about parts of our own: messages, tools and the interpreter."""
 
 PROGRAM = '''import contextlib
 import os
@@ -81,7 +81,7 @@ def permitted() -> dict[str, str]:
 
 
 def words(text: str) -> list[float | str]:
-    """The numbers and words of a text, without what stands between them; `7.0` and `7` are one, True and 1 too."""
+    """The numbers and words of a text, without the characters between them; `7.0` and `7` are one, True and 1 too."""
     found: list[float | str] = []
     for word in re.findall(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|[-+]?(?:nan|inf)\b|\w+", text):
         try:

@@ -156,7 +156,7 @@ USED: set[str] = set()
 
 
 def check(found: list[str]) -> None:
-    """Fails for what is not permitted."""
+    """Fails for differences that are not permitted."""
     for line in list(found):
         patterns = [pattern for pattern in permitted() if fnmatch.fnmatchcase(line.split(":")[0], pattern)]
         USED.update(patterns)
