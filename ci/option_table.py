@@ -1,4 +1,4 @@
-"""Writes what is made from runtime/options/options.def: the options as Python knows them, and the list of the language guide.
+"""Writes the files that are made from runtime/options/options.def: the options as Python knows them, and the list of the language guide.
 
 Usage: option_table.py [--check]; with --check it writes nothing, and fails when something is not as it would be written."""
 

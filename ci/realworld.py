@@ -1,6 +1,6 @@
 """Runs test suites of well-known Python projects under coverage.py and under qd-cov, and compares data and reports.
 
-Each suite runs twice under `coverage run`, which shows what of its data is not the same each time, and once under
+Each suite runs twice under `coverage run`, which shows the part of its data that changes from run to run, and once under
 `qd-cov run`. Then both tools make every report from the data of coverage.py's first run."""
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OF_THE_CALLER = ("QD_", "COV", "PYTEST", "PYTHON", "PY_COLORS", "NO_COLOR", "FORCE_COLOR", "VIRTUAL_ENV", "COLUMNS", "LINES")
-"""Beginnings of variables that would change what a suite or a report does."""
+"""Beginnings of variables that would change a suite or a report."""
 
 
 class Failed(Exception):
-    """What keeps a project from being compared."""
+    """An obstacle to comparing a project."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Project:
         return variables | changes
 
     def run_logged(self, log: str, *words: str | Path, check: bool = True, **changes: str) -> int:
-        """Run a program in the source folder; what it says goes into a file."""
+        """Run a program in the source folder; its output goes into a file."""
         path = self.folder / f"{log}.log"
         with path.open("w", encoding="utf-8") as out:
             code = subprocess.run(
@@ -97,7 +97,7 @@ class Project:
             shutil.rmtree(self.folder)
         self.source.mkdir(parents=True)
         sdist = self.folder / "sdist"
-        # --no-binary for this one alone: what its build needs may be a wheel.
+        # --no-binary for this one alone: the requirements of its build may be wheels.
         self.run_logged(
             "download", sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-binary", self.name, "--no-deps",
             "--dest", sdist, f"{self.name}=={self.version}",
@@ -138,7 +138,7 @@ class Project:
     # --- runs -----------------------------------------------------------------------------------------------------------
 
     def run_suite(self, label: str, program: list[str]) -> SuiteRun:
-        """Run the suite under `program`, coverage or qd-cov, and combine what it leaves."""
+        """Run the suite under `program`, coverage or qd-cov, and combine its data."""
         data = self.folder / "data" / label
         data.mkdir(parents=True, exist_ok=True)
         for old in data.iterdir():
@@ -166,7 +166,7 @@ class Project:
         return run
 
     def read_suite(self, label: str) -> SuiteRun:
-        """What an earlier run_suite() gave."""
+        """The result of an earlier run_suite()."""
         data = self.folder / "data" / label
         if not (data / "run.json").exists():
             raise Failed(f"the suite has not run yet under {label}")
@@ -188,7 +188,7 @@ def junit_counts(path: Path) -> tuple[int, int, int]:
 
 
 def unittest_counts(log: Path) -> tuple[int, int, int]:
-    """The same of a unittest run, from what it printed last."""
+    """The same of a unittest run, from its last lines."""
     text = log.read_text(encoding="utf-8", errors="replace")
     ran = re.findall(r"^Ran (\d+) tests? in", text, re.MULTILINE)
     if not ran:

@@ -1,4 +1,4 @@
-"""Writes THIRD_PARTY: the software of others in our binaries, with its notices, from what the installed packages say of themselves.
+"""Writes THIRD_PARTY: the software of others in our binaries, with its notices, from the metadata of the installed packages.
 
 Usage: third_party.py [FILE], by default THIRD_PARTY of this checkout."""
 

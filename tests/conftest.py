@@ -89,7 +89,7 @@ def arch(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 def on_each(back_end: str) -> Callable[[Callable[[], Any]], list[Any]]:
-    """What a call gives on a back end, and on arch=qd.python."""
+    """The results of a call on a back end, and on arch=qd.python."""
     import qd
 
     def run(call: Callable[[], Any]) -> list[Any]:
@@ -104,7 +104,7 @@ def on_each(back_end: str) -> Callable[[Callable[[], Any]], list[Any]]:
 
 @pytest.fixture(scope="session")
 def plugin_path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """For PYTHONPATH: the plugin's metadata, as installing qd-cov leaves it. A second one, of the virtual environment, does no harm."""
+    """A folder for PYTHONPATH: the plugin's metadata, as installing qd-cov leaves it. A second one, of the virtual environment, does no harm."""
     folder = tmp_path_factory.mktemp("installed")
     metadata = folder / "qd_cov-0.1.0.dist-info"
     metadata.mkdir()

@@ -36,5 +36,5 @@ def part_of(page: str, name: str) -> Any:
 
 
 def sources_of(page: str) -> dict[str, dict[str, Any]]:
-    """What the file view gets of each file, by path."""
+    """The data of the file view for each file, by path."""
     return {file[0]: part_of(page, f"s{i}") for i, file in enumerate(index_of(page)["files"])}

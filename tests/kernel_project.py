@@ -78,7 +78,7 @@ def measure(folder: Path, **more: str) -> None:
 
 
 def rename_arch(data_file: Path, arch: str) -> None:
-    """Turn what was measured on the CPU into what another device would have given."""
+    """Turns data of the CPU into the data that another device would have given."""
     with sqlite3.connect(data_file) as db:
         db.execute("UPDATE qd_function SET arch = ?", (arch,))
         db.execute("UPDATE context SET context = replace(context, 'qd:cpu', ?)", (f"qd:{arch}",))

@@ -1,4 +1,4 @@
-"""A page that looks like a terminal, of what programs wrote to one: terminal_page.py SESSION PAGE. Prints the page's width and height in pixels."""
+"""A page that looks like a terminal, of the output of programs: terminal_page.py SESSION PAGE. Prints the page's width and height in pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-# cmake -D INPUTS="a.py;b.py" -D OUTPUT=library_text.cpp -P embed_library.cmake: the files one after the other as one text (functions/library_calls.cpp).
+# cmake -D INPUTS="a.py;b.py" -D OUTPUT=library_text.cpp -P embed_library.cmake: the files one after the other as one
+# text (functions/library_calls.cpp).
 set(bytes "")
 foreach(file ${INPUTS})
   file(READ ${file} hex HEX)

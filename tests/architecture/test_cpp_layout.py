@@ -1,4 +1,4 @@
-"""The layout of C++ sources: clang-format's, and no line is longer than its column limit; and how tests are named."""
+"""Layout of C++ sources: clang-format's, and no line longer than its column limit; and names of tests."""
 
 import re
 import subprocess
@@ -47,7 +47,7 @@ def test_clang_format_changes_nothing() -> None:
 
 
 def test_unit_tests_are_named_alike() -> None:
-    """`thing_test.cpp` holds TEST(Thing, DoesThis). Files without tests hold what several share."""
+    """`thing_test.cpp` holds TEST(Thing, DoesThis). Files without tests hold parts that several share."""
     test = re.compile(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.MULTILINE)
     pascal = re.compile(r"(?:[A-Z][a-z0-9]*)+")
     found = 0

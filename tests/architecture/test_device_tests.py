@@ -1,4 +1,4 @@
-"""The tests of tests/device are every back end's: none names one, the fixtures of tests/conftest.py do."""
+"""Tests in tests/device are every back end's: none names a back end, the fixtures of tests/conftest.py do."""
 
 import re
 from pathlib import Path

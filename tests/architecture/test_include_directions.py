@@ -1,4 +1,4 @@
-"""Which folder may include which: ARCHITECTURE.md's table, checked on every #include of the tree."""
+"""Permitted directions of includes: ARCHITECTURE.md's table, checked on every #include of the tree."""
 
 import re
 from pathlib import Path
@@ -9,13 +9,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 REPORT = {"runtime/syntax", "report/data", "report/regex", "report/config", "report/inputs", "report/analysis", "report/diff", "report/gate"}
 
-# The folders of the front end, from what knows least to what knows most: each may include those before it.
+# The folders of the front end, in the order of their layers: each may include those before it.
 FRONTEND_ORDER = [
     f"runtime/frontend/{folder}" for folder in ("known", "interface", "state", "values", "memory", "expressions", "statements", "functions")
 ]
 FRONTEND = {"runtime/options", "runtime/source", "runtime/syntax", "runtime/ir"}
 
-# Folder -> what it may include beside itself. A folder's rule holds for what lies below it, the longest match first.
+# Folder -> folders that it may include beside itself. A folder's rule holds for the folders below it, the longest match first.
 # "cli/*": the files of cli, not those of the folders below it.
 ALLOWED: dict[str, set[str]] = {
     "runtime/build": set(),
@@ -86,7 +86,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SPIRV = re.compile(r'^\s*#\s*include\s+[<"]spirv(?:-tools)?/', re.MULTILINE)
-# Who may include LLVM.
+# Folders that may include LLVM.
 LLVM_FOLDERS = tuple(f"runtime/codegen/{folder}/" for folder in ("llvm", "cpu", "gpu", "nvptx", "amdgpu")) + ("runtime/device/cpu/",)
 LLVM = re.compile(r'^\s*#\s*include\s+[<"](?:llvm|lld)/', re.MULTILINE)
 
@@ -159,7 +159,7 @@ def test_spirv_stays_in_its_code_generator() -> None:
     assert wrong == []
 
 
-# Parts of the simulated drivers -> what they may include beside themselves.
+# Parts of the simulated drivers -> folders that they may include beside themselves.
 SIMULATED_DRIVERS = {
     "tests/simulated_driver/threads": {"runtime/codegen/gpu", "runtime/ir"},
     "tests/simulated_driver/checks": {"tests/simulated_driver/threads", "runtime/ir"},
@@ -175,7 +175,7 @@ SIMULATED_DRIVERS = {
 
 @pytest.mark.parametrize("folder", sorted(SIMULATED_DRIVERS))
 def test_simulated_drivers_know_no_launcher(folder: str) -> None:
-    """They stand in for a driver, so they share only the code generator with those that use it."""
+    """Simulated drivers stand in for a driver, so they share only the code generator with those that use it."""
     rules = SIMULATED_DRIVERS[folder] | {folder}
     files = [p for p in (ROOT / folder).iterdir() if p.suffix in {".h", ".cpp"}]
     assert files
@@ -192,7 +192,7 @@ NAMED_ANYWAY = re.compile(r"cpu_max_num_threads")
 
 
 def test_launches_and_instruments_name_no_device() -> None:
-    """They know device.h and target.h, whatever stands behind them."""
+    """Launches and instruments know device.h and target.h, but no implementation of these."""
     wrong = []
     for path in sources():
         name = str(path.relative_to(ROOT))

@@ -1,4 +1,4 @@
-"""Which module of the Python package may import which: the layers of runtime/python/qd/README.md, checked on every import of the package."""
+"""Permitted imports among modules of the Python package: the layers of runtime/python/qd/README.md, checked on every import of the package."""
 
 import ast
 import graphlib

@@ -36,7 +36,7 @@ def test_every_section_has_its_notice() -> None:
 
 
 def test_what_a_wheel_links(tmp_path: Path) -> None:
-    """A wheel has LLVM and what that needs linked into it."""
+    """A wheel has LLVM and its dependencies linked into it."""
     command = ["cmake", "-S", str(ROOT), "-B", str(tmp_path), "-G", "Ninja", "-DQD_LLVM_SHARED=OFF", "-DQD_TESTS=OFF", "-DQD_BENCH=OFF"]
     subprocess.run([*command, f"-DPython_EXECUTABLE={sys.executable}"], stdout=subprocess.DEVNULL, check=True)
     lines = re.findall(r"LINK_LIBRARIES = (.*)", (tmp_path / "build.ninja").read_text())

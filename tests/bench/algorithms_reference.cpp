@@ -1,5 +1,5 @@
-// What algorithms_speed.py compares qd.algorithms with: the same with OpenMP by hand, and the C++ standard library's
-// parallel algorithms where oneTBB is installed.
+// Reference implementations for algorithms_speed.py: the algorithms of qd.algorithms with OpenMP by hand, and the C++
+// standard library's parallel algorithms where oneTBB is installed.
 #include <omp.h>
 
 #include <algorithm>

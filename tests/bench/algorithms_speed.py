@@ -83,7 +83,7 @@ def address(array: Any) -> ctypes.c_void_p:
 
 
 def cases(reference: ctypes.CDLL, kind: str, n: int) -> Any:
-    """For each algorithm: its name, ours, theirs by library, and what is called before each call."""
+    """Rows of the table: an algorithm's name, ours, theirs by library, and a preparation to call before each call."""
     dtype = TYPES[kind]
     random = np.random.default_rng(n)
     x = random.integers(-1000, 1000, n, np.int32) if kind == "i32" else random.standard_normal(n).astype(dtype)

@@ -1,4 +1,4 @@
-"""What `with qd.stream_parallel():` brings: loops side by side in blocks against the same loops one after the other. Prints; asserts nothing."""
+"""Gain of `with qd.stream_parallel():`: loops side by side in blocks against the same loops one after the other. Prints; asserts nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a start from the offline cache costs: the time of first calls, in processes that find everything there. Prints; asserts nothing.
+"""Cost of a start from the offline cache: the time of first calls, in processes that find everything there. Prints; asserts nothing.
 
 Each row is a kernel's first call less a later call: reading the source, the front end, passes, the key, the file, loading. The first kernel of a
-file pays for what all of them share: reading and parsing it."""
+file pays for the work that all of them share: reading and parsing it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ TEMPLATES = 25  # inputs that differ in all; the others differ from one of them 
 
 @dataclass
 class Run:
-    """What one process took."""
+    """Time and memory of one process."""
 
     cpu: float
     elapsed: float
@@ -86,7 +86,7 @@ def rows(path: Path) -> set[tuple[object, ...]]:
 
 
 def combine(command: list[str], inputs: Path, folder: Path) -> Run:
-    """Combine copies of `inputs` in `folder`. Links would do, but both delete what they have combined."""
+    """Combine copies of `inputs` in `folder`. Links would do, but both delete the files that they have combined."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(inputs, folder)
     subprocess.run(["sync"], check=True)

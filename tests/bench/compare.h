@@ -34,7 +34,7 @@ inline void compare(const std::string& name, const Action& ours, const Action& o
   std::vector<double> ratios, times;
   for (int round = 0; round < kRounds; ++round) {
     double a = 0, b = 0;
-    // Whoever goes first finds the caches of the other.
+    // Alternating order: the second of the two finds the caches as the first has left them.
     if (round % 2 == 0) a = seconds(ours, repetitions);
     b = seconds(other, repetitions);
     if (round % 2 == 1) a = seconds(ours, repetitions);

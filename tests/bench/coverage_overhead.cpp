@@ -1,6 +1,6 @@
-// What coverage costs: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of
-// the fastest rounds, which other work on the machine disturbs least, followed by half of what the middle half of the
-// rounds' own ratios span.
+// Cost of coverage: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of
+// the fastest rounds, which other work on the machine disturbs least, followed by half the interquartile range of the
+// rounds' own ratios.
 //   coverage_overhead [NAME...]         only the kernels whose name contains one of these
 //   coverage_overhead --ARCH [NAME...]  on a device that is here: --vulkan, --cuda, --amdgpu
 #include <fmt/format.h>
@@ -116,7 +116,7 @@ std::vector<Mode> modes = {
     {"plain", true, CleanCodeSwitch::Never, false, false, false, true},
 };
 
-/// Says of each variant that its last counter can still teach something, whatever was taken.
+/// Says of each variant that its last counter can still teach something, even when all arcs were taken.
 class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
@@ -271,7 +271,7 @@ void launches(int threads, const std::filesystem::path& folder) {
       std::vector<double> best(sides.size(), 1e9);
       for (int round = 0; round < kRounds; ++round) {
         std::vector<double> times(sides.size());
-        // Each follows each other one now and then.
+        // Each mode runs behind each other one now and then.
         for (size_t k = 0; k < sides.size(); ++k) {
           const size_t m = (round % 2 ? sides.size() - 1 - k : k + static_cast<size_t>(round)) % sides.size();
           times[m] = sides[m]->seconds(*kernels[m], arguments(m), repetitions);

@@ -2,7 +2,7 @@
 
 Usage: diff_speed.py [--changed N] [--repeat N] [--ours N] [--keep FOLDER] [QD_COV]
 
-Ours reads the eight data files that nobody has combined. Prints the medians of each, the ratios of CPU time with the least and the greatest of the
+Ours reads the eight data files before they are combined. Prints the medians of each, the ratios of CPU time with the least and the greatest of the
 single pairs, the ratio of elapsed time, and whether both say the same of every changed file."""
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def main() -> None:
         make_repository(folder, arguments.changed)
         python = Path(sys.executable).parent
         ours_command = [os.path.abspath(arguments.qd_cov), "diff", "--compare-branch", BASE, "--branch-coverage", "--format", "json:ours.json"]
-        # A data file of another name: `coverage xml` combines, and deletes, what lies beside its own.
+        # A data file of another name: `coverage xml` combines, and deletes, data files beside its own.
         combine = [sys.executable, "-m", "coverage", "combine", "-q", "--keep", "--data-file=theirs", *(f".coverage.part{i}" for i in range(N_PARTS))]
         xml = [sys.executable, "-m", "coverage", "xml", "-q", "--data-file=theirs", "-o", "coverage.xml"]
         cover = [str(python / "diff-cover"), "coverage.xml", "--compare-branch", BASE, "--branch-coverage", "--format", "json:theirs.json"]

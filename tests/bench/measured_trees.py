@@ -1,6 +1,6 @@
 """Trees of sources with a data file each, to measure reporters on: a made-up project, and the standard library.
 
-The data holds what one run might leave: of each file a share of the arcs that coverage.py thinks possible, drawn with a fixed seed."""
+The data is like that of one run: of each file a share of the arcs that coverage.py thinks possible, drawn with a fixed seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of coverage_overhead.cpp: what decides in them depends on arrays that they only read, so that every launch takes the same branches."""
+"""Kernels of coverage_overhead.cpp: their branches depend on arrays that they only read, so that every launch takes the same ones."""
 
 import qd
 

@@ -1,4 +1,4 @@
-"""How fast the page of a report is in headless Chromium: until its first rows are painted, scrolling, opening a file, finding, a line's contexts.
+"""Speed of a report's page in headless Chromium: until its first rows are painted, scrolling, opening a file, finding, a line's contexts.
 
 Usage: page_speed.py REPORT/index.html [FILE_IN_IT]. Prints medians of five; asserts nothing."""
 
@@ -35,7 +35,7 @@ const frame = now => {
 };
 requestAnimationFrame(frame);
 """
-# From an action to the frame that shows what it is for.
+# Time from an action to the frame that shows its result.
 UNTIL = """
 const begin = performance.now();
 window.took = 0;
@@ -46,7 +46,7 @@ look();
 
 
 def until(page: Page, action: str, shows: str) -> float:
-    """Milliseconds until what `action` asks for is on the screen."""
+    """Milliseconds until the result of `action` is on the screen."""
     page.driver.execute_script(UNTIL.replace("SHOWS", shows).replace("ACTION", action))  # type: ignore[no-untyped-call]
     page.wait(lambda: page.script("window.took"))
     result: float = page.script("window.took")

@@ -1,4 +1,4 @@
-// Time to parse the files named on standard input: the best of several rounds, all files in memory. Prints "seconds
+// Parsing time for the files named on standard input: the best of several rounds, all files in memory. Prints "seconds
 // bytes files".
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-"""How fast kernels are in the language's implementations: python tests/bench/peer_speed.py [programs | microbenchmarks] [NAME ...]
+"""Speed of kernels in the language's implementations: python tests/bench/peer_speed.py [programs | microbenchmarks] [NAME ...]
 
 Runs the programs of peer_programs.txt and peer_microbenchmarks.txt (those whose names begin so, or all) in qd, Quadrants and Taichi, which
 `ci/setup --peers` installs: two threads each, in turn, five times, and once more with kernels in their offline caches. It prints the best time of
@@ -87,7 +87,7 @@ def times(name: str, path: Path, cache: str = "") -> list[float]:
 
 
 class Ratios:
-    """Of one group of programs: what the means are made of."""
+    """Ratios of one group of programs, for the means."""
 
     def __init__(self) -> None:
         self.steps: dict[str, list[float]] = {name: [] for name in NAMES[1:]}

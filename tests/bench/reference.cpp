@@ -1,4 +1,4 @@
-// The benchmark's kernels in C++ with OpenMP: what hand-written code gives on the same machine. Compiled by clang with
+// Reference for the benchmark's kernels: hand-written C++ with OpenMP on the same machine. Compiled by clang with
 // -O3 -march=native -fopenmp.
 #include "tests/bench/reference.h"
 

@@ -3,7 +3,7 @@
 Usage: report_speed.py [--steps report,xml,...] [--trees made-up,stdlib] [--repeat N] [--ours N] [--keep FOLDER] [--coverage PYTHON] [QD_COV]
 
 Prints for each tree and step the medians of both, the ratio of CPU time with the least and the greatest of the single pairs, the ratio of elapsed
-time, peak memory, and whether what was written is the same. A busy machine stretches elapsed time at random; CPU time it stretches less."""
+time, peak memory, and whether the outputs are the same. A busy machine stretches elapsed time at random; CPU time it stretches less."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What each step is called with. "{out}" stands for a name of ours or of theirs; "again" steps find what the step before wrote.
+# Arguments of each step. "{out}" stands for a name of ours or of theirs; "again" steps find the files of the step before.
 STEPS = {
     "report": ["report"],
     "report-m": ["report", "-m"],
@@ -44,7 +44,7 @@ OURS_ALONE = {"html-split": ["--split"], "html-split-again": ["--split"]}  # opt
 
 @dataclass
 class Run:
-    """What one process took."""
+    """Time, memory and output of one process."""
 
     cpu: float
     elapsed: float
@@ -68,7 +68,7 @@ def run(command: list[str], folder: Path) -> Run:
 
 
 def written(step: str, out: Path, stdout: bytes) -> bytes | None:
-    """What the step wrote, without version and time; None for what is not meant to be the same."""
+    """The output of a step, without version and time; None for output that is not meant to be the same."""
     if step.startswith("report"):
         return stdout
     suffix = {"xml": ".xml", "json": ".json", "lcov": ".info"}.get(step)

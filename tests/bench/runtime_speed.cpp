@@ -1,5 +1,5 @@
 // Speed of the runtime, as ratios within one run: kernels against C++ with OpenMP, kernels with coverage against
-// without, and what a launch and a compilation cost.
+// without, and the cost of a launch and of a compilation.
 //   runtime_speed [NAME...]     only the rows whose name contains one of these
 #include <algorithm>
 #include <chrono>
@@ -118,7 +118,7 @@ void kernels(Bench& bench) {
   }
 }
 
-/// Sums and their kin into one place, or a few.
+/// Sums, minima and the like into one place, or a few.
 void reductions(Bench& bench) {
   constexpr int32_t kFew = 100'000, kMany = 40'000'000;
   for (const int32_t n : {kFew, kMany}) {

@@ -1,4 +1,4 @@
-"""What streams bring: work of two streams beside each other against the same work on one; and what a launch costs. Prints; asserts nothing."""
+"""Gain of streams: work of two streams beside each other against the same work on one; and the cost of a launch. Prints; asserts nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Time of launches on Vulkan: one after the other, each waited for, passes of a do-while, the first launch of a program. Prints; asserts nothing.
 
-Usage: vulkan_launch_speed.py. QD_VISIBLE_DEVICE says on which device."""
+Usage: vulkan_launch_speed.py. QD_VISIBLE_DEVICE chooses the device."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def repeated(x: qd.Ndarray, left: qd.Ndarray, count: int) -> None:
 
 
 def first_launch() -> None:
-    """What a new process prints: the milliseconds from qd.init to the end of its first launch."""
+    """Prints, for a new process, the milliseconds from qd.init to the end of its first launch."""
     begin = time.perf_counter()
     qd.init(arch=qd.vulkan, log_level="error")
     x = qd.ndarray(qd.i32, 64)

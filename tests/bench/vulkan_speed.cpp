@@ -65,7 +65,7 @@ class Bench {
   }
   Action glsl(const std::vector<GlslPrograms::Pass>& passes) { return glsl_.action(passes); }
 
-  /// Runs both sides once and compares what they come to, then compares their times.
+  /// Runs both sides once and compares their results, then compares their times.
   void row(const std::string& name, const Action& ours, const Action& glsl, const Pair& result, double error) {
     ours();
     glsl();
@@ -100,7 +100,7 @@ void along_lines(Bench& bench) {
       const uint32_t factor = std::bit_cast<uint32_t>(1e-3f), all = groups(n, 256);
       bench.row("saxpy" + size, bench.ours("saxpy", 1e-3, x.ours.get(), y.ours.get()),
                 bench.glsl({{"saxpy", {x.glsl, y.glsl}, {all, 1}, {count, factor}}}), y, 1e-5);
-      // What the driver makes of addresses, which all code of kernels has.
+      // The same GLSL with addresses of buffers, as in all code of kernels: the driver's share.
       const GlslBuffer &from = x.glsl, &to = z.glsl;
       bench.row(
           "saxpy by addresses" + size, bench.ours("saxpy", 1e-3, x.ours.get(), z.ours.get()),

@@ -19,7 +19,7 @@ def run(repo: Repository, *words: str) -> str:
 
 
 def keep_base(repo: Repository, *options: str, tool: str = "coverage", to: str = "../base.json") -> None:
-    """The full report of what was measured."""
+    """The full report of the measured data."""
     program = [sys.executable, "-m", "coverage"] if tool == "coverage" else ["qd-cov"]
     run(repo, *program, "json", "-q", "-o", to, *options)
 
@@ -32,7 +32,7 @@ def against_base(repo: Repository, *options: str) -> Any:
 
 
 def changed_since_base(folder: Path) -> None:
-    """In `folder`: base.json of two files, 9 of 20 lines covered, and repo, with a change of one line that is covered."""
+    """Writes to `folder` base.json of two files, 9 of 20 lines covered, and repo, with a change of one line that is covered."""
     result = Repository(folder / "repo")
     result.write(".gitignore", ".coverage\n*.json\n*.ini\n")
     result.write("a.py", TEN)

@@ -47,7 +47,7 @@ class Page:
         driver.get(path.resolve().as_uri() + address)
 
     def all(self, selector: str) -> list[WebElement]:
-        """What is on the screen of a selector."""
+        """The elements of a selector that are displayed."""
         return [element for element in self.driver.find_elements(By.CSS_SELECTOR, selector) if element.is_displayed()]
 
     def one(self, selector: str) -> WebElement:
@@ -60,7 +60,7 @@ class Page:
         ActionChains(self.driver).send_keys(keys).perform()
 
     def fill(self, selector: str, text: str) -> None:
-        """Types over what stands in a field."""
+        """Types over the text of a field."""
         field = self.one(selector)
         field.click()
         field.send_keys(Keys.CONTROL, "a")
@@ -85,11 +85,11 @@ class Page:
         self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
 
     def problems(self) -> list[str]:
-        """What the browser complained of: errors of scripts, what the content security policy kept out, files that are missing."""
+        """Complaints of the browser: errors of scripts, loads refused by the content security policy, missing files."""
         return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
 
 
 class Opened(Protocol):
-    """Opens pages; `address` is what follows the path, from # on."""
+    """Opens pages; `address` is the part behind the path, from # on."""
 
     def __call__(self, path: Path, address: str = "") -> Page: ...

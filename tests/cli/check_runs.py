@@ -18,7 +18,7 @@ FINDING = re.compile(r"^(?P<path>.+?):(?P<line>\d+): \[(?P<check>[\w-]+)\] (?P<m
 
 @dataclass
 class Checked:
-    """What `qd-cov check` answered."""
+    """The answer of `qd-cov check`."""
 
     code: int
     out: str
@@ -47,12 +47,12 @@ def check(repo: Repository, *args: str) -> Checked:
 
 
 def as_json(repo: Repository, *args: str) -> Any:
-    """What it says as JSON."""
+    """The check's report as JSON."""
     return json.loads(check(repo, *args, "--format=json").out)
 
 
 def new_repository(folder: Path) -> Repository:
-    """As the fixture `repo`: a.py on main, a branch checked out."""
+    """A repository as the fixture `repo`: a.py on main, a branch checked out."""
     repo = Repository(folder)
     repo.write(".gitignore", ".coverage\n_qd_kcov.*\n")
     repo.write("a.py", TEN)

@@ -22,7 +22,7 @@ def load(path: Path) -> Any:
 
 @dataclass
 class Step:
-    """What became of a step."""
+    """The outcome of a step."""
 
     name: str
     code: int
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass
 class Result:
-    """What became of all."""
+    """The outcome of the action."""
 
     code: int = 0
     steps: list[Step] = field(default_factory=list)

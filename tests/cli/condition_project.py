@@ -1,4 +1,4 @@
-"""A project whose kernels were measured with conditions, made without running them: coverage.py writes the data, the tables of ours are added."""
+"""A project whose kernels were measured with conditions, made without running them: coverage.py writes the data, our own tables are added."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def host(a, b):
 ARCS = [(-4, 6), (6, 7), (7, 8), (8, 9), (9, 10), (10, 11), (8, 11), (11, 7), (7, 12), (12, -4)]
 HOST_ARCS = [(-1, 1), (1, 4), (4, 5), (5, 15), (15, 16), (16, 20), (20, -1)]
 
-# What was evaluated: decision, its function's first line, kind, conditions, and for each context the ways.
+# Evaluations: decision, its function's first line, kind, conditions, and for each context the ways.
 Measured = tuple[str, int, str, Sequence[str], dict[str, Sequence[str]]]
 CLIP: list[Measured] = [
     ("x[i] > top or x[i] < low and low > 0.0", 4, "if", ["x[i] > top", "x[i] < low", "low > 0.0"], {"a|qd:cpu": ["T--:T"], "b|qd:cpu": ["FF-:F"]}),

@@ -101,7 +101,7 @@ def job(tmp_path: Path) -> Iterator[Job]:
 
 @pytest.fixture(scope="session")
 def base_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What changed_since_base makes."""
+    """The project that changed_since_base makes."""
     folder = tmp_path_factory.mktemp("base_report")
     changed_since_base(folder)
     return folder

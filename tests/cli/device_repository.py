@@ -1,4 +1,4 @@
-"""A change with a kernel that was measured on several devices: what ran where is known, because the tests write the data."""
+"""A change with a kernel that was measured on several devices: the executed lines of each are known, because the tests write the data."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ON_CPU = {context: lines for context, lines in RAN.items() if "vulkan" not in co
 
 
 def measure(folder: Path, ran: Mapping[str, Sequence[int]], path: str = "src/sim.py", tables: bool = True, data_file: str = ".coverage") -> None:
-    """Writes line data by context and, unless another program has lost them, the tables of what was compiled."""
+    """Writes line data by context and, unless another program has lost them, the tables of compiled kernels."""
     file = folder / data_file
     file.unlink(missing_ok=True)
     data = coverage.CoverageData(str(file))

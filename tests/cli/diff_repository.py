@@ -24,7 +24,7 @@ class Row:
 
 @dataclass
 class Report:
-    """What `qd-cov diff` answered."""
+    """The answer of `qd-cov diff`."""
 
     code: int
     out: str
@@ -55,7 +55,7 @@ def parse_report(code: int, out: str, err: str) -> Report:
 
 
 class Repository:
-    """A git repository in a folder of its own, blind to the configuration of who runs the tests."""
+    """A git repository in a folder of its own, which ignores the user's configuration of git."""
 
     def __init__(self, folder: Path, branch: str = "main") -> None:
         self.folder = folder

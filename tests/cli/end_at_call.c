@@ -1,5 +1,5 @@
-// Ends a program at its n-th change of the file system: for tests that preload it. END_AT is n, END_WITH the signal, END_COUNTS a file for the
-// number of calls, END_NAMES one for what they were.
+// Preloaded library that ends a program at its n-th change of the file system. END_AT is n, END_WITH the signal, END_COUNTS a file for the
+// number of calls, END_NAMES one for their names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

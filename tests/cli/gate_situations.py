@@ -1,4 +1,4 @@
-"""Situations of gates, each built from nothing: what changed, what ran, and what was to be reached.
+"""Situations of gates, each built from nothing: a change, executed lines, and thresholds.
 
 The truth is in the files. A line that holds "ran" or "idle" is a statement; the first was executed, the second was not. One that holds "new" is part
 of the change. "[1/2]" on a line says that it has two branches and that one of them was taken. No tool is asked for any of this."""
@@ -18,7 +18,7 @@ Build = Callable[[Repository], None]
 @dataclass
 class Gate:
     """`options` are those of `qd-cov diff`, or with `total` of `qd-cov report`; the code is worked out from them and from the files, unless `code`
-    says it (an error, say). `theirs` are those of diff-cover where it has others; None: it cannot be asked. `note` is part of what has to be said."""
+    says it (an error, say). `theirs` are those of diff-cover where it has others; None: it cannot be asked. `note` is part of the message."""
 
     name: str
     build: Build
@@ -38,12 +38,12 @@ GATES: list[Gate] = []
 
 
 def lines(n_ran: int, n_idle: int, mark: str = "new") -> str:
-    """So many statements."""
+    """Source of so many executed and missing statements."""
     return "".join(f"{mark}_ran{i} = {i}\n" for i in range(n_ran)) + "".join(f"{mark}_idle{i} = {i}\n" for i in range(n_idle))
 
 
 def changed(text: str | dict[str, str], base: str | dict[str, str] | None = None) -> Build:
-    """These files, new or instead of those of the base."""
+    """A change: these files, new or instead of those of the base."""
 
     def files(given: str | dict[str, str] | None) -> dict[str, str]:
         return {"m.py": given} if isinstance(given, str) else given or {}
@@ -127,7 +127,7 @@ total("total in the configuration, no number", {"m.py": lines(1, 1), ".coverager
 total("total in pyproject.toml", {"m.py": lines(1, 1), "pyproject.toml": "[tool.coverage.report]\nfail_under = 50.5\nprecision = 1\n"}, code=2)
 total("total with lines excluded", {"m.py": lines(1, 0) + "if 0:  # pragma: no cover\n    x = 1\n"}, "--fail-under=100")
 
-# How a change comes about.
+# State of a change: committed, staged, unstaged.
 
 OLD = lines(2, 2, "old")
 for state in ("committed", "staged", "unstaged"):
@@ -186,7 +186,7 @@ gate("deleted file", deleted, "--fail-under=100")
 gate("nothing changed", changed(OLD, OLD), "--fail-under=100", "--max-missing=0", theirs=("--fail-under=100",))
 gate("lines removed alone", changed(lines(2, 1, "old"), OLD), "--fail-under=100")
 
-# What is a statement.
+# Statements of changed lines: comments, docstrings, excluded lines, several lines.
 
 gate("comments alone", changed(OLD + "# new\n\n\n# new\n", OLD), "--fail-under=100")
 gate("docstring", changed('"""Words,\n\nold."""\n' + OLD, '"""Words,\n\nolder."""\n' + OLD), "--fail-under=100")
@@ -300,7 +300,7 @@ gate("all files left out", TREE, "--fail-under=100", "--exclude", "*", code=0)
 gate("files that are looked at", TREE, "--fail-under=76", "--include", "lib/*")
 gate("files to look at that are not there", TREE, "--fail-under=76", "--include", "scr/*", code=1, note="no file matches the patterns to include")
 
-# What nobody measured.
+# Changes without data.
 
 for what in ("fail", "warn", "pass"):
     gate(
@@ -350,7 +350,7 @@ gate(
     theirs=None,
 )
 
-# Where it is said.
+# Places of settings: configuration and command line.
 
 gate("configuration", {"m.py": lines(1, 1), "qd-cov.toml": "[diff]\nfail_under = 51\n"}, code=2, theirs=None)
 gate("configuration, the option wins", {"m.py": lines(1, 1), "qd-cov.toml": "[diff]\nfail_under = 51\n"}, "--fail-under=50", theirs=None)

@@ -1,7 +1,7 @@
-"""Situations of git repositories, each built from nothing: what changed, how, and in which state the working tree is.
+"""Situations of git repositories, each built from nothing: kind of change, and state of the working tree.
 
 A line of source that is part of the change has "new" in it, one that is not has "old":
-what a tool should say is in the files themselves."""
+the expected answer of a tool is in the files themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OLD = "".join(f"old{i} = {i}\n" for i in range(1, 13))
 
 @dataclass
 class Situation:
-    """How it comes about; `options` are those of the tool, `cwd` is where it runs, `note` is part of what the report has to say of it, and
+    """A change: `build` makes it; `options` are those of the tool, `cwd` is its current folder, `note` is part of a note in the report, and
     `environment` is the tool's ("@" stands for the repository)."""
 
     name: str
@@ -67,7 +67,7 @@ def on_main(repo: Repository, path: str, text: str) -> None:
     repo.git("checkout", "-q", "work")
 
 
-# What changed.
+# Kinds of change.
 
 
 @situation()
@@ -200,7 +200,7 @@ def binary_file(repo: Repository) -> None:
     repo.commit()
 
 
-# How lines end, and what they hold.
+# Line ends, and the contents of lines.
 
 
 @situation()
@@ -444,7 +444,7 @@ def shallow_but_deep_enough(repo: Repository) -> None:
     repo.git("branch", "-q", "main", "origin/main")
 
 
-# Attributes and filters: what git compares is not what stands in the files.
+# Attributes and filters: git compares other text than that of the files.
 
 CC = "".join(f"int old{i} = {i};\n" for i in range(1, 9))
 SCRIPT = "#!/usr/bin/env python3\n" + OLD
@@ -571,7 +571,7 @@ def ident(repo: Repository) -> None:
     repo.write("b.py", (repo.folder / "b.py").read_text() + "new = 1\n")
 
 
-# What git is told to look away from.
+# Files that git is told to ignore changes of.
 
 
 @situation(note="git is told to look away from 'a.py' (assume-unchanged or skip-worktree)")

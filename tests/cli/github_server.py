@@ -1,4 +1,4 @@
-"""A server on this machine that answers as GitHub's and GitLab's APIs are documented to, and fails when it is told to."""
+"""A server on this machine that answers as the documentation of GitHub's and GitLab's APIs says, and fails when it is told to."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ CHECK_RUN_KEYS = {"name", "head_sha", "details_url", "external_id", "status", "s
 
 @dataclass
 class Fault:
-    """What happens once to a request."""
+    """A fault that one request meets, once."""
 
     method: str
     path: str
     status: int = 0  # 0: the connection is cut
     headers: dict[str, str] = field(default_factory=dict)
     body: Any = None
-    done: bool = False  # the request does what it asks all the same
+    done: bool = False  # the request takes effect all the same
 
 
 @dataclass
 class Request:
-    """What was asked."""
+    """A request as it came."""
 
     method: str
     path: str
@@ -53,7 +53,7 @@ class GitHub:
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
         self.may_write = True
-        self.person = ""  # whose token it is; empty: a job's
+        self.person = ""  # the token's owner; empty: a job's token
         self.comments: list[dict[str, Any]] = []  # of pull request 7
         self.check_runs: list[dict[str, Any]] = []
         self.pulls: dict[int, dict[str, Any]] = {7: self.pull(HEAD, REPOSITORY)}
@@ -150,7 +150,7 @@ class GitHub:
 
     @staticmethod
     def wrong_output(output: Any) -> str:
-        """What GitHub says of an output that it does not take."""
+        """GitHub's message for an output that it refuses; empty: it accepts it."""
         if len(output["annotations"]) > 50:
             return f"Invalid request.\n\nNo more than 50 items are allowed; {len(output['annotations'])} were supplied."
         if missing := [key for key in ("title", "summary") if key not in output]:
@@ -278,7 +278,7 @@ class Job:
         self.event({"number": 7, "pull_request": {"number": 7, "head": {"sha": HEAD, "repo": {"full_name": REPOSITORY}}}})
 
     def event(self, event: Any) -> None:
-        """What GITHUB_EVENT_PATH tells."""
+        """Writes the event that GITHUB_EVENT_PATH names."""
         path = self.folder / "event.json"
         path.write_text(event if isinstance(event, str) else json.dumps(event))
         self.environment["GITHUB_EVENT_PATH"] = str(path)

@@ -1,4 +1,4 @@
-"""Reports as they were last looked at: QD_UPDATE_GOLD=1 rewrites them; what a failing test got instead lies in build/gold-failed."""
+"""Reports as they were last looked at: QD_UPDATE_GOLD=1 rewrites them; the output of a failing test lies in build/gold-failed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ FAILED = ROOT / "build" / "gold-failed"
 
 
 def scrub(text: str) -> str:
-    """A page without what the templates bring, which has its own tests."""
+    """A page without the parts of the templates, which have their own tests."""
     text = re.sub(r"<style>.*?</style>", "<style>…</style>", text, flags=re.DOTALL)
     text = re.sub(r"<script>.*?</script>", "<script>…</script>", text, flags=re.DOTALL)
     return re.sub(r"'sha256-[^']+'", "'sha256-…'", text)
 
 
 def check_gold(folder: str, name: str, text: str) -> None:
-    """The text is that of tests/gold/<folder>/<name>; of a page, what is left of it after scrubbing."""
+    """Compares the text with tests/gold/<folder>/<name>; a page after scrubbing."""
     if name.endswith(".html"):
         text = scrub(text)
     gold = ROOT / "tests" / "gold" / folder / name

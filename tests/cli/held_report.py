@@ -33,7 +33,7 @@ def make_project(folder: Path, n_files: int) -> Path:
 
 
 class Hold:
-    """Where a report waits. The pipe is named outside of the project."""
+    """A point at which a report waits. The pipe is named outside of the project."""
 
     def __init__(self, library: Path, pipe: Path) -> None:
         os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""What holds for every HTML page that qd-cov writes."""
+"""Invariants of every HTML page that qd-cov writes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A project whose report has every kind of number, and those numbers again, made without us.
+"""A project whose report has every kind of number, and those numbers again, by other tools.
 
-Kernels and host code, classes, nested folders, contexts on two devices and conditions. What ran is drawn by lot; coverage.py and Python's `ast` say
-what a part of it comes to.
+Kernels and host code, classes, nested folders, contexts on two devices and conditions. Executed lines are drawn by lot; coverage.py and `ast`
+give the numbers of each part.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def kernel_bodies(text: str) -> list[range]:
 
 
 def measure(folder: Path) -> None:
-    """Writes the project and what was measured of it, and the report."""
+    """Writes the project, its data, and the report."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -214,7 +214,7 @@ def outcomes(decision: Measured, contexts: Iterable[str]) -> Outcomes:
 
 
 def decisions_by_line() -> dict[int, list[Measured]]:
-    """Those of kernels.py."""
+    """Decisions of kernels.py, by line."""
     result: dict[int, list[Measured]] = {}
     for decision in DECISIONS + NEVER_EVALUATED:
         result.setdefault(KERNELS[: KERNELS.index(decision[0])].count("\n") + 1, []).append(decision)
@@ -222,7 +222,7 @@ def decisions_by_line() -> dict[int, list[Measured]]:
 
 
 class Selection:
-    """What coverage.py says of the contexts of a selection, in the lines that belong to it."""
+    """Numbers by coverage.py for the contexts of a selection, in the lines that belong to it."""
 
     def __init__(self, folder: Path, contexts: Sequence[str] | None = None, lines: dict[str, set[int]] | None = None) -> None:
         oracle = coverage.Coverage(data_file=str(folder / ".coverage"), config_file=False)
@@ -234,7 +234,7 @@ class Selection:
         self.lines = lines
 
     def numbers(self, name: str, lines: Iterable[int] | None = None) -> tuple[Numbers, Outcomes]:
-        """Of a file, or of some of its lines."""
+        """Numbers of a file, or of some of its lines."""
         analysis = self.files[name][1]
         wanted = set(range(1, 10_000)) if lines is None else set(lines)
         if self.lines is not None:
@@ -255,7 +255,7 @@ class Selection:
         return set(self.files[name][1].executed)
 
     def regions(self, name: str, kind: str) -> list[tuple[str, int, set[int]]]:
-        """Name, line and lines of the functions or classes, and of what is outside of them."""
+        """Name, line and lines of the functions or classes, and of the code outside of them."""
         reporter, _ = self.files[name]
         regions = [region for region in reporter.code_regions() if region.kind == kind]
         outside = set(range(1, FILES[name].count("\n") + 1)) - {line for region in regions for line in region.lines}
@@ -263,7 +263,7 @@ class Selection:
 
 
 def lines_of_origins(folder: Path, origins: Sequence[str]) -> dict[str, set[int]]:
-    """The lines that some origins can run: bodies of kernels on devices, all others in the host; and what ran there."""
+    """The lines that some origins can run: bodies of kernels on devices, all others in the host; and the lines that ran there."""
     ran = Selection(folder, [context for origin in origins for context in ORIGINS[origin]])
     result = {}
     for name, text in FILES.items():
@@ -274,7 +274,7 @@ def lines_of_origins(folder: Path, origins: Sequence[str]) -> dict[str, set[int]
 
 
 def test_counts(folder: Path) -> dict[str, Counter[str]]:
-    """For each test how many statements of which files it ran."""
+    """The number of statements of each file that a test ran, by test."""
     result = {}
     for test, contexts in TESTS.items():
         selection = Selection(folder, contexts)
@@ -283,5 +283,5 @@ def test_counts(folder: Path) -> dict[str, Counter[str]]:
 
 
 def selections_of_archs(folder: Path) -> dict[str, Selection]:
-    """For the host and each device what coverage.py says of its contexts, in the lines that it can run."""
+    """Selections of the host and of each device: coverage.py's numbers for its contexts, in the lines that it can run."""
     return {arch: Selection(folder, contexts, lines_of_origins(folder, [arch])) for arch, contexts in ORIGINS.items()}

@@ -1,4 +1,4 @@
-"""What a shell offers for a line that was typed as far as its end, as `qd-cov completion` taught it."""
+"""Completions that a shell offers at the end of a typed line, as `qd-cov completion` taught it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bash(lines: Sequence[str], folder: Path) -> list[list[str]]:
 
 
 def fish(lines: Sequence[str], folder: Path) -> list[list[str]]:
-    """fish: `complete -C` says what is offered."""
+    """fish: `complete -C` lists the completions."""
     (folder / "qd-cov.fish").write_text(_script("fish"))
     program = "source ./qd-cov.fish\n" + "".join(f"complete -C {shlex.quote(line)}; echo %\n" for line in lines)
     environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
@@ -40,7 +40,7 @@ def fish(lines: Sequence[str], folder: Path) -> list[list[str]]:
 ZSH = r"""
 autoload -Uz compinit && compinit -u -d "$PWD/dump"
 source ./qd-cov.zsh
-# What goes into the list of matches goes into a file, too.
+# The list of matches, written to a file as well.
 compadd() {
   local -a found
   if (( ! ${@[(I)-[OAD]*]} )) || (( ${@[(I)-[OAD]*]} > ${@[(i)--]} )); then

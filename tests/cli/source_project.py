@@ -109,7 +109,7 @@ def line_of(text: str) -> int:
 
 
 def measure(folder: Path) -> None:
-    """Writes the project, and what coverage.py measures of it, each test in its context."""
+    """Writes the project, and coverage.py's data of it, each test in its context."""
     (folder / "pkg").mkdir()
     (folder / "pkg/__init__.py").write_text("")
     (folder / "pkg/mod.py").write_text(MODULE)

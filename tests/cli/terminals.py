@@ -32,7 +32,7 @@ def on_terminal(folder: Path, *arguments: str, width: int = 80, env: dict[str, s
 
 
 def unpainted(text: str) -> str:
-    """Without colours."""
+    """Text without colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 

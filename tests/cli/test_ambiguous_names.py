@@ -49,7 +49,7 @@ def run(repo: Repository, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def measured(report: Report) -> dict[str, int | None]:
-    """How many of the changed lines are missing; none: not measured."""
+    """The number of missing changed lines of each file; None: not measured."""
     return {path: row.missing for path, row in report.rows.items()}
 
 
@@ -65,7 +65,7 @@ def test_two_sources_of_coverage_py(namesakes: Repository) -> None:
     assert {APP: None, TESTS: None}.items() <= measured(report).items()
     said = "'helpers.py' in 'coverage.xml' fits 'app/helpers.py' and 'tests/helpers.py'"
     assert f"{said}: it is taken for none of them. [paths] or --src-roots can say which is meant." in report.out
-    # What coverage.py measured itself is known all the same, and the total is not known without it.
+    # Files of coverage.py's own data are known all the same, and the total is not known without the ambiguous one.
     assert measured(namesakes.diff("coverage.xml", "kept.coverage", *GATE))[APP] == 1
     for words in (["report"], ["json", "-o", "out"], ["xml", "-o", "out"], ["lcov", "-o", "out"], ["html"]):
         done = run(namesakes, *words, "--input=coverage.xml", "--fail-under=10")
@@ -79,7 +79,7 @@ BOTH: dict[str, int | None] = {APP: 1, TESTS: 0}
 NONE: dict[str, int | None] = {APP: None, TESTS: None}
 TWO = [("", "helpers.py", 0), ("", "helpers.py", 1)]
 
-# [what decides]: sources, classes, configuration, what is measured
+# [evidence]: sources, classes, configuration, measured files
 COBERTURA: dict[str, tuple[list[str], list[tuple[str, str, int]], str, dict[str, int | None]]] = {
     "nothing": (["app", "tests"], TWO, "", NONE),
     "coverage.py's package of the top": (["app", "tests"], [(".", "helpers.py", 1)], "", NONE),
@@ -172,7 +172,7 @@ def test_roots_are_for_every_format(namesakes: Repository, form: str) -> None:
 
 
 def test_combined_it_stays_ambiguous(namesakes: Repository) -> None:
-    """Also after another combination, and under the paths that [paths] gives."""
+    """A name stays ambiguous after another combination, and under the paths that [paths] gives."""
     (namesakes.folder / "c.xml").write_text(cobertura([f"{namesakes.folder}/app", f"{namesakes.folder}/tests"], ("", "helpers.py", 1)))
     (namesakes.folder / "l.info").write_text(lcov("app/__init__.py", 1))
     for command in (("combine", "c.xml"), ("combine", "--append", "l.info")):
@@ -211,7 +211,7 @@ GROUPS = f'<group name="ma">{package(1)}</group><group name="mb">{package(0)}</g
 RIGHT: dict[str, int | None] = {MA: 0, MB: 1}
 JAVA_NONE: dict[str, int | None] = {MA: None, MB: None}
 
-# reports, options, what is measured
+# reports, options, measured file
 JACOCO: dict[str, tuple[list[str], tuple[str, ...], dict[str, int | None]]] = {
     "groups are folders": ([jacoco("r", GROUPS)], (), RIGHT),
     "groups choose among roots": ([jacoco("r", GROUPS)], ROOTS, RIGHT),

@@ -1,4 +1,4 @@
-"""--arch: reports of what ran on one device, or on the host, are coverage.py's of the contexts that are meant."""
+"""--arch: reports of one device's code, or of the host's, are coverage.py's of the contexts that are meant."""
 
 from __future__ import annotations
 

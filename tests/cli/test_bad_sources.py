@@ -134,7 +134,7 @@ OURS: dict[str, bytes] = {
     "100,000 lines of functions": b"".join(b"def f%d():\n    return %d\n" % (i, i) for i in range(50_000)),
     "deep mixture": b"x = " + b"[lambda: (a if -f(not {1: " * 20_000,
 }
-"""What only has to end: coverage.py takes minutes, or the limits of CPython's parser and compiler are its own."""
+"""Sources that only have to end: coverage.py takes minutes, or the limits of CPython's parser and compiler are its own."""
 
 
 def measured(*paths: str) -> None:
@@ -203,7 +203,7 @@ def test_texts_with_limits_of_our_own(kind: str, folder: Path) -> None:
 
 
 def test_all_texts_at_once(folder: Path) -> None:
-    """What -i leaves out, and what it tells of that."""
+    """Files that -i leaves out, and the warnings for them."""
     for i, text in enumerate([*TEXTS.values(), *OURS.values()]):
         Path(f"{i:03}.py").write_bytes(text)
     measured(*(str(path) for path in folder.glob("*.py")))
@@ -271,7 +271,7 @@ PLACES: dict[str, Callable[[Path], None]] = {
 }
 BROKEN = [kind for kind, text in TEXTS.items() if kind.startswith(("unknown cookie", "invalid utf-8 later", "nul", "NUL", "cookie of a bytes"))]
 SPECIAL: dict[str, Callable[[Path], None]] = {"pipe": pipe, "socket": listening_socket, "endless": device, "full": terminal}
-"""What coverage.py waits for, or reads without end."""
+"""Special files that coverage.py waits for, or reads without end."""
 
 
 @pytest.mark.parametrize("kind", PLACES)

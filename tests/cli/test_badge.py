@@ -31,7 +31,7 @@ def badge(repo: Repository, *options: str) -> str:
 
 
 def texts(picture: str) -> list[str]:
-    """What it says."""
+    """The texts of a badge."""
     return [text.text or "" for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]
 
 

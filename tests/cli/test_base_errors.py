@@ -1,4 +1,4 @@
-"""`qd-cov diff --base` on bad options and on reports that are none."""
+"""`qd-cov diff --base` on bad options and on files that are no reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from test_diff_errors import complaint
 
 @pytest.fixture
 def repo(base_repo: Repository) -> Repository:
-    """With a base report."""
+    """A repository with a base report."""
     return base_repo
 
 

@@ -13,7 +13,7 @@ from html_pages import check_page
 
 @pytest.fixture
 def repo(base_repo: Repository) -> Repository:
-    """With a base report."""
+    """A repository with a base report."""
     return base_repo
 
 
@@ -88,7 +88,7 @@ def test_lost_lines_on_a_page(lost: Repository, opened: Opened) -> None:
 
 
 def test_a_long_comment_stays_short_enough(repo: Repository) -> None:
-    """500 files that lost something: fewer are shown, and how many there are more is said."""
+    """500 files that lost something: a part is shown, with the number of the others."""
     repo.git("checkout", "-q", "main")
     names = [f"src/{'package_' * 12}{i}/a_module_{i}.py" for i in range(500)]
     for name in names:

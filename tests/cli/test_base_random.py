@@ -13,7 +13,7 @@ import pytest
 from base_reports import against_base, keep_base
 from diff_repository import Repository
 
-THEN, NOW = "# then", "# now"  # what the configuration excludes in the base, and what it excludes now
+THEN, NOW = "# then", "# now"  # the pattern of exclusion in the base, and the one of now
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def expected(old: Version | None, new: Version | None) -> dict[str, list[int]]:
 
 
 def measure(repo: Repository, files: dict[str, Version]) -> None:
-    """What ran, of the files that are measured."""
+    """Writes data with the executed lines of the measured files."""
     repo.measure({name: [version.places()[piece] for piece in version.executed] for name, version in files.items() if version.measured})
 
 
@@ -143,7 +143,7 @@ def test_categories_of_random_edits(tmp_path: Path, how: str, seed: int) -> None
     measure(repo, old)
     keep_base(repo, "--rcfile=then.ini", *([] if how == "coverage" else ["--record-commit"]), tool="coverage" if how == "coverage" else "qd-cov")
     if how == "earlier commit":
-        # Main goes on after the base was measured: what the change is about is not what the comparison is about.
+        # Main goes on after the base was measured: the change has another base than the comparison.
         for name in ("pkg/m0.py", "pkg/m1.py"):
             moved = make.edit(old[name], 2)
             repo.write(name, moved.text())

@@ -14,7 +14,7 @@ from test_diff_errors import complaint
 
 @pytest.fixture
 def repo(base_repo: Repository) -> Repository:
-    """With a base report."""
+    """A repository with a base report."""
     return base_repo
 
 
@@ -52,7 +52,7 @@ def test_gates(repo: Repository, a: list[int], b: list[int], options: list[str],
 
 
 def test_fractions_are_exact(repo: Repository) -> None:
-    """2,001 of 3,001 is less than two thirds of 3,000, whatever is shown."""
+    """2,001 of 3,001 is less than two thirds of 3,000, whatever rounded number is shown."""
     repo.git("checkout", "-q", "main")
     long = "".join(f"x{i} = {i}\n" for i in range(3000))
     repo.write("a.py", long)
@@ -158,13 +158,13 @@ def test_a_recorded_report_is_known_by_its_hashes(repo: Repository) -> None:
     base = against_base(repo)
     assert base["left_out"] == {"src/b.py": "its source was another one when the report was made"}
     assert base["recorded"] and list(base["files"]) == ["a.py"]
-    # It is what was measured that counts: with that source nothing is left out, changed or not.
+    # The measured source counts: with it nothing is left out, changed or not.
     repo.write("src/b.py", TEN.replace("a1 ", "c1 "))
     assert against_base(repo)["left_out"] == {}
 
 
 def test_a_dirty_source_that_changed_again(repo: Repository) -> None:
-    """What was measured is neither what the commit has nor what there is now."""
+    """The measured version is neither the commit's nor the one of now."""
     repo.git("checkout", "-q", "main")
     repo.write("a.py", TEN.replace("a9 ", "c9 "))
     repo.measure({"a.py": [1, 2, 3], "src/b.py": [1, 2, 3]})
@@ -176,7 +176,7 @@ def test_a_dirty_source_that_changed_again(repo: Repository) -> None:
 
 
 def test_recording_the_commit(repo: Repository) -> None:
-    """Apart from what is added the report is coverage.py's; names are those from the folder it was made in."""
+    """Apart from its additions the report is coverage.py's; names are those from the folder it was made in."""
     repo.measure({"a.py": [1, 2, 3], "src/b.py": [1, 2, 3]})
     plain = json.loads(run(repo, "qd-cov", "json", "-q", "-o", "-"))
     repo.write(".coveragerc", "[qd-cov]\nrecord_commit = true\n")
@@ -219,7 +219,7 @@ def test_a_commit_that_is_not_here(repo: Repository) -> None:
 
 
 def test_line_ends_and_white_space(repo: Repository) -> None:
-    """What git does to line ends is no change; with --ignore-whitespace neither are blanks, while blank lines are followed."""
+    """Line ends that git converts are no change; with --ignore-whitespace neither are blanks, while blank lines are followed."""
     repo.git("checkout", "-q", "main")
     repo.measure({"a.py": [1, 2, 3], "src/b.py": [1, 2, 3]})
     keep_base(repo, "--record-commit", tool="qd-cov")
@@ -246,7 +246,7 @@ def test_a_file_that_nobody_measured(repo: Repository) -> None:
 
 
 def test_files_that_git_does_not_track(repo: Repository) -> None:
-    """As long as they are the same they are compared; then nobody can say what changed, which misses no gate."""
+    """Untracked files are compared as long as they are the same; later the change is not known, which misses no gate."""
     repo.write(".gitignore", ".coverage\nmade.py\n")
     repo.write("made.py", TEN)
     repo.commit()
@@ -306,7 +306,7 @@ def test_data_of_another_version(repo: Repository) -> None:
 
 
 def test_names_that_are_no_names(repo: Repository) -> None:
-    """They steer no terminal and end no markup."""
+    """Odd names steer no terminal and end no markup."""
     name = "src/<b>\x1b[31m`|x.py"
     repo.git("checkout", "-q", "main")
     repo.write(name, TEN)

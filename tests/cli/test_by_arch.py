@@ -34,7 +34,7 @@ def share(n: Numbers) -> str:
 
 
 def gaps(project: Path) -> dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]]]:
-    """For each file the statements of kernels that ran on some devices and never on others, by these devices."""
+    """Arch gaps of each file: the statements of kernels that ran on some devices and never on others, by these devices."""
     devices = [arch for arch in ORIGINS if arch != "host"]
     ran = {arch: Selection(project, ORIGINS[arch]) for arch in devices}
     result: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]]] = {}

@@ -89,7 +89,7 @@ def test_patterns_and_versions_have_analyses_of_their_own(project: Path) -> None
 
 
 def test_another_program_has_analyses_of_its_own(project: Path) -> None:
-    """What tells programs apart is the build id that the linker wrote."""
+    """Programs are told apart by the build id that the linker wrote."""
     program = Path(shutil.which("qd-cov") or "").read_bytes()
     note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
     assert program.count(note) == 1
@@ -148,7 +148,7 @@ def test_a_damaged_file_changes_nothing(project: Path) -> None:
 
 def test_no_place_for_it(project: Path) -> None:
     expected = qd_cov("report", "--no-cache")
-    # A full disk looks like this, too: what was begun goes.
+    # A full disk looks like this, too: a file that was begun goes.
     assert qd_cov("report", before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))) == expected
     assert cache_files(project) == []
     (project.parent / "cache" / "CACHEDIR.TAG").unlink()
@@ -183,7 +183,7 @@ def test_an_interrupt_leaves_nothing_unfinished(project: Path) -> None:
 
 @pytest.mark.parametrize("how", ["owner", "group", "others", "link"])
 def test_what_somebody_else_could_have_written_is_not_believed(project: Path, how: str) -> None:
-    """It is as good as no file: everything is analysed, and kept in a file of this user."""
+    """A cache that another user could have written counts as none: everything is analysed, and kept in a file of this user."""
     if how == "owner" and os.geteuid() != 0:
         pytest.skip("only root gives files away")
     expected = qd_cov("report")
@@ -204,7 +204,7 @@ def test_what_somebody_else_could_have_written_is_not_believed(project: Path, ho
 
 
 def test_files_of_others_stay(project: Path) -> None:
-    """A folder that is used for other things, too, loses nothing but what this cache made, however old."""
+    """A folder that is used for other things, too, loses nothing but files that this cache made, however old."""
     folder = project.parent / "cache"
     folder.mkdir()
     old = time.time() - 90 * 24 * 3600

@@ -1,4 +1,4 @@
-"""`qd-cov check` as a command: what is switched on, how findings are silenced and weighed, formats, hostile names, mistakes."""
+"""`qd-cov check` as a command: checks that are switched on, silenced and weighed findings, formats, hostile names, mistakes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_ignored_by_configuration(project: Repository) -> None:
 
 
 def test_comments_without_use(project: Repository) -> None:
-    """Where a check has looked, a comment for it that silences nothing is said; one for a check that did not run may be needed."""
+    """A needless comment is reported for a check that ran; a comment for a check that did not run may be needed."""
     text = TWO.replace("def f():", "def f():  # qd-cov: ignore[untested-changes]")
     project.write("src/b.py", text.replace("def g():", "# qd-cov: ignore[slow-tests]\ndef g():  # qd-cov: ignore[nope]"))
     measure_tests(project, {RUN: {"src/b.py": [2, 7]}})

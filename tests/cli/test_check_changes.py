@@ -83,7 +83,7 @@ def test_no_test_reaches_it(project: Repository, contexts: dict[str, dict[str, l
 
 @pytest.mark.parametrize("context", ["", "suite", "linux|", "linux|qd:cpu", "test"])
 def test_contexts_that_are_no_tests(project: Repository, context: str) -> None:
-    """Where no context names a test, what ran is tested, and that is said."""
+    """Executed lines are tested when no context names a test, and a note says so."""
     change(project, "    return x\n", "    return x + 1\n")
     measure_tests(project, {context: {"src/a.py": [4, 5]}})
     checked = check(project, "untested-changes")

@@ -1,4 +1,4 @@
-"""`qd-cov check deleted-comments`: on the standard library, with Python's own tokenizer as the oracle for what is a comment, and case by case."""
+"""`qd-cov check deleted-comments`: on the standard library, with Python's own tokenizer as the oracle for comments, and case by case."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Block:
 
 
 def blocks_of(source: str) -> list[Block]:
-    """By CPython's tokenizer."""
+    """Comments of a source, by CPython's tokenizer."""
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     code: dict[int, int] = {}
     for token in tokens:
@@ -73,18 +73,18 @@ class Edit:
     lines: list[tuple[int, str]]
 
     def remove(self, block: Block) -> None:
-        """Take the lines out, or what stands behind the code."""
+        """Take the lines out, or the comment behind the code."""
         if block.alone:
             self.lines = [line for line in self.lines if not block.first <= line[0] <= block.last]
         else:
             self.lines = [(n, text[: block.column].rstrip() + "\n" if n == block.first else text) for n, text in self.lines]
 
     def new_line(self, old: int) -> int:
-        """Where an old line is."""
+        """The new number of an old line."""
         return next(i for i, (n, _) in enumerate(self.lines, 1) if n == old)
 
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return "".join(text for _, text in self.lines)
 
 
@@ -94,7 +94,7 @@ def library(names: list[str]) -> dict[str, str]:
 
 
 def on_main(repo: Repository, files: dict[str, str]) -> None:
-    """What there was."""
+    """Commits these files on main."""
     repo.git("checkout", "-q", "main")
     for path, text in files.items():
         repo.write(path, text)
@@ -114,7 +114,7 @@ def deleted(repo: Repository, *args: str) -> list[tuple[str, int, str]]:
 
 
 def expectation(path: str, edit: Edit, block: Block) -> tuple[str, int, str]:
-    """What is to be said of it."""
+    """The finding for a removed comment: path, line now, lines then."""
     return (path, edit.new_line(block.anchor), str(block.first) if block.first == block.last else f"{block.first}-{block.last}")
 
 
@@ -141,7 +141,7 @@ def words(text: str) -> list[str]:
 
 
 def alike(a: Block, b: Block) -> bool:
-    """Whether one might stand for the other."""
+    """Whether one comment might stand for the other."""
     x, y = words(a.text), words(b.text)
     return 4 * sum(min(x.count(word), y.count(word)) for word in set(x)) >= len(x) + len(y) or len(a.text) < 40 or len(b.text) < 40
 

@@ -136,7 +136,7 @@ def test_without_the_demo(measured: Path) -> None:
 
 
 def test_data_of_stock_coverage(measured: Path) -> None:
-    """Without our tables the lines that ran say it."""
+    """Executed lines show launches where our tables are missing."""
     subprocess.run(
         [sys.executable, "-m", "coverage", "combine", "-q", "--keep", "--data-file=.coverage-stock", ".coverage-tests"], cwd=measured, check=True
     )
@@ -175,7 +175,7 @@ def test_silenced(measured: Path) -> None:
 
 
 def test_states(tmp_path: Path) -> None:
-    """Without git, in data that names no tests: what was launched at all counts; what does not compile was not."""
+    """Launches in data that names no tests, without git: any launch counts; a kernel that does not compile was not launched."""
     measure(tmp_path)
     checked = unlaunched(tmp_path)
     assert names(checked) == {"unused_func", "never", "broken"}

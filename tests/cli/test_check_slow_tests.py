@@ -93,7 +93,7 @@ async def helper():
 
 
 def expected() -> set[tuple[str, int]]:
-    """Where the tests are."""
+    """The places of the tests: path and line."""
     lines = [(path, number, line) for path, text in SUITE.items() for number, line in enumerate(text.splitlines(), 1)]
     return {(path, number) for path, number, line in lines if re.search(r"  # [\w.-]+ test_", line)}
 
@@ -194,7 +194,7 @@ def test_budgets(functions: Repository, budget: str, over: list[int]) -> None:
 
 
 def test_the_slowest_are_listed(functions: Repository) -> None:
-    """Without a budget, and never as failures; what takes next to nothing is not worth a line."""
+    """Slow tests without a budget are listed, and never as failures; a test that takes next to nothing is not worth a line."""
     functions.write("j.xml", report(*(case(f"test_{i}", i) for i in range(10))))
     checked = slow(functions, "--junit=j.xml")
     assert checked.messages == ["info: 'test_7' took 7 s.", "info: 'test_8' took 8 s.", "info: 'test_9' took 9 s."]

@@ -1,4 +1,4 @@
-"""`qd-cov combine` as a program: what bad input leaves behind, and what only it does."""
+"""`qd-cov combine` as a program: files left by bad input, and options that coverage.py does not have."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_coverage_reads_a_mixture_as_line_data(tmp_path: Path) -> None:
 
 
 def on_terminal(folder: Path, *arguments: str, **environment: str) -> bytes:
-    """What qd-cov writes to standard error when that is a terminal."""
+    """The standard error of qd-cov when that is a terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(["qd-cov", *arguments], cwd=folder, stderr=theirs, env=os.environ | {"TERM": "xterm"} | environment)
     os.close(theirs)

@@ -45,7 +45,7 @@ def check_nothing_is_lost(folder: Path, append: bool) -> None:
 
 
 def check_the_next_completes(folder: Path, append: bool) -> None:
-    """What an interrupted combine had in its result is kept by the next, plain or not, and nothing else is left."""
+    """The next combine, plain or not, keeps everything that an interrupted one had in its result, and nothing else is left."""
     result = set(INPUTS.values()) | ({PRESENT} if append else set())
     in_place = lines_in(folder / ".coverage") == result
     arguments = [] if in_place or not append else ["--append"]
@@ -101,7 +101,7 @@ def test_inputs_go_when_the_result_is_on_the_disk(tmp_path: Path, end_at_call: P
 
 
 def test_a_new_input_after_an_interrupted_combine(tmp_path: Path, end_at_call: Path) -> None:
-    """As if the first one had not been interrupted, and the next one were to add."""
+    """The result is as if the first one had not been interrupted, and the next one were to add."""
     put_inputs(tmp_path)
     combine(tmp_path, end_at_call, False, END_NAMES=str(tmp_path / "names"), END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
     (tmp_path / "names").unlink()

@@ -1,4 +1,4 @@
-"""Processes that write one data file at the same time: what any of them was given is in it."""
+"""Processes that write one data file at the same time: it has the input of each."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_plain_combines_of_the_same_inputs(tmp_path: Path) -> None:
     assert lines_in(tmp_path / ".coverage") == set(range(1, 9))
 
 
-# What stock coverage.py does at the end of `coverage run --append`: it has read the names of files long before it adds lines.
+# The end of `coverage run --append` by stock coverage.py: it has read the names of files long before it adds lines.
 STOCK = """
 import sys
 from pathlib import Path
@@ -181,7 +181,7 @@ def test_waiting_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "fifo", "link"])
 def test_a_lock_file_of_another_kind(tmp_path: Path, kind: str) -> None:
-    """Nobody stops us, or writes elsewhere through us, with a file of that name."""
+    """A file of that name can neither stop us, nor lead our writes elsewhere."""
     put(tmp_path / "part", 1)
     lock = tmp_path / ".qd-cov.coverage.lock"
     if kind == "folder":

@@ -1,4 +1,4 @@
-"""Options that every command has: --version, and --debug, which does what it says or is refused; and -q of `diff`."""
+"""Options that every command has: --version, and --debug, which works or is refused; and -q of `diff`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from diff_repository import Repository
 
-# With what each needs before it looks at its options.
+# Commands, with the arguments that each needs before it looks at its options.
 COMMANDS = (
     "annotate", "badge", "check", "combine", "completion", "debug", "debug probes", "diff", "erase", "github comment", "github check-run",
     "github post", "github summary", "gitlab comment", "html", "json", "lcov", "man", "recover", "report", "run", "trend", "which-tests", "xml",
@@ -60,7 +60,7 @@ def headers(text: str) -> list[str]:
 
 @pytest.mark.parametrize("kinds", ["config", "sys", "pybehave", "sqlite", "config, sys"])
 def test_debug_topics_are_told_as_debug_tells_them(project: Path, kinds: str) -> None:
-    """On standard error, so that the report stays as it is; in the file of [run] debug_file; by $COVERAGE_DEBUG too."""
+    """Topics of --debug go to standard error, so that the report stays as it is; to the file of [run] debug_file; by $COVERAGE_DEBUG too."""
     plain = qd_cov("report", "--keep-combined", folder=project)
     wanted = sorted(kind.strip() for kind in kinds.split(","))
     for options, environment in (([f"--debug={kinds}"], {}), ([], {"COVERAGE_DEBUG": kinds})):
@@ -78,7 +78,7 @@ def test_debug_topics_are_told_as_debug_tells_them(project: Path, kinds: str) ->
 
 @pytest.mark.parametrize("command", [["combine", "--keep"], ["report", "--keep-combined"], ["json", "-q", "-o", "-", "--keep-combined"]])
 def test_debug_of_combining(project: Path, command: list[str]) -> None:
-    """What coverage.py says of it, too."""
+    """The same messages as coverage.py's."""
     theirs = subprocess.run([sys.executable, "-m", "coverage", *command, "--debug=combine"], cwd=project, capture_output=True, text=True, check=False)
     (project / ".coverage").unlink()
     ours = qd_cov(*command, "--debug=combine", folder=project)
@@ -94,7 +94,7 @@ def test_debug_of_a_run_is_told_by_who_measures(project: Path) -> None:
 
 
 def test_quiet_diff_says_nothing(repo: Repository) -> None:
-    """Reports that go to files are written; warnings and their names are not said. What fails is."""
+    """Reports that go to files are written; warnings and their names are not said. Failures are."""
     repo.write("new.py", "x = 1\ny = 2\n")
     repo.commit()
     repo.measure({"new.py": [1]})

@@ -1,4 +1,4 @@
-"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold what --help says."""
+"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold the options of --help."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shells import SHELLS
 
 
 def out(*words: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     return subprocess.run(["qd-cov", *words], capture_output=True, text=True, check=True).stdout
 
 
@@ -21,7 +21,7 @@ def commands() -> list[str]:
 
 
 def options(command: str) -> list[str]:
-    """What --help of a command (or of a topic of it: "debug probes") lists."""
+    """The options that --help of a command (or of a topic of it: "debug probes") lists."""
     found = []
     for line in out(*command.split(), "--help").splitlines():
         if match := re.match(r" +(-\w)?(?:, )?(--[\w-]+)?(?: |$)", line):

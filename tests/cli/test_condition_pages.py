@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def page_of(folder: Path, *args: str) -> tuple[str, dict[str, Any]]:
-    """The page and what it says of k.py."""
+    """The page, and its data of k.py."""
     done = qd_cov(folder, "html", "-q", *args)
     assert (done.returncode, done.stderr) == (0, "")
     page = (folder / "htmlcov" / "index.html").read_text()
@@ -53,7 +53,7 @@ def test_index(project: Path) -> None:
 
 
 def test_pop_over(project: Path) -> None:
-    """What is said of each condition and of the ways in which the decision went."""
+    """Texts for each condition, and for the ways in which the decision went."""
     lines = page_of(project, "--conditions")[1]["conditions"]
     assert lines["8"]["chip"] == ["part", 3, 6, "Conditions of line 8: 3 of 6 outcomes seen, 1 of 3 decide alone"]
     wants = "wants x[i] > top false, x[i] < low true, low > 0.0 true"
@@ -93,7 +93,7 @@ def test_source_text_is_escaped(project: Path) -> None:
 
 
 def test_damaged_letters_are_no_markup(project: Path) -> None:
-    """What is neither T nor F in a data file counts as not evaluated."""
+    """A letter of a data file other than T and F counts as not evaluated."""
     (project / ".coverage").unlink()
     measure(project, measured=[(*CLIP[0][:4], {"a": ["T<>:T", "FF&:F"]})])
     assert page_of(project, "--conditions")[1]["conditions"]["8"]["decisions"][0]["ways"] == [["FF-", "F"], ["T--", "T"]]
@@ -168,7 +168,7 @@ def test_diff_counts_changed_lines_only(repo: Repository) -> None:
 
 
 def test_diff_gate_is_closed_without_data(repo: Repository) -> None:
-    """Changed conditions that nobody recorded; a change of other lines passes."""
+    """Changed conditions without a record; a change of other lines passes."""
     (repo.folder / ".coverage").unlink()
     measure(repo.folder, measured=[])
     report = repo.diff("--fail-under-conditions", "0", "--conditions")

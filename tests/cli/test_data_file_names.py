@@ -1,4 +1,4 @@
-"""A data file that is none: what else there is under that name is neither overwritten nor deleted."""
+"""A data file's name that is another file's: that file is neither overwritten nor deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def link_to_source(path: Path) -> None:
 
 
 def database_with_log(path: Path) -> None:
-    """All of its tables are in the file beside."""
+    """A database whose tables are all in the log beside it."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=wal")
     connection.execute("PRAGMA wal_autocheckpoint=0")
@@ -49,7 +49,7 @@ def database_with_log(path: Path) -> None:
         shutil.move(name.with_name("copy-" + name.name), name)
 
 
-# What is there, and the name that it has.
+# Existing files of other kinds, and their names.
 OTHERS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "a source": ("source.py", text("x = 1\n")),
     "a source with the names of coverage.py's tables": ("source.py", text("x = 'SQLite format 3 CREATE TABLE coverage_schema'\n")),
@@ -116,7 +116,7 @@ def test_it_stays(tmp_path: Path, what: str, way: str) -> None:
     done = qd_cov(tmp_path, *arguments, **environment)
     assert done.returncode == 1
     assert name in done.stdout + done.stderr
-    assert content_of(tmp_path) == before  # the program has not run either: what it did would be lost
+    assert content_of(tmp_path) == before  # the program has not run either: its data would be lost
 
 
 def test_parts_that_are_none(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_journals_that_are_none(tmp_path: Path, content: str) -> None:
 
 
 def test_an_empty_file_for_the_data(tmp_path: Path) -> None:
-    """As COVERAGE_FILE=$(mktemp) has it, which coverage.py takes."""
+    """An empty file, as of COVERAGE_FILE=$(mktemp), which coverage.py takes."""
     (tmp_path / "t.py").write_text("x = 1\n")
     (tmp_path / "tmp.Ab12").touch()
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""`qd-cov debug probes`: every kernel with its probes, what fired and what did not, and why."""
+"""`qd-cov debug probes`: every kernel with its probes, those that fired and those that did not, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`qd-cov debug` tells what `coverage debug` tells, fact by fact."""
+"""`qd-cov debug` has the facts of `coverage debug`, one by one."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_config(project: Path, options: list[str], environment: dict[str, str]) 
 
 
 def test_pybehave(project: Path) -> None:
-    """Of the Python that a shell would start, all that its coverage.py says."""
+    """All facts of coverage.py in the Python that a shell would start."""
     bin_folder = str(Path(sys.executable).parent)
     environment = {"VIRTUAL_ENV": sys.prefix, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
     theirs, ours = both(project, "pybehave", **environment)
@@ -75,7 +75,7 @@ def test_pybehave(project: Path) -> None:
 
 
 def test_pybehave_without_coverage(project: Path) -> None:
-    """What the version of Python tells."""
+    """Facts that the version of Python tells, without coverage.py."""
     program = shutil.which("qd-cov")
     assert program
     ours = facts(output(project, program, "debug", "pybehave", PATH="/nowhere", VIRTUAL_ENV=""))
@@ -84,7 +84,7 @@ def test_pybehave_without_coverage(project: Path) -> None:
 
 @pytest.mark.parametrize("branch", [False, True])
 def test_data(project: Path, branch: bool) -> None:
-    """Of a data file, of the files beside it, of files that are named, and of one that is not there."""
+    """Facts of a data file, of the files beside it, of files that are named, and of one that is not there."""
     (project / "a.py").write_text("x = 1\nif x:\n    y = 2\n")
     (project / ".coveragerc").write_text(f"[run]\nbranch = {branch}\n")
     assert len(set(both(project, "data"))) == 1
@@ -111,7 +111,7 @@ def test_sys(project: Path) -> None:
     for name in ("data_file", "python", "executable", "platform", "pid", "command_line", "time", "path"):
         theirs.pop(name)  # of the process, or more exact in other rows
         assert name in ours
-    assert set(theirs.pop("environment")) <= set(ours["environment"])  # which has ours, too
+    assert set(theirs.pop("environment")) <= set(ours["environment"])  # ours has variables of our own, too
     theirs["config_contents"] = [line for line in (project / "pyproject.toml").read_text().splitlines() if line]  # in their words, one line of bytes
     assert {name: ours.get(name) for name in theirs} == theirs
 

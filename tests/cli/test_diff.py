@@ -1,4 +1,4 @@
-"""`qd-cov diff` on real repositories: what git calls changed, joined with what coverage.py measured."""
+"""`qd-cov diff` on real repositories: git's changed lines, joined with coverage.py's data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 from diff_repository import TEN, Repository, edited, lines
 
-# Where the change stands.
+# The state of a change: committed, staged, in the working tree.
 
 
 def test_committed_change(repo: Repository) -> None:
@@ -36,7 +36,7 @@ def test_dirty_tree_shifts_no_lines(repo: Repository) -> None:
 
 
 def test_staged_and_then_taken_back(repo: Repository) -> None:
-    """What is staged but not in the working tree is no change of the file as it stands."""
+    """A staged text that the working tree does not have is no change: files count as they stand there."""
     repo.write("a.py", TEN + "staged = 1\n")
     repo.git("add", "a.py")
     repo.write("a.py", TEN)
@@ -45,7 +45,7 @@ def test_staged_and_then_taken_back(repo: Repository) -> None:
 
 
 def test_base_that_moved_on(repo: Repository) -> None:
-    """What others did on main since is not part of the change (a two-dot diff would show it, backwards)."""
+    """Changes of others on main since are not part of the change (a two-dot diff would show them, backwards)."""
     repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
     repo.commit()
     repo.git("checkout", "-q", "main")
@@ -80,7 +80,7 @@ def test_intent_to_add(repo: Repository) -> None:
     assert repo.diff().rows["new.py"].missing_lines == "1"
 
 
-# What a changed line means for statements.
+# Statements of a changed line.
 
 MULTI = "v = call(\n    1,\n    2,\n)\nlast = 1\n"
 
@@ -143,11 +143,11 @@ def test_ranges_do_not_hide_covered_statements(repo: Repository) -> None:
     assert repo.diff().rows["a.py"].missing_lines == "2, 4, 11-14"
 
 
-# What the diff of git may look like.
+# Odd forms of git's diff.
 
 
 def test_no_newline_at_end_of_file(repo: Repository) -> None:
-    r"""diff-cover counts "\ No newline at end of file" as a line: what was added after it shifted by one."""
+    r"""diff-cover counts "\ No newline at end of file" as a line: lines that were added after it shifted by one."""
     repo.git("checkout", "-q", "main")
     repo.write("n.py", "x = 1\ny = 2")
     repo.commit()
@@ -216,7 +216,7 @@ def test_rename_counts_only_what_was_edited(repo: Repository) -> None:
 
 
 def test_pure_rename_mode_change_and_deletion(repo: Repository) -> None:
-    """None of them has changed lines."""
+    """Renames, mode changes and deletions have no changed lines."""
     repo.write("gone.py", "x = 1\n")
     repo.write("mode.py", "x = 1\ny = 1\n")
     repo.git("checkout", "-q", "main")
@@ -233,7 +233,7 @@ def test_pure_rename_mode_change_and_deletion(repo: Repository) -> None:
 
 
 def test_binary_files_links_and_submodules(repo: Repository) -> None:
-    """They are no source, and they disturb nothing beside them."""
+    """Binary files, links and submodules are no source, and they disturb nothing beside them."""
     other = Repository(repo.folder.parent / "other")
     other.write("sub.py", "x = 1\n")
     other.commit()
@@ -266,7 +266,7 @@ def test_lines_that_look_like_a_diff(repo: Repository) -> None:
 
 
 def test_whitespace_changes(repo: Repository) -> None:
-    """They count unless told otherwise."""
+    """Changes of white space count unless told otherwise."""
     repo.write("a.py", edited(TEN, {2: "a2  =  2\n", 5: "\na5 = 5\n", 8: "b8 = 8\n"}))
     repo.measure({"a.py": []})
     assert repo.diff().rows["a.py"].missing_lines == "2, 9"
@@ -274,7 +274,7 @@ def test_whitespace_changes(repo: Repository) -> None:
 
 
 def test_merge_conflict_in_the_index(repo: Repository) -> None:
-    """A file with conflict markers does not parse: that is said; other files are reported on when errors are ignored."""
+    """A file with conflict markers does not parse, which is an error; other files are reported on when errors are ignored."""
     repo.write("a.py", edited(TEN, {3: "ours = 3\n"}))
     repo.write("good.py", "x = 1\n")
     repo.commit()
@@ -344,7 +344,7 @@ def test_configuration_of_the_user_changes_nothing(repo: Repository, key: str, v
 
 
 def test_environment_of_git_changes_nothing(repo: Repository) -> None:
-    """Neither do the variables that git reads."""
+    """Variables that git reads do not change the diff either."""
     repo.write("a.py", edited(TEN, {1: "b1 = 1\n"}))
     repo.measure({"a.py": []})
     wanted = repo.diff().out

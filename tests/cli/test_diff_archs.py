@@ -1,4 +1,4 @@
-"""`qd-cov diff` tells devices apart: what ran on one and never on another, and gates on each."""
+"""`qd-cov diff` tells devices apart: code that ran on one and never on another, and gates on each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def changed(repo: Repository) -> Repository:
 
 
 def archs(changed: Repository, *options: str) -> dict[str, dict[str, list[int]]]:
-    """What the JSON says of src/sim.py, by arch."""
+    """The lines of src/sim.py in the JSON, by arch."""
     own = json.loads(changed.diff("--format=json:-", *options).out)["qd_cov"]
     result: dict[str, dict[str, list[int]]] = own["files"]["src/sim.py"]["archs"]
     return result
@@ -91,7 +91,7 @@ def test_three_devices(repo: Repository) -> None:
 
 
 def test_data_of_another_program(repo: Repository) -> None:
-    """It lost what was compiled: then a function that ran on a device is a kernel."""
+    """Data of another program has no compiled kernels: then a function that ran on a device is a kernel."""
     change(repo)
     measure(repo.folder, RAN, tables=False)
     assert archs(repo)["vulkan"] == {"statements": KERNEL_LINES, "missing": [8, 9]}

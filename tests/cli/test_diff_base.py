@@ -1,4 +1,4 @@
-"""What `qd-cov diff` compares with, and which part of the change it is asked for: bases, ranges, shallow clones, the index, diffs in files."""
+"""The base of `qd-cov diff`, and the part of the change that it is asked for: bases, ranges, shallow clones, the index, diffs in files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from test_diff_errors import complaint
 
 
 def test_tip_of_the_branch(repo: Repository) -> None:
-    """Two dots: what main has since is taken back by this tree, and so part of the difference; diff-cover's option."""
+    """Two dots: main's commits since are taken back by this tree, and so part of the difference; diff-cover's option."""
     repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
     repo.commit()
     repo.git("checkout", "-q", "main")
@@ -139,7 +139,7 @@ def test_deepen_fetches_a_base_sha(repo: Repository) -> None:
 
 
 def test_deepen_without_a_remote_that_answers(repo: Repository) -> None:
-    """Says what git said."""
+    """git's own error is part of the message."""
     repo.write("a.py", edited(TEN, {2: "b2 = 2\n"}))
     repo.commit()
     repo.git("checkout", "-q", "main")
@@ -182,7 +182,7 @@ def test_diff_file(repo: Repository, options: list[str]) -> None:
 
 
 def test_diff_on_standard_input(repo: Repository) -> None:
-    """From a pipe, from a file, and from nothing; a file may be called "-"."""
+    """A diff from a pipe, from a file, and from nothing; a file may be called "-"."""
     repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
     repo.commit()
     repo.measure({"a.py": []})
@@ -224,7 +224,7 @@ def test_diff_file_made_in_a_folder(repo: Repository) -> None:
 
 
 def test_diff_file_with_all_kinds_of_files(repo: Repository) -> None:
-    """Renames, copies, deletions, mode changes, links, binary files, an end without a line end: what git says directly."""
+    """Renames, copies, deletions, mode changes, links, binary files, an end without a line end: as git itself has them."""
     repo.git("checkout", "-q", "main")
     for name in ("moved.py", "gone.py", "mode.py", "same.py"):
         repo.write(name, TEN)
@@ -291,7 +291,7 @@ BAD_DIFFS = {
 
 @pytest.mark.parametrize("name", BAD_DIFFS)
 def test_bad_diff_files(repo: Repository, name: str) -> None:
-    """Never a pass by accident."""
+    """A bad diff file is never a pass by accident."""
     text, message = BAD_DIFFS[name]
     repo.write("bad.diff", text.encode("utf-16-le" if name == "UTF-16" else "utf-8"))
     repo.measure({"a.py": [1]})
@@ -299,7 +299,7 @@ def test_bad_diff_files(repo: Repository, name: str) -> None:
 
 
 def test_diff_file_that_is_not_there(repo: Repository) -> None:
-    """And options that would mean nothing."""
+    """A missing diff file is an error, and so are options that would mean nothing with one."""
     assert complaint(repo, "--diff-file=none.diff") == "Can't read the diff 'none.diff': No such file or directory"
     repo.write("empty.diff", "")
     repo.measure({"a.py": [1]})
@@ -317,7 +317,7 @@ def table_rows(page: str) -> list[list[str]]:
 
 
 def test_inputs_of_several_jobs(repo: Repository) -> None:
-    """A line is covered when one of them ran it; what each has is kept."""
+    """A line is covered when one of them ran it; each keeps its own lines."""
     repo.write("a.py", edited(TEN, {2: "b2 = 2\n", 4: "b4 = 4\n", 6: "b6 = 6\n"}))
     repo.commit()
     repo.measure({"a.py": [1, 2]}, "cpu.data")

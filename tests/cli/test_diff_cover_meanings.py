@@ -1,4 +1,4 @@
-"""What the options and numbers that `qd-cov diff` has from diff-cover mean: each is held against diff-cover's own JSON."""
+"""Meanings of the options and numbers that `qd-cov diff` has from diff-cover: each is held against diff-cover's own JSON."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_data_means_the_same_as_its_report(measured: Repository) -> None:
 
 
 def test_expanded_lcov(measured: Repository) -> None:
-    """diff-cover expands XML alone; here what is said of one report holds for the other, given either way."""
+    """diff-cover expands XML alone; here the same holds for any report, given either way."""
     expanded = by_us(measured, "coverage.xml", "--compare-branch=main", "--expand-coverage-report")[1]
     for words in (["coverage.info"], ["--input=coverage.info", "--data-file=none"], ["--input", "coverage.xml", "--data-file=none"]):
         (measured.folder / ".coverage").unlink(missing_ok=True)
@@ -128,7 +128,7 @@ def test_gates_with_branches(measured: Repository, score: int, least: int) -> No
 
 
 def test_settings(measured: Repository, tmp_path: Path) -> None:
-    """In the configuration, ours and diff-cover's."""
+    """Settings in the configuration, ours and diff-cover's."""
     measured.write("qd-cov.toml", '[diff]\ncompare_branch = "main"\nchanged_lines = "exact"\nbranch_coverage = true\n')
     ours = by_us(measured, "coverage.xml")[1]
     assert without_names(ours) == without_names(by_diff_cover(measured, "coverage.xml", "--compare-branch=main", "--branch-coverage")[1])
@@ -141,7 +141,7 @@ def test_settings(measured: Repository, tmp_path: Path) -> None:
 
 
 def test_untracked_lines_are_counted(measured: Repository) -> None:
-    """num_changed_lines with files that git does not track: text has lines, what is none has not."""
+    """num_changed_lines with files that git does not track: text has lines, other files have none."""
     measured.write("u.txt", "1\n2\n3\n")
     measured.write("u.bin", bytes(range(256)))
     measured.write(".gitignore", ".coverage\n*.xml\n*.info\n*.json\n")

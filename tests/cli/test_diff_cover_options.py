@@ -45,7 +45,7 @@ def by_us(repo: Repository, *words: str) -> tuple[Report, Any]:
 
 
 def without_names(result: Any) -> Any:
-    """What both must say."""
+    """The part of a result that both must have."""
     return {key: value for key, value in result.items() if key not in ("qd_cov", "report_name", "diff_name")}
 
 
@@ -64,7 +64,7 @@ COMMAND_LINES = (
 
 @pytest.mark.parametrize("words", COMMAND_LINES)
 def test_same_json(project: Repository, words: str) -> None:
-    """Each key that diff-cover's JSON has."""
+    """The same value for each key of diff-cover's JSON."""
     _, theirs, _ = by_diff_cover(project, *words.split())
     _, ours = by_us(project, *words.split())
     assert theirs["total_num_lines"] > 0
@@ -101,7 +101,7 @@ def test_minimum_change(project: Repository, score: int, least: int) -> None:
 
 
 def test_minimum_change_excuses_no_missing_data(project: Repository) -> None:
-    """It is about the coverage of small changes, not about what nobody knows."""
+    """A minimum change is about the coverage of small changes, not about files without data."""
     project.write("new.py", "x = 1\n")
     project.commit()
     report = project.diff("--fail-under=10", "--minimum-change=100")
@@ -122,12 +122,12 @@ def test_settings_that_are_none(project: Repository) -> None:
     project.write("settings.toml", "[tool.diff_cover]\nfail_udner = 3\n")
     said = "Unrecognized option '[tool.diff_cover] fail_udner=' in config file settings.toml; did you mean 'fail_under'?\n"
     assert (project.diff("-c", "settings.toml").code, project.diff("-c", "settings.toml").out) == (1, said)
-    project.write("settings.toml", "[tool.diff_cover]\nspeed = 3\n")  # which another version of diff-cover may know
+    project.write("settings.toml", "[tool.diff_cover]\nspeed = 3\n")  # another version of diff-cover may know it
     assert "Unrecognized option '[tool.diff_cover] speed=' in config file settings.toml" in project.diff("-c", "settings.toml").err
 
 
 def test_table_is_shown_beside_files(project: Repository) -> None:
-    """As diff-cover does; not where a format already goes to the terminal, and not when it shall be quiet."""
+    """The table is shown as diff-cover does; not where a format already goes to the terminal, and not when it shall be quiet."""
     first = "Diff Coverage\n"
     assert first in by_diff_cover(project, "coverage.xml", "--compare-branch=main")[2]
     assert by_us(project, "--compare-branch=main")[0].out.startswith(first)

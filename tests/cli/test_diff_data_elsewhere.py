@@ -1,5 +1,5 @@
 """A change in files of any language, with reports whose paths are those of another place: a container, another system, a folder that a report
-names in another way. What is not measured fails a gate, and a note says why."""
+names in another way. A file that is not measured fails a gate, and a note says why."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_no_file_of_the_report_is_here(repo: Repository, case: str) -> None:
 
 @pytest.mark.parametrize("name", ["/app/src/a.cpp", r"C:\app\src\a.cpp"])
 def test_paths_that_are_mapped(repo: Repository, name: str) -> None:
-    """Then the numbers are there."""
+    """Mapped paths have their numbers."""
     change(repo, "src/a.cpp")
     repo.write("l.info", lcov(name))
     repo.write(".coveragerc", "[paths]\nsource =\n    src\n    /app/src\n    C:\\app\\src\n")

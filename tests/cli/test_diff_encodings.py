@@ -1,4 +1,4 @@
-"""Sources whose lines, as Python reads them, are not those of the file, which git compares. CPython says what the lines are."""
+"""Sources whose lines, as Python reads them, are not those of the file, which git compares. CPython is the oracle for the lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import pytest
 from diff_repository import TEN, Repository
 
-# Code that hides in what looks like one line, or a line end that is none; and the line of the code as Python has it.
+# Hidden code: behind a line end that is none to the reader, or within an apparent comment; and the line of the code as Python has it.
 HIDDEN = {
     "utf-7": "# +AAo-x = 1\n",
     "utf_7": "a = 1 # +AAo-x = 1\n",
@@ -24,14 +24,14 @@ HIDDEN = {
 
 
 def code_lines(text: bytes) -> set[int]:
-    """By CPython."""
+    """Lines with code, by CPython."""
     return {line for _, _, line in compile(text, "m.py", "exec").co_lines() if line}
 
 
 @pytest.mark.parametrize("encoding", HIDDEN)
 @pytest.mark.parametrize("second", [False, True], ids=["first line", "second line"])
 def test_lines_of_another_text(repo: Repository, encoding: str, second: bool) -> None:
-    """Not measured, which fails a gate, whatever the data says."""
+    """Lines of another text are not measured, which fails a gate, whatever the data says."""
     text = ("#!/usr/bin/python\n" if second else "") + f"# -*- coding: {encoding} -*-\n{HIDDEN[encoding]}"
     n_lines = text.count("\n")
     lines = code_lines(text.encode())
@@ -56,7 +56,7 @@ def test_lines_of_another_text(repo: Repository, encoding: str, second: bool) ->
     "encoding", ["no-such-encoding", "rot13", "hex", "punycode", "idna", "utf_16", "utf-16-le", "cp037", "iso2022_jp", "charmap"]
 )
 def test_encodings_that_are_not_understood(repo: Repository, encoding: str) -> None:
-    """What Python makes of them is not known, or it makes nothing of them."""
+    """Encodings that Python refuses, or whose meaning to Python is not known."""
     repo.write("m.py", f"# coding: {encoding}\nx = 1\n")
     repo.commit()
     repo.measure({"m.py": [2]})
@@ -79,7 +79,7 @@ def python_names() -> list[str]:
 
 
 def test_usual_encodings(repo: Repository) -> None:
-    """They are measured as before."""
+    """Usual encodings are measured as before."""
     for i, name in enumerate(
         ("utf-8", "utf8", "latin-1", "iso-8859-15", "cp1252", "windows-1251", "euc-jp", "shift_jis", "gbk", "big5", "koi8-r", "ascii")
     ):

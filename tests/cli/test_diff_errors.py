@@ -34,13 +34,13 @@ def test_repository_without_commits(tmp_path: Path) -> None:
 
 
 def test_bare_repository(repo: Repository) -> None:
-    """There is nothing that could have been measured."""
+    """A bare repository has no files that could have been measured."""
     repo.git("clone", "-q", "--bare", ".", "../bare.git")
     assert complaint(repo, cwd="../bare.git").startswith("This git repository has no working tree")
 
 
 def test_unknown_branch(repo: Repository) -> None:
-    """Named, with what there is instead."""
+    """The error names the missing name, and those that there are."""
     assert complaint(repo, "--compare-branch", "nope") == "Unknown branch 'nope': git has no branch, tag or commit of that name."
     repo.git("update-ref", "refs/remotes/origin/dev", "main")
     assert complaint(repo, "--compare-branch", "dev").endswith("; there is origin/dev.")
@@ -66,7 +66,7 @@ def test_shallow_clone(repo: Repository) -> None:
 
 
 def test_no_common_history(repo: Repository) -> None:
-    """Not a matter of depth."""
+    """Missing common history is not a matter of depth."""
     repo.git("checkout", "-q", "--orphan", "island")
     repo.commit()
     assert complaint(repo) == "No merge base: 'main' and HEAD have no common history."
@@ -84,12 +84,12 @@ def test_git_is_missing(repo: Repository, tmp_path: Path) -> None:
 
 
 def test_no_data(repo: Repository) -> None:
-    """As coverage.py says it, and what to do."""
+    """coverage.py's message, with a remedy."""
     assert complaint(repo) == "No data to report: there is no '.coverage'; run the tests under 'qd-cov run' first."
 
 
 def test_data_file_in_a_folder_that_is_not_there(repo: Repository) -> None:
-    """Said in terms of what was asked for."""
+    """The error names the requested file."""
     assert complaint(repo, "--data-file", "no/where").startswith("No data to report: there is no 'no/where'")
 
 
@@ -135,7 +135,7 @@ def test_source_that_does_not_parse(repo: Repository) -> None:
 
 
 def break_blob(repo: Repository) -> None:
-    """An object of the base that is no longer what it was."""
+    """A damaged base: one of its objects has other bytes."""
     blob = repo.git("rev-parse", "main:a.py").strip()
     file = repo.folder / ".git/objects" / blob[:2] / blob[2:]
     file.chmod(0o644)
@@ -161,7 +161,7 @@ DAMAGE: dict[str, tuple[Callable[[Repository], object], str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damaged_repository(repo: Repository, damage: str) -> None:
-    """One line that says what is wrong, and no pass."""
+    """One line that names the error, and no pass."""
     repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
     repo.commit()
     repo.measure({"a.py": range(1, 11)})

@@ -97,7 +97,7 @@ def test_configuration(changed: Repository, file: str) -> None:
 
 
 def test_all_options_of_the_configuration(changed: Repository) -> None:
-    """What the command line can say, a file can say; a number keeps all its digits."""
+    """Every setting of the command line, in a file; a number keeps all its digits."""
     changed.write(
         "qd-cov.toml",
         "cache = false\n[diff]\n"

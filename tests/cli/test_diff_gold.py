@@ -1,7 +1,7 @@
 """Every format of `qd-cov diff` on one small change, compared with the reports in tests/gold/diff.
 
-After a wanted change: QD_UPDATE_GOLD=1 pytest tests/cli/test_diff_gold.py, then look at what git says is different. What a failing test
-got instead lies in build/gold-failed.
+After a wanted change: QD_UPDATE_GOLD=1 pytest tests/cli/test_diff_gold.py, then look at git's diff. The wrong output of a failing test
+lies in build/gold-failed.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ PATHS = [f"folder/{name}" for name in NAMES]
 
 
 def printed(repo: Repository, output: str, *options: str) -> str:
-    """What one format prints."""
+    """The output of one format."""
     done = subprocess.run(
         ["qd-cov", "diff", "--compare-branch=main", "-q" if output.startswith("github-a") else "--ignore-errors", f"--format={output}", *options],
         cwd=repo.folder,
@@ -130,7 +130,7 @@ class Tags(HTMLParser):
 
 
 def shown(path: str) -> str:
-    """As formats for people show a name."""
+    """A name as formats for people show it."""
     text = path.replace("\t", " ")
     text = re.sub("[\x00-\x1f]", lambda c: chr(0x2400 + ord(c[0])), text)
     return re.sub("[\x80-\x9f\u202e]", lambda c: f"\\u{ord(c[0]):04x}", text)
@@ -151,7 +151,7 @@ def test_markdown(hostile: Repository) -> None:
 
 
 def test_page(hostile: Repository, opened: Opened, tmp_path: Path) -> None:
-    """In a browser: no element of a name or a source, no script of theirs, every name in the table."""
+    """The page in a browser: no element of a name or a source, no script of theirs, every name in the table."""
     (tmp_path / "diff.html").write_text(printed(hostile, "html:-"), encoding="utf-8")
     page = opened(tmp_path / "diff.html")
     assert page.script("document.querySelectorAll('img, iframe, object, a[href^=javascript], td script, pre script').length") == 0

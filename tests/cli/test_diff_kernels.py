@@ -1,4 +1,4 @@
-"""Diff coverage of kernels: why their lines are missing, in every format for people; and lines around the change, which open on the page."""
+"""Diff coverage of kernels: the reasons of missing lines, in every format for people; and lines around the change, which open on the page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_on_the_terminal(project: Path) -> None:
 
 
 def test_in_the_comment(project: Path) -> None:
-    """The numbers stand before the code; the code is what is missing, with three lines around it; a legend says what the signs mean."""
+    """The numbers stand before the code; the code is the missing lines, with three lines around them; a legend explains the signs."""
     out = diff(project, "markdown")
     assert out.index("**Diff coverage:") < out.index("<details>")
     code = out.split("```diff\n")[1].split("\n```")[0]

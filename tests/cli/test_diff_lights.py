@@ -1,4 +1,4 @@
-"""A share has one colour in every format: green, amber or red, where no gate says what is enough."""
+"""Colour of a share, the same in every format: green, amber or red, where no gate sets a threshold."""
 
 from __future__ import annotations
 

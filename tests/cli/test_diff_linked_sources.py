@@ -15,7 +15,7 @@ BAD = "def f(a):\n    return a\n\n\ndef bad(a):\n    b = a\n    return b\n"
 
 
 def link(repo: Repository, path: str, target: str) -> None:
-    """A link, in place of whatever is there."""
+    """Makes a link, in place of any file or folder there."""
     place = repo.folder / path
     if place.is_symlink() or place.is_file():
         place.unlink()
@@ -156,7 +156,7 @@ BUILDERS: list[Callable[[Repository], str]] = [
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "in the working tree"])
 @pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)
 def test_code_behind_a_changed_link_without_data(repo: Repository, build: Callable[[Repository], str], committed: bool) -> None:
-    """It is listed, and fails a gate, whatever the way to it."""
+    """Code without data behind a changed link is listed, and fails a gate, whatever the way to it."""
     path = build(repo)
     if committed:
         repo.commit()
@@ -167,7 +167,7 @@ def test_code_behind_a_changed_link_without_data(repo: Repository, build: Callab
     assert repo.diff("--fail-under=1", "--include-untracked", "--ignore-whitespace").code == 2
     assert repo.diff("--fail-under=1", "--on-no-data=pass").code == 0
     assert repo.diff("--fail-under=1", "--exclude", path).code == 0
-    if committed:  # told by somebody else
+    if committed:  # the same change, from a diff file
         (repo.folder.parent / "change.diff").write_text(repo.git("diff", "main...HEAD"))
         report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=1")
         assert (report.code, report.rows[path].missing) == (2, None), report.out
@@ -196,7 +196,7 @@ def test_data_of_a_real_run(repo: Repository) -> None:
 
 
 def test_tracked_code_counts_by_its_own_name(repo: Repository) -> None:
-    """A link adds a name to what is measured already: no lines that would outweigh others."""
+    """A link adds a name to code that is measured already: no lines that would outweigh others."""
     base(repo, {"big.py": TEN, "m.py": GOOD, "v/x.py": TEN})
     link(repo, "m.py", "big.py")
     link(repo, "v2", "v")
@@ -211,7 +211,7 @@ def test_tracked_code_counts_by_its_own_name(repo: Repository) -> None:
 
 
 def test_tracked_code_that_takes_the_place_of_other_code(repo: Repository) -> None:
-    """It has to have run, as nobody can say how much of it is enough: its lines are not new, and the path's are."""
+    """Tracked code in another's place has to have run, as it is not known how much of it is enough: its lines are not new, and the path's are."""
     for build in (link_in_the_repository, folder_of_another_version):
         path = build(repo)
         real = "other/m.py" if path == "m.py" else "src/v2/m.py"
@@ -268,7 +268,7 @@ def test_a_link_that_becomes_a_file(repo: Repository) -> None:
 
 
 def test_stages_of_a_link(repo: Repository) -> None:
-    """What is ignored is the change of the link."""
+    """Options that ignore a stage ignore the change of the link."""
     source_becomes_a_link(repo)
     repo.measure({"a.py": range(1, 11)})
     assert repo.diff("--fail-under=1", "--ignore-unstaged").code == 0
@@ -280,7 +280,7 @@ def test_stages_of_a_link(repo: Repository) -> None:
 
 
 def test_untracked_links(repo: Repository) -> None:
-    """They are a part of the change on request, as files are."""
+    """Untracked links are a part of the change on request, as files are."""
     base(repo, {})
     repo.write("hidden/pkg/m.py", BAD)
     link(repo, "pkg", "hidden/pkg")
@@ -310,7 +310,7 @@ def test_other_languages(repo: Repository) -> None:
 
 
 def test_a_report_that_is_older_than_the_link(repo: Repository) -> None:
-    """It is of the file that the link led to then."""
+    """An older report is of the file that the link led to then."""
     old, new = "int f(int a) {\n  return 1;\n}\n", "int g(int a) {\n  return 1;\n}\nint f(int a) {\n  return 2;\n}\n"
     repo.write("hidden/v1/m.cpp", old)
     repo.write("hidden/v2/m.cpp", new)
@@ -327,7 +327,7 @@ def test_what_is_no_source(repo: Repository) -> None:
     (repo.folder.parent / "data/deep").mkdir(parents=True)
     (repo.folder.parent / "data/deep/x.bin").write_bytes(b"\0\1")
     (repo.folder.parent / "data/huge.bin").touch()
-    os.truncate(repo.folder.parent / "data/huge.bin", 1 << 36)  # nobody reads it
+    os.truncate(repo.folder.parent / "data/huge.bin", 1 << 36)  # never read
     link(repo, "data", "../data")
     link(repo, "x.bin", "../data/deep/x.bin")
     link(repo, "null", "/dev/null")
@@ -340,7 +340,7 @@ def test_what_is_no_source(repo: Repository) -> None:
 
 
 def test_a_folder_that_is_too_large_to_be_looked_at(repo: Repository, tmp_path: Path) -> None:
-    """What is in it is not known."""
+    """The contents of such a folder count as not known."""
     (tmp_path / "many").mkdir()
     (tmp_path / "many/0.py").write_text(BAD)
     (tmp_path / "many/1").mkdir()
@@ -355,7 +355,7 @@ def test_a_folder_that_is_too_large_to_be_looked_at(repo: Repository, tmp_path: 
 
 
 def test_a_diff_file_of_another_link(repo: Repository) -> None:
-    """It does not fit the files as they stand."""
+    """A diff of another link does not fit the files as they stand."""
     source_becomes_a_link(repo)
     repo.commit()
     (repo.folder.parent / "change.diff").write_text(repo.git("diff", "main...HEAD").replace("+hidden/m.py", "+hidden/n.py"))

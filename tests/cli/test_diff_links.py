@@ -1,4 +1,4 @@
-"""The page of a change leads to the page of all files, and its pop-overs say what the branches of a line did."""
+"""Links from the page of a change to the page of all files; and pop-overs with the branches of a line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def page_of(folder: Path, *arguments: str, name: str = "diff.html") -> str:
 
 
 def test_the_page_in_htmlcov_is_found(change: Path, opened: Opened) -> None:
-    """With a link for the whole and one for each file, wherever the page of the change goes; following it shows the file."""
+    """Links to the page in htmlcov, one for the whole and one for each file, wherever the page of the change goes; following one shows the file."""
     assert 'class="full"' not in page_of(change)
     check_page(page_of(change))
     assert qd_cov(change, "html", "-q").returncode == 0
@@ -59,7 +59,7 @@ def test_it_can_be_named(change: Path) -> None:
 
 
 def test_the_comment_leads_to_a_url(change: Path) -> None:
-    """Once for the whole, and from each file of the table. A file of this machine is of no use to who reads a comment."""
+    """Links to a URL, one for the whole, and from each file of the table. A file of this machine is of no use to readers of a comment."""
 
     def comment(page: str) -> str:
         done = qd_cov(change, "diff", "--compare-branch", "main", "--format", "markdown:-", "--full-report", page)

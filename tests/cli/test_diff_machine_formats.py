@@ -1,4 +1,4 @@
-"""Formats of `qd-cov diff` for programs: diff-cover's JSON against diff-cover itself, GitHub, GitLab and SARIF against what they allow."""
+"""Formats of `qd-cov diff` for programs: diff-cover's JSON against diff-cover itself, GitHub, GitLab and SARIF against their limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BRANCH_ARCS = [(-1, 1), (1, 9), (9, -1), (-1, 2), (2, 3), (3, 6), (6, -1)]
 
 
 def by_diff_cover(repo: Repository, *options: str) -> Any:
-    """What diff-cover says of the XML that coverage.py makes of the same data."""
+    """diff-cover's JSON for the XML that coverage.py makes of the same data."""
 
     def run(*words: str) -> None:
         done = subprocess.run([sys.executable, "-m", *words], cwd=repo.folder, env=repo.environment, capture_output=True, text=True)

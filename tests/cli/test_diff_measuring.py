@@ -1,4 +1,4 @@
-"""`qd-cov diff`: where it runs, what it is compared with, what there is no data of, the gate, branches and outputs."""
+"""`qd-cov diff`: current folder, base, files without data, the gate, branches and outputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from diff_repository import TEN, Repository, edited
 
-# Where the command runs, and what it is compared with.
+# Current folder of the command, and base of the comparison.
 
 
 def test_from_a_subfolder(repo: Repository) -> None:
@@ -21,7 +21,7 @@ def test_from_a_subfolder(repo: Repository) -> None:
 
 
 def test_in_a_worktree_and_with_detached_head(repo: Repository) -> None:
-    """Both are checkouts like any other."""
+    """A worktree and a detached HEAD are checkouts like any other."""
     repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
     repo.commit()
     repo.git("worktree", "add", "-q", "--detach", "../tree", "work")
@@ -49,7 +49,7 @@ def test_relative_files(repo: Repository) -> None:
 
 
 def test_paths_of_another_machine(repo: Repository) -> None:
-    """[paths] maps them; without it the report says what is wrong, the most common question to diff-cover."""
+    """[paths] maps them; without it the report names the cause, the most common question to diff-cover."""
     repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
     repo.measure({"/ci/build/a.py": [5]})
     report = repo.diff()
@@ -81,7 +81,7 @@ def test_tag_and_commit_as_base(repo: Repository) -> None:
         assert repo.diff("--compare-branch", name).total() == (1, 1)
 
 
-# What there is no data of.
+# Changed files without data.
 
 
 def test_changed_file_without_data_is_never_left_out(repo: Repository) -> None:
@@ -142,7 +142,7 @@ def test_kernel_data_not_yet_combined(repo: Repository) -> None:
 
 
 def test_source_newer_than_the_data(repo: Repository) -> None:
-    """Edited after the tests ran: the lines may be others by now, which is said and no more."""
+    """Edited after the tests ran: the lines may be others by now, which a note says and no more."""
     repo.write("a.py", edited(TEN, {2: "b2 = 2\n"}))
     repo.write("b.py", "x = 1\n")
     repo.commit()
@@ -200,7 +200,7 @@ def test_gate_says_by_how_much(repo: Repository) -> None:
 
 @pytest.mark.parametrize("threshold", ["101", "100.0001", "-1", "x", "", "1e2", "nan", ".", "9.9.9"])
 def test_bad_thresholds(repo: Repository, threshold: str) -> None:
-    """What is no percentage is refused, before anything is read."""
+    """A threshold that is no percentage is refused, before anything is read."""
     report = repo.diff(f"--fail-under={threshold}")
     assert report.code == 1
     assert report.err == f"option --fail-under: '{threshold}' is no percentage from 0 to 100\nUse 'qd-cov help' for help.\n"
@@ -224,7 +224,7 @@ def test_branches_on_request(repo: Repository) -> None:
 
 
 def test_branches_of_line_data(repo: Repository) -> None:
-    """There are none, and that is said."""
+    """Line data has no branches, and a note says so."""
     repo.write("b.py", BRANCHES)
     repo.commit()
     repo.measure({"b.py": [1]})
@@ -249,14 +249,14 @@ def test_several_formats_at_once(repo: Repository) -> None:
 
 
 def test_no_color_in_a_pipe(repo: Repository) -> None:
-    """Escape sequences are for terminals, and what files hold cannot bring them in."""
+    """Escape sequences are for terminals, and the contents of files cannot bring them in."""
     repo.write("a.py", "b = '\x1b[31m'\n" + TEN)
     repo.measure({"a.py": []})
     assert "\x1b" not in repo.diff("--format", "annotated").out
 
 
 def test_color_on_a_terminal(repo: Repository) -> None:
-    """On a terminal there is colour, unless NO_COLOR says no."""
+    """Colour is used on a terminal, unless NO_COLOR says no."""
     import pty
 
     repo.write("a.py", edited(TEN, {1: "b1 = 1\n"}))

@@ -1,4 +1,4 @@
-"""What --compare-branch and --base-sha name: a name that means several commits is refused, as git itself only warns of it."""
+"""Revisions of --compare-branch and --base-sha: a name that means several commits is refused, while git itself only warns of it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_name_of_several_commits_is_refused(change: Repository, case: str, opt
 
 
 def test_names_in_full(change: Repository) -> None:
-    """They are what they say, and are shown as short as that can be."""
+    """Full names of revisions are taken literally, and are shown as short as that can be."""
     change.git("tag", "main")
     beside_a_remote("refs/heads/origin/main", "refs/heads/refs/heads/main", "refs/tags/refs/remotes/origin/main")(change)
     change.git("update-ref", "refs/remotes/up/dev", "refs/heads/main")
@@ -176,7 +176,7 @@ def test_a_name_like_an_id_in_a_shallow_clone(change: Repository) -> None:
 
 
 def test_where_else_a_name_is_given(change: Repository) -> None:
-    """In configurations, and for `qd-cov check`."""
+    """Names in configurations, and for `qd-cov check`."""
     change.git("tag", "main")
     words = "The name 'main' is ambiguous: it may be refs/heads/main"
     change.write("qd-cov.toml", '[diff]\ncompare_branch = "main"\n')

@@ -1,7 +1,7 @@
 """`qd-cov diff` against an independent model, on random histories.
 
-Every line of the files is unique and lines never change places, so which lines are new needs no diff: those whose text the merge base
-does not have. Statements and what ran of them come from Python's ast and from coverage.py.
+Every line of the files is unique and lines never change places, so new lines need no diff: they are those whose text the merge base
+does not have. Statements, and the executed ones, come from Python's ast and from coverage.py.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def test_contexts(folder: Path) -> None:
 
 
 def test_file_patterns_say_so(tmp_path: Path) -> None:
-    """What they do not match would be left out without a word."""
+    """A pattern without a result is an error: its files would be left out without a word."""
     deep = tmp_path / ("a" * 200)
     deep.mkdir()
     path = deep / ("a" * 200 + ".py")

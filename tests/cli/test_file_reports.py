@@ -88,14 +88,14 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_mode(project: Path, command: s
 
 
 def has_begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
-    """Whether the program has a file without a name open, which will be the report."""
+    """Whether the program has begun: it has a file without a name open, which will be the report."""
     links = [os.readlink(path) for path in Path(f"/proc/{process.pid}/fd").iterdir() if path.is_symlink()]
     return any(link.startswith(str(folder)) and link.endswith("(deleted)") for link in links)
 
 
 @pytest.mark.parametrize("command", REPORTS)
 def test_an_interrupt_leaves_the_earlier_report(tmp_path: Path, command: str) -> None:
-    """It comes while the report is made; should the program be quicker, its report is whole."""
+    """An interrupt comes while the report is made; should the program be quicker, its report is whole."""
     data = CoverageData(str(tmp_path / ".coverage"))
     for i in range(60):
         (tmp_path / f"a{i}.py").write_text(SOURCE * 10)

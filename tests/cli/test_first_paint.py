@@ -1,4 +1,4 @@
-"""What stands before the first rows of a page: nothing that they do not need, so that a browser paints them at once."""
+"""Content before the first rows of a page: nothing that they do not need, so that a browser paints them at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from coverage import CoverageData
 from selenium.webdriver import Chrome
 
 N_FILES = 200
-# What has been read and run when the first row is in the document, and what has been drawn. The callback runs behind the script that drew it.
+# State of the page when its first row is in the document: parts in it, scripts run, rows drawn. The callback runs behind the script that drew it.
 LOOK = """
 new MutationObserver((changes, look) => {
   const rows = document.querySelectorAll('#rows tbody tr:not(.space)');
@@ -46,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def looks(driver: Chrome) -> Iterator[None]:
-    """New pages tell what was there at their first row."""
+    """Content at the first row, as new pages tell it."""
     added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LOOK})  # type: ignore[no-untyped-call]
     yield
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)  # type: ignore[no-untyped-call]
@@ -92,7 +92,7 @@ def test_an_address_that_changes_while_the_page_is_read(report: Path, driver: Ch
 
 
 def test_names_stand_in_the_order_of_intl(report: Path, opened: Opened) -> None:
-    """Without Intl, which a new page would wait for; names that are not ASCII are left to it."""
+    """Order of names without Intl, which a new page would wait for; names that are not ASCII are left to it."""
     page = opened(report)
     rng = random.Random(2)
     letters = [*map(chr, range(32, 127)), *"aAbBcC0019_/-." * 20, *"éÉß漢😀"]

@@ -1,4 +1,4 @@
-"""What cannot be written is an error: a full disk, or a closed stream, as standard output and as the file of a report."""
+"""Output that cannot be written is an error: a full disk, or a closed stream, as standard output and as the file of a report."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_gate_that_fails_stays_an_error(folder: Path) -> None:
 
 
 def test_a_reader_that_has_gone(folder: Path) -> None:
-    """As of any other program: SIGPIPE ends it, and where that is ignored, the write is an error."""
+    """A reader that has gone ends the program by SIGPIPE, as any other program; where that is ignored, the write is an error."""
     for ignored in (False, True):
         read_end, write_end = os.pipe()
         os.close(read_end)
@@ -145,7 +145,7 @@ def test_a_command_finds_its_streams_as_they_were(folder: Path) -> None:
 
 
 def test_a_full_file_system(tmp_path: Path, folder: Path) -> None:
-    """Reports leave nothing that is half written, and what was there before."""
+    """Reports leave nothing half-written, and the files from before."""
     small = tmp_path / "small"
     small.mkdir()
     script = f"mount -t tmpfs -o size=64k none {small} && cd {folder} && echo old > {small}/out && head -c 100k /dev/zero > {small}/fill; "

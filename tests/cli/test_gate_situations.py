@@ -1,6 +1,6 @@
 """`qd-cov` in every situation of gate_situations.py: its exit code is the one that the files ask for, and every format says the same.
 
-tests/gold/diff/gates.md is the table of what coverage.py, diff-cover and `qd-cov` say. With QD_DIFF_COVER=1 the other two are asked again; else their
+tests/gold/diff/gates.md has the answers of coverage.py, diff-cover and `qd-cov`. With QD_DIFF_COVER=1 the other two are asked again; else their
 answers are those of the table (QD_UPDATE_GOLD=1 with it writes the table)."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ASKED = "QD_DIFF_COVER" in os.environ
 
 @dataclass
 class File:
-    """What a file says of itself."""
+    """Expected numbers of a file, read from the words "ran", "idle", "new" and "[1/2]" in its own text."""
 
     path: str
     text: str
@@ -47,13 +47,13 @@ class File:
 
 @dataclass
 class Truth:
-    """What the files say of a situation, and the options that choose among them."""
+    """Expected numbers of a situation: those of its files, and the options that choose among them."""
 
     files: list[File]
     options: dict[str, list[str]] = field(default_factory=dict)
 
     def chosen(self) -> list[File]:
-        """Those that the options are about."""
+        """The files that the options choose."""
 
         def match(file: File, option: str) -> bool:
             return any(fnmatch.fnmatch(file.path, one) or fnmatch.fnmatch(Path(file.path).name, one) for one in self.options.get(option, []))
@@ -68,7 +68,7 @@ class Truth:
         return [file for file in self.chosen() if file.measured]
 
     def unknown(self) -> bool:
-        """Whether there are changed statements that nobody measured."""
+        """Whether there are changed statements without data."""
         return any(not file.measured and file.count()[1] for file in self.chosen())
 
     def sum(self, files: list[File], changed: bool = True) -> tuple[int, int]:
@@ -76,7 +76,7 @@ class Truth:
         return sum(covered for covered, _ in counts), sum(all_ for _, all_ in counts)
 
     def all_reached(self) -> bool:
-        """Whether every threshold is."""
+        """Whether every threshold is reached."""
         covered, total = self.sum(self.measured())
         small = total < int(self.options.get("minimum-change", ["0"])[0])
 
@@ -180,7 +180,7 @@ def by_qd_cov(repo: Repository, situation: Gate) -> Report:
 
 
 def by_others(repo: Repository, situation: Gate) -> tuple[str, str]:
-    """What coverage.py and diff-cover say: the cells of the table."""
+    """The answers of coverage.py and diff-cover: the cells of the table."""
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, "-m", *words], cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
@@ -256,7 +256,7 @@ def test_the_files_decide(situation: Gate, tmp_path: Path) -> None:
 
 
 def test_the_table_has_them_all() -> None:
-    """Each once; and there are enough of them."""
+    """Every situation is in the table once; and there are enough of them."""
     names = [one.name.replace("|", "/") for one in GATES]
     assert len(set(names)) == len(names) >= 150
     if not ASKED:

@@ -1,6 +1,6 @@
 """`qd-cov diff` in every situation of git_situations.py: the changed statements are those with "new" in them, in the files as they stand.
 
-With QD_DIFF_COVER=1 diff-cover is asked too, and tests/gold/diff/situations.md, the table of both, is held against what they say
+With QD_DIFF_COVER=1 diff-cover is asked too, and tests/gold/diff/situations.md, the table of both, is held against their answers
 (QD_UPDATE_GOLD=1 writes it)."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def tree(repo: Repository, situation: Situation) -> Path:
 
 
 def sources(top: Path) -> dict[str, str]:
-    """The sources that are text, without links and what belongs to another repository."""
+    """The sources that are text, without links and files of another repository."""
     result = {}
     for path in sorted([*top.rglob("*.py"), *top.rglob("*.cc"), *top.rglob("tool")]):
         inside = path.relative_to(top)
@@ -56,7 +56,7 @@ def expected(top: Path) -> Lines:
 
 
 def measure(top: Path) -> list[str]:
-    """All files were imported, and no line ran: each changed statement is missing. Gives the reports of other tools, for what is no Python."""
+    """All files were imported, and no line ran: each changed statement is missing. Gives the reports of other tools, for files that are no Python."""
     found = sources(top)
     python = [str(top.resolve() / path) for path in found if not path.endswith(".cc")]
     data = coverage.CoverageData(str(top / ".coverage"))

@@ -20,7 +20,7 @@ PROGRAM = "import os\n\n\ndef f(x):\n    if x:\n        return 1\n    return 2\n
 
 
 class Checkout:
-    """A repository somewhere else, and what actions/checkout makes of pull request 7: the merge with its target, one commit deep."""
+    """A repository somewhere else, and actions/checkout's clone of it for pull request 7: the merge with its target, one commit deep."""
 
     def __init__(self, folder: Path, job: Job) -> None:
         self.job = job
@@ -53,7 +53,7 @@ class Checkout:
         self.event: dict[str, Any] = {}  # as expressions have it
         self.environment = {**self.workspace.environment, **job.environment, "RUNNER_TEMP": str(temporary), "GITHUB_BASE_REF": "main", "CI": "true"}
         self.environment |= {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_WORKSPACE": str(self.workspace.folder)}
-        # What a step is not given it does not have.
+        # Variables that a step has only where the action gives them.
         for name in ("GITHUB_TOKEN", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
             self.environment.pop(name, None)
 
@@ -129,7 +129,7 @@ def test_jobs_are_merged(checkout: Checkout) -> None:
 
 
 def test_a_fork(checkout: Checkout, tmp_path: Path) -> None:
-    """Both workflows: the first keeps, the second posts what was uploaded."""
+    """Both workflows of a fork: the first keeps, the second posts the uploaded files."""
     service = checkout.job.service
     service.may_write = False
     service.pulls[7] = service.pull(checkout.head, "stranger/particles")
@@ -156,7 +156,7 @@ def test_a_fork(checkout: Checkout, tmp_path: Path) -> None:
 
 
 def test_a_push(checkout: Checkout) -> None:
-    """No pull request: what the last commit changed, and no comment."""
+    """No pull request: the change of the last commit, and no comment."""
     checkout.workspace.git("fetch", "-q", "--depth=1", "origin", "change")
     checkout.workspace.git("checkout", "-q", "FETCH_HEAD")
     checkout.job.event({"ref": "refs/heads/change"})
@@ -183,7 +183,7 @@ ZEROS = "0" * 40
 
 
 def test_a_push_of_several_commits(pushed: tuple[Checkout, list[str]]) -> None:
-    """The commit before the push is what counts, not the one before the last; a forced push counts from where its history left that one."""
+    """The commit before the push counts, not the one before the last; a forced push counts from where its history left that one."""
     checkout, (last, middle, first, base) = pushed
     for before, lines in ((base, 8), (first, 2), (middle, 1)):
         checkout.happens("push", {"before": before}, last, "refs/heads/change")
@@ -201,7 +201,7 @@ def test_a_push_of_several_commits(pushed: tuple[Checkout, list[str]]) -> None:
 
 
 def test_a_new_branch(pushed: tuple[Checkout, list[str]]) -> None:
-    """No commit was before: it is compared with the default branch. So is what has no commit before, such as a start by hand."""
+    """No commit was before: it is compared with the default branch. So is an event without a commit before, such as a start by hand."""
     checkout, (last, *_) = pushed
     for name, event in (("push", {"before": ZEROS}), ("workflow_dispatch", {})):
         checkout.happens(name, event, last, "refs/heads/change")
@@ -226,7 +226,7 @@ def test_a_commit_before_that_is_gone(pushed: tuple[Checkout, list[str]]) -> Non
 
 
 def test_a_merge_group(pushed: tuple[Checkout, list[str]]) -> None:
-    """All of its commits are compared with its base."""
+    """All commits of a merge group are compared with its base."""
     checkout, (last, _, _, base) = pushed
     checkout.happens("merge_group", {"merge_group": {"base_sha": base}}, last, "refs/heads/gh-readonly-queue/main/pr-1")
     result = checkout.run(run="python prog.py", fail_under="90")
@@ -279,7 +279,7 @@ GROUPS = [
 
 
 def test_no_input_is_a_script(checkout: Checkout) -> None:
-    """Whatever an input holds, it is data."""
+    """An input is data, whatever it holds."""
     for text in HOSTILE:
         for group in GROUPS:
             checkout.run(**dict.fromkeys(group, text))
@@ -364,7 +364,7 @@ SCHEMAS = {
 
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_schemas(schema: str, tmp_path: Path) -> None:
-    """What the services say their files look like, as check-jsonschema carries it."""
+    """The services' own schemas of their files, as check-jsonschema carries them."""
     files = []
     for name in SCHEMAS[schema]:
         files.append(tmp_path / Path(name).name)

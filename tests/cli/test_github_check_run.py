@@ -13,7 +13,7 @@ from github_server import FORBIDDEN, HEAD, Job
 
 
 def payload(n: int, **more: object) -> str:
-    """As `qd-cov diff --format github-check-run` writes it."""
+    """A payload as `qd-cov diff --format github-check-run` writes it."""
     all_of_them = [
         {"path": f"p/{i}.py", "start_line": i + 1, "end_line": i + 2, "annotation_level": "warning", "title": "Missing coverage", "message": f"m{i}"}
         for i in range(n)
@@ -39,7 +39,7 @@ def test_batches(job: Job, n: int) -> None:
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 @pytest.mark.parametrize("status", [0, 502])
 def test_no_annotation_twice(job: Job, method: str, status: int, done: bool) -> None:
-    """Nobody knows whether the request came: it is looked up."""
+    """A request that may have come or not is looked up."""
     job.service.fail(method, "/check-runs", status, done=done)
     assert job.run("check-run", given=payload(120)).returncode == 0
     [run] = job.service.check_runs
@@ -163,7 +163,7 @@ def pieces(chance: random.Random, kind: int) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_summary_is_cut_between_blocks(job: Job, seed: int) -> None:
-    """What is left is whole blocks and rows from the beginning, as many as a MiB holds: blocks of each kind are hit by the limit."""
+    """The rest is whole blocks and rows from the beginning, as many as a MiB holds: blocks of each kind are hit by the limit."""
     chance = random.Random(seed)
     blocks: list[str] = []
     while sum(len(block.encode()) for block in blocks) < 500_000:
@@ -193,7 +193,7 @@ def test_summary_is_cut_between_blocks(job: Job, seed: int) -> None:
 
 
 def outputs(job: Job) -> dict[str, str]:
-    """As the runner reads them."""
+    """Outputs as the runner reads them."""
     text = Path(job.environment["GITHUB_OUTPUT"]).read_text()
     found = re.findall(r"^(\w+)<<(\S+)\n(.*?)\n\2\n", text, re.MULTILINE | re.DOTALL)
     assert "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, end, value in found) == text

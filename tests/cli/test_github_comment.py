@@ -36,7 +36,7 @@ def test_each_name_has_its_own(job: Job) -> None:
 
 
 def test_only_our_own_is_updated(job: Job) -> None:
-    """Neither who quotes the marker nor who begins with it gets our words into a comment of theirs."""
+    """A comment that quotes the marker, or begins with it, is left alone when it is another person's."""
     job.service.add_comment(f"> {MARKER}quoted")
     job.service.add_comment(MARKER + "mine!", "mallory", "User")
     job.comment("x\n")
@@ -86,7 +86,7 @@ RETRIED = {
 
 @pytest.mark.parametrize("case", RETRIED)
 def test_passing_faults(job: Job, case: str) -> None:
-    """In the end there is one comment, and it was said on the way that there was a wait."""
+    """One comment is there in the end, and a message said that there was a wait."""
     method, status, headers, body, done = RETRIED[case]
     job.service.fail(method, COMMENTS, status, headers=headers, body=body, done=done)
     result = job.comment("once\n")
@@ -122,7 +122,7 @@ LASTING = {
 
 @pytest.mark.parametrize("case", LASTING)
 def test_lasting_faults(job: Job, case: str) -> None:
-    """Waiting is bounded, and what is said is what is wrong."""
+    """Waiting is bounded, and the message names the cause."""
     status, headers, body, message = LASTING[case]
     for _ in range(20):
         job.service.fail("GET", COMMENTS, status, headers=headers, body=body)
@@ -134,7 +134,7 @@ def test_lasting_faults(job: Job, case: str) -> None:
 
 
 def test_tries_are_bounded(job: Job) -> None:
-    """Without any wait to speak of, too."""
+    """Tries are bounded even without any wait to speak of."""
     for _ in range(50):
         job.service.fail("GET", COMMENTS, 429, headers={"Retry-After": "0"})
     assert job.comment("x\n").returncode == 1
@@ -175,7 +175,7 @@ def test_redirections_and_pages_stay_with_the_service(job: Job) -> None:
 
 
 def test_nobody_stands_in_for_the_service(job: Job, tmp_path: Path) -> None:
-    """A certificate that nobody vouches for: nothing is sent."""
+    """A certificate without a known issuer: nothing is sent."""
     certificate, key = tmp_path / "certificate", tmp_path / "key"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
     made = subprocess.run(
@@ -196,7 +196,7 @@ def test_no_proxy_sees_what_is_for_this_machine(job: Job, proxy: str) -> None:
 
 
 def test_wrong_surroundings(job: Job) -> None:
-    """Each has a message of its own."""
+    """Each wrong environment has a message of its own."""
 
     def message(**environment: str) -> str:
         before = dict(job.environment)

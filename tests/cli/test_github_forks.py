@@ -1,4 +1,4 @@
-"""Pull requests from forks: what a job may not post is kept, and a second one posts it without believing a word of it."""
+"""Pull requests from forks: posts that a job may not make are kept, and a second job makes them without trusting their contents."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_strangers_post_nothing(job: Job, attack: str) -> None:
 
 
 def test_what_would_act_is_made_harmless(job: Job) -> None:
-    """Whoever sees the comment sees the same text; GitHub does nothing of it."""
+    """The comment reads the same to people; GitHub acts on nothing in it."""
     job.follows()
     job.service.pulls[7] = job.service.pull(HEAD, "stranger/particles")
     (job.folder / "kept").mkdir()

@@ -20,7 +20,7 @@ PROGRAM = "def f(x):\n    if x:\n        return 1\n    return 2\n\n\nf(0)\n"
 
 @pytest.fixture
 def merge_request(repo: Repository, job: Job) -> Repository:
-    """What the runner has checked out, and its environment."""
+    """The checkout of the runner, and its environment."""
     base = repo.git("rev-parse", "HEAD").strip()
     repo.write("prog.py", PROGRAM)
     repo.commit()
@@ -34,7 +34,7 @@ def merge_request(repo: Repository, job: Job) -> Repository:
 
 
 def run_script(repo: Repository, **variables: str) -> tuple[int, str]:
-    """As the runner puts it together: one script of sh that ends at the first failure."""
+    """Runs the template's script as the runner puts it together: one script of sh that ends at the first failure."""
     script = "\n".join(JOB["script"])
     environment = {**repo.environment, **variables}
     done = subprocess.run(["sh", "-e"], input=script, cwd=repo.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -62,7 +62,7 @@ def test_a_merge_request(merge_request: Repository, job: Job) -> None:
 
 
 def test_the_total_is_found(merge_request: Repository) -> None:
-    """By the regular expression of `coverage:`, in every log, line by line as GitLab reads it."""
+    """The total is found by the regular expression of `coverage:`, in every log, line by line as GitLab reads it."""
     pattern = re.compile(JOB["coverage"].strip("/"))
     log = run_script(merge_request, CI_MERGE_REQUEST_DIFF_BASE_SHA="")[1]
     assert [match[1] for line in log.splitlines() if (match := pattern.search(line))] == ["80"], log

@@ -1,4 +1,4 @@
-"""Data files that are made to be read for ever, and sources that have no end: each command refuses them at once."""
+"""Data files that are made to be read for ever, and sources without an end: each command refuses them at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT {} FROM r"
 
-# What is put in the place of a table or beside it, and what the message says of it.
+# Hostile schemas: SQL that replaces a table or adds to it, and the part of the message that names it.
 SCHEMAS = {
     "file is a view": ("ALTER TABLE file RENAME TO file2; CREATE VIEW file AS " + RECURSIVE.format("n AS id, '/x' || n AS path"), "view 'file'"),
     "line_bits is a view": (
@@ -188,7 +188,7 @@ def test_sources_that_are_no_files(folder: Path, what: str) -> None:
     change(folder, f"INSERT INTO file VALUES (99, '{path}'); INSERT INTO line_bits SELECT 99, context_id, numbits FROM line_bits LIMIT 1")
     for command in REPORTS:
         done = qd_cov(folder, command)
-        if command.startswith(("diff", "check")):  # of what git knows
+        if command.startswith(("diff", "check")):  # these look only at files that git knows
             assert done.returncode in (0, 1), (command, done)
             continue
         assert done.returncode == 1, (command, done)

@@ -1,4 +1,4 @@
-"""What does not count of files that other tools measured: markers of lcov and gcovr, exclude_lines, branches of exceptions."""
+"""Excluded lines of files that other tools measured: markers of lcov and gcovr, exclude_lines, branches of exceptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def qd_cov(folder: Path, *command: str) -> tuple[str, str]:
 
 
 def lcov_of(source: str, name: str = "a.cpp") -> str:
-    """All lines ran not, and each has a branch that was taken, one that was not, and one of an exception."""
+    """LCOV of a source: no line ran, and each has a branch that was taken, one that was not, and one of an exception."""
     lines = "".join(f"BRDA:{n},0,0,1\nBRDA:{n},0,1,0\nBRDA:{n},e0,2,0\nDA:{n},{n % 2}\n" for n in range(1, source.count("\n") + 1))
     return f"SF:{name}\n{lines}end_of_record\n"
 

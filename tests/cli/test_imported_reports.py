@@ -1,4 +1,4 @@
-"""Reports of other tools in every report: --input, combine, diff, and what of them is shown."""
+"""Reports of other tools in every report: --input, combine, diff, and the parts of them that are shown."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ DECISIONS = [
 
 @pytest.mark.parametrize(("form", "items"), [("lcov", DECISIONS), ("xml", [])])
 def test_pop_overs_name_the_branches(project: Path, opened: Opened, form: str, items: list[str]) -> None:
-    """In the words of the input, each decision for itself, and how often they were taken; what Cobertura does not tell is not made up."""
+    """Branches in the input's words, each decision for itself, and how often they were taken; numbers that Cobertura lacks are not made up."""
     run(project, "qd-cov", form, "-q", "--input=a.info", "-o", "out")
     run(project, "qd-cov", "html", "-q", "--input=out")
     page = opened(project / "htmlcov/index.html", "#/src/a.cpp:L2")
@@ -211,7 +211,7 @@ def test_what_is_no_report_is_an_error(project: Path) -> None:
 
 
 def test_diff_counts_changed_lines(repo: Repository) -> None:
-    """Of C++ too: lines by lines, branches by their numbers."""
+    """Changed lines of C++ count too: lines by lines, branches by their numbers."""
     repo.write("src/a.cpp", SOURCE)
     repo.commit("a.cpp")
     repo.git("checkout", "-q", "-b", "more")

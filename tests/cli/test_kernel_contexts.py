@@ -1,4 +1,4 @@
-"""Contexts of kernels: which test a hit belongs to, and reports of some contexts alone."""
+"""Contexts of kernels: the test that a hit belongs to, and reports of some contexts alone."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_hits_belong_to_the_test_that_launched(project: Path) -> None:
 
 
 def test_a_launch_in_flight_belongs_to_the_test_that_launched_it(project: Path) -> None:
-    """It ends while another test runs, which launches kernels of its own."""
+    """A launch ends while another test runs, which launches kernels of its own."""
     assert contexts(project, 18) == ["test_begins_a_long_launch|run|qd:cpu"]
 
 
@@ -115,7 +115,7 @@ def test_a_launch_in_flight_belongs_to_the_test_that_launched_it(project: Path) 
     "pattern", ["test_negative", "qd:cpu", r"\|run\|qd:cpu$", "test_odd", "test_(odd|positive)", r"run$", "while,negative", "no such context"]
 )
 def test_reports_of_some_contexts_are_coverages(project: Path, pattern: str) -> None:
-    """Of host code and kernels alike."""
+    """Reports of some contexts, of host code and kernels alike, have coverage.py's numbers."""
     arguments = ["report", "-m", f"--contexts={pattern}", "--include=host.py,kernels.py"]
     expected, actual = (
         subprocess.run([*program, *arguments], cwd=project, env=environment(), capture_output=True, text=True, check=False)

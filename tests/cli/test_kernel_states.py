@@ -45,7 +45,7 @@ def test_the_table_stays_that_of_coverage(project: Path, arguments: list[str]) -
 def test_files_are_chosen_as_in_the_table(project: Path) -> None:
     assert "launched" not in qd_cov(project, "report", "--kernel-states", "--omit=kernels.py").stdout
     assert "launched" in qd_cov(project, "report", "--kernel-states", "kernels.py").stdout
-    # Seen from host code alone, nothing of the kernels ran; what was compiled stays as it was.
+    # Seen from host code alone, no kernel ran; compiled kernels stay as they were.
     host = qd_cov(project, "report", "--kernel-states", "--contexts=^$", "kernels.py").stdout
     assert "launched      not hit        16-18, 21-23" in host and "never         not compiled   28" in host
 
@@ -84,7 +84,7 @@ def test_diff_notes_what_no_test_could_reach(project: Path, format: str) -> None
         "kernels.py:28: not compiled, the kernel was not launched",
     ):
         assert note in done.stdout
-    assert "kernels.py:22:" not in done.stdout  # not hit is what missing means
+    assert "kernels.py:22:" not in done.stdout  # "not hit" is the meaning of "missing"
 
 
 def test_many_notes_are_cut(tmp_path: Path) -> None:

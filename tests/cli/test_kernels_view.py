@@ -1,4 +1,4 @@
-"""The kernels of a report: a view of their own, what is said of those that did not run, and why lines of theirs are missing."""
+"""The kernels of a report: a view of their own, notes for those that did not run, and reasons for their missing lines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_worst_first_with_their_states(states_report: Path, opened: Opened) -> N
     page.screenshot("kernels")
     assert [[row["Kernel"].split()[0], " ".join(row["Kernel"].split()[1:]), row["State"]] for row in found] == WORST_FIRST
     assert page.one("#filter-count").text == "6 kernels and funcs"
-    assert [row["File"] for row in found] == ["kernels.py"] * 6  # once for the eye, in each row for who hears them
+    assert [row["File"] for row in found] == ["kernels.py"] * 6  # once for the eye, in each row for screen readers
     assert len(page.all("#rows .of-file a")) == 1
     page.press("n")
     assert [row["Kernel"].split()[0] for row in rows(page)] == sorted(name for name, _, _ in WORST_FIRST)
@@ -59,7 +59,7 @@ def test_worst_first_with_their_states(states_report: Path, opened: Opened) -> N
 
 
 def test_numbers_are_those_of_the_bodies(states_report: Path, functions: dict[str, Any], opened: Opened) -> None:
-    """Of each kernel coverage.py's; on the only device the same, and together the share of the first page."""
+    """Numbers of each kernel are coverage.py's; on the only device the same, and together the share of the first page."""
     page = opened(states_report, "#kernels")
     statements = branches = done = 0
     for row in rows(page):
@@ -109,7 +109,7 @@ def file_view(opened: Opened, report: Path) -> Page:
 
 
 def test_missing_lines_are_split_by_reason(states_report: Path, opened: Opened) -> None:
-    """The parts are those of the whole; each leads to its lines, with the keyboard too, and says what they are."""
+    """The parts are those of the whole; each leads to its lines, with the keyboard too, and names them."""
     page = file_view(opened, states_report)
     parts = page.each(".view-bar .reason", "one.textContent")
     assert parts == ["○ 2 not compiled", "? 2 not measured", "✗ 1 not hit"]

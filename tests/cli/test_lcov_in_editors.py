@@ -1,7 +1,7 @@
-"""What the gutters of editors make of our LCOV: their readers are simpler than LCOV's own.
+"""Our LCOV in the gutters of editors: their readers are simpler than LCOV's own.
 
 Coverage Gutters (VS Code) takes `DA` and `BRDA` apart at every comma, and nvim-coverage and vim's plugins look at `SF` and `DA` alone. Both are
-read here by the same rules, and compared with what coverage.py's JSON says of the same data."""
+read here by the same rules, and compared with coverage.py's JSON of the same data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ lambda a, b: a
 
 
 def gutters(text: str) -> dict[str, tuple[set[int], set[int], set[int]]]:
-    """By file: the lines that are shown as covered, partial and uncovered."""
+    """Gutters by file: the lines that are shown as covered, partial and uncovered."""
     result = {}
     name, hits, ways = "", dict[int, int](), defaultdict[int, list[int]](list)
     for line in text.splitlines():
@@ -76,7 +76,7 @@ def test_lines_and_branches(project: Path, name: str) -> None:
 
 
 def test_imported_counts(tmp_path: Path) -> None:
-    """Of C++ functions, whose names have commas."""
+    """Hits of C++ functions, whose names have commas."""
     (tmp_path / "a.cpp").write_text("int add(int a, int b) {\n  return a ? b : a;\n}\n")
     record = "SF:{}\nFN:1,int add(int, int)\nFNDA:3,int add(int, int)\nDA:1,3\nDA:2,3\nBRDA:2,0,0,3\nBRDA:2,0,1,-\nend_of_record\n"
     (tmp_path / "in.info").write_text(record.format(tmp_path / "a.cpp"))

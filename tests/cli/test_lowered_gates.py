@@ -1,4 +1,4 @@
-"""A change that lowers what it has to reach is told so, and --strict-config takes the gates of the base."""
+"""A change that lowers its own gates is told so, and --strict-config takes the gates of the base."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def edit(repo: Repository, old: str, new: str, file: str = "pyproject.toml") -> 
 
 
 def note(repo: Repository, *options: str) -> str:
-    """What the report says the change lowers."""
+    """The note on lowered gates, without its first words; empty: there is none."""
     found = [line for line in repo.diff(*options).out.splitlines() if line.startswith("Note: This change")]
     assert len(found) <= 1
     return found[0].removeprefix("Note: This change ") if found else ""
@@ -92,7 +92,7 @@ def test_settings(repo: Repository, old: str, new: str, told: str) -> None:
 
 
 def test_a_configuration_that_is_gone(repo: Repository) -> None:
-    """Deleted, renamed to something that nobody reads, or without its section."""
+    """Deleted, renamed to a name that no tool reads, or without its section."""
     (repo.folder / "pyproject.toml").unlink()
     told = note(repo)
     for part in (
@@ -232,7 +232,7 @@ def test_strict_takes_the_gates_of_the_base(repo: Repository, old: str, new: str
 
 @pytest.mark.parametrize("target", ["/dev/null", "loose.toml", "new.toml", "out.toml", "{outside}/out.toml"])
 def test_strict_when_the_configuration_becomes_a_link(repo: Repository, target: str) -> None:
-    """To nothing, to files of the base, of the change, that git ignores, and elsewhere."""
+    """Links to nothing, to files of the base, of the change, that git ignores, and elsewhere."""
     repo.write("loose.toml", "[tool.qd-cov.diff]\nfail_under = 10\n")
     edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
     repo.commit()
@@ -254,7 +254,7 @@ def test_strict_when_the_configuration_becomes_a_link(repo: Repository, target: 
 
 
 def test_a_configuration_that_was_a_link(repo: Repository) -> None:
-    """What it leads to is the configuration."""
+    """A link's target is the configuration."""
     edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
     (repo.folder / "tools").mkdir()
     (repo.folder / "pyproject.toml").rename(repo.folder / "tools" / "p.toml")
@@ -286,6 +286,6 @@ def test_strict_wants_to_be_told_the_base(repo: Repository) -> None:
 
 
 def test_strict_without_a_change_of_the_configuration(repo: Repository) -> None:
-    """It is the same report."""
+    """The report is the same with --strict-config."""
     missing_line(repo)
     assert repo.diff("--strict-config") == repo.diff()

@@ -1,4 +1,4 @@
-"""`qd-cov lsp` with pygls' client: what an editor gets when a file is opened, saved and closed, and when the data changes."""
+"""`qd-cov lsp` with pygls' client: diagnostics when a file is opened, saved and closed, and when the data changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ f(1)
 
 
 class Editor:
-    """A client, and what the server told it."""
+    """A client, and the messages that it got from the server."""
 
     def __init__(self) -> None:
         self.client = LanguageClient("test", "1")
@@ -111,7 +111,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_missing_lines_and_branches(project: Path) -> None:
-    """They are coverage.py's: lines, and its sentences on branches; columns count in UTF-16."""
+    """Diagnostics are coverage.py's: lines, and its sentences on branches; columns count in UTF-16."""
     oracle = coverage.Coverage(data_file=str(project / ".coverage"))
     oracle.load()
     analysis = oracle._analyze(str(project / "a b.py"))
@@ -151,7 +151,7 @@ def test_it_follows_the_data(project: Path) -> None:
         await editor.until(lambda: len(editor.shown[path.as_uri()]) == 3)
         await editor.until(lambda: editor.refreshed > 0)
         assert len(await editor.lenses(path)) == 2
-        # A file that is closed has nothing to show, and one that nobody measured has not either.
+        # A file that is closed has nothing to show, and neither has one without data.
         editor.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=types.TextDocumentIdentifier(uri=path.as_uri())))
         await editor.until(lambda: editor.shown[path.as_uri()] == [])
         (project / "other.py").write_text("x = 1\n")
@@ -194,7 +194,7 @@ def test_data_of_another_version(project: Path) -> None:
 
 
 def test_what_is_no_protocol(tmp_path: Path) -> None:
-    """Unknown methods and what is no JSON are answered with errors; the end of the input ends the server."""
+    """Unknown methods and messages that are no JSON are answered with errors; the end of the input ends the server."""
 
     def talk(*bodies: str) -> subprocess.CompletedProcess[str]:
         text = "".join(f"Content-Length: {len(body.encode())}\r\n\r\n{body}" for body in bodies)

@@ -1,4 +1,4 @@
-"""`qd-cov lsp` and what editors may send: addresses of all kinds, odd headers, and messages that are none. It answers, and lives on."""
+"""`qd-cov lsp` and messages of editors: addresses of all kinds, odd headers, and invalid messages. It answers, and lives on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def packed(message: object, header: str = "Content-Length: {}\r\n\r\n") -> bytes
 
 
 def answers(output: bytes) -> list[dict[str, Any]]:
-    """All of standard output, which must be the protocol and nothing else."""
+    """Messages in standard output, which must be the protocol and nothing else."""
     found = []
     while output:
         header, _, output = output.partition(b"\r\n\r\n")

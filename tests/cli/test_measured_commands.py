@@ -1,4 +1,4 @@
-"""The page says what was measured: the commands of `qd-cov run`, which data files keep."""
+"""The commands of `qd-cov run` on the page of a report: data files keep them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_as_a_shell_has_it_without_secrets(project: Path) -> None:
 
 
 def test_of_several_runs(project: Path) -> None:
-    """Each once; too many are counted. Combining keeps them, coverage.py reads the file, and data of coverage.py has none."""
+    """Each command once; too many are counted. Combining keeps them, coverage.py reads the file, and data of coverage.py has none."""
     for i in (1, 2, 2):
         assert qd_cov(project, "run", "-q", "--append", "--", "python", "main.py", str(i)).returncode == 0
     (project / ".coverage").rename(project / ".coverage.a")

@@ -1,4 +1,4 @@
-"""Data of `qd-cov run` knows which version of each source it is of, and `qd-cov diff` believes it for no other."""
+"""Version of each source in data of `qd-cov run`: `qd-cov diff` takes the data for no other version."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def project(repo: Repository) -> Repository:
 
 
 def hashes(path: Path) -> dict[str, int]:
-    """How many versions the data has, by name of the file."""
+    """The number of versions in the data, by name of the file."""
     with sqlite3.connect(path) as database:
         rows = database.execute("SELECT path, count(hash) FROM qd_source JOIN file ON file.id = file_id GROUP BY path").fetchall()
     return {Path(path).name: n for path, n in rows}
@@ -49,7 +49,7 @@ def numbers(report: Report) -> tuple[int, int]:
 
 
 def test_the_version_that_ran(project: Repository) -> None:
-    """Whenever it was written: what counts is what it holds."""
+    """The time of writing does not matter: the contents count."""
     later = os.stat(project.folder / "a.py").st_mtime + 1000
     os.utime(project.folder / "a.py", (later, later))
     report = project.diff("--fail-under=100")
@@ -79,7 +79,7 @@ def test_line_ends_make_no_version(project: Repository) -> None:
 
 
 def test_appended_data_of_two_versions(project: Repository) -> None:
-    """It belongs to neither."""
+    """Data appended to that of another version belongs to neither."""
     run(project, "--append")
     assert hashes(project.folder / ".coverage") == {"a.py": 1, "program.py": 1}
     project.write("a.py", CHANGED + "\n\n")
@@ -91,7 +91,7 @@ def test_appended_data_of_two_versions(project: Repository) -> None:
 
 
 def test_combined_data_keeps_it(project: Repository) -> None:
-    """And coverage.py reads past it."""
+    """Combining keeps hashes, and coverage.py reads past them."""
     (project.folder / ".coverage").rename(project.folder / ".coverage.one")
     subprocess.run(["qd-cov", "combine", "-q"], cwd=project.folder, env=project.environment, check=True)
     assert hashes(project.folder / ".coverage") == {"a.py": 1, "program.py": 1}
@@ -114,7 +114,7 @@ def test_inputs_of_two_versions(project: Repository) -> None:
 
 
 def test_source_that_changes_while_it_is_measured(repo: Repository) -> None:
-    """Nobody knows which version ran: nothing is claimed of it."""
+    """The version that ran is not known: nothing is claimed of it."""
     repo.write("a.py", CHANGED)
     repo.write("program.py", "import pathlib, a\npathlib.Path('a.py').write_text('x = 1\\n' + pathlib.Path('a.py').read_text())\n")
     repo.commit()
@@ -125,7 +125,7 @@ def test_source_that_changes_while_it_is_measured(repo: Repository) -> None:
 
 
 def test_source_that_is_made_while_it_is_measured(repo: Repository) -> None:
-    """What counts is that it stays as it was when it was imported."""
+    """A source written by the program counts if it stays as it was when it was imported."""
     repo.write("program.py", f"import pathlib\npathlib.Path('a.py').write_text({CHANGED!r})\nimport a\n")
     repo.commit()
     run(repo)

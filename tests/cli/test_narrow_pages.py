@@ -1,4 +1,4 @@
-"""The pages on a narrow screen: pop-overs are sheets at its lower edge, and the header gives way to who reads on."""
+"""The pages on a narrow screen: pop-overs are sheets at its lower edge, and the header gives way to a reader who scrolls on."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_header_gives_way(source_project: Path, opened: Opened) -> None:
     page.wait(lambda: box(page, ".bar-top")["top"] == 0)
     page.script("window.scrollTo({top: 290, behavior: 'instant'})")
     page.wait(lambda: box(page, ".bar-top")["bottom"] <= 0)
-    page.press("/")  # and whoever comes to the header with a key finds it
+    page.press("/")  # and a key that leads to the header shows it
     page.wait(lambda: page.all(".finder"))
 
 
@@ -71,7 +71,7 @@ def test_wide_pages_keep_their_header(source_project: Path, opened: Opened) -> N
 
 @pytest.mark.usefixtures("narrow")
 def test_pills_stand_below_their_lines(source_project: Path, opened: Opened) -> None:
-    """They cover no code and stand in nobody's way, on long lines too; code and pills of a line are within its row."""
+    """Pills cover no code and stand in no one's way, on long lines too; code and pills of a line are within its row."""
     page = file_view(opened, source_project)
     page.wait(lambda: page.all(".notes .partly"))
     page.screenshot("narrow-pills")
@@ -85,7 +85,7 @@ def test_pills_stand_below_their_lines(source_project: Path, opened: Opened) -> 
     assert all(abs(one["bottom"] - other["top"]) < 1 for one, other in zip(rows, rows[1:], strict=False))
 
 
-# Where `j` leads to from the line at the top: the piece of highlighted lines that it is in, or the next one. A line that
+# Target of `j` from the line at the top: the piece of highlighted lines that it is in, or the next one. A line that
 # is half below the head may count or not.
 NEXT = """(() => {
 const below = document.querySelector('.view-head').getBoundingClientRect().bottom;
@@ -101,7 +101,7 @@ return ['bottom', 'top'].map(edge => {
 
 
 def steady_head(page: Page) -> float:
-    """Where the header ends, once it has given way to a scroll and not moved for a while."""
+    """The lower edge of the header, in px, once it has given way to a scroll and not moved for 0.3 s."""
     head, since = -1.0, time.monotonic()
     while time.monotonic() - since < 0.3:
         now = box(page, ".view-head")["bottom"]

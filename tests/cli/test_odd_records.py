@@ -1,4 +1,4 @@
-"""Records of other tools' reports that can be of no line: left out, and told; what makes the rest doubtful is refused."""
+"""Records of other tools' reports that can be of no line: left out, with a warning; a record that makes the rest doubtful is refused."""
 
 from __future__ import annotations
 

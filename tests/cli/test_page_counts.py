@@ -1,4 +1,4 @@
-"""How often lines ran: a column of files whose input has counts; and the facts below the title of a report."""
+"""Hits of lines: a column of files whose input has counts; and the facts below the title of a report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNTS = {1: 1, 2: 1, 3: 1234568, 4: 1234567, 5: 0, 6: 1}
 
 
 def report(folder: Path, opened: Opened) -> Page:
-    """Of an LCOV file."""
+    """The page of an LCOV file."""
     (folder / "f.c").write_text(SOURCE)
     lines = "".join(f"DA:{line},{n}\n" for line, n in COUNTS.items())
     (folder / "in.info").write_text(f"SF:{folder}/f.c\n{lines}end_of_record\n")
@@ -53,7 +53,7 @@ def test_python_without_counts_has_no_column(source_project: Path, opened: Opene
 
 
 def test_facts_below_the_title(tmp_path: Path, opened: Opened) -> None:
-    """Project, commit, branch, the date of the data, what was measured; and once the folders that all files have in common."""
+    """Project, commit, branch, the date of the data, the measured command; and once the folders that all files have in common."""
     folder = tmp_path / "the <project>"
     (folder / "src/pkg/deep").mkdir(parents=True)
     names = ["src/pkg/a.py", "src/pkg/deep/b.py"]

@@ -23,7 +23,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def marks(page: Page) -> dict[int, tuple[str, str]]:
-    """What stands beside lines, and its accessible name."""
+    """The marks beside lines, and their accessible names."""
     found = page.each(".line .o [role=img]", "[Number(one.closest('.line').id.slice(1)), one.textContent, one.getAttribute('aria-label')]")
     return {line: (text, label) for line, text, label in found}
 
@@ -106,7 +106,7 @@ def test_host_data_has_no_columns(project: Path) -> None:
 
 @pytest.mark.parametrize("program", ["qd-cov", "coverage"])
 def test_data_of_machines_with_different_devices(project: Path, program: str) -> None:
-    """What was compiled is lost when another program combines; what ran is not."""
+    """Compiled variants are lost when another program combines; executed lines are not."""
     measure(project, ON_CPU, data_file=".coverage.a")
     measure(project, {context: lines for context, lines in RAN.items() if "vulkan" in context}, data_file=".coverage.b")
     command = ["qd-cov"] if program == "qd-cov" else [sys.executable, "-m", "coverage"]

@@ -1,4 +1,4 @@
-"""How the pages look to who sees little, sees few colours, uses no mouse, wants no motion, or reads on paper."""
+"""Accessibility of the pages: low vision, few colours, no mouse, reduced motion, paper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 STYLE = (ROOT / "templates" / "style.css").read_text()
 PARTIAL = line_of("elif self.name")
 
-# Report, address, keys to press, what to click: together they show all kinds of text.
+# Report, address, keys to press, elements to click: together they show all kinds of text.
 VIEWS = [
     ("source", "#tree", "", ""),
     ("source", "#functions", "", ""),
@@ -64,7 +64,7 @@ def show(opened: Opened, pages: dict[str, Path], report: str, address: str) -> P
 
 @pytest.mark.parametrize(("report", "address", "keys", "click"), VIEWS, ids=[" ".join(filter(None, view)) for view in VIEWS])
 def test_all_text_stands_out(pages: dict[str, Path], opened: Opened, report: str, address: str, keys: str, click: str) -> None:
-    """Every text has a contrast of 4.5 with what is behind it, in both themes."""
+    """Every text has a contrast of 4.5 with its background, in both themes."""
     page = show(opened, pages, report, address)
     if "w" in keys:
         page.press("w")
@@ -87,7 +87,7 @@ def color(name: str, theme: int) -> tuple[float, ...]:
     return tuple(one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels)
 
 
-# Machado, Oliveira, Fernandes 2009: what is left of a colour to who lacks one kind of cones.
+# Machado, Oliveira, Fernandes 2009: a colour as people see it who lack one kind of cones.
 DICHROMATS = {
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
@@ -109,7 +109,7 @@ def lab(linear: tuple[float, ...]) -> tuple[float, float, float]:
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("cones", DICHROMATS)
 def test_colours_differ_for_who_lacks_cones(cones: str, theme: int) -> None:
-    """Covered, partial and missing are 15 apart and more, in bars, letters and beside lines; 1 is what eyes can just tell. Glyphs say the same."""
+    """Covered, partial and missing are 15 apart and more, in bars, letters and beside lines; 1 is the least that eyes tell. Glyphs say the same."""
     for kind in ("", "-bar"):
         seen = {}
         for name in ("good", "part", "bad"):
@@ -175,7 +175,7 @@ def test_paper_has_the_lines_and_their_states_and_no_buttons(pages: dict[str, Pa
     text = printed(page, tmp_path)
     rows = dict(re.findall(r"^ *(\d+) +([✓✗◐⊘·].*)$", text, re.MULTILINE))
     for number, line in enumerate(MODULE.split("\n")[:-1], 1):
-        if line.isascii():  # what turns the text around is in another order
+        if line.isascii():  # text from right to left is in another order
             assert "".join(line.split())[:60] in "".join(rows[str(number)].split())
     assert rows[str(PARTIAL)].startswith("◐") and f"{PARTIAL}↛" in rows[str(PARTIAL)]
     assert "pkg/mod.py" in text and "✓ covered" in text
@@ -194,7 +194,7 @@ def test_paper_has_the_title_and_all_rows_of_the_table(pages: dict[str, Path], o
 
 
 def test_a_narrow_window_holds_all_views(pages: dict[str, Path], opened: Opened) -> None:
-    """At 400 pixels nothing is wider than the window, headers can be read, and the list of functions is below the head of the file."""
+    """Width of 400 pixels: nothing is wider than the window, headers can be read, and the list of functions is below the head of the file."""
     driver = opened(pages["source"]).driver
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False})  # type: ignore[no-untyped-call]
     try:

@@ -1,4 +1,4 @@
-"""Every number of the HTML report's index is computed from what the page says it is of.
+"""Every number of the HTML report's index is computed from the files, functions and contexts that the page says it is of.
 
 All tables, rows, totals and filters are read from the screen, and held against coverage.py's numbers of the same files, functions and contexts.
 """
@@ -25,19 +25,19 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Everything:
-    """All that ran, and what ran on each arch."""
+    """All executed lines, and those of each arch."""
 
     def __init__(self, project: Path) -> None:
         self.selection = Selection(project)
         self.archs = number_project.selections_of_archs(project)
 
     def numbers(self, name: str, lines: Iterable[int] | None = None) -> Both:
-        """Of a file, or of some of its lines."""
+        """Numbers of a file, or of some of its lines."""
         lines = None if lines is None else set(lines)
         return *self.selection.numbers(name, lines), tuple(one.numbers(name, lines)[0] for one in self.archs.values())
 
     def regions(self, name: str, kind: str) -> list[tuple[str, int, set[int]]]:
-        """As those of a selection."""
+        """Regions, as those of a selection."""
         return self.selection.regions(name, kind)
 
 
@@ -47,7 +47,7 @@ def everything(project: Path) -> Everything:
 
 
 def percent(some: int, of: int) -> str:
-    """As coverage.py rounds it."""
+    """A percentage as coverage.py rounds it."""
     return Numbers(precision=0, n_files=1, n_statements=of, n_missing=of - some).pc_covered_str + "%"
 
 
@@ -60,7 +60,7 @@ def plus(parts: Iterable[Both]) -> Both:
 
 
 def shown(of: Both) -> dict[str, str]:
-    """What a row of a table says."""
+    """The cells of a row of a table."""
     n, c, archs = of
     return {
         "Statements": str(n.n_statements), "Missing": str(n.n_missing), "Excluded": str(n.n_excluded),
@@ -105,7 +105,7 @@ def check_table(page: Page, wanted: dict[tuple[str, ...], Both], parts: Iterable
 
 
 def filters(page: Page, files: dict[tuple[str, ...], Both], check: Callable[[dict[tuple[str, ...], Both]], None]) -> None:
-    """What the filters leave, with its total and its count."""
+    """The rows that the filters leave, with their total and their count."""
 
     def count(rows: dict[tuple[str, ...], Both]) -> None:
         check(rows)
@@ -168,7 +168,7 @@ def test_files(project: Path, everything: Everything, opened: Opened) -> None:
 
 
 def test_tree(project: Path, everything: Everything, opened: Opened) -> None:
-    """Folders are the sums of what is in them. A folder that is shown alone has no row: the line above the table names it."""
+    """Folders are the sums of their files. A folder that is shown alone has no row: the line above the table names it."""
     page = opened(project / "htmlcov/index.html", "#tree")
     page.wait(lambda: page.all(".folding button"))
     page.all(".folding button")[0].click()
@@ -189,7 +189,7 @@ def test_tree(project: Path, everything: Everything, opened: Opened) -> None:
 
 @pytest.mark.parametrize(("kind", "view"), [("function", "functions"), ("class", "classes")])
 def test_regions(project: Path, everything: Everything, opened: Opened, kind: str, view: str) -> None:
-    """The tables of functions and classes, with what is outside of them, with every filter."""
+    """The tables of functions and classes, with the code outside of them, with every filter."""
     page = opened(project / "htmlcov/index.html", f"#{view}")
     regions = [(name, region or f"(no {kind})", lines) for name in FILES for region, _, lines in everything.regions(name, kind)]
     wanted: dict[tuple[str, ...], Both] = {(name, region): everything.numbers(name, lines) for name, region, lines in regions}
@@ -201,7 +201,7 @@ def test_regions(project: Path, everything: Everything, opened: Opened, kind: st
 
 
 def test_tests(project: Path, opened: Opened) -> None:
-    """How many statements of how many files each test ran, in all of its contexts, and of each file."""
+    """The numbers of statements and of files that each test ran, in all of its contexts, and in each file."""
     page = opened(project / "htmlcov/index.html", "#contexts")
     page.wait(lambda: page.all("#contexts-table tbody tr:not(.space)"))
     wanted = number_project.test_counts(project)

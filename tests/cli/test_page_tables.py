@@ -1,4 +1,4 @@
-"""The tables of the page: what they leave out, what they say where nothing was to be measured, and how they stand on screens of three widths."""
+"""The tables of the page: rows and columns that they leave out, files without statements, and their width on three screens."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_letters_of_devices_stand_apart_from_the_code(hard: Path, opened: Opened
 
 
 def test_folders_stand_from_left_to_right(hard: Path, opened: Opened) -> None:
-    """Of paths whose names are written from right to left, in tables, above a source, and where it was searched."""
+    """Folders of paths whose names are written from right to left, in tables, above a source, and where it was searched."""
     places = [("#files", f".name[title='{ARABIC}'] bdi bdi"), (f"#/{ARABIC}", ".view-head .path bdi"), ("#search/return 1", ".results h2 bdi")]
     for address, selector in places:
         page = opened(hard, address)
@@ -140,7 +140,7 @@ def test_pills_have_no_code_behind_them(hard: Path, opened: Opened) -> None:
 
 
 def test_the_tree_begins_below_the_common_folder(tmp_path: Path, opened: Opened) -> None:
-    """It stands below the title."""
+    """The common folder stands below the title."""
     write(tmp_path, {f"src/pkg/{name}": CODE for name in ("a.py", "deep/er/b.py", "deep/er/c.py")}, ARCS).close()
     report = html(tmp_path)
     names = "(one.querySelector('a') ?? one).textContent"
@@ -176,7 +176,7 @@ def test_what_was_not_counted_of_kernels_is_left_out(tmp_path: Path, opened: Ope
 
 
 def test_nothing_to_measure_is_a_dash(tmp_path: Path, opened: Opened) -> None:
-    """In the head, in tables, in the finder and above the source; not 100 %."""
+    """A dash stands for nothing to measure, in the head, in tables, in the finder and above the source; not 100 %."""
     (tmp_path / "a.py").write_text("")
     (tmp_path / "b.py").write_text("# nothing\n")
     data = CoverageData(str(tmp_path / ".coverage"))
@@ -223,7 +223,7 @@ def test_a_change_on_a_narrow_screen(conditions_project: Path, opened: Opened, r
 
 @pytest.mark.parametrize("width", [1400, 1024, 480])
 def test_long_names_in_the_table_of_a_change(tmp_path: Path, opened: Opened, resized: Callable[[int], None], width: int) -> None:
-    """They have room beside columns of devices; folders stand from left to right."""
+    """Long names have room beside columns of devices; folders stand from left to right."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
     (tmp_path / "README").write_text("")
     for command in (["init", "-q", "-b", "main"], ["add", "README"], ["commit", "-qm", "x"]):

@@ -1,4 +1,4 @@
-"""Contexts are shown as tests: names, files, devices; a test leads to its code, of which everything is then what that test ran."""
+"""Contexts are shown as tests: names, files, devices; a test leads to its code, where all numbers and lines are then those of that test."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbers(contexts: Iterable[str], folder: Path) -> tuple[int, str]:
-    """coverage.py's of some contexts: statements that ran, and the share with branches, of what ran in any."""
+    """coverage.py's numbers of some contexts: executed statements, and the share with branches, of the files that ran in any."""
     oracle = coverage.Coverage(data_file=str(folder / ".coverage"))
     oracle.load()
     oracle.get_data().set_query_contexts([f"^{c.replace('|', '[|]').replace('[x', '.x').replace('y]', 'y.')}$" for c in contexts])
@@ -70,7 +70,7 @@ def test_a_row_for_each_test(page_file: Path, opened: Opened) -> None:
 
 
 def test_a_test_leads_to_its_code(page_file: Path, opened: Opened) -> None:
-    """With the test chosen: the numbers and lines of the page are coverage.py's for its contexts."""
+    """The page of a chosen test has coverage.py's numbers and lines for its contexts."""
     page = opened(page_file, "#contexts")
     table(page)
     page.all("#contexts-table tbody a")[1].click()
@@ -101,7 +101,7 @@ def test_who_ran_a_line(page_file: Path, opened: Opened) -> None:
     page = opened(page_file, "#/sim.py")
     page.press("w")
     page.wait(lambda: page.all(".who"))
-    assert page.one("#L5 .who").text == "3 tests"  # two, and what no test launched
+    assert page.one("#L5 .who").text == "3 tests"  # two, and launches outside of tests
     assert page.one("#L6 .who").text == "TestA::test_one[x|y]"
     page.one("#L5 .who").click()
     page.wait(lambda: page.all(".pop"))

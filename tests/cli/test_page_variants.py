@@ -30,7 +30,7 @@ def open_list(page: Page, line: int) -> None:
 
 
 def test_variants_of_a_kernel(variants_report: Path, opened: Opened) -> None:
-    """The worst first; a count that nobody has noted is not 0; what one of them lacks are links."""
+    """The worst first; an unknown count is not 0; lines that a variant lacks are links."""
     page = shown(opened, variants_report, "#/k.py")
     assert page.one("#L5 .variants").text == "3 variants"
     assert page.one("#L5 .variants").get_attribute("aria-label") == "3 variants of line 5, with the coverage of each"
@@ -48,7 +48,7 @@ def test_variants_of_a_kernel(variants_report: Path, opened: Opened) -> None:
 
 
 def test_variants_of_a_func(variants_report: Path, opened: Opened) -> None:
-    """By what it was called for, and the kernel that has it inlined."""
+    """Variants of a func by the arguments, and the kernel that has it inlined."""
     page = shown(opened, variants_report, "#/k.py")
     assert page.one("#L20 .variants").text == "3 variants"
     open_list(page, 20)
@@ -127,7 +127,7 @@ def test_lcov_knows_calls_alone(tmp_path: Path, opened: Opened) -> None:
 
 
 def test_llvm_regions_become_lines(tmp_path: Path, opened: Opened) -> None:
-    """As llvm-cov has them: [line, column, end line, end column, count, file, expanded file, kind]."""
+    """Regions as llvm-cov has them: [line, column, end line, end column, count, file, expanded file, kind]."""
     (tmp_path / "add.cpp").write_text(variant_project.TEMPLATE)
 
     def function(name: str, count: int, taken: int) -> dict[str, object]:
@@ -149,7 +149,7 @@ def test_llvm_regions_become_lines(tmp_path: Path, opened: Opened) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", WIDTHS, ids=[str(width) for width, _ in WIDTHS])
 def test_the_list_fits(variants_report: Path, opened: Opened, size: tuple[int, int], theme: str) -> None:
-    """Whatever the names are: the pop-over is within the window, and what is too wide scrolls in it."""
+    """The pop-over is within the window, whatever the names; text that is too wide scrolls in it."""
     page = shown(opened, variants_report, "#/k.py")
     metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)  # type: ignore[no-untyped-call]

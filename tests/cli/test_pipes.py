@@ -1,4 +1,4 @@
-"""Pipes, sockets and folders where files are expected: no command waits for somebody to come and write."""
+"""Pipes, sockets and folders in the place of files: no command waits for another process to write."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_pipes_that_somebody_writes_to_are_read(folder: Path) -> None:
 
 
 def test_settings_in_a_pipe(folder: Path) -> None:
-    """They are read more than once, by this program and those that it starts: what they say must not be lost."""
+    """Settings are read more than once, by this program and those that it starts: the contents of a pipe must not be lost."""
     (folder / "settings").write_text("[report]\nfail_under = 101\n")
     for command in ("report --rcfile={}", "run --rcfile={} a.py", "diff --rcfile={}"):
         done = shell(folder, f"qd-cov {command.format('<(cat settings)')}")

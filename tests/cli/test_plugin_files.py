@@ -1,4 +1,4 @@
-"""Files that plugins of coverage.py measured, in what only qd-cov has: diff reports, its page, checks, and the process with the plugins."""
+"""Files that plugins of coverage.py measured, in parts that only qd-cov has: diff reports, its page, checks, and the process with the plugins."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_only_changed_templates_are_asked_for(pages: Repository) -> None:
 
 
 def test_nobody_to_ask_about_a_changed_template(pages: Repository) -> None:
-    """That is an error, not a file without lines."""
+    """A changed template without its plugin is an error, not a file without lines."""
     pages.write(".coveragerc", "[run]\nbranch = true\n")
     report = pages.diff("--fail-under", "80")
     assert report.code == 1
@@ -96,7 +96,7 @@ def test_several_inputs(pages: Repository) -> None:
 
 
 def test_base_report(pages: Repository) -> None:
-    """What a template lost against an earlier report is seen."""
+    """Lines that a template lost against an earlier report are shown."""
     pages.write("pages/a.tmpl", PAGE)
     pages.measure({"pages/a.tmpl": range(1, 8), "pages/b.tmpl": range(1, 8)})
     trace(pages)
@@ -218,7 +218,7 @@ def test_run_prints_a_table_with_the_settings_of_plugins(tmp_path: Path) -> None
 
 
 def test_run_stops_before_the_program(tmp_path: Path) -> None:
-    """A plugin that cannot be loaded is told before anything runs."""
+    """A plugin that cannot be loaded is an error before anything runs."""
     (tmp_path / "a.py").write_text("open('ran', 'w')\n")
     (tmp_path / ".coveragerc").write_text("[run]\nplugins = no_such_plugin\n")
     done = qd_cov(tmp_path, "run", "a.py")
@@ -237,7 +237,7 @@ def coverage_init(registry, options):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_plugin_that_hangs_ends_with_the_report(tmp_path: Path, how: signal.Signals) -> None:
-    """Whatever ends qd-cov ends the process with the plugins."""
+    """The process with the plugins ends with qd-cov, whichever way that ends."""
     write_template_project(tmp_path.resolve(), True, plugin=HANGS)
     report = subprocess.Popen(["qd-cov", "report"], cwd=tmp_path, stderr=subprocess.PIPE)
     started = tmp_path / "started"
@@ -265,7 +265,7 @@ def test_closed_streams(tmp_path: Path) -> None:
 
 
 def test_python_without_coverage(tmp_path: Path) -> None:
-    """The error says which Python was asked, and what to do."""
+    """The error names the Python that was asked, and a remedy."""
     write_template_project(tmp_path.resolve(), True)
     (tmp_path / "env/bin").mkdir(parents=True)
     base = os.path.realpath(sys.executable)

@@ -1,4 +1,4 @@
-"""Reports that take long show on a terminal how far they are, and leave nothing of it."""
+"""Progress of reports that take long, on a terminal: it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def slow_run(hold: Hold, folder: Path, *arguments: str, terminal: bool = True) -> tuple[bytes, bytes]:
-    """What a report that takes longer than PATIENCE writes to standard output, a pipe, and to standard error."""
+    """Standard output, a pipe, and standard error of a report that takes longer than PATIENCE."""
     ours, theirs = pty.openpty() if terminal else os.pipe()
     environment = hold.environment | {"TERM": "xterm", "NO_COLOR": "1"}
     process = subprocess.Popen(["qd-cov", *arguments, "--no-cache"], cwd=folder, stdout=subprocess.PIPE, stderr=theirs, env=environment)

@@ -1,4 +1,4 @@
-"""Which version of Python a report is for, told by files alone: coverage.py asks the Python that it runs in."""
+"""The version of Python that a report is for, told by files alone: coverage.py asks the Python that it runs in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 
 def version(folder: Path, path: str, environment: str | None = None) -> str:
-    """What `qd-cov debug sys` says, with this PATH and VIRTUAL_ENV."""
+    """The row `python` of `qd-cov debug sys`, with this PATH and VIRTUAL_ENV."""
     variables = {**os.environ, "PATH": path}
     variables.pop("VIRTUAL_ENV", None)
     if environment is not None:
@@ -50,6 +50,6 @@ def test_where_it_is_looked_for(pythons: Path) -> None:
     assert version(pythons, system, environment=str(pythons / "venv")) == "3.13"
     assert version(pythons, system, environment="") == "3.9"
     assert version(pythons, system, environment=str(pythons / "system")) == "3.9"  # names no version
-    assert version(pythons, f"{shims}:{system}") == default  # nobody knows what it starts
+    assert version(pythons, f"{shims}:{system}") == default  # its target is not known
     assert version(pythons, "") == default
     assert version(pythons, str(pythons / "two/bin")) == default

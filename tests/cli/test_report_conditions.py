@@ -1,4 +1,4 @@
-"""`qd-cov report --conditions`: numbers, what is missing, gates, and how data files carry conditions."""
+"""`qd-cov report --conditions`: numbers, missing conditions, gates, and conditions in data files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_totals_alone(project: Path) -> None:
 
 
 def test_contexts(project: Path) -> None:
-    """Only what was evaluated in them."""
+    """Reports of some contexts have only conditions that were evaluated in them."""
     assert "Conditions: 12%, 2 of 16 outcomes seen" in report(project, "--conditions", "--contexts", "^a")[1]
     assert "Conditions: 25%, 4 of 16 outcomes seen" in report(project, "--conditions", "--contexts", "^b")[1]
     assert "Conditions: 0%, 0 of 16 outcomes seen" in report(project, "--conditions", "--contexts", "nothing")[1]
@@ -137,7 +137,7 @@ def test_bad_thresholds(project: Path) -> None:
 
 
 def test_gates_are_closed_without_data(project: Path) -> None:
-    """Kernels whose conditions nobody recorded do not pass; a project without decisions in kernels does."""
+    """Kernels without a record of their conditions do not pass; a project without decisions in kernels does."""
     (project / ".coverage").unlink()
     measure(project, measured=[])
     code, out = report(project, "--fail-under-conditions=0")
@@ -151,13 +151,13 @@ def test_gates_are_closed_without_data(project: Path) -> None:
 
 
 def test_configuration_turns_conditions_on(project: Path) -> None:
-    """As the option does."""
+    """The setting turns conditions on as the option does."""
     (project / "pyproject.toml").write_text("[tool.qd-cov]\nconditions = true\n[tool.coverage.report]\nshow_missing = true\n")
     assert report(project) == (0, TABLE)
 
 
 def test_excluded_lines(project: Path) -> None:
-    """Neither excluded statements nor those whose partial branch is forgiven."""
+    """Conditions of excluded statements do not count, nor of those whose partial branch is forgiven."""
     text = KERNELS.replace('9.0, "</script> & <b>"', '9.0, "x"  # pragma: no cover').replace("low > 0.0:", "low > 0.0:  # pragma: no branch")
     (project / "k.py").write_text(text)
     assert "Conditions: 17%, 1 of 6 outcomes seen in 2 decisions." in report(project, "--conditions")[1]
@@ -196,7 +196,7 @@ def test_combining(project: Path) -> None:
     debug = qd_cov(project, "debug", "data", ".coverage").stdout
     assert "\nk.py: 13 lines, 3 decisions\n" in debug
     subprocess.run(["python", "-m", "coverage", "report"], cwd=project, check=True, capture_output=True)
-    # Appending to what is there goes on with it.
+    # Appending to existing data goes on with it.
     for part in project.glob("_qd_kcov.*"):
         part.unlink()
     measure(project, "_qd_kcov.3", one_way("b|qd:cpu", "FF-:F"), "/elsewhere/k.py")
@@ -205,7 +205,7 @@ def test_combining(project: Path) -> None:
 
 
 def test_stock_combine_leaves_them_behind(project: Path) -> None:
-    """That is coverage.py's; the gate says what to do instead."""
+    """Stock coverage.py leaves conditions behind when it combines; the gate names the remedy."""
     shutil.move(project / ".coverage", project / ".coverage.1")
     subprocess.run(["python", "-m", "coverage", "combine"], cwd=project, check=True, capture_output=True)
     assert report(project, "--fail-under-conditions=1")[1].endswith(f"Failure. {NOT_RECORDED}")

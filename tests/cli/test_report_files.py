@@ -1,4 +1,4 @@
-"""What `qd-cov html` writes: one page or a folder of parts, again only what changed, whatever files are called."""
+"""Files of `qd-cov html`: one page or a folder of parts, written again only when they changed, for any names of sources."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def html(folder: Path, *args: str) -> str:
 
 
 def times(folder: Path) -> dict[str, int]:
-    """When each file below a folder was written, by name."""
+    """Time of writing of each file below a folder, by name."""
     return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
 def age(folder: Path) -> None:
-    """Makes all files old, so that what is written again can be seen."""
+    """Makes all files old, so that files written again can be seen."""
     for path in folder.rglob("*"):
         os.utime(path, ns=(10**18, 10**18))
 

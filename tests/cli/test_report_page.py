@@ -15,7 +15,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-# Columns of the table, with the keys that sort by them and what `coverage json` calls them.
+# Columns of the table, with the keys that sort by them and their names in `coverage json`.
 COUNTS = {"s": "num_statements", "m": "missing_lines", "x": "excluded_lines", "b": "num_branches", "p": "num_partial_branches"}
 NUMBERS = {**COUNTS, "c": "percent_covered"}
 SHOWN = [*COUNTS.values(), "percent_covered_display"]
@@ -61,7 +61,7 @@ def total(page: Page) -> list[str]:
 
 
 def measurable(summary: dict[str, Any]) -> bool:
-    """Of nothing the page shows no share, where coverage.py has 100 %."""
+    """Whether the page shows a share: there is none of nothing, where coverage.py has 100 %."""
     return bool(summary["num_statements"] + summary["num_branches"])
 
 
@@ -291,7 +291,7 @@ def test_contexts_say_what_they_ran(project: Path, opened: Opened) -> None:
 def test_addresses_lead_back_and_forth(project: Path, opened: Opened) -> None:
     page = open_at(opened, project, "#files")
     start = page.script("history.length")
-    assert start <= 2  # whatever other tests opened before
+    assert start <= 2  # tests before may have opened one page
     page.script("location.hash = '#/shop/full.py'")
     page.wait(lambda: page.driver.title.startswith("shop/full.py"))
     page.script("location.hash = '#/shop/geometry/shapes.py:L7-L12'")
@@ -363,7 +363,7 @@ def test_without_scripts_there_are_the_totals_and_the_files(project: Path, oracl
 
 
 def test_everything_has_a_name(project: Path, opened: Opened) -> None:
-    """For who hears the page: what can be pressed or filled in says what it is."""
+    """Accessible names, for screen readers: of everything that can be pressed or filled in."""
     script = """[...document.querySelectorAll('button, a[href], input')].filter(one => one.checkVisibility()).filter(one =>
         !(one.getAttribute('aria-label') || one.innerText.trim() || one.closest('label')?.innerText.trim())).map(one => one.outerHTML)"""
     for address in ("#tree", "#functions", "#contexts", "#search/return"):

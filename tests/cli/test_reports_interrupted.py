@@ -1,4 +1,4 @@
-"""Reports that are interrupted: the old report stays or the new one is there, never a half, and nothing lies about."""
+"""Reports that are interrupted: the old report stays or the new one is there, never a half, and no other file is left."""
 
 from __future__ import annotations
 

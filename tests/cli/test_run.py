@@ -1,6 +1,6 @@
 """`qd-cov run`: host code and kernels of any command, in one data file, with the command's exit code.
 
-A stand-in for the kernel runtime writes what the real one would: `_qd_kcov.<pid>` where the environment says."""
+A stand-in for the kernel runtime writes the real one's file: `_qd_kcov.<pid>` where the environment says."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def lines(file: str) -> set[int]:
 
 
 def functions_run() -> set[str]:
-    """Which of the one-line functions of pk/m.py were called: their exits are arcs."""
+    """The called ones of the one-line functions of pk/m.py: their exits are arcs."""
     arcs = data().arcs(os.path.abspath("pk/m.py")) or []
     names = {2: "first", 3: "second", 4: "in_child", 5: "in_fork", 6: "in_pool"}
     return {names[-b] for a, b in arcs if -b in names}
@@ -139,7 +139,7 @@ def test_programs(command: list[str]) -> None:
 
 
 def test_everything_is_measured_from_its_first_line() -> None:
-    """What a plug-in or conftest imports early must be measured too: def and import lines ran."""
+    """A module that a plug-in or conftest imports early must be measured too: def and import lines ran."""
     run("pytest", "-q", "tests")
     assert {1, 2, 3, 4, 5, 6, 7, 9} <= lines("pk/m.py")
 
@@ -358,7 +358,7 @@ def test_data_that_cannot_be_merged_is_not_lost() -> None:
 def test_the_output_of_the_command_can_be_piped() -> None:
     """The table goes to standard error, the last of it."""
     Path(".coveragerc").write_text("[report]\nshow_missing = true\nfail_under = 100\n")
-    Path(".coverage.other").touch()  # somebody else's: it is left alone
+    Path(".coverage.other").touch()  # another program's: it is left alone
     script("import sys\nimport pk.m\npk.m.first()\nprint('{}')\nprint('said', file=sys.stderr)\n")
     done = subprocess.run(["qd-cov", "run", "sim.py"], capture_output=True, text=True, check=False)
     Path(".coverage.other").unlink()

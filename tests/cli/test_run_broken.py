@@ -1,4 +1,4 @@
-"""`qd-cov run` where the disk is full, the folder is read-only, or someone interrupts: a message, an exit code, and the data is somewhere."""
+"""`qd-cov run` with a full disk, a read-only folder, or an interrupt: a message, an exit code, and the data is somewhere."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_interrupted_while_the_program_runs(name: str) -> None:
 
 
 def test_interrupted_at_any_moment() -> None:
-    """What is there afterwards is whole, old or new, and no folder of ours stays behind."""
+    """The data afterwards is whole, old or new, and no folder of ours stays behind."""
     subprocess.run(["qd-cov", "run", "-q", "program.py"], check=True, capture_output=True)
     for i in range(12):
         command = ["qd-cov", "run", "-q", "program.py"]

@@ -1,5 +1,5 @@
-"""`qd-cov run` beside `coverage run`: the same exit code and data for each way of starting a program, and for each option. What a program
-prints, tracebacks with it, is what it prints without measurement."""
+"""`qd-cov run` beside `coverage run`: the same exit code and data for each way of starting a program, and for each option. The output of a
+program, tracebacks with it, is its output without measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose source a report shows: a page leaves the machine, and what it is made of may come from elsewhere."""
+"""Sources that a report may show: a page leaves the machine, and the data that it is made of may come from elsewhere."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_submodule_tracks_its_files(repo: Repository, tmp_path: Path) -> None:
 
 
 def test_measured_files(repo: Repository) -> None:
-    """coverage.py's data: as coverage.py shows them, but nothing of git's own, and of what is no Python nothing that is kept from others."""
+    """coverage.py's data: as coverage.py shows them, but nothing of git's own, and of files that are no Python nothing that is kept from others."""
     names = fill(repo)
     repo.write("untracked_but_measured.py", "x = 'shown'\ny = 2\n")
     repo.measure({name: [1] for name in names if name not in ("src/../.git/config", ".git/config", "folder/config", "link_to_git.c")})
@@ -154,7 +154,7 @@ def test_measured_files(repo: Repository) -> None:
 
 
 def test_outside_of_a_working_tree(tmp_path: Path) -> None:
-    """What is below the current folder, without a dot at the begin of a part of its path."""
+    """Only files below the current folder are shown, without a dot at the beginning of a part of their path."""
     folder = tmp_path / "project"
     for name in ("src/a.c", ".env", ".hidden/b.c", "src/.c.c", "../outside.c"):
         file = folder / name
@@ -169,7 +169,7 @@ def test_outside_of_a_working_tree(tmp_path: Path) -> None:
 
 
 def test_a_working_tree_of_which_git_says_nothing(repo: Repository) -> None:
-    """Then nothing is known to be tracked."""
+    """A working tree of which git says nothing has no tracked files."""
     repo.write("a.c", f"int {SECRET.replace('-', '_')};\nint f(void);\n")
     repo.commit()
     repo.write("report", report_of("lcov", ["a.c"]))

@@ -43,7 +43,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, stack: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # Both limits, as the shell sets them: nobody raises them again.
+    # Both limits, as the shell sets them: no process raises them again.
     command = ["bash", "-c", f'ulimit -s {stack}; exec qd-cov "$@"', "-", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     done.stdout = re.sub(r'timestamp("?[=:]) ?"[^"]*"', "", done.stdout)

@@ -62,7 +62,7 @@ def test_source_view(project: Path, everything: Selection, opened: Opened, name:
 
 
 def choose(page: Page, what: str, names: tuple[str, ...]) -> bool:
-    """By the chips for devices, and by the list of tests. False: the file has no such choice."""
+    """Chooses by the chips for devices, and by the list of tests. False: the file has no such choice."""
     if what == "origins":
         chips = {chip.text: chip.get_attribute("aria-pressed") == "true" for chip in page.all(".origins button")}
         for origin, pressed in chips.items():
@@ -118,7 +118,7 @@ def check_source_view(page: Page, name: str, selection: Selection, everything: S
 
 
 def with_lines(everything: Selection, selection: Selection) -> Selection:
-    """All that ran, in the lines of a selection."""
+    """All executed lines, within the lines of a selection."""
     result = object.__new__(Selection)
     result.__dict__.update(everything.__dict__, lines=selection.lines)
     return result
@@ -183,7 +183,7 @@ def test_kernels_that_were_never_launched(project: Path, opened: Opened) -> None
 
 
 def test_host_lines_that_never_ran(project: Path, everything: Selection, opened: Opened) -> None:
-    """The same for host code: no cause is given for a branch of a line that nobody came to."""
+    """The same for host code: no cause is given for a branch of a line that did not run."""
     page = opened(project / "htmlcov/index.html", "#/lib/deep/other.py")
     page.wait(lambda: page.all(".view .line"))
     analysis = everything.files["lib/deep/other.py"][1]

@@ -39,20 +39,20 @@ def opened(driver: Chrome) -> Iterator[Opened]:
 
 
 def go(page: Page, address: str) -> None:
-    """To an address, until its file is there."""
+    """Goes to an address, until its file is there."""
     page.script("location.hash = arguments[0]", address)
     name = re.sub(r":L[-L\d]*$", "", address[2:])
     page.wait(lambda: page.driver.title.startswith(name + " ") and page.driver.find_elements(By.CSS_SELECTOR, ".view .line"))
 
 
 def text_of(page: Page, selector: str) -> list[str]:
-    """The texts of what a selector finds, on the screen or not."""
+    """The texts of a selector's elements, on the screen or not."""
     result: list[str] = page.script("Array.from(document.querySelectorAll(arguments[0]), one => one.textContent)", selector)
     return result
 
 
 def shift_click(page: Page, line: int) -> None:
-    """On the number of a line."""
+    """Clicks on the number of a line, with shift."""
     event = "new MouseEvent('click', {shiftKey: true, bubbles: true, cancelable: true})"
     page.script(f"document.querySelector('#L{line} .n').dispatchEvent({event})")
 
@@ -80,7 +80,7 @@ EXCLUDED = line_of("pragma: no cover")
 
 
 def test_every_line_is_there_as_it_stands(page: Page) -> None:
-    """Text without change, but for what nobody could see, and what turns text around: that is shown by its name."""
+    """Text without change, but for invisible characters and those that change its direction: these are shown by name."""
     odd = {"\x01": "␁", "\x7f": "␡", "\u202e": "U+202E", "\u202c": "U+202C", "\u200b": "U+200B"}
     wanted = "".join(odd.get(letter, letter) for letter in MODULE).split("\n")[:-1]
     assert text_of(page, ".view .line .c") == wanted
@@ -177,7 +177,7 @@ def test_addresses_of_lines_and_ranges(page: Page) -> None:
 
 
 def test_a_pop_over_names_the_branches_of_a_line(page: Page) -> None:
-    """A button that says what is missing opens it; Escape closes it and goes back; links lead to destinations."""
+    """The button with the missing arc opens the pop-over; Escape closes it and goes back; links lead to destinations."""
     go(page, f"#/pkg/mod.py:L{PARTIAL}")
     button = page.one(f"#L{PARTIAL} .partly")
     assert button.text == f"{PARTIAL}↛{MISSING}"
@@ -221,7 +221,7 @@ def test_exits_and_forgiven_branches(page: Page) -> None:
 
 
 def test_contexts_are_fetched_when_they_are_asked_for(page: Page, project: Path) -> None:
-    """w shows which contexts ran each line; a line's list leads to what one of them ran."""
+    """Key w shows the contexts that ran each line; a line's list leads to the lines that one of them ran."""
     source = sources_of((project / "htmlcov/index.html").read_text())["pkg/mod.py"]
     assert "test_circle" not in json.dumps(source) and source["contexts"] == 4
     assert page.script("Array.from(document.querySelectorAll('.who')).length") == 0

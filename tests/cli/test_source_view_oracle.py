@@ -66,7 +66,7 @@ for i in ():
 if g: g = 3
 """
 
-# Every form of string and what looks like one.
+# Every form of string, and text that looks like one.
 STRINGS = r'''
 a = f"{x!r:>{w}}" if f'{y["a"]}' else rf"\{x}\"" + b'\'' + """a " ' \"""" + R'\' # if
 b = f"""{
@@ -129,7 +129,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def evaluate(driver: Chrome, report: Path, body: str) -> dict[str, Any]:
-    """For each file of the page the value of a JavaScript expression of its `model`."""
+    """The value of a JavaScript expression of its `model`, for each file of the page."""
     page = Page(driver, report / "htmlcov/index.html")
     driver.set_script_timeout(60)
     result = driver.execute_async_script(  # type: ignore[no-untyped-call]
@@ -157,7 +157,7 @@ LINES = """Array.from(model.lines, (_, i) => [model.state(i + 1), model.isMore(i
 
 @pytest.mark.parametrize("context", [None, "a", "b|run"])
 def test_lines_are_those_of_coverage(driver: Chrome, report: Path, context: str | None) -> None:
-    """State, annotation, sentences and contexts of every line, of all that was measured and of what one context ran."""
+    """State, annotation, sentences and contexts of every line, of all data and of one context."""
     choose = "" if context is None else f"model.choose(null, new Set([names.indexOf('{context}')])), "
     ours = evaluate(driver, report, f"({choose}{{lines: {LINES}, numbers: model.numbers()}})")
     oracle = coverage.Coverage(data_file=str(report / ".coverage"), config_file=False)

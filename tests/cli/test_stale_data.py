@@ -1,4 +1,4 @@
-"""Data of another version of a source than the one at hand: gates do not pass on it, and what nobody knows is said."""
+"""Data of another version of a source than the one at hand: gates do not pass on it, and a note says so."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def project(repo: Repository) -> Repository:
 
 
 def versions(repo: Repository, data_file: str = ".coverage") -> set[str]:
-    """What the data says of the version of a.py, hashes as "hash"."""
+    """The versions that the data has of a.py, hashes as "hash"."""
     with sqlite3.connect(repo.folder / data_file) as database:
         rows = database.execute("SELECT hash FROM qd_source JOIN file ON file.id = file_id WHERE path LIKE '%a.py'").fetchall()
     return {row[0] if len(row[0]) < 32 else "hash" for row in rows}
@@ -77,7 +77,7 @@ def joined_by_a_report(repo: Repository) -> None:
 
 
 def joined_by_stock_combine(repo: Repository) -> None:
-    """coverage.py adds to our file in place, and knows nothing of its hashes. The branches are what it adds."""
+    """coverage.py adds to our file in place, and knows nothing of its hashes. It adds the branches."""
     repo.write("a.py", CHANGED + "if a1:\n    a2 = 3\n")
     stock(repo, "-p", "--branch")
     repo.write("a.py", EDITED)
@@ -112,7 +112,7 @@ def test_stale_data_joined_with_fresh(project: Repository, join: object) -> None
 
 
 def test_fresh_data_of_both_kinds(project: Repository) -> None:
-    """Nothing speaks against what coverage.py has just measured; but nothing proves it."""
+    """Nothing speaks against fresh data of coverage.py; but nothing proves it."""
     stock(project, "-p")
     ours(project, "-p")
     assert call(project, "qd-cov", "combine").returncode == 0
@@ -126,7 +126,7 @@ def test_fresh_data_of_both_kinds(project: Repository) -> None:
 
 
 def test_stock_combine_leaves_hashes_behind(project: Repository) -> None:
-    """Then the version is unknown, and not another one."""
+    """The version is unknown without its hash, and not another one."""
     ours(project, "-p")
     assert call(project, "coverage", "combine").returncode == 0
     assert project.diff("--fail-under=100").code == 0
@@ -134,7 +134,7 @@ def test_stock_combine_leaves_hashes_behind(project: Repository) -> None:
 
 
 def test_stock_program_that_adds_nothing(project: Repository) -> None:
-    """What is added was there already: the same lines of the same version, whoever measured them."""
+    """The added data was there already: the same lines of the same version, measured by either program."""
     ours(project)
     stock(project, "-p")
     assert call(project, "coverage", "combine", "--append").returncode == 0
@@ -142,7 +142,7 @@ def test_stock_program_that_adds_nothing(project: Repository) -> None:
 
 
 def test_combined_stale_data_stays_stale(project: Repository) -> None:
-    """The result is newer than the source, what went into it is not."""
+    """The result is newer than the source, its inputs are not."""
     stock(project, "-p")
     project.write("a.py", EDITED)
     assert call(project, "qd-cov", "combine").returncode == 0
@@ -218,7 +218,7 @@ def test_reports_of_another_version(project: Repository) -> None:
 
 
 def test_page_that_is_there_already(project: Repository) -> None:
-    """It is not made again, and the threshold is looked at all the same."""
+    """An existing page is not made again, and the threshold is looked at all the same."""
     ours(project)
     for _ in range(2):
         assert call(project, "qd-cov", "html", "--fail-under=1").returncode == 0

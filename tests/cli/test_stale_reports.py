@@ -1,4 +1,4 @@
-"""Reports of other tools that are older than the sources: what they cannot know of a change is not measured, and gates say so."""
+"""Reports of other tools that are older than the sources: lines that they cannot know are not measured, and gates say so."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def python(repo: Repository, request: pytest.FixtureRequest) -> tuple[Repository
 
 @pytest.mark.parametrize("text", [OLD + NEW_FUNCTION, NEW_FUNCTION + OLD, OLD.replace("\n\n\nprint", NEW_FUNCTION + "\n\nprint")])
 def test_function_added_since(python: tuple[Repository, str], text: str) -> None:
-    """At the end, at the beginning or between: the report's lines are not those of the file any more."""
+    """A function at the end, at the beginning or between: the report's lines are not those of the file any more."""
     repo, name = python
     repo.git("commit", "-q", "-m", "old")
     repo.git("branch", "-f", "main", "HEAD")
@@ -75,7 +75,7 @@ def test_fresh_report_in_a_fresh_checkout(python: tuple[Repository, str]) -> Non
 
 
 def test_report_that_is_not_older(python: tuple[Repository, str]) -> None:
-    """Other tools have other statements: what they name counts."""
+    """Other tools have other statements: those that they name count."""
     repo, name = python
     text = (repo.folder / name).read_text()
     text = text.replace('<line number="7" hits="1"/>', "").replace("DA:7,1\n", "").replace("DA:7,1,", "DB:7,1,")
@@ -173,7 +173,7 @@ def test_correct_cpp_report_in_a_fresh_checkout(cpp: Repository) -> None:
 
 
 def test_combined_report_stays_old(cpp: Repository) -> None:
-    """In a data file it is known to have been older."""
+    """A combined report is known to have been older."""
     cpp.write("src/a.cpp", CPP + CPP_FUNCTION)
     subprocess.run(["qd-cov", "combine", "-q", "out.info"], cwd=cpp.folder, env=cpp.environment, check=True)
     assert cpp.diff("--fail-under=1").code == 2

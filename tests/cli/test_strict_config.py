@@ -1,4 +1,4 @@
-"""Gates in the configuration hold, or the command ends with exit code 1 and names the file and the key: none is off without a word."""
+"""Gates in the configuration hold, or the command ends with exit code 1 and names the file and the key: none is off without a message."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_it_holds(repo: Repository, file: str, text: str) -> None:
     assert repo.diff("-q", QD_MIN="50").code == 0
 
 
-# file, text, what the message has beside the file's name
+# file, text, the part of the message beside the file's name
 REFUSED = [
     # another spelling of the key
     (
@@ -121,7 +121,7 @@ REFUSED = [
     ("pyproject.toml", "[tool.diff]\nmax_missing = 0\n", "did you mean '[tool.qd-cov.diff]'?"),
     ("setup.cfg", "[diff]\nfail_under_total = 90\n", "did you mean '[qd-cov:diff]'?"),
     (".coveragerc", "[coverage:diff]\nrequire_archs = cpu\n", "did you mean '[qd-cov:diff]'?"),
-    # what is no table
+    # values in the place of a table
     ("pyproject.toml", "[[tool.qd-cov.diff]]\nfail_under = 90\n", "'[[tool.qd-cov.diff]]' in config file pyproject.toml is a list of tables"),
     ("pyproject.toml", "[[tool.qd-cov]]\n[tool.qd-cov.diff]\nfail_under = 90\n", "is a list of tables"),
     ("pyproject.toml", "[[tool]]\n[tool.qd-cov.diff]\nfail_under = 90\n", "is a list of tables"),
@@ -210,7 +210,7 @@ def test_what_is_not_ours(repo: Repository) -> None:
 
 
 def test_what_is_no_ini_file(repo: Repository) -> None:
-    """It is an error when there may be settings of ours in it, and another tool's affair otherwise."""
+    """A file that is no INI is an error when there may be settings of ours in it, and another tool's affair otherwise."""
     repo.write("setup.cfg", "[a]\nx = 1\nx = 2\ndeps = qd-cov\n")
     repo.write(".coveragerc", "")
     assert repo.diff("-q").code == 0
@@ -228,7 +228,7 @@ def test_what_is_no_text(repo: Repository, text: bytes) -> None:
 
 
 def test_our_file_as_the_one_that_is_named(repo: Repository) -> None:
-    """Then it may have coverage.py's sections, too."""
+    """Our file, where it is the named one, may have coverage.py's sections, too."""
     repo.write("qd-cov.toml", "[report]\nprecision = 1\n[diff]\nfail_under = 90\n")
     assert repo.diff("--rcfile=qd-cov.toml").code == 2
     repo.write("qd-cov.toml", "[report]\nprecision = 1\n[Diff]\nfail_under = 90\n")
@@ -306,7 +306,7 @@ def test_a_gate_of_coverage_py_that_nobody_reads(repo: Repository, file: str, te
     repo.write(file, text)
     done = run(repo, "qd-cov", "report")
     assert done.returncode == 1 and f"in config file {file} is not read; did you mean" in done.stdout
-    assert run(repo, "qd-cov", "report", "--fail-under=10").returncode == 0  # what is typed counts
+    assert run(repo, "qd-cov", "report", "--fail-under=10").returncode == 0  # the option of the command line counts
     assert repo.diff().code == 0  # it is no gate of this command
 
 

@@ -1,4 +1,4 @@
-"""What a person sees at a terminal: the table in its width and in colour, messages with labels and hints. Pipes get coverage.py's bytes."""
+"""Output at a terminal: the table in its width and in colour, messages with labels and hints. Pipes get coverage.py's bytes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_pipes_and_color_never_get_coverage_pys_bytes(project: Path, options: li
 
 
 def test_colours(project: Path) -> None:
-    """By share: everything green, some yellow, little red; not with NO_COLOR, which --color=always overrides."""
+    """Colours by share: everything green, some yellow, little red; not with NO_COLOR, which --color=always overrides."""
     out = on_terminal(project, "report")[1]
     assert "\x1b[32m100%" in out
     assert "\x1b[31m" in out or "\x1b[33m" in out

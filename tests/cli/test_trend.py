@@ -1,4 +1,4 @@
-"""`qd-cov trend` and the line that `qd-cov html --trend` shows: exact counts, a file that loses nothing, bad lines, drawings that fit."""
+"""`qd-cov trend` and the line that `qd-cov html --trend` shows: exact counts, a file that loses nothing, bad lines, sizes of drawings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def repo(tmp_path: Path) -> Repository:
 
 
 def run(repo: Repository, *words: str, code: int = 0, **environment: str) -> str:
-    """What qd-cov says."""
+    """The output of qd-cov, standard error with it."""
     done = subprocess.run(
         ["qd-cov", *words], cwd=repo.folder, env={**repo.environment, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -76,7 +76,7 @@ def test_a_line_for_a_commit(repo: Repository) -> None:
 
 
 def test_branches_and_configuration(repo: Repository) -> None:
-    """Exactly what coverage.py counts."""
+    """The same counts as coverage.py's."""
     repo.write("a.py", "def f(x):\n    if x:\n        y = 1\n    else:\n        y = 2\n    return y\n\n\nf(1)\n")
     repo.write("qd-cov.toml", 'trend = "kept/trend.jsonl"\n')
     (repo.folder / "kept").mkdir()
@@ -114,14 +114,14 @@ def test_many_at_once(repo: Repository) -> None:
 
 
 def test_who_comes_second_waits(repo: Repository) -> None:
-    """And knows then what the first one said."""
+    """The second process waits, and knows then what the first one said."""
     run(repo, "trend", "--append", "--file=t.jsonl")
     said = (repo.folder / "t.jsonl").read_text()
     with (repo.folder / "t.jsonl").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         command = ["qd-cov", "trend", "--append", "--file=t.jsonl"]
         second = subprocess.Popen(command, cwd=repo.folder, env=repo.environment, stdout=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 5  # where the system does not tell who waits
+        deadline = time.monotonic() + 5  # for systems whose /proc/locks does not show waiting processes
         while second.poll() is None and not re.search(rf"-> FLOCK .* {second.pid} ", Path("/proc/locks").read_text()) and time.monotonic() < deadline:
             time.sleep(0.01)
         file.write(said)
@@ -143,7 +143,7 @@ def test_who_comes_second_waits(repo: Repository) -> None:
     ],
 )
 def test_bad_lines(repo: Repository, bad: str, why: str) -> None:
-    """Named by their number; nobody adds to such a file, and nothing of it goes."""
+    """Named by their number; no program adds to such a file, and nothing of it goes."""
     text = line(1, 5) + "\n" + bad
     repo.write("t.jsonl", text)
     message = f"Couldn't read 't.jsonl' as a trend file: line 3: {why}\n"
@@ -154,7 +154,7 @@ def test_bad_lines(repo: Repository, bad: str, why: str) -> None:
 
 
 def test_lines_of_later_versions(repo: Repository) -> None:
-    """They stay, and are not shown; a last line without an end gets one."""
+    """Lines of later versions stay, and are not shown; a last line without an end gets one."""
     later = '{"format": 2, "other": [1]}'
     repo.write("t.jsonl", line(1, 500) + later)
     assert "CoverageWarning: 1 line of 't.jsonl' is of a later version of qd-cov, and not shown.\n" in run(repo, "trend", "--file=t.jsonl")
@@ -196,7 +196,7 @@ def test_the_chart(repo: Repository) -> None:
 @pytest.mark.parametrize("width", [40, 97])
 @pytest.mark.parametrize("n", [1, 2, 500])
 def test_the_chart_fits(repo: Repository, width: int, n: int) -> None:
-    """In a terminal of that many columns, with colours."""
+    """Chart in a terminal of that many columns, with colours."""
     repo.write("t.jsonl", "".join(line(i, 500 + i * 7 % 400, day=1 + i % 28) for i in range(n)))
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
@@ -217,7 +217,7 @@ def test_the_chart_fits(repo: Repository, width: int, n: int) -> None:
 
 
 def test_the_chart_of_a_page(repo: Repository, opened: Opened) -> None:
-    """A line with a point for each commit, words for who can't see it, and no markup of names."""
+    """A line with a point for each commit, words for readers who can't see it, and no markup of names."""
     repo.write("t.jsonl", POINTS)
     run(repo, "html", "-q", "--trend=t.jsonl")
     path = repo.folder / "htmlcov/index.html"

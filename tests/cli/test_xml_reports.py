@@ -85,7 +85,7 @@ def jacoco() -> str:
 
 
 def statistics(folder: Path, name: str) -> dict[str, tuple[list[int], list[int]]]:
-    """For each file the changed lines that are covered, and those that are not."""
+    """Changed lines of each file that are covered, and those that are not."""
     result: dict[str, Any] = json.loads((folder / name).read_text())["src_stats"]
     return {file: (sorted(stats["covered_lines"]), sorted(stats["violation_lines"])) for file, stats in result.items()}
 
@@ -139,7 +139,7 @@ def test_as_diff_cover_reads_it(project: Repository, situation: str) -> None:
 
 @pytest.mark.parametrize("what", ["istanbul", "phpunit", "jacoco", "cobertura ."])
 def test_in_every_report(project: Repository, what: str) -> None:
-    """Lines and branches of the whole files; combined, they stay what they were."""
+    """Lines and branches of the whole files; combined, they stay the same."""
     write(project, what)
 
     def run(*words: str) -> str:
@@ -155,7 +155,7 @@ def test_in_every_report(project: Repository, what: str) -> None:
     read = files("--input=report.xml")
     for name, file in read.items():
         if name not in FILES:
-            continue  # what lies under another root is not found
+            continue  # sources under another root are not found
         lines = hits(name)
         ran = [line for line, n in lines.items() if n]
         assert (file["executed_lines"], file["missing_lines"]) == (ran, sorted(set(lines) - set(ran)))

@@ -43,7 +43,7 @@ VARIANTS = [
     ("n=2, x=f32 ndarray of 1 dimension", "cpu", 0, [(-4, 6), (-4, 8), (-4, 9), (8, 9), (8, 6)], [(-4, 6), (-4, 8), (8, 6)]),
     (LONG, "vulkan", 3, [(-4, 6), (-4, 8), (-4, 9)], []),
 ]
-# Of the func: arguments, device, the kernel that has it, and what was taken.
+# Of the func: arguments, device, the kernel that has it, and the taken arcs.
 OF_FUNC = [(-19, 21), (-19, 22), (-19, 23), (21, 22), (21, 23)]
 FUNC_VARIANTS = [
     ("v=f32, n=1", "cpu", "pick", OF_FUNC),
@@ -52,13 +52,13 @@ FUNC_VARIANTS = [
 ]
 TEMPLATE = "template <class T>\nT add(T a, T b) {\n  if (a < 0)\n    return b;\n  return a + b;\n}\n\nint main() { return add(1, -1); }\n"
 INT, DOUBLE = "_Z3addIiET_S0_S0_", "_Z3addIdET_S0_S0_"
-# Name, what it is in the source, lines, calls.
+# Name, name in the source, lines, calls.
 FUNCTIONS = [(INT, "int add<int>(int, int)", 2, 6, 7), (DOUBLE, "double add<double>(double, double)", 2, 6, 0), ("main", "main", 8, 8, 1)]
 HITS = {INT: {2: 7, 3: 7, 4: 0, 5: 7}, DOUBLE: {2: 0, 3: 0, 4: 0, 5: 0}, "main": {8: 1}}
 
 
 def gcov(folder: Path) -> str:
-    """What gcov would say of TEMPLATE."""
+    """gcov's JSON for TEMPLATE, made by hand."""
     keys = ("name", "demangled_name", "start_line", "end_line", "execution_count")
     lines = [{"line_number": n, "count": count, "function_name": name, "branches": []} for name, hits in HITS.items() for n, count in hits.items()]
     file = {"file": "add.cpp", "functions": [dict(zip(keys, one, strict=True)) for one in FUNCTIONS], "lines": lines}

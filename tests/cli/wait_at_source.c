@@ -1,4 +1,4 @@
-// Holds a program where it opens a source of the name WAIT_AT, until the pipe WAIT_FOR was opened and closed by somebody: for tests that preload it.
+// Preloaded library that holds a program where it opens a source of the name WAIT_AT, until the pipe WAIT_FOR was opened and closed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""For tests of qd.simt: a program with subgroups of a size, and how threads are cut into subgroups and tiles."""
+"""Subgroups of a size for tests of qd.simt: a program with them, and the way in which threads are cut into subgroups and tiles."""
 
 from __future__ import annotations
 

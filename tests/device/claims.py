@@ -1,4 +1,4 @@
-"""Whether debug mode tells elements that blocks side by side use in ways that do not go together. Devices without a host's memory do not."""
+"""Check of debug mode for elements that blocks side by side use in conflicting ways: devices without the host's memory lack it."""
 
 from __future__ import annotations
 

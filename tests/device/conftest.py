@@ -1,4 +1,4 @@
-"""What a device cannot do is skipped with the reason that the compiler gives."""
+"""Skips for tests of features that a device lacks, with the reason that the compiler gives."""
 
 from __future__ import annotations
 

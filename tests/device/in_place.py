@@ -1,4 +1,4 @@
-"""Whether launches run in place: over when the call returns, and in the host's own memory. Not all devices do that."""
+"""Launches in place: over when the call returns, and in the host's own memory. Not all devices do that."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def is_true() -> bool:
 
 
 def needed() -> None:
-    """For tests of views of the same memory, and of launches that raise or are interrupted."""
+    """Skips tests of views of the same memory, and of launches that raise or are interrupted, on other devices."""
     if not is_true():
         pytest.skip("launches of this device go on after the call, in memory of their own")

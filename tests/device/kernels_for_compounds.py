@@ -1,4 +1,4 @@
-"""Kernels with vectors, matrices and structs as values: what each operation gives must be the same on every architecture.
+"""Kernels with vectors, matrices and structs as values: the result of each operation must be the same on every architecture.
 
 Numbers come in and go out through plain arrays, so that nothing here needs compound arguments; kernels_for_compound_memory.py has those."""
 

@@ -1,4 +1,4 @@
-"""Kernels whose results, errors and printed compilation must not depend on whether they are measured, and a program that shows all of these.
+"""Kernels whose results, errors and printed compilation must not depend on coverage, and a program that prints all of these.
 
 The program prints floats to the last bit. With fast_math the compiler may add up in any order, and does so in another one when it counts: sums are rounded then."""
 

@@ -4,7 +4,7 @@ import qd
 
 
 def decompositions(n, dt):
-    """Kernels by name; each takes arrays of matrices, what it reads first."""
+    """Kernels by name; each takes arrays of matrices, its input first."""
     mat = qd.types.matrix(n, n, dt)
     vec = qd.types.vector(n, dt)
 

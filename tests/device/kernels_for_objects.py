@@ -182,7 +182,7 @@ class Holder:
 
     @property
     def copied(self):
-        """Another array each time, which nobody else holds; so large that its pages are gone when it is."""
+        """Another array each time, without other references; so large that its pages are gone when it is."""
         array = qd.ndarray(qd.f32, shape=1 << 23)
         array.copy_from(self.numbers)
         return array

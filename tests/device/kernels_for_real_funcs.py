@@ -1,4 +1,4 @@
-"""Funcs that are really called: recursion, everything that can be passed and returned, and what they do to memory."""
+"""Funcs that are really called: recursion, everything that can be passed and returned, and their writes to memory."""
 
 import qd
 
@@ -199,7 +199,7 @@ def bump(x: qd.template(), i: qd.i32) -> qd.u1:
 
 @qd.kernel
 def lazily(x: I1):
-    """What is not asked for is not called."""
+    """Short circuits: an operand that is not needed is not called."""
     if x[0] > 0 and bump(x, 1) or bump(x, 2):
         x[3] += 10
     x[4] = 1 if bump(x, 5) else (2 if bump(x, 6) else 3)
@@ -330,7 +330,7 @@ def asked(n: qd.i32) -> qd.u1:
 
 @qd.kernel
 def asserts(n: qd.i32) -> qd.i32:
-    """What only an assert calls is there in debug mode alone."""
+    """A call that only an assert makes happens in debug mode alone."""
     assert asked(n), f"{fibonacci(n)}"
     r = fibonacci(n)
     assert asked(n)

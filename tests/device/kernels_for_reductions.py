@@ -1,4 +1,4 @@
-"""Sums and their kin into one place, and histograms."""
+"""Sums, minima and the like into one place, and histograms."""
 
 import qd
 

@@ -24,7 +24,7 @@ def of_value(function: Any) -> Any:
 
 
 def of_tile(function: Any) -> Any:
-    """As `of_value`, with the logarithm of a tile's size."""
+    """A kernel as `of_value`, with the logarithm of a tile's size."""
 
     @qd.kernel
     def run(x: Array, out: Array, block_dim: qd.template(), log2_size: qd.template()):
@@ -404,7 +404,7 @@ def fences(x: Array, out: Array):
 
 @qd.kernel
 def group_by_group(x: Array, out: Array, block_dim: qd.template()):
-    """Only the first subgroup of a block joins what the subgroups got."""
+    """Only the first subgroup of a block joins the subgroups' results."""
     qd.loop_config(block_dim=block_dim)
     for i in range(x.shape[0]):
         parts = block.SharedArray(subgroup.group_size(), qd.i32)

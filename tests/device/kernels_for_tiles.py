@@ -43,7 +43,7 @@ def moved(Tile: Any, dtype: Any, annotation: Any = Array) -> Any:
 
 
 def moved_in_batches(Tile: Any, dtype: Any, annotation: Any = Array) -> Any:
-    """As `moved`, of the matrix that the number of the block chooses."""
+    """A kernel as `moved`, of the matrix that the number of the block chooses."""
 
     @qd.kernel
     def run(x: annotation, y: annotation, place: qd.types.vector(4, qd.i32), other: qd.types.vector(4, qd.i32)):
@@ -70,7 +70,7 @@ def wide_bounds(x: Array, y: Array, begin: qd.i64, end: qd.u32):
 
 @qd.kernel
 def columns_alone(x: Array):
-    """Without a tile: each thread gets a number."""
+    """Columns without a tile: each thread gets a number."""
     qd.loop_config(block_dim=32)
     for i in range(64):
         x[i % 32, 1 + i // 32] = x[2:20, 0]
@@ -122,7 +122,7 @@ def outer(Tile: Any, dtype: Any) -> Any:
 
 
 def cholesky(Tile: Any, dtype: Any) -> Any:
-    """Of each matrix; a row has the least pivot of its own."""
+    """Cholesky decomposition of each matrix; a row has the least pivot of its own."""
 
     @qd.kernel
     def run(x: Array, least: Array):
@@ -191,7 +191,7 @@ def of_funcs(x: Array, y: Array):
 
 @qd.func
 def updated(x: qd.template(), matrix, begin, end, k0, k1):
-    """The block of a matrix at rows from `begin` on and columns from `k0` on, less what the columns before it give."""
+    """The block of a matrix at rows from `begin` on and columns from `k0` on, less the products of the columns before it."""
     t = Tile16x16.zeros(dtype=qd.f64)
     if begin == k0:
         t = Tile16x16.eye(dtype=qd.f64)

@@ -1,4 +1,4 @@
-"""Kernels with an index of each type that an i32 would cut: what they use has four elements, rows or components."""
+"""Kernels with an index of each type that an i32 would cut: their arrays have four elements, rows or components."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Point = qd.types.struct(v=V4, n=qd.i32)
 
 
 class Memory:
-    """What the kernels use."""
+    """Fields and arrays of the kernels."""
 
     def __init__(self) -> None:
         self.numbers = qd.field(qd.i32, shape=4)
@@ -27,7 +27,7 @@ class Memory:
 
 @functools.cache
 def kernels(index: str) -> dict[str, Callable[[Memory, int], Any]]:
-    """By what they use: a kernel that is called with the memory and an index."""
+    """Kernels by the memory that they use: each is called with the memory and an index."""
     k_type = getattr(qd, index)
     made: dict[str, Callable[[Memory, int], Any]] = {}
 

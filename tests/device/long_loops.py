@@ -1,4 +1,4 @@
-"""How many rounds the loops of an iteration may have: the drivers of some devices end long ones, which is an error of the launch."""
+"""Rounds that the loops of an iteration may have: the drivers of some devices end long ones, which is an error of the launch."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def joined(operator: str, left: str, right: str) -> str:
 
 
 def operators(left: str, right: str) -> list[str]:
-    """What two operands of these types take."""
+    """The operators that two operands of these types take."""
     floats = is_float(left) or is_float(right)
     return [*ARITHMETIC, *([] if floats else BITS), *CONDITIONS, *FUNCTIONS]
 
@@ -86,7 +86,7 @@ def values_of(kernel: Callable[..., Any], rows: int, x: Any, y: Any) -> tuple[An
 
 
 def differences(expressions: list[str], masks: list[Any], x: Any, y: Any, results: list[tuple[Any, Any]]) -> Iterator[str]:
-    """What two runs say differently, where a mask says that the value means something. The last bits of floats are the device's own."""
+    """Different results of two runs, where a mask says that the value is defined. The last bits of floats are the device's own."""
     (whole, real), (other_whole, other_real) = results
     for row, expression in enumerate(expressions):
         same = (whole[row] == other_whole[row]) & np.isclose(real[row], other_real[row], rtol=1e-6, atol=0, equal_nan=True)
@@ -110,7 +110,7 @@ def constant_expression(chance: random.Random, depth: int, floats: bool) -> str:
 
 
 def constants_of_python(count: int, seed: int, floats: bool) -> list[tuple[str, Any]]:
-    """Expressions and their values, as Python has them; what no type has room for is left out."""
+    """Expressions and their values, as Python has them; values that no type has room for are left out."""
     chance = random.Random(seed)
     found: list[tuple[str, Any]] = []
     while len(found) < count:

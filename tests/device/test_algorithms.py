@@ -19,7 +19,7 @@ LARGE = 300_007
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks of 4 elements or more, and runs that are long with 2. What a program compiles from now on has them."""
+    """Chunks of 4 elements or more, and runs that are long with 2: for everything that the program compiles from now on."""
     from qd import _algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort
 
     for module in (_algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort):
@@ -38,7 +38,7 @@ def numbers(dtype: Any, n: int, seed: int = 0) -> Any:
 
 
 def scratch_for(dtype: Any, slots: int) -> Any:
-    """Of the size that is asked for, and full of rubbish."""
+    """Scratch memory of the size that is asked for, and full of rubbish."""
     wide = np.uint32 if np.dtype(dtype).itemsize == 4 else np.uint64
     return np.full(slots, 0xDEADBEEF, wide)
 
@@ -56,7 +56,7 @@ def close(dtype: Any, got: Any, want: Any, scale: Any) -> None:
 
 
 def reductions(dtype: Any, n: int) -> None:
-    x = numbers(dtype, n + 3)  # what lies behind n elements is left alone
+    x = numbers(dtype, n + 3)  # elements behind n are left alone
     depth = depth_of(n)
     scratch = scratch_for(dtype, algorithms.reduce_scratch_slots(n))
     out = np.zeros(1, dtype)

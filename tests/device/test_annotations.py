@@ -1,4 +1,4 @@
-"""Annotations and defaults mean what Python evaluated where a function was defined, whatever the names stand for elsewhere or later."""
+"""Annotations and defaults have the value that Python evaluated at a function's definition, whatever the names stand for elsewhere or later."""
 
 from __future__ import annotations
 

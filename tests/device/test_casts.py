@@ -1,4 +1,4 @@
-"""Floats as integers: the fraction goes, what is out of range gives the nearest integer that there is, NaN gives 0."""
+"""Floats as integers: the fraction goes, a value out of range gives the nearest integer that there is, NaN gives 0."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def steps(x: VEC, a: FLAG, b: FLAG):
 
 
 def run_of(x: Any) -> list[int]:
-    """How often each statement ran, since the last time."""
+    """The number of runs of each statement since the last call."""
     found: list[int] = x.to_numpy().tolist()
     x.fill(0)
     return found
@@ -65,7 +65,7 @@ def test_nothing_but_bare_statements_runs_behind_a_yield(arch: Any) -> None:
     assert status.yielded and status.checkpoint is Stage.COUNT and status.why == ("a", -7)
     assert repr(status) == "GraphStatus(yielded=True, checkpoint=<Stage.COUNT: 1>, why=('a', -7))"
     assert run_of(x) == [1, 1, 0, 0, 0, 0, 0, 1]
-    assert a[()] == -7  # which nobody but the program sets back
+    assert a[()] == -7  # only the program sets it back
 
 
 def test_a_resumed_launch_goes_on_at_its_checkpoint(arch: Any) -> None:
@@ -151,7 +151,7 @@ def test_variables_are_kept(arch: Any) -> None:
     x, stop = numbers(1, 2, 4), flag(1)
     status = sums(x, stop)
     assert status.yielded and x.to_numpy().tolist() == [7, 7, 7]
-    again = sums.resume(x, stop, from_checkpoint=status)  # which yields once more
+    again = sums.resume(x, stop, from_checkpoint=status)  # it yields once more
     stop[()] = 0
     for at in (status, again, pickle.loads(pickle.dumps(again)), copy.deepcopy(status)):
         assert at.yielded and not sums.resume(x, stop, from_checkpoint=at).yielded
@@ -334,7 +334,7 @@ def keeps_a_struct(result: qd.types.ndarray(qd.f64, 1), big: qd.types.ndarray(qd
 
 
 def test_structs_are_kept_as_they_were(arch: Any) -> None:
-    """With their types and their methods."""
+    """Structs keep their types and their methods."""
     result, big, stop = np.zeros(4), np.array(1 << 50), flag(1)
     status = keeps_a_struct(result, big, stop)
     once = result.tolist()

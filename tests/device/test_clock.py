@@ -1,4 +1,4 @@
-"""qd.clock_counter: it goes on while an iteration works, and what is measured stands between its two readings."""
+"""qd.clock_counter: it goes on while an iteration works, and the measured statements stand between its two readings."""
 
 from __future__ import annotations
 

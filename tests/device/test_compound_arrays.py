@@ -77,7 +77,7 @@ def test_torch(arch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         x.to_torch()
 
     class Tensor:
-        """What from_torch needs of a tensor."""
+        """The part of a tensor that from_torch needs."""
 
         def detach(self) -> Tensor:
             return self

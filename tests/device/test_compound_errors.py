@@ -1,4 +1,4 @@
-"""What kernels must not do with vectors, matrices, structs and views, and what they say then."""
+"""Errors of kernels with vectors, matrices, structs and views, and their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of vectors and matrices, one by one: compiled, each gives what arch=qd.python gives, its shape too, or both refuse it."""
+"""Expressions of vectors and matrices, one by one: compiled, each gives the value and shape of arch=qd.python, or both refuse it."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def end() -> Iterator[None]:
 
 
 def launched(expression: str, ending: str) -> np.ndarray | None:
-    """What a kernel with the expression leaves; None when it is refused."""
+    """The array after a kernel with the expression; None when it is refused."""
     source = KERNEL.format(expression=expression) + ending
     name = f"<{expression} {len(ending)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -164,7 +164,7 @@ def launched(expression: str, ending: str) -> np.ndarray | None:
 
 
 def results(arch: str, tried: dict[str, list[str]]) -> dict[str, tuple[str, np.ndarray] | None]:
-    """For each expression the first of the endings that it fits, and what that gives."""
+    """The first fitting ending of each expression, and the array that it gives."""
     qd.init(arch=arch, log_level="error", fast_math=False, offline_cache=False)
     found: dict[str, tuple[str, np.ndarray] | None] = {}
     for expression, endings in tried.items():

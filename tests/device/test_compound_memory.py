@@ -20,7 +20,7 @@ CASES: dict[str, Callable[[], list[Any]]] = {}
 
 
 def case(function: Callable[..., list[Any]], *given: Any) -> Callable[..., list[Any]]:
-    """A function that runs kernels and gives pairs: what they left in memory, and what it must be (None: whatever arch=python says)."""
+    """A function that runs kernels and gives pairs: memory afterwards, and its expected contents (None: those of arch=python)."""
     words = [word for g in given for word in (g if isinstance(g, tuple) else (g,)) if word is not None]
     name = "-".join([function.__name__, *(getattr(word, "name", str(word)) for word in words)])
     CASES[name] = lambda: function(*given)

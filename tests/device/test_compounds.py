@@ -29,7 +29,7 @@ def case(function: Case) -> Case:
 
 
 def rows(kernel: Any, x: np.ndarray, count: int, *more: Any, width: int = 16, dtype: Any = np.float32) -> np.ndarray:
-    """What a kernel leaves in its last argument, a row for each operation."""
+    """The last argument after a kernel, a row for each operation."""
     out = np.zeros((count, width), dtype=dtype)
     kernel(x.copy(), out, *more)
     return out

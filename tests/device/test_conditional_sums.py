@@ -77,6 +77,6 @@ def test_sums(n: int) -> None:
 
 
 def test_elements_that_are_not_added_leave_the_sum_as_it_is() -> None:
-    """Neither infinities nor NaN come in."""
+    """Infinities and NaN of elements that are not added do not come in."""
     x = np.array([1, -math.inf, 2, math.nan] * 30, np.float32)
     assert above(x, 0.0) == 90

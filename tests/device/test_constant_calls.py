@@ -149,7 +149,7 @@ def test_numbers_that_are_written_as_text(arch: Any) -> None:
 def test_calls_of_numpy_and_math_are_as_exact_as_python(arch: Any) -> None:
     assert of_numpy() == (2**31, float(np.finfo(np.float32).eps), math.sin(0.5), 9)
     assert of_math() == (math.sqrt(2), math.radians(90), 3.0, 5.0, 8)
-    assert refused_by_python() == -math.inf  # what a device computes
+    assert refused_by_python() == -math.inf  # the value that a device computes
 
 
 def test_calls_with_constants(arch: Any) -> None:

@@ -1,4 +1,4 @@
-"""Debug mode: what is checked while a kernel runs, what the message says, and that the next launch works."""
+"""Debug mode: the checks of a running kernel, their messages, and that the next launch works."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixt
 
 
 def told(call: Callable[[], Any], capfd: pytest.CaptureFixture[str]) -> str:
-    """What a call tells on stderr, without the place: a line of a program warns once, however many operations stand in it."""
+    """The warning of a call on stderr, without the place: a line of a program warns once, however many operations stand in it."""
     capfd.readouterr()
     call()
     text = capfd.readouterr().err

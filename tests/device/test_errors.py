@@ -1,4 +1,4 @@
-"""Kernels that do not compile: which exception, and where it points."""
+"""Kernels that do not compile: the exception, and its place."""
 
 from __future__ import annotations
 

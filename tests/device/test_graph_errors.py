@@ -1,4 +1,4 @@
-"""What kernels say wrongly of their schedule: which error, and its line. graph_errors.txt has one kernel after the other, each under its message."""
+"""Errors in the schedule of a kernel: message and line. graph_errors.txt has one kernel after the other, each under its message."""
 
 from __future__ import annotations
 

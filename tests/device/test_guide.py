@@ -1,8 +1,8 @@
-"""The language guide, runtime/python/docs: every example prints on each architecture what its page says.
+"""The language guide, runtime/python/docs: every example prints on each architecture the text of its page.
 
 A section (`## ...`) is one program: its ```python blocks run one after the other, from a file of their own, because kernels are read from files. A
-```text block right behind a ```python block is what that prints; without one it prints nothing. `<!-- compiled -->` before a block: it does not run
-on arch=python. QD_UPDATE_GOLD=1 writes what was printed into the pages."""
+```text block right behind a ```python block is its output; without one it prints nothing. `<!-- compiled -->` before a block: it does not run
+on arch=python. QD_UPDATE_GOLD=1 writes the output into the pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECTIONS = {title: dict(SECTION.findall(PAGES[path]))[title] for title, path in 
 
 
 def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
-    """Of each example of a section that runs on `arch`: its code, what the page says that it prints, and what it printed."""
+    """Each example of a section that runs on `arch`: its code, its output by the page, and its real output."""
     name = "_".join(re.findall(r"[a-z]+", title.lower())[:2])
     examples = EXAMPLE.findall(SECTIONS[title])
     path = folder / f"{name}.py"

@@ -1,4 +1,4 @@
-"""qd.svd and its like against numpy: many matrices, those that algorithms fail on above all, on every architecture."""
+"""qd.svd and the other decompositions against numpy: many matrices, those that algorithms fail on above all, on every architecture."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_sym_eig(arch: str, n: int, dt: str) -> None:
         a = rng.normal(size=(3 if arch == "python" else 200, n, n)).astype(kind)
         a[0], a[1] = np.ones((n, n)), np.eye(n)
     scale = largest(a)[:, None, None]
-    below = np.tril(a)  # what is above the diagonal is not read
+    below = np.tril(a)  # elements above the diagonal are not read
     whole = below + np.tril(a, -1).transpose(0, 2, 1)
     w, v = like(a, (n,), (n, n))
     kernels = k.decompositions(n, TYPES[dt][0])

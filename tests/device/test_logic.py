@@ -50,7 +50,7 @@ def of_types(a: qd.u8, b: qd.i64, c: qd.u1) -> qd.i64:
 
 @qd.kernel
 def of_elements(x: qd.types.ndarray(qd.i32, 1), n: qd.i32) -> qd.i32:
-    """Where the first operand decides, the second must not be read."""
+    """The second operand must not be read where the first decides."""
     return n < 2 and x[n]
 
 

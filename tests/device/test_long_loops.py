@@ -1,4 +1,4 @@
-"""Loops run to their end; where a driver ends long ones early, that is an error of the launch, and results are never wrong in silence."""
+"""Loops run to their end; a driver that ends long ones early makes that an error of the launch, and results are never wrong in silence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops count in the type of their bounds, those of u32 bounds in i64, and nothing wraps. What Python's range gives says what is right."""
+"""Loops count in the type of their bounds, those of u32 bounds in i64, and nothing wraps. Python's range is the oracle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F64s = qd.types.ndarray(dtype=qd.f64, ndim=1)
 
 LIMITS = {f"{kind}{bits}": (-(1 << bits - 1) if kind == "i" else 0, (1 << bits - (kind == "i")) - 1) for kind in "iu" for bits in (8, 16, 32, 64)}
 COUNTS = {"i8": "i32", "i16": "i32", "u8": "i32", "u16": "i32", "u32": "i64"}
-"""What a loop counts in whose bounds are of other types than the loop can have."""
+"""The type of a loop's counter, by the type of its bounds, where the two differ."""
 MANY = 12
 """More iterations than any of these loops has."""
 
@@ -178,7 +178,7 @@ def sort(n: qd.u32, x: I64s):
 
 
 def test_numbers_below_zero_beside_an_unsigned_bound(arch: str) -> None:
-    """As in the peers, where such loops count in i32."""
+    """Numbers below zero are right, as in the peers, where such loops count in i32."""
     x = np.arange(6, 0, -1)
     sort(6, x)
     assert x.tolist() == [1, 2, 3, 4, 5, 6]

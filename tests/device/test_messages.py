@@ -1,4 +1,4 @@
-"""What a kernel says that cannot be called, compiled or found: the words of errors that beginners meet."""
+"""Messages for kernels that cannot be called, compiled or found: the errors that beginners meet."""
 
 from __future__ import annotations
 

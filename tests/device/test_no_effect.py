@@ -1,4 +1,4 @@
-"""Coverage has no effect on what is measured: results, errors with their call stacks, printed compilation, and how often kernels compile."""
+"""Coverage has no effect on programs: results, errors with their call stacks, printed compilation, and the number of compilations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(folder: Path, arch: str, **settings: str) -> subprocess.CompletedProcess
 
 
 def printed_kernels(text: str) -> list[str]:
-    """What was printed of each compilation, pass by pass."""
+    """The printed IR of each compilation, pass by pass."""
     return text.split("# lower\n")[1:]
 
 
@@ -32,13 +32,13 @@ def without(tmp_path_factory: pytest.TempPathFactory, back_end_name: str) -> sub
 def test_results_errors_and_printed_passes_are_the_same(
     tmp_path: Path, back_end_name: str, without: subprocess.CompletedProcess[str], switch: str
 ) -> None:
-    """The same kernels compile, to the same tasks and layout, and what is printed of their compilation shows no probe.
+    """The same kernels compile, to the same tasks and layout, and the printed compilation shows no probe.
 
     Coverage makes no variant and no kernel of its own; as many compile as without."""
     measured = run(tmp_path, back_end_name, QD_PRINT_IR="1", QD_KERNEL_COVERAGE="1", QD_COVERAGE_SWITCH=switch)
     assert list(tmp_path.glob("_qd_kcov.*")) != []
     assert measured.stdout == without.stdout
-    if switch == "2":  # which shows the passes of the code that kernels change to as well
+    if switch == "2":  # with 2, the passes of the code that kernels change to are printed as well
         later = iter(printed_kernels(measured.stderr))
         assert [kernel for kernel in printed_kernels(without.stderr) if kernel not in later] == []
         assert "probe" not in measured.stderr

@@ -1,4 +1,4 @@
-"""Numbers: every operator on operands of every type and on constants gives what it gives on the other architectures; constants are exact."""
+"""Numbers: every operator on operands of every type and on constants gives the same on all architectures; constants are exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""@qd.data_oriented classes, and objects as templates: the same on every architecture; and what is compiled again, and what is not."""
+"""@qd.data_oriented classes, and objects as templates: the same on every architecture; and changes that need a new compilation, or none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import kernels_for_objects as k
 
 
 def variants(capfd: pytest.CaptureFixture[str], run: Callable[[], Any]) -> int:
-    """How many variants a run compiled. The program was started with print_ir."""
+    """The number of variants that a run compiled. The program was started with print_ir."""
     capfd.readouterr()
     run()
     return capfd.readouterr().err.count("# lower\n")
@@ -91,7 +91,7 @@ def test_numbers_of_a_launch(arch: Any) -> None:
 
 
 def test_members_of_another_class(arch: Any) -> None:
-    """They have the same numbers, and another method."""
+    """Objects with the same numbers, and another method."""
     holder = k.Holder()
     assert holder.weight() == 2 + 1
     holder.part = k.Large()

@@ -1,4 +1,4 @@
-"""Odd statements: compiled kernels and arch=qd.python refuse the same ones, and mean the same by the others."""
+"""Odd statements: compiled kernels and arch=qd.python refuse the same ones, and give the same results for the others."""
 
 from __future__ import annotations
 

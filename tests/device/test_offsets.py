@@ -1,4 +1,4 @@
-"""Fields whose indices do not begin at 0, in each layout: what the library does with them, against numpy. Elements on both sides of a field's memory
+"""Fields whose indices do not begin at 0, in each layout: the library's functions on them, against numpy. Elements on both sides of a field's memory
 are watched."""
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from qd import algorithms
 OFFSETS = [-300, -7, 0, 5, 100_000]
 N = 120
 OUTSIDE: type[Exception] = IndexError
-"""What the host is told of an index that is out of range."""
+"""The error of the host for an index that is out of range."""
 
 
 class Guarded:
-    """A field of numbers with one axis, and the arrays of its memory that nobody is to change."""
+    """A field of numbers with one axis, and the arrays of its memory that must not change."""
 
     def __init__(self, field: Any, *guards: Any) -> None:
         self.field, self.guards = field, guards

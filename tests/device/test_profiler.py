@@ -1,4 +1,4 @@
-"""The kernel profiler: how often kernels ran and how long they took, on each architecture. The oracle is a clock around the launches."""
+"""The kernel profiler: counts and times of kernels, on each architecture. The oracle is a clock around the launches."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_failure_stays_for_the_next_wait(profiled: str) -> None:
     x = qd.ndarray(qd.i32, 100)
     try:
         fails(x)
-    except qd.KernelAssertionError:  # where launches are over when the call returns
+    except qd.KernelAssertionError:  # a device whose launches are over when the call returns
         return
     assert qd.profiler.query_kernel_profiler_info("fails").counter == 1
     with pytest.raises(qd.KernelAssertionError):

@@ -1,4 +1,4 @@
-"""What kernels with fastcache=True may read from outside, and what the caches say that they did."""
+"""Outside values that kernels with fastcache=True may read, and the reads that the caches record."""
 
 from __future__ import annotations
 

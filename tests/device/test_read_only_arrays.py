@@ -1,4 +1,4 @@
-"""Read-only arrays of numpy: kernels that only read them take them, others say which argument and which line writes."""
+"""Read-only arrays of numpy: kernels that only read them take them, others name the argument and the line that writes."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def zeros(*shape: int, dtype: Any = np.int32) -> Any:
 
 
 def ran(kernel: Any, *arrays: Any) -> list[Any]:
-    """A result, and what arrays hold then."""
+    """A result, and the contents of arrays then."""
     return [kernel(*arrays), *(a.tolist() if isinstance(a, np.ndarray) else a.to_numpy().tolist() for a in arrays if hasattr(a, "shape"))]
 
 

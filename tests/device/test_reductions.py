@@ -1,4 +1,4 @@
-"""Sums and their kin: the same on every architecture, few elements and many, and where parameters are the same memory."""
+"""Sums, minima and the like: the same on every architecture, few elements and many, and where parameters are the same memory."""
 
 from __future__ import annotations
 

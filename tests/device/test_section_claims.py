@@ -1,4 +1,4 @@
-"""Debug mode and blocks that run side by side: an element that two of them use in ways that do not go together is an error."""
+"""Debug mode and blocks that run side by side: an element that two of them use in conflicting ways is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that share memory: what one writes the others see, in whatever order their elements lie."""
+"""Arguments that share memory: a write through one is seen through the others, in whatever order their elements lie."""
 
 from __future__ import annotations
 

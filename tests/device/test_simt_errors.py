@@ -1,4 +1,4 @@
-"""What kernels hear that use qd.simt wrongly."""
+"""Errors of kernels that use qd.simt wrongly."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_conditions_that_differ(x: Any) -> None:
 
 
 def test_sums_of_lanes_that_are_not_all_there(x: Any) -> None:
-    """They would count some lanes twice, without an error where debug is off."""
+    """Sums of missing lanes would count some lanes twice, without an error where debug is off."""
     x[:128] = np.arange(128)
     size = qd.simt.subgroup.group_size()
     kernels.sums_of_some(x, size)

@@ -27,7 +27,7 @@ JOINED: dict[str, tuple[np.ufunc, Callable[[Any], Any]]] = {
     "or": (np.bitwise_or, lambda dtype: 0),
     "xor": (np.bitwise_xor, lambda dtype: 0),
 }
-"""What numpy calls an operator, and its neutral element."""
+"""numpy's function for an operator, and its neutral element."""
 
 
 def with_sizes(dtypes: list[Any]) -> list[tuple[int, Any]]:
@@ -41,7 +41,7 @@ def size(arch: str, request: pytest.FixtureRequest) -> int:
 
 
 def threads(size: int) -> int:
-    """Of a block: more than one subgroup, and not so many that an interpreter takes long."""
+    """Threads of a block: more than one subgroup, and not so many that an interpreter takes long."""
     return 2 * size
 
 

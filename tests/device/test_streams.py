@@ -1,4 +1,4 @@
-"""Streams and events on each architecture: order, what host access waits for, whom failures are told, what cannot be done."""
+"""Streams and events on each architecture: order, waits of host access, receivers of failures, unsupported uses."""
 
 from __future__ import annotations
 
@@ -317,7 +317,7 @@ def test_a_stream_may_be_dropped_before_its_work_is_over(arch: str) -> None:
 
 
 def failing(arch: str, end: Callable[[Any, Any], Any]) -> str:
-    """What is raised when a launch on a stream fails; `end` waits for it."""
+    """The message of a launch that fails on a stream; `end` waits for it."""
     qd.init(arch=arch, debug=True, log_level="error")
     bad, stream = ints(1, -1), qd.create_stream()
     text = message(lambda: (positive(bad, qd_stream=stream), end(stream, bad)), qd.KernelAssertionError)
@@ -366,7 +366,7 @@ def test_nobody_else_is_told(back_end: str) -> None:
     message(a.synchronize, qd.KernelAssertionError)
 
 
-# --- what cannot be done ---
+# --- unsupported uses ---
 
 
 def test_after_a_reset(arch: str) -> None:
@@ -463,7 +463,7 @@ def test_kernels_cannot_use_them(back_end: str) -> None:
 
 @contextlib.contextmanager
 def held_up(x: Any, stream: Any) -> Iterator[None]:
-    """In the with statement, a launch that uses `x` is running on the stream."""
+    """A launch that uses `x` is running on the stream in the with statement."""
     in_place.needed()
     flag = ints(0)
     view = flag.to_numpy(copy=False)
@@ -480,7 +480,7 @@ def test_the_host_waits_for_nothing_else(back_end: str) -> None:
     event.record(b)
     with held_up(x, a):
         add(y, 1, qd_stream=b)
-        add(z, 1)  # the default stream waits for nobody
+        add(z, 1)  # the default stream waits for no other
         assert z[0] == 1
         b.synchronize()
         assert y[0] == 1 and total(y, qd_stream=b) == 1

@@ -242,7 +242,7 @@ def test_uses(on_each: Callable[..., Any], kernel: Any) -> None:
 
 
 def test_an_index_that_is_not_there(back_end: str) -> None:
-    """In debug mode it is an error, as for any vector."""
+    """An index out of range is an error in debug mode, as for any vector."""
     qd.init(arch=back_end, log_level="error", debug=True)
     look, data = looked_up(20)
     out = np.zeros(2, np.int32)

@@ -1,4 +1,4 @@
-"""What kernels hear that use tiles (qd.simt.Tile16x16) wrongly, and for which line."""
+"""Errors of kernels that use tiles (qd.simt.Tile16x16) wrongly, and their lines."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def positive(n: int, dtype: Any, seed: int = 0) -> Any:
 
 
 def with_part(of: Any, into: Any, place: tuple[int, ...], other: tuple[int, ...], n: int) -> Any:
-    """What `into` is when a tile of zeros has loaded a part of `of` and was stored: number by number, as the guide says it."""
+    """`into` after a tile of zeros has loaded a part of `of` and was stored: number by number, by the rules of the guide."""
     tile, made = np.zeros((n, n), of.dtype), into.copy()
     for i, j in np.ndindex(n, n):
         if place[0] + i < min(place[1], of.shape[0]) and place[2] + j < min(place[3], of.shape[1]):
@@ -180,14 +180,14 @@ def test_outer(lanes: int, tile: Any, dtype: Any) -> None:
 def test_cholesky(lanes: int, tile: Any, dtype: Any) -> None:
     n = tile.SIZE
     x = np.stack([positive(n, dtype, seed) for seed in range(3)])
-    got = x + np.triu(np.full((n, n), np.nan, dtype), 1)  # what is above the diagonal is not read
+    got = x + np.triu(np.full((n, n), np.nan, dtype), 1)  # elements above the diagonal are not read
     kernels.cholesky(tile, of_numpy(dtype))(got, np.full(3 * n, 1e-6, dtype))
     np.testing.assert_allclose(np.tril(got), np.linalg.cholesky(x.astype(np.float64)), rtol=0, atol=TOLERANCE[dtype])
     assert np.isnan(got[:, np.triu(np.ones((n, n)), 1) > 0]).all()
 
 
 def test_least_pivots(lanes: int) -> None:
-    """Of a diagonal matrix, some of whose numbers are too small: each row has a bound of its own."""
+    """Decomposition of a diagonal matrix, some of whose numbers are too small: each row has a bound of its own."""
     n = 16
     diagonal, least = np.linspace(-1, 2, n), np.linspace(0.25, 0.5, n)
     x = np.diag(diagonal)[None].copy()

@@ -1,4 +1,4 @@
-"""BufferViews in kernels: what they reach, how they are made, what debug mode says of them."""
+"""BufferViews in kernels: their elements, ways to make them, messages of debug mode."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_components(debug: str) -> None:
 
 
 def test_bounds_alone(arch: str) -> None:
-    """Without debug mode, but with its bounds: what is inside of the array is not outside of it."""
+    """Bounds alone, without debug mode: an index inside of the array is not outside of it."""
     qd.init(arch=arch, log_level="error", check_out_of_bound=True)
     x = numbers(10)
     k.write_far(x[4:7], 5)

@@ -17,7 +17,7 @@ from coverage.results import Analysis, AnalysisNarrower, analysis_from_file_repo
 
 
 class Measured:
-    """What was measured in a file, made up by a rule that dump_analysis knows, too; as coverage.py's data and file reporter."""
+    """Measured lines and arcs of a file, made up by a rule that dump_analysis has too; as coverage.py's data and file reporter."""
 
     def __init__(self, parser: PythonParser) -> None:
         self.parser = parser
@@ -33,7 +33,7 @@ class Measured:
 
 
 def numbers(analysis: Analysis) -> list[Any]:
-    """What there is of each kind."""
+    """The numbers of statements and branches, in the order of dump_analysis."""
     n = analysis.numbers
     return [n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches]
 
@@ -44,7 +44,7 @@ def branches(arcs: dict[int, list[int]]) -> list[list[int]]:
 
 
 def counts(analysis: Analysis) -> list[Any]:
-    """All numbers of an analysis, and what they count."""
+    """All numbers of an analysis, and the lines that they count."""
     return [
         *numbers(analysis), sorted(analysis.executed), sorted(analysis.missing), sorted(analysis.excluded),
         branches(analysis.executed_branch_arcs()), branches(analysis.missing_branch_arcs()),
@@ -52,7 +52,7 @@ def counts(analysis: Analysis) -> list[Any]:
 
 
 def narrowed(parser: PythonParser, no_branch: set[int]) -> dict[str, Any]:
-    """The regions of a file, and what of its analysis falls to each, and to what is in no function and in no class."""
+    """The regions of a file, and the part of its analysis that falls to each, and to code in no function and in no class."""
     measured: Any = Measured(parser)
     measured.no_branch_lines = lambda: no_branch
     analysis = analysis_from_file_reporter(measured, 0, measured, parser.filename)
@@ -76,7 +76,7 @@ def alternatives(description: str) -> list[str]:
 
 
 def analysis_of(path: str, exclude: str, partial: str) -> dict[str, Any]:
-    """What coverage.py finds in one file."""
+    """coverage.py's analysis of one file, or its error."""
     try:
         parser = PythonParser(filename=path, exclude=exclude)
         parser.parse_source()

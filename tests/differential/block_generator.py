@@ -1,6 +1,6 @@
 """Random kernels with blocks of threads, and the program that launches them.
 
-Whatever the order of threads between two meetings, the results are the same: a thread writes its own element of a shared array alone, and reads
+The results do not depend on the order of threads between two meetings: a thread writes its own element of a shared array alone, and reads
 others behind a `sync`. Threads come to a `sync` under conditions that are the same for the block, to operations of a subgroup under such that are the
 same for the subgroup."""
 
@@ -38,7 +38,7 @@ DIMS = [8, 16, 24, 32]
 
 
 class BlockGenerator:
-    """Writes kernels. `early`: iterations may end before others meet; devices with blocks of their own leave open what comes then."""
+    """Writes kernels. `early`: iterations may end before others meet; devices with blocks of their own leave the result open then."""
 
     def __init__(self, seed: int, *, early: bool = False) -> None:
         self.random = random.Random(f"blocks {seed}")
@@ -110,7 +110,7 @@ class BlockGenerator:
     # --- statements ---
 
     def statement(self, depth: int, flow: str, *, in_loop: bool) -> None:
-        """`flow`: whose threads are all here: the block's, a subgroup's, or nobody's but the thread itself."""
+        """`flow`: the threads that all come here: those of the block, of a subgroup, or the thread itself alone."""
         kinds = ["plain", "branch", "loop"]
         if flow == "block":
             kinds += ["meet", "meet", "turn", "block branch", "block loop", "block while", "reduce"]

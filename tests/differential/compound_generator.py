@@ -34,7 +34,7 @@ class Body:
 '''
 
 ELEMENT_TYPES = {1: "VEC3", 2: "MAT", 3: "Body"}
-"""What `w` is made of, in kernels whose number modulo 5 is this."""
+"""The type of `w`'s elements, by the kernel's number modulo 5."""
 
 DRIVER = """
 def array_of_compounds(k):
@@ -47,7 +47,7 @@ def contents(arrays):
     plain = [array if isinstance(array, np.ndarray) else array.to_numpy() for array in arrays]
     return [{name: part.tolist() for name, part in one.items()} if isinstance(one, dict) else one.tolist() for one in plain]
 """
-"""Functions of the program that launches kernels: the arguments for `w`, and what they hold afterwards."""
+"""Functions of the program that launches kernels: the arguments for `w`, and their contents afterwards."""
 
 
 class CompoundGenerator(StatementGenerator):
@@ -62,7 +62,7 @@ class CompoundGenerator(StatementGenerator):
         self.element = ""
         """The type of `w`'s elements; empty: there is no `w`."""
         self.index = "0"
-        """Where in `w` the statements read and write: elsewhere are elements of other iterations."""
+        """The index of `w` at which the statements read and write: other elements are those of other iterations."""
         self.vector_funcs: list[str] = []
 
     def prelude(self, depth: int) -> None:
@@ -75,7 +75,7 @@ class CompoundGenerator(StatementGenerator):
         self.emit(depth, self.pick("body = Body(vec % 50, 1)", "body = Body(pos=VEC(3))", "body = Body(mass=u)"))
 
     def total(self) -> str:
-        """What a body gives."""
+        """The result of a body."""
         return "(t + u + vec.sum() + mat.sum() + body.pos.x + body.mass) % 1000" if self.compounds else "t + u"
 
     # --- expressions -------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""How Python evaluates the decisions of kernels: each condition of a source becomes a call that notes its value.
+"""Recorder of the decisions of kernels in Python: each condition of a source becomes a call that notes its value.
 
 Knows nothing of qd but the name of qd.static. The transformed source runs on arch=qd.python."""
 
@@ -19,7 +19,7 @@ seen = collections.defaultdict(set)
 
 
 class Stack(list):
-    """What kernels call here: of functions that are no funcs, only those of lists and the like take values of the run."""
+    """The calls of kernels, as methods of a list: of functions that are no funcs, only those of lists and the like take values of the run."""
 
     def begin(self, conditions):
         self.append(["-"] * conditions)
@@ -147,7 +147,7 @@ class _Function:
         links: list[ast.expr] = []
         left = None
         for number, op in enumerate(node.ops):
-            # The place comes first: what is inside an operand may be a decision of its own, which has its own list.
+            # The place comes first: an operand may contain a decision of its own, which has its own list.
             self.conditions.append(places[number])
             mine = len(self.conditions)
             first = self.kept(operands[0]) if left is None else left

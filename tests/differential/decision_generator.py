@@ -6,10 +6,10 @@ from kernel_generator import KernelGenerator
 
 
 class DecisionGenerator(KernelGenerator):
-    """As KernelGenerator, with conditions of every shape."""
+    """A KernelGenerator with conditions of every shape."""
 
     def leaf(self, depth: int) -> str:
-        """One condition; what stands inside it may hold decisions of its own."""
+        """One condition; its operands may hold decisions of their own."""
         kind = self.number(0, 15)
         if kind == 0:
             return self.pick("t", "u", "u % 2", "t - u", "t / 2", "not u")

@@ -107,7 +107,7 @@ std::vector<std::string> alternatives(const std::string& description) {
   return result;
 }
 
-/// What the cache gives back must be what went in. Throws when it is not.
+/// Checks that packing and unpacking an analysis, as the cache does, gives it back. Throws when it does not.
 void check_round_trip(const SourceAnalysis& source, AnalysisOptions options) {
   std::string bytes = pack_analysis(source, options);
   SourceAnalysis expected = source;

@@ -1,4 +1,4 @@
-"""Sources that reports get wrong: odd bytes, odd lines, odd names of functions and classes. What cannot be parsed is in BROKEN too."""
+"""Sources that reports get wrong: odd bytes, odd lines, odd names of functions and classes. Those that cannot be parsed are in BROKEN too."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class KernelGenerator(CompoundGenerator):
         self.emit(1, "u = b % 7")
         self.prelude(1)
         if self.chance(4):
-            # What follows is compiled or it is not.
+            # Statements behind a static If, compiled or not.
             self.emit(1, f"if qd.static({self.pick(*self.static_conditions)}):")
             self.body(2, 1, in_loop=False)
             self.emit(2, "return (t + u) % 1000")
@@ -118,7 +118,7 @@ class KernelGenerator(CompoundGenerator):
         self.funcs.append(name)
 
     def calls_itself(self, name: str) -> None:
-        """With an argument that is at most half as large, so that it comes to an end."""
+        """Calls itself with an argument that is at most half as large, so that it comes to an end."""
         smaller = f"{name}({self.pick('a // 2', 'a // 3 - 1', 'abs(a) // 2 - 1', 'b=u, a=a // 2')}{{}}"
         call = smaller.format(")" if "b=" in smaller else self.pick(", u)", ", t % 3)", ", b)"))
         limit = self.pick("5 < a < 60", "a > 9 and b % 3 > 0", "20 <= a <= 99")

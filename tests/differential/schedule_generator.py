@@ -1,6 +1,6 @@
 """Random kernels with schedules: blocks of streams, do-whiles, parallel sections and checkpoints; and the program that launches and resumes them.
 
-Whatever the order of blocks, sections and iterations, the results are the same: each has arrays and variables of its own, and loops change
+The results do not depend on the order of blocks, sections and iterations: each has arrays and variables of its own, and loops change
 variables by sums and maxima alone."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ARRAYS = ["x", "y", "z"]
 COUNTERS = ["c0", "c1", "c2"]
 FLAGS = ["r0", "r1", "r2"]
 KINDS = ["streams", "graph", "checkpoints"]
-"""What a kernel is, in turn."""
+"""Kinds of kernels, in turn."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Kind:
     """Variables of one type. `#` is the variable; all values are small integers or halves of such."""
 
     declared: str
-    adds: tuple[str, ...]  # what parallel loops may do
-    sets: tuple[str, ...]  # what one thread may do
+    adds: tuple[str, ...]  # statements of parallel loops
+    sets: tuple[str, ...]  # statements of one thread
     bounded: tuple[str, ...]
     read: str
 
@@ -68,11 +68,11 @@ class ScheduleGenerator(KernelGenerator):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.variables: list[tuple[str, Kind]] = []
-        """Of the kernel; those of the innermost scope last."""
+        """Variables of the kernel; those of the innermost scope last."""
         self.arrays = ARRAYS
-        """Those that statements here may use."""
+        """Arrays that statements here may use."""
         self.suffix = "_k"
-        """Of the names of serial code's variables."""
+        """Suffix of the names of serial code's variables."""
         self.serial_compounds = False
         self.no_while = False
         self.checkpoints = False
@@ -116,7 +116,7 @@ class ScheduleGenerator(KernelGenerator):
     # --- variables ---------------------------------------------------------------------------------------------------
 
     def serial_variables(self, depth: int) -> None:
-        """Those of the bare statements, and some others, of all types."""
+        """Serial variables: those of the bare statements, and some others, of all types."""
         first = len(self.lines)
         self.emit(depth, "t = n")
         self.emit(depth, "u = n % 3")
@@ -139,7 +139,7 @@ class ScheduleGenerator(KernelGenerator):
         """Serial code from a line on has variables of its own: one that a parallel loop assigns would be a race."""
         self.lines[first:] = [re.sub(r"(?<![.\w])(t|u|vec|mat|body)\b", rf"\1{self.suffix}", line) for line in self.lines[first:]]
 
-    # --- what a kernel, the body of a do-while or a section holds ----------------------------------------------------
+    # --- contents of a kernel, of a do-while's body or of a section ----------------------------------------------------
 
     def region(self, depth: int, passes: int, statements: int, in_section: bool = False) -> None:
         """`passes`: how many do-whiles are around."""
@@ -230,7 +230,7 @@ class ScheduleGenerator(KernelGenerator):
     # --- loops -------------------------------------------------------------------------------------------------------
 
     def loop(self, depth: int, flag: str = "", streams: bool = False) -> None:
-        """A parallel loop, or one that is serialized; `flag` is what it may raise."""
+        """A parallel loop, or one that is serialized; `flag` is the flag that it may raise."""
         serial = not streams and self.chance(8)
         if serial:
             self.emit(depth, "qd.loop_config(serialize=True)")
@@ -248,7 +248,7 @@ class ScheduleGenerator(KernelGenerator):
         adds: list[str] = []
         if self.variables and self.chance(2):
             name, kind = self.random.choice(self.variables)
-            # What a loop changes it does not read.
+            # A variable that a loop changes is not read in it.
             if kind.adds and not re.search(rf"\b{name}\b", "\n".join(self.lines[-6:]).split(header)[-1]):
                 adds.append(self.random.choice(kind.adds).replace("#", name))
         if flag:
@@ -313,7 +313,7 @@ class ScheduleGenerator(KernelGenerator):
         del self.variables[kept:]
 
     def count_down(self, depth: int, counter: str) -> None:
-        """The counter is never below 0: what is resumed may do this again."""
+        """The counter is never below 0: a resumed launch may do this again."""
         of = self.pick(*self.arrays)
         kind = self.number(0, 4)
         if self.chance(2):
@@ -381,9 +381,9 @@ class ScheduleGenerator(KernelGenerator):
 
 
 def schedule_driver(kernels: int, arch: str, debug: bool = False, *, threads: int = 1, by_label: bool = True, repeats: int = 1, seed: int = 0) -> str:
-    """A program that launches every kernel of `generated.py` a few times, resumes what yields, and prints arrays and statuses after each launch.
+    """A program that launches every kernel of `generated.py` a few times, resumes yielded ones, and prints arrays and statuses after each launch.
 
-    What is resumed by a label goes on from the last launch of the kernel, by whichever thread: `by_label` is whether the program does."""
+    A resume by label goes on from the last launch of the kernel, by whichever thread: `by_label` is whether the program does that."""
     return f'''import pickle
 import random
 import threading
@@ -454,7 +454,7 @@ class Session:
             self.arguments[6 + self.random.randrange(3)][()] = self.random.randrange(2)
 
     def start(self, status):
-        """What to resume from; None to launch anew."""
+        """The status or label to resume from; None to launch anew."""
         choices = [] if status.yielded else [None]
         if status.yielded:
             choices += [status, status, pickle.loads(pickle.dumps(status))]

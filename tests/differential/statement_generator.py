@@ -21,13 +21,13 @@ class StatementGenerator:
         self.funcs: list[str] = []
         self.names = 0
         self.asserts = "never fail"
-        """Whether asserts "may fail": in serial code alone. What other iterations of a parallel loop have done by then is not defined."""
+        """Whether asserts "may fail": in serial code alone. In a parallel loop, the work that other iterations have done by then is not defined."""
         self.spine: list[str] = []
         """Nestings to write next, one inside the other."""
         self.decidable = False
         """Whether each condition is sometimes true and sometimes false."""
         self.returns = ""
-        """What a `return` anywhere gives; empty: there is none."""
+        """The expression of every `return`; empty: there is none."""
         self.static_conditions = ["FLAG", "not FLAG", "LIMIT > 2", "LIMIT == 0"]
         self.static_counts = ["0", "1", "2"]
 
@@ -115,7 +115,7 @@ class StatementGenerator:
         return self.pick(*choices)
 
     def on_header_line(self) -> str:
-        """What may follow the colon of a header."""
+        """A statement, or two, behind the colon of a header."""
         return self.pick("t += 1", "u = 1", "pass", "t += 1; u = 2", "t = (t + u) % 1000; pass")
 
     def assertion(self, depth: int) -> None:

@@ -34,7 +34,7 @@ OF = (7, 17)
 """The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached, and other arcs
 of a `with` that ends another."""
 DEAD = {10: 0.65, 11: 0.3, 14: 0.02}
-"""Of the random programs, how many may have lines of unreachable code that this Python leaves; those without a number have none."""
+"""Share of the random programs that may have lines of unreachable code that this Python leaves; those without a number have none."""
 
 Results = dict[str, dict[str, Any]]
 
@@ -47,8 +47,8 @@ def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: se
     if "error" in theirs:
         return True
     # Up to 3.11, CPython leaves some unreachable code: after a `finally` that never falls through, and functions that happen to stand
-    # before a constant in use. What is not reachable is never executed, so it is not worth more than an approximation. Nothing but dead
-    # lines may differ, and what follows from them: coverage.py finds arcs and counts among the lines that have code. (Dead lines that are
+    # before a constant in use. Unreachable code is never executed, so an approximation is enough. Nothing but dead
+    # lines may differ, and their consequences: coverage.py finds arcs and counts among the lines that have code. (Dead lines that are
     # excluded as well show in the arcs alone.) From 3.14 on it leaves a function's first constant: a lambda after a `return`, say.
     if (minor <= 11 or minor >= 14) and "error" not in ours:
         lines = set(theirs["statements"]) ^ set(ours["statements"])
@@ -77,7 +77,7 @@ def past_dead(arcs: list[list[int]], live: set[int]) -> set[tuple[int, int]]:
 
 
 def lines_of_withs(path: str) -> set[int]:
-    """The lines of the file's `with` statements, bodies included: what leaves one that ends another has arcs of its own since 7.17."""
+    """The lines of the file's `with` statements, bodies included: since 7.17 jumps out of one that ends another have arcs of their own."""
     tree = ast.parse(Path(path).read_bytes())
     withs = [node for node in ast.walk(tree) if isinstance(node, (ast.With, ast.AsyncWith))]
     return {line for node in withs for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
@@ -130,7 +130,7 @@ def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str]
 
 
 def difference(want: Any, have: Any) -> str:
-    """What is missing and what is too much."""
+    """Missing and superfluous items."""
     def items(value: Any) -> set[Any]:
         return {str(v) for v in (value.items() if isinstance(value, dict) else value)}
 
@@ -216,7 +216,7 @@ def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
 
 
 def test_errors(tmp_path: Path, default_patterns: Path) -> None:
-    """What is not Python is an error for us, too, in the same line."""
+    """A source that is not Python is an error for us, too, in the same line."""
     paths = write_all(tmp_path, {name: VECTORS[name] for name in ("not_python", "bad_indent")})
     expected = theirs(paths, default_patterns, sys.executable)
     actual = ours(paths, default_patterns, sys.version_info[1])

@@ -45,12 +45,12 @@ pytestmark = pytest.mark.skipif(not OLD_PYTHON.exists(), reason="no environment 
 
 
 def dead(key: str, want: dict[str, Any], have: dict[str, Any], live: dict[str, Any]) -> bool:
-    """Is what differs never reached? Compilers up to 3.11 leave some of that."""
+    """Whether differing lines are never reached: compilers up to 3.11 leave some of those."""
     return key == "statements" and sys.version_info < (3, 12) and not (set(want[key]) ^ set(have[key])) & set(live["statements"])
 
 
 def compare(paths: list[str], tmp_path: Path, patterns: dict[str, Any] | None = None) -> tuple[list[str], int]:
-    """What differs, and how many files coverage.py could read."""
+    """The differences, and the number of files that coverage.py could read."""
     done = subprocess.run(
         [OLD_PYTHON, "-c", ORACLE, json.dumps(patterns or {})], input="\n".join(paths), capture_output=True, text=True, check=True
     )

@@ -72,7 +72,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "odd bits": sql("UPDATE line_bits SET numbits = x'ffffffffffffff'"),
     **{f"without {table}": sql(f"DROP TABLE {table}") for table in ["meta", "file", "context", "line_bits", "arc", "tracer"]},
 }
-# Here coverage.py ends in a traceback, or passes on what nobody can read.
+# Here coverage.py ends in a traceback, or passes on a file that cannot be read.
 UNKNOWN_TO_COVERAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "has_arcs of text": (sql("UPDATE meta SET value = 'x' WHERE key = 'has_arcs'"), "has_arcs is 'x'"),
     "path of nothing": (sql("UPDATE file SET path = NULL"), "a value of column 'path' is not of its type"),
@@ -211,7 +211,7 @@ def test_as_what_every_report_reads(folder: Path, kind: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("seed", range(30))
 def test_flipped_bits(folder: Path, seed: int) -> None:
-    """Where coverage.py gets on, so do we and with the same result; an input that we do not use stays."""
+    """An input that coverage.py reads in spite of the damage gives the same result here; an input that we do not use stays."""
     die = random.Random(seed)
     put(folder / ".coverage.good", [1])
     content = bytearray((folder / ".coverage.bad").read_bytes())

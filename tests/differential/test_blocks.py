@@ -23,7 +23,7 @@ def mode_of(seed: int) -> Mode:
 
 
 def lanes_of(arch: str, wanted: int) -> int:
-    """How many threads a subgroup has there: `wanted`, where the hardware does not say it."""
+    """The number of threads of a subgroup there: `wanted`, where the hardware does not determine it."""
     script = f'import qd; qd.init(arch="{arch}", log_level="error", cpu_subgroup_size={wanted}); print(qd.simt.subgroup.group_size())'
     return int(subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60).stdout)
 

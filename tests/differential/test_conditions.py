@@ -28,7 +28,7 @@ Evaluations = dict[Decision, set[str]]
 
 @dataclass(frozen=True)
 class Mode:
-    """How the kernels of a file are run."""
+    """Settings for the run of a file's kernels."""
 
     debug: bool = False
     switch: int = 2
@@ -82,7 +82,7 @@ def of_data(path: Path) -> Evaluations:
 
 
 def singly(ways: set[str]) -> set[str]:
-    """What is recorded of a decision with too many ways: each condition alone."""
+    """The record of a decision with too many ways: each condition alone."""
     return {f"{'-' * i}{letter}{'-' * (len(way) - 1 - i)}" for way in ways for i, letter in enumerate(way[:-1]) if letter != "-"}
 
 

@@ -12,7 +12,7 @@ from coverage.config import read_coverage_config
 from coverage.debug import info_formatter
 from coverage.exceptions import CoverageException
 
-# What only the bookkeeping of coverage.py has.
+# Rows of `debug config` that coverage.py alone has.
 THEIRS_ALONE = {"plugin_options"}
 
 INI_BODIES = {
@@ -79,7 +79,7 @@ TOML_FILES = {".coveragerc.toml": "", "pyproject.toml": "tool.coverage.", "prefi
 
 
 def theirs(rcfile: str | bool) -> tuple[str, list[str]]:
-    """What coverage.py says in the current folder, settings or error, and its warnings."""
+    """coverage.py's settings in the current folder, or its error, and its warnings."""
     warnings: list[str] = []
     try:
         config = read_coverage_config(rcfile, warn=warnings.append)
@@ -135,7 +135,7 @@ def test_byte_order_mark(file: str, mark: str) -> None:
     Path(name).write_bytes(MARKED[mark] + f"{prefix}run]\nbranch = true\n".encode())
     try:
         expected = theirs(True)
-    except (ValueError, configparser.Error):  # coverage.py lets it pass, and we say what is wrong
+    except (ValueError, configparser.Error):  # coverage.py lets it pass, and we report the error
         expected = None
     have = ours(True)
     if expected is None or expected[0].startswith("Couldn't read config file"):
@@ -148,7 +148,7 @@ def test_byte_order_mark(file: str, mark: str) -> None:
 @pytest.mark.parametrize("name", [".coveragerc", ".coveragerc.toml", "pyproject.toml", "tox.ini"])
 @pytest.mark.parametrize("content", [MARK[:1], MARK[:2], MARK, MARK + b"\n"], ids=range(4))
 def test_nothing_but_a_byte_order_mark(name: str, content: bytes) -> None:
-    """It may even be cut: then Python's codec sees no text at all."""
+    """A byte order mark may even be cut: then Python's codec sees no text at all."""
     Path(name).write_bytes(content)
     assert ours(True) == theirs(True)
 

@@ -36,7 +36,7 @@ REGEXES = [
 
 
 def value_for(rand: random.Random, section: str, option: str) -> list[str]:
-    """What may stand behind the option: lines."""
+    """A random value for the option, as lines."""
     kind = next((spec[2] if len(spec) > 2 else "" for spec in CoverageConfig.CONFIG_FILE_OPTIONS if spec[1] == f"{section}:{option}"), "")
     if rand.random() < 0.15:
         kind = rand.choice(["boolean", "int", "regexlist", "list"])
@@ -217,7 +217,7 @@ HOSTILE: dict[str, bytes] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Encodings, damage, and what TOML allows. Where coverage.py dies of an exception, we say what is wrong in one line."""
+    """Encodings, damage, and odd TOML. Our error is one line with the cause where coverage.py dies of an exception."""
     monkeypatch.chdir(tmp_path)
     Path(name.split()[0]).write_bytes(HOSTILE[name])
     want, have = theirs_or_crash(True), ours(True)

@@ -18,7 +18,7 @@ JOINS = "JOIN file f ON f.id = file_id JOIN context c ON c.id = context_id"
 
 
 def rows(path: Path) -> dict[str, Any]:
-    """What a data file says, without the ids that are nobody's business."""
+    """The contents of a data file, without the ids of its rows."""
     con = sqlite3.connect(path)
     return {
         "schema": con.execute("SELECT version FROM coverage_schema").fetchall(),
@@ -272,7 +272,7 @@ def test_random_sets(folder: Path, seed: int) -> None:
     command = random_set(folder, die)
     inputs = sorted(p for p in folder.rglob(".coverage*") if p.name != ".coveragerc")
     theirs, ours = in_both(folder, *command)
-    # coverage.py takes a file that is named twice for one that has gone since; and what it had merged before an error is gone.
+    # coverage.py takes a file that is named twice for one that has gone since; and its merged data from before an error is gone.
     named_twice = len({*command}) < len(command) or ("sub" in command and any(c.startswith("sub/") for c in command))
     if theirs[0] == 0 and not named_twice:
         assert ours == theirs

@@ -127,7 +127,7 @@ def decisions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def expected(source: bytes) -> list[str] | None:
-    """What dump_decisions should say of a file; nothing when CPython cannot read it."""
+    """The expected output of dump_decisions for a file; None when CPython cannot read it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -143,7 +143,7 @@ def expected(source: bytes) -> list[str] | None:
 
 
 def comparable(line: str) -> str:
-    """Without the weights, which the model does not have."""
+    """A line without the weights, which the model does not have."""
     parts = line.split(" ")
     return " ".join(parts[:6]) if line.startswith("  ") else line
 

@@ -1,4 +1,4 @@
-"""Reports of other tools, held against what gcov, gcovr, llvm-cov and coverage.py say themselves, on a program that they really measured."""
+"""Reports of other tools, held against the tools' own numbers (gcov, gcovr, llvm-cov, coverage.py), on a program that they really measured."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def number(blob: bytes, at: int) -> tuple[int, int]:
 
 
 def lines_of(blob: bytes) -> dict[int, int]:
-    """What the data file has of lines: their hits."""
+    """The hits of lines, unpacked from the blob of a data file."""
     result, at, line = {}, 0, 0
     while at < len(blob):
         step, at = number(blob, at)
@@ -80,7 +80,7 @@ def lines_of(blob: bytes) -> dict[int, int]:
 
 
 def branches_of(blob: bytes) -> dict[int, list[int]]:
-    """Of each line, how often its branches were taken, sorted."""
+    """Counts of the branches of each line, sorted."""
     result: dict[int, list[int]] = {}
     at = line = 0
     while at < len(blob):
@@ -96,7 +96,7 @@ def branches_of(blob: bytes) -> dict[int, list[int]]:
 
 
 def imported(folder: Path, *inputs: str) -> dict[str, tuple[dict[int, int], dict[int, list[int]]]]:
-    """What `qd-cov combine` keeps of reports: lines and branches of each file of the sample, by name."""
+    """The reports as `qd-cov combine` keeps them: lines and branches of each file of the sample, by name."""
     data = folder / "imported.coverage"
     run(folder, "qd-cov", "combine", "-q", f"--data-file={data}", *inputs)
     con = sqlite3.connect(data)
@@ -114,7 +114,7 @@ def table(folder: Path, *options: str) -> dict[str, list[str]]:
 
 
 def gcov_summary(text: str) -> dict[str, tuple[int, int, int, int]]:
-    """Of each file in gcov's text: lines, executed lines, branches, branches taken. It gives percentages with two decimals."""
+    """Numbers of each file in gcov's text: lines, executed lines, branches, branches taken. It gives percentages with two decimals."""
     result = {}
     for block in re.split(r"\n(?=File ')", text):
         file = re.match(r"File '(.*)'\nLines executed:([\d.]+)% of (\d+)\n", block)
@@ -226,7 +226,7 @@ def measured(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("kind", ["lcov", "xml"])
 def test_coverage_py_round_trip(measured: Path, kind: str) -> None:
-    """What coverage.py exports and qd-cov imports is reported with the numbers that coverage.py gives."""
+    """A report of coverage.py that qd-cov imports is reported with the numbers that coverage.py gives."""
     run(measured, "coverage", kind, "-q", "-o", "out")
     wanted = [line.split() for line in run(measured, "coverage", "report").splitlines() if line.startswith(("program", "TOTAL"))]
     rows = table(measured, "--input=out")
@@ -238,7 +238,7 @@ def scrubbed(text: str) -> str:
 
 
 def test_stock_coverage_sees_nothing_of_it(measured: Path) -> None:
-    """A data file with imported files is to coverage.py what it is without: reports, data, combining and appending."""
+    """A data file with imported files is the same to coverage.py as one without: reports, data, combining and appending."""
     (measured / "a.info").write_text("SF:a.cpp\nDA:1,1\nDA:2,0\nBRDA:1,0,0,1\nBRDA:1,0,1,-\nend_of_record\n")
     run(measured, "qd-cov", "combine", "-q", "--keep", "--data-file=both", ".coverage", "a.info")
     run(measured, "qd-cov", "combine", "-q", "--keep", "--data-file=plain", ".coverage")

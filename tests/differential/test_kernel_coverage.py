@@ -1,4 +1,4 @@
-"""Kernel coverage against its definition: what coverage.py records when the same launches run as plain Python.
+"""Kernel coverage against its definition: coverage.py's data of the same launches, run as plain Python.
 
 QD_KERNELS=10000 runs more kernels than the default; QD_FIRST_SEED=400 others."""
 
@@ -27,7 +27,7 @@ SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "400")) // KERN
 
 @dataclass(frozen=True)
 class Mode:
-    """How the kernels of a file are run and measured."""
+    """Settings for the run of a file's kernels, and for their coverage."""
 
     debug: bool = False
     branch: bool = True
@@ -64,7 +64,7 @@ def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
 
 
 def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: str | None = None) -> tuple[str, Path]:
-    """Runs the driver, or the script, under coverage.py, kernels too. Gives what it printed, results or the passes, and the data of both."""
+    """Runs the driver, or the script, under coverage.py, kernels too. Gives its output (results or the passes), and the data of both."""
     data = folder / f"{arch}.data"
     repeats = 4 if arch != "python" and mode.switch == 1 else 1
     threads = mode.threads if arch != "python" else 1
@@ -87,7 +87,7 @@ def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: 
 
 
 def check_func_variants(data: Path) -> None:
-    """What the variants of a func have and took together is what the func has and took."""
+    """The probes of a func, and its taken arcs, are the union of those of its variants."""
     db = sqlite3.connect(data)
     of_func = "JOIN qd_function f ON f.id = function_id WHERE is_kernel = 0"
     variants = "qd_variant_arc JOIN qd_variant v ON v.id = variant_id"
@@ -188,7 +188,7 @@ def test_the_generator_writes_every_nesting() -> None:
 
 
 def show(source: str, lines: set[int]) -> str:
-    """The lines that differ, marked, and what is around them."""
+    """The lines that differ, marked, and those around them."""
     near = {n for line in lines for n in range(line - 6, line + 7)}
     numbered = enumerate(source.split("\n"), 1)
     return "\n".join(f"{'>>' if n in lines else '  '} {n:4} {text}" for n, text in numbered if n in near)

@@ -1,4 +1,4 @@
-"""MC/DC of every shape of decision with up to four conditions, against its definition, tried out by brute force on what Python itself evaluates."""
+"""MC/DC of every shape of decision with up to four conditions, against its definition, by brute force over Python's own evaluations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def shapes(first: int, n: int) -> Iterator[str]:
 
 
 def evaluate(expression: str, values: tuple[bool, ...]) -> Evaluation:
-    """What Python makes of it."""
+    """The evaluation of an expression by Python: its conditions, and the result."""
     seen = ["-"] * len(values)
     names = {f"c{i}": Condition(i, value, seen) for i, value in enumerate(values)}
     return bool(eval(expression, names)) and ("".join(seen), "T") or ("".join(seen), "F")
@@ -94,7 +94,7 @@ def check(expression: str, n: int, seen: list[Evaluation], possible: list[Evalua
 
 
 def test_every_shape() -> None:
-    """The pairs that are found, and what is said to be lacking."""
+    """The pairs that are found, and the conditions that are reported as lacking."""
     draw = random.Random(1)
     decisions = [(expression, n) for n in range(2, 5) for expression in shapes(0, n)]
     found = dump([{"source": source(expression, n), "measured": []} for expression, n in decisions])

@@ -15,7 +15,7 @@ TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not ref
 
 
 def run(folder: Path, *command: str, arch: str = "cpu") -> str:
-    """What the command prints; it must not fail."""
+    """The output of the command; it must not fail."""
     environment = {**os.environ, "QD_ARCH": arch, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

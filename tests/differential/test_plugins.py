@@ -26,7 +26,7 @@ COMMANDS = [
 
 
 def run(folder: Path, program: list[str], words: list[str]) -> Result:
-    """What a tool does; coverage.py's tracebacks are the code None."""
+    """The result of a tool; coverage.py's tracebacks are the code None."""
     before = snapshot(folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     environment["QD_COV_CACHE_DIR"] = str(folder / "cache")
@@ -48,7 +48,7 @@ def ours(folder: Path, command: str) -> Result:
 
 
 def compare(folder: Path, command: str) -> Result:
-    """Both do the same; what that is."""
+    """Checks that both do the same, and returns the result."""
     expected = theirs(folder, command)
     same(expected, ours(folder, command))
     return expected
@@ -136,7 +136,7 @@ def test_where_plugins_are_configured(tmp_path: Path, place: str) -> None:
     assert compare(folder, f"json {rcfile} --fail-under=1").code == 0
 
 
-# Configurers: what each does, with settings of [report] beside it.
+# Configurers: the effect of each, with settings of [report] beside it.
 CONFIGURES = {
     "exclude": "lines = config.get_option('report:exclude_lines'); lines.append('pragma: odd'); config.set_option('report:exclude_lines', lines)",
     "exclude in place": "config.get_option('report:exclude_lines').append('def f')",
@@ -186,7 +186,7 @@ def test_configurers(tmp_path: Path, name: str) -> None:
             assert "No such option: 'report:nothing'" in found.output
 
 
-# What file reporters may do that is not well: a method each.
+# Misbehaviour of file reporters, a method each.
 ODD_REPORTERS = {
     "no arcs": "def arcs(self): return set()",
     "no exits": "def exit_counts(self): return {}",
@@ -213,13 +213,13 @@ ODD_REPORTERS = {
     "with a thread": "def lines(self):\n        import threading, time; threading.Thread(target=time.sleep, args=(0.3,)).start(); return {1}",
     "starts a child": "def lines(self):\n        import subprocess; subprocess.run(['cat'], stdin=None); return {1, 3}",
 }
-COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts into a report what it got
+COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts its input into a report
 PRINTS = {"prints"}
 
 
 @pytest.mark.parametrize("name", ODD_REPORTERS)
 def test_odd_reporters(tmp_path: Path, name: str) -> None:
-    """What a reporter does comes out as coverage.py has it, or is an error where that has one."""
+    """A reporter's odd answer gives coverage.py's result, or an error where that has one."""
     folder = tmp_path.resolve()
     write_template_project(
         folder,
@@ -235,7 +235,7 @@ def test_odd_reporters(tmp_path: Path, name: str) -> None:
             continue
         expected = theirs(folder, command)
         if name in PRINTS:
-            # What a plugin prints goes to standard error, so that it is in no report.
+            # Prints of a plugin go to standard error, so that they are in no report.
             expected.output = re.sub(r"hello\n|there", "", expected.output)
             found.messages = expected.messages
         if name == "prints to stderr":
@@ -245,7 +245,7 @@ def test_odd_reporters(tmp_path: Path, name: str) -> None:
         same(expected, found)
 
 
-# Plugins that cannot do their work, and what is said of it.
+# Plugins that cannot do their work, and the messages for them.
 BROKEN = {
     "missing": (None, "ModuleNotFoundError: No module named 'tmpl_plugin'"),
     "syntax": ("def f(:\n", "SyntaxError: invalid syntax"),
@@ -294,7 +294,7 @@ def test_broken_plugins(tmp_path: Path, name: str) -> None:
 
 
 def test_data_of_a_plugin_that_is_not_configured(tmp_path: Path) -> None:
-    """Files that nobody can report on are an error, unless others are asked for."""
+    """Files that no plugin can report on are an error, unless others are asked for."""
     folder = tmp_path.resolve()
     write_template_project(folder, True, "[run]\nbranch = true\n")
     for command in ("report", "report -i", "xml", "json", "lcov", "annotate", "html", "report --omit=*", "report pages/one.tmpl --fail-under=80"):
@@ -306,7 +306,7 @@ def test_data_of_a_plugin_that_is_not_configured(tmp_path: Path) -> None:
 
 
 def test_reporter_says_python(tmp_path: Path) -> None:
-    """What a plugin gives back is analysed as Python."""
+    """A file whose reporter is "python" is analysed as Python."""
     folder = tmp_path.resolve()
     write_template_project(
         folder, True, plugin=TEMPLATES.replace("return Reporter(filename)", 'return "python" if "two" in filename else Reporter(filename)')
@@ -341,7 +341,7 @@ def test_configures_and_traces(tmp_path: Path) -> None:
 
 
 def test_no_python_without_need(tmp_path: Path) -> None:
-    """Where there are neither plugins nor files of theirs, no Python is started."""
+    """No Python is started without plugins that have files in the data."""
     folder = tmp_path.resolve()
     write_template_project(folder, True)
     for name in ("bin/python", "bin/python3"):

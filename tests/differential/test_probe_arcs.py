@@ -114,7 +114,7 @@ def sample_files() -> list[Path]:
 
 @pytest.mark.parametrize("path", [p for p in sample_files() if p.parent.name != "errors"], ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_golden_kernels(path: Path) -> None:
-    # What qd.static leaves out has no probes.
+    # Statements that qd.static leaves out have no probes.
     compare(path, complete="qd.static" not in path.read_text())
 
 
@@ -124,7 +124,7 @@ def compare(path: Path, *, complete: bool) -> None:
     possible = set(parser.arcs())
     executed_lines = {end for start, end in probes if start < 0}
     first = parser.first_line
-    edges = parser.translate_arcs((start, end) for start, end in probes if start > 0)  # which also joins what leaves a `with`
+    edges = parser.translate_arcs((start, end) for start, end in probes if start > 0)  # this also joins the arcs that leave a `with`
     edges = {(start, end) for start, end in edges if start != end}
     assert edges - possible == set()
     assert {first(line) for line in executed_lines} - parser.statements == set()

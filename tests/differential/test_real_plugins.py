@@ -137,7 +137,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 
 def facts(path: Path) -> list[object]:
-    """What a data file says."""
+    """The contents of a data file, for comparison."""
     data = CoverageData(str(path))
     data.read()
     return [
@@ -147,7 +147,7 @@ def facts(path: Path) -> list[object]:
 
 
 def measure(folder: Path, *words: str) -> None:
-    """Both tools measure the same, whichever data stays."""
+    """Checks that both tools measure the same, whichever data stays."""
     subprocess.run([sys.executable, "-m", "coverage", "run", *words], cwd=folder, check=True, capture_output=True)
     expected = facts(folder / ".coverage")
     assert len(expected) > 1
@@ -157,7 +157,7 @@ def measure(folder: Path, *words: str) -> None:
 
 
 def compare(folder: Path, command: str) -> int | None:
-    """Both tools report the same; coverage.py's exit code."""
+    """Checks that both tools report the same, and returns coverage.py's exit code."""
     expected = theirs(folder, command)
     same(expected, ours(folder, command))
     return expected.code
@@ -165,7 +165,7 @@ def compare(folder: Path, command: str) -> int | None:
 
 @pytest.mark.parametrize("source", ["", "source = .\n"], ids=["rendered", "all"])
 def test_django_templates(tmp_path: Path, source: str) -> None:
-    """Templates are in every report, those that nobody rendered too where [run] source says so."""
+    """Templates are in every report, those that were not rendered too where [run] source says so."""
     folder = write(tmp_path, {**TEMPLATE_FILES, "show.py": DJANGO, ".coveragerc": f"[run]\nplugins = django_coverage_plugin\n{source}"})
     measure(folder, "show.py")
     for command in (

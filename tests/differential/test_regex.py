@@ -1,4 +1,4 @@
-"""Regular expressions: what Python's `re` finds in a text, and what it says of patterns that are none."""
+"""Regular expressions: the matches of Python's `re` in a text, and its errors for invalid patterns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = (
     " --&&[]]^$ {2} {,} a{2}\n'end' \"end' \x00 \x7f\tccc ddd\n\nif TYPE_CHECKING:\n"
 )
 
-# (pattern, what to search): one for each thing that Python and PCRE2 write differently, and those that are found in configuration files.
+# (pattern, text to search): one for each thing that Python and PCRE2 write differently, and those that are found in configuration files.
 PATTERNS = [
     r"\Adef", r"cover$", r"\Z", r"^", r"$", r"^\s*$", r"x*", r"(?s:def.*?end)", r"(?i)abc", r"(?i:É)", r"(?i)ss|ß", r"(?m)^if",
     r"(?x) a  a # no\n b",
@@ -100,7 +100,7 @@ def ours(cases: list[tuple[str, str]]) -> list[list[list[int]] | str]:
 
 def permitted(pattern: str, text: str, want: list[list[int]] | str, have: list[list[int]] | str) -> bool:
     """Differences that are as they should be."""
-    # PCRE2 forbids what makes little sense, with a limit in look-behinds; and Python's tokenizer reads ahead, so that a backslash at
+    # PCRE2 forbids patterns of little sense, with a limit in look-behinds; and Python's tokenizer reads ahead, so that a backslash at
     # the end is the first error.
     if isinstance(have, str) and (not re.search(r" at position \d+|fixed-width", have) or (pattern.endswith("\\") and isinstance(want, str))):
         return True

@@ -35,7 +35,7 @@ def normalized(output: str) -> list[str]:
     # Links to coverage.py's documentation, which stand in place of a message's full stop.
     output = re.sub(r"; see https://\S*(?=\n)", "", output)
     lines = [line.rstrip(".") if not line.startswith(" ") else line for line in output.splitlines()]
-    # What is wrong with a regular expression, in the words of another library.
+    # The reason why a regular expression is invalid, in the words of another library.
     return [re.sub(r"(Invalid context regex '[^']*': ).*", r"\1", line) for line in lines]
 
 
@@ -58,7 +58,7 @@ def ours(folder: Path, options: str) -> Result:
 
 
 def assert_same(folder: Path, options: str) -> list[str]:
-    """Both tools agree; the output."""
+    """Checks that both tools agree, and returns the output."""
     expected = theirs(folder, options)
     assert ours(folder, options) == expected
     return expected[1]
@@ -250,7 +250,7 @@ def test_other_data_file(program: Path) -> None:
 
 
 def test_no_data(tmp_path: Path) -> None:
-    """There is nothing at all, or an empty file, or something else."""
+    """Data files that are missing, empty, or something else."""
     assert assert_same(tmp_path, "") == ["No data to report"]
     (tmp_path / ".coverage").write_bytes(b"")
     assert_same(tmp_path, "")

@@ -24,7 +24,7 @@ def mode_of(seed: int) -> Mode:
 
 
 def launched(folder: Path, source: str, arch: str, mode: Mode, seed: int = 0) -> tuple[str, Path]:
-    """Runs the kernels in a folder of their own. Gives what was printed and the data of lines and arcs."""
+    """Runs the kernels in a folder of their own. Gives the output and the data of lines and arcs."""
     folder.mkdir()
     (folder / "generated.py").write_text(source)
     python = arch == "python"
@@ -44,7 +44,7 @@ def compare(source: str, expected: tuple[str, Path], actual: tuple[str, Path], b
 
 
 def first_difference(expected: str, actual: str) -> str:
-    """The launch whose results differ, and what they are."""
+    """The launch whose results differ, and those results."""
     at = ""
     for wanted, found in zip(expected.split("\n"), actual.split("\n")):
         at = wanted if wanted.startswith("('k") else at
@@ -63,7 +63,7 @@ def test_schedules_do_what_plain_python_does(tmp_path: Path, back_end_name: str,
     for order in (seed * 2 + 1, seed * 2 + 2):
         reference = launched(tmp_path / f"reference{order}", source, "reference", replace(mode, threads=1 if mode.threads == 1 else 2), order)
         compare(source, expected, reference, mode.branch)
-    # Where a device counts the starts of tasks itself, checks that may fail need more tasks.
+    # Checks that may fail need more tasks where a device counts the starts of tasks itself.
     checks = mode.debug or "@qd.real_func" in source
     arches = {back_end_name: compiled, "reference": tmp_path / f"reference{seed * 2 + 1}"}
     arches = {arch: folder for arch, folder in arches.items() if arch == "cpu" or not checks}
@@ -73,7 +73,7 @@ def test_schedules_do_what_plain_python_does(tmp_path: Path, back_end_name: str,
 
 
 def tasks_without_coverage(folder: Path, source: str, arch: str, mode: Mode, expected: str, seed: int) -> str:
-    """How many tasks each kernel has."""
+    """The number of tasks of each kernel, as text."""
     folder.mkdir()
     (folder / "generated.py").write_text(source)
     (folder / "run.py").write_text(schedule_driver(KERNELS_A_FILE, arch, mode.debug, by_label=mode.threads == 1, seed=seed))

@@ -41,7 +41,7 @@ def no_collector() -> Iterator[None]:
 
 @dataclass
 class Result:
-    """What one of the parsers makes of a source: a tree or a complaint."""
+    """The result of one of the parsers: a tree or a complaint."""
 
     tree: str | None = None
     minor_version: int = 0  # ours alone: the oldest Python that takes the source
@@ -63,7 +63,7 @@ def our_results(arguments: list[str], items: list[bytes], end: bytes) -> list[Re
 
 
 def their_result(source: bytes) -> Result:
-    """What CPython makes of `source`."""
+    """CPython's result for `source`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -73,7 +73,7 @@ def their_result(source: bytes) -> Result:
 
 
 def without_fstring_positions(tree: str) -> str:
-    """`tree` without the positions of what lies inside f-strings."""
+    """`tree` without the positions of nodes inside f-strings."""
     parts = []
     done = 0
     for start in re.finditer(r"JoinedStr@[^(]*\(", tree):
@@ -102,7 +102,7 @@ def named_characters_fit(ours: str, theirs: str) -> bool:
 
 
 def difference(source: bytes, ours: Result, theirs: Result) -> str | None:
-    """What is different and may not be. All permitted differences are here:
+    """The difference between two results; None when it is permitted. All permitted differences are here:
 
     - Sources newer than the running Python: we read them, and know which version they need.
     - Undecodable and unknown encodings: reading never fails here, bad bytes become U+FFFD.
@@ -220,7 +220,7 @@ def damaged(rng: random.Random, words: list[str], others: list[list[str]]) -> st
 
 @pytest.mark.parametrize("seed", range(4))
 def test_damaged_sources(seed: int) -> None:
-    """Whatever is done to a source, both parsers take it or both refuse it, and make the same tree of it."""
+    """A damaged source is taken by both parsers, with the same tree, or refused by both."""
     rng = random.Random(seed)
     words: list[list[str]] = [WORDS.findall(piece) for piece in snippets() if piece]
     sources = [damaged(rng, rng.choice(words), words).encode() for _ in range(4000)]

@@ -1,4 +1,4 @@
-// How fuzz targets damage bytes that have a checksum, or that only this build writes: the input says what to change.
+// Damage to bytes that have a checksum, or that only this build writes: fuzz targets change them as their input says.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace qd::fuzz {
 
-/// `bytes` with a change for every four bytes of the input: what, where (two), with what.
+/// `bytes` with a change for every four bytes of the input: its kind, its place (two bytes), its value.
 inline std::string damaged(std::string bytes, const uint8_t* data, size_t size) {
   for (; size >= 4; data += 4, size -= 4) {
     const size_t at = bytes.empty() ? 0 : static_cast<size_t>(data[1] | data[2] << 8) % bytes.size();

@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that are
-// the same in every run. Of one that ends the program the input is kept in the current folder, as libFuzzer keeps it.
+// Driver for a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that
+// are the same in every run. An input that ends the program is kept in the current folder, as libFuzzer keeps it.
 // Usage: fuzz_NAME FOLDER [RUNS_PER_FILE]
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What fuzz targets share: files that no disk sees, and a way to say that something does not hold.
+// Parts common to fuzz targets: files in memory alone, and the failure of a check.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a Python source, through everything that reports ask of an analysis, with what must
-// hold of it.
+// libFuzzer target: any bytes as a Python source, through everything that reports ask of an analysis, with its
+// invariants.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_analysis -max_len=4096 -timeout=10 some_folder tests/fuzz/corpus/analysis
 #include <algorithm>

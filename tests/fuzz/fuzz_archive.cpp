@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a packed analysis, after one that says what is asked of it. What comes out of them
-// goes in and out again as it is.
+// libFuzzer target: any bytes as a packed analysis, after one byte of options. An analysis that can be read from them
+// packs and unpacks to itself.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_archive -max_len=4096 some_folder tests/fuzz/corpus/archive
 #include <cstddef>

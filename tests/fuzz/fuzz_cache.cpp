@@ -1,5 +1,5 @@
-// libFuzzer target: the file of a cache, damaged as the bytes say. Whatever is found in it is what the source is
-// analysed to, and a new file has everything again.
+// libFuzzer target: the file of a cache, damaged as the bytes say. An entry that is found in it is the analysis of its
+// source, and a new file has everything again.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_cache -max_len=256 some_folder tests/fuzz/corpus/cache
 #include <array>
@@ -25,7 +25,7 @@ const std::array<std::string, 3> kTexts = {
 };
 constexpr const char* kSettings = "settings";
 
-/// A cache of kTexts, and what must be found in it.
+/// A cache of kTexts, and the analyses that must be found in it.
 struct Cache {
   Cache() {
     options.regions = options.descriptions = true;

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as each kind of configuration file. What is wrong with them is a ConfigError and nothing
+// libFuzzer target: any bytes as each kind of configuration file. An invalid one gives a ConfigError and nothing
 // else.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_config -max_len=4096 some_folder tests/fuzz/corpus/config

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a unified diff, one that git printed and one that somebody kept in a file. It is
-// refused with a message, or what was read is in order and lies within the files that there are.
+// libFuzzer target: any bytes as a unified diff, read as git's own output and as a file that was kept. It is
+// refused with a message, or the result is in order and lies within the files that there are.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_diff -max_len=4096 some_folder tests/fuzz/corpus/diff
 #include <algorithm>
@@ -37,7 +37,7 @@ const std::string& working_tree() {
   return folder.path();
 }
 
-/// What holds of every change, however it was written down. `n_lines`: how many the new file has, where that is known.
+/// Invariants of every change, in any form of diff. `n_lines`: the number of the new file's lines, where it is known.
 void check(const ChangedFile& file, int32_t n_lines) {
   require(!file.path.empty());
   require(std::adjacent_find(file.added.begin(), file.added.end(), std::greater_equal<>()) == file.added.end());

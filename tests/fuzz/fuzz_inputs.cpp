@@ -1,5 +1,5 @@
 // libFuzzer target: any bytes as a report of another tool, of coverage or of tests. It is none, or it is damaged
-// (DataError), or what was read is in order and can be reported.
+// (DataError), or the data that was read is in order and can be reported.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_inputs -max_len=4096 some_folder tests/fuzz/corpus/inputs
 #include <cmath>

@@ -1,5 +1,5 @@
-// libFuzzer target: the journal of a process that ran kernels, damaged as the input says, or any bytes. What is lost is
-// told, and no hit appears that was not there.
+// libFuzzer target: the journal of a process that ran kernels, damaged as the input says, or any bytes. A loss is
+// reported, and no hit appears that was not there.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_journal -max_len=1024 some_folder tests/fuzz/corpus/journal
 #include <algorithm>
@@ -51,7 +51,7 @@ void check_launches(const report::CoverageData& data) {
       }
 }
 
-/// The bytes of a journal of three kernels with a func in two contexts, without the zeros at its end, and what it says.
+/// The bytes of a journal of three kernels with a func in two contexts, without the zeros at its end, and its contents.
 struct Journal {
   Journal() {
     const fuzz::TemporaryFolder folder;

@@ -1,5 +1,5 @@
-// libFuzzer target: what the offline cache keeps of a translated kernel, damaged as the input says, with a checksum
-// that is right. A kernel that verifies comes of it in any case, and the one of the front end when the front end had to
+// libFuzzer target: an entry of the offline cache for a translated kernel, damaged as the input says, with a checksum
+// that is right. A kernel that verifies is the result in any case, and the front end's when the front end had to
 // run again.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_kernel_cache -max_len=64 some_folder tests/fuzz/corpus/kernel_cache

@@ -1,5 +1,5 @@
 // libFuzzer target: any bytes as a file of kernels. Each kernel is compiled for arguments that its annotations allow,
-// with asserts, probes and conditions, as far as the code generator; what is wrong with it are diagnostics, each with a
+// with asserts, probes and conditions, as far as the code generator; errors in it are diagnostics, each with a
 // message and a place in the file.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_kernels -max_len=2048 -timeout=10 some_folder tests/fuzz/corpus/kernels

@@ -1,6 +1,6 @@
-// libFuzzer target: a kernel in bytes, as the caches keep it, damaged as the input says. The bytes are none, or the
-// kernel does not verify, or it is one like any other: it packs and prints to what it was read from, and the passes
-// take it.
+// libFuzzer target: a kernel in bytes, as the caches keep it, damaged as the input says. The bytes are refused, or the
+// kernel does not verify, or it is one like any other: it packs and prints to the kernel it was read from, and the
+// passes take it.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_pack -max_len=64 some_folder tests/fuzz/corpus/pack
 #include <array>

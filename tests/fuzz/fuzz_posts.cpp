@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as what a stranger's job kept to be posted, and as markdown that a stranger wrote. A kept
+// libFuzzer target: any bytes as a post that a stranger's job kept, and as markdown that a stranger wrote. A kept
 // post is refused with a message, or it has the form and the bounds of one; tamed markdown looks as before and has
 // nothing left that a service acts on.
 //
@@ -30,13 +30,13 @@ std::string with(std::string text, std::string_view what, std::string_view inste
 }
 std::string without(std::string text, std::string_view what) { return with(std::move(text), what, ""); }
 
-/// Mentions, references, links, autolinks, images and elements, as GitHub finds them; what is left out here is what our
-/// own reports are made of.
+/// Mentions, references, links, autolinks, images and elements, as GitHub finds them, without those that our own
+/// reports are made of.
 bool acts(std::string text) {
   if (text.size() > 600) return false;  // the expression is recursive
   // "&#39;" is one of our own: the number in it refers to nothing.
   for (std::string_view own : {"&#39;", "&#124;"})
-    text = with(std::move(text), own, "|");  // what was on its two sides stays apart
+    text = with(std::move(text), own, "|");  // keeps the text on its two sides apart
   static const std::regex kActing(
       R"(@[A-Za-z0-9]|#[0-9]|\]\(|\]\[|\]:|://|[wW][wW][wW]\.|[gG][hH]-[0-9]|<(?!/?(code|details|summary|sub)>|br/?>)[A-Za-z/!?]|&(?!(amp|lt|gt|quot|#39|#124);)[A-Za-z#])");
   return std::regex_search(text, kActing);

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a regular expression of Python. What is translated is one of PCRE2 too, or beyond its
+// libFuzzer target: any bytes as a regular expression of Python. A translated one is valid for PCRE2 too, or beyond its
 // limits.
 //
 // Run: build/fuzz/tests/fuzz/fuzz_regex -max_len=200 some_folder tests/fuzz/corpus/regex

@@ -1,5 +1,5 @@
-// How libFuzzer changes sources of kernels: words for words and lines for lines, as bytes alone would nearly always
-// give what does not parse.
+// libFuzzer mutator for sources of kernels: words for words and lines for lines, as changes of bytes alone would nearly
+// always give sources that do not parse.
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -1,4 +1,4 @@
-"""Makes corpora for the fuzz targets that are too large to keep: pieces of the standard library's sources, and what comes of them.
+"""Makes corpora for the fuzz targets that are too large to keep: pieces of the standard library's sources, and reports and data of them.
 
 Usage: make_corpora.py FOLDER. Writes FOLDER/TARGET/..., the same in every run with the same Python; a corpus that is there already stays."""
 
@@ -29,7 +29,7 @@ def sources() -> list[Path]:
 
 
 def parsed(file: Path) -> tuple[str, ast.Module] | None:
-    """The text of a source and its tree; nothing for what is not Python to this version."""
+    """The text of a source and its tree; nothing for a source that is not Python to this version."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -159,7 +159,7 @@ def data() -> Iterator[bytes]:
 
 
 def reports(names: tuple[str, ...]) -> Iterator[bytes]:
-    """What coverage.py reports of a source."""
+    """coverage.py's reports of the measured sources."""
     import coverage
 
     for source, file in measured():
@@ -188,7 +188,7 @@ CORPORA: dict[str, Callable[[], Iterator[bytes]]] = {
 
 
 def main() -> None:
-    """Makes what is missing."""
+    """Makes missing corpora."""
     for name, make in CORPORA.items():
         folder = Path(sys.argv[1]) / name
         if folder.exists():

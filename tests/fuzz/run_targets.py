@@ -1,7 +1,7 @@
-"""Runs fuzz targets, two at a time, and prints a table of what they did.
+"""Runs fuzz targets, two at a time, and prints a table of the results.
 
 Usage: run_targets.py BUILD MINUTES [TARGET...]. The options of a target are those of the line "// Run:" at the head of its source. Inputs that reach
-new edges are kept in BUILD/found/TARGET and are where the next run goes on; what ends a target is kept in BUILD/crashes. Exit status 1 when there
+new edges are kept in BUILD/found/TARGET, where the next run goes on; inputs that end a target are in BUILD/crashes. Exit status 1 when there
 is such an input."""
 
 import os
@@ -18,7 +18,7 @@ AT_ONCE = 2
 
 @dataclass
 class Outcome:
-    """What libFuzzer said of one run."""
+    """The result of one run of libFuzzer."""
 
     target: str
     executions: int
@@ -28,7 +28,7 @@ class Outcome:
 
 
 def options_of(target: str) -> list[str]:
-    """Those that the source names."""
+    """Options that the target's source names."""
     found = re.search(r"^// Run: \S+ (.*)$", (FOLDER / f"{target}.cpp").read_text(), re.MULTILINE)
     return [word for word in found[1].split() if word.startswith("-")] if found else []
 

@@ -16,7 +16,7 @@ class Assembler {
 
   /// Why there is none; empty when there is one.
   const std::string& missing() const { return missing_; }
-  /// What it says against PTX for a processor such as sm_75; empty when the PTX is right.
+  /// The assembler's errors in PTX for a processor such as sm_75; empty when the PTX is right.
   std::string errors(const std::string& ptx, const std::string& processor) const;
 
  private:

@@ -1,5 +1,5 @@
-// Compiles for GPUs what tests have compiled for other devices: the kernels that the front end has left in an offline
-// cache. NVIDIA's assembler, where there is one, checks the PTX.
+// Compiles for GPUs the kernels that tests have compiled for other devices: the front end left them in an offline
+// cache. NVIDIA's assembler, if it is installed, checks the PTX.
 //
 //   gpu_kernels FOLDER TEXT    kernels in whose source's path the text occurs
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ using namespace qd;
 
 namespace {
 
-/// What the cache puts before an entry's bytes (launch/entry_files.cpp).
+/// Size in bytes of the cache's head before an entry's bytes (launch/entry_files.cpp).
 constexpr size_t kHead = 40;
 
 /// The kernels, each once.
@@ -54,10 +54,10 @@ std::vector<ir::Kernel> kernels_in(const fs::path& folder, const std::string& te
 
 struct Target {
   std::string name;
-  size_t first, step;  // which of the kernels it gets
+  size_t first, step;  // every step-th kernel from the first-th on
   const codegen::Target& target;
   ir::Features features;
-  std::function<std::string(const std::string& code)> errors;  // what is wrong with code; empty when nothing is
+  std::function<std::string(const std::string& code)> errors;  // errors in code; empty when there are none
 };
 
 struct Counts {
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
                      }});
 #endif
 #ifdef QD_HIP
-  // What AMD's GPUs differ in is the size of subgroups.
+  // Processors of AMD, one for each size of subgroups, in which alone they differ.
   const codegen::AmdgpuTarget gfx90a("gfx90a"), gfx1100("gfx1100");
   constexpr auto kNoRecursion = static_cast<ir::Features>(ir::kAllFeatures & ~ir::features(ir::Feature::Recursion));
   for (size_t first = 0; const codegen::AmdgpuTarget* target : {&gfx90a, &gfx1100})

@@ -37,7 +37,7 @@ MEASUREMENTS = {
 def measured_once(
     request: pytest.FixtureRequest, environment: Environment, plugin_path: str, tmp_path_factory: pytest.TempPathFactory
 ) -> KernelFiles:
-    """The project's tests in two runs: host data in `.coverage`, and kernel data of its own that nobody has combined."""
+    """The project's tests in two runs: host data in `.coverage`, and kernel data of its own that is not combined."""
     project = write_project(tmp_path_factory.mktemp("measured").resolve() / "project", environment, plugin_path)
     command = list(MEASUREMENTS[request.param])
     for tests in ("tests/test_step.py", "tests/test_host.py"):

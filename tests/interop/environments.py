@@ -1,4 +1,4 @@
-"""The Python environments with different versions of coverage.py and pytest-cov, and what runs in them."""
+"""The Python environments with different versions of coverage.py and pytest-cov, and commands that run in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a data file says, and what a tool reports of it, in a form that can be compared."""
+"""The contents of a data file, and the report of a tool on it, in a form that can be compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def report(project: Project, *options: str, **more: Any) -> dict[str, dict[str, 
 
 
 def numbers(path: Path) -> dict[str, dict[str, Any]]:
-    """Of a JSON report that pytest-cov or coverage.py wrote; with contexts, those of the executed lines."""
+    """Numbers of a JSON report that pytest-cov or coverage.py wrote; with contexts, those of the executed lines."""
     result = {}
     for name, file in json.loads(path.read_text())["files"].items():
         result[name] = {key: file[key] for key in NUMBERS if key in file}

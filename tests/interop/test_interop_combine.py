@@ -1,4 +1,4 @@
-"""`combine` of host and kernel data by coverage.py and by qd-cov: the same rows, whoever does which part of it."""
+"""`combine` of host and kernel data by coverage.py and by qd-cov: the same rows, whichever tool does which part of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_either_tool_in_either_order(kernel_files: KernelFiles) -> None:
 
 
 def test_the_numbers_are_those_of_plain_python(kernel_files: KernelFiles) -> None:
-    """Also of each context, when the kernels were told which test runs."""
+    """The numbers of each context are the same too, when the kernels were told which test runs."""
     project = kernel_files.project
     mode = ["--cov-branch"] if kernel_files.kind != "line" else []
     python = kernel_files.folder / "python"
@@ -58,7 +58,7 @@ def test_without_append_and_without_names(kernel_files: KernelFiles) -> None:
 
 
 def test_keep_and_repeated_combining(kernel_files: KernelFiles) -> None:
-    """What is already there changes nothing when it comes again."""
+    """Data that is already there changes nothing when it comes again."""
     data = kernel_files.folder / ".coverage"
     results = []
     for tool in (*TOOLS, *TOOLS):

@@ -1,4 +1,4 @@
-"""`coverage run` without pytest-cov, in its many ways: kernels follow its settings, and its combine gives what plain Python gives."""
+"""`coverage run` without pytest-cov, in its many ways: kernels follow its settings, and its combine gives the data of plain Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if __name__ == "__main__":
 
 
 def combined(project: Project, *command: str, settings: str, arch: str, **variables: Any) -> dict[str, dict[str, object]]:
-    """What `coverage combine` makes of host and kernel files in one go; nothing lies about afterwards."""
+    """The result of `coverage combine` on host and kernel files in one go; no file is left afterwards."""
     for old in (*project.folder.glob(".coverage*"), *project.folder.glob("_qd_kcov*")):
         old.unlink()
     project.write(".coveragerc", settings)

@@ -19,7 +19,7 @@ GIT |= {f"GIT_{who}_{what}": "a@example.com" for who in ("AUTHOR", "COMMITTER") 
 
 @dataclass
 class Lines:
-    """What a tool says of the changed lines of a file."""
+    """Changed lines of a file by a tool."""
 
     measured: int
     missing: set[int] = field(default_factory=set)
@@ -38,7 +38,7 @@ def without(text: str, *parts: str) -> str:
 
 @pytest.fixture
 def changed(project: Project) -> Project:
-    """On a branch: kernels changed in a commit, host code staged and in the working tree, a file that nothing measures."""
+    """A change on a branch: kernels changed in a commit, host code staged and in the working tree, a file that nothing measures."""
     elif_arm, block = "        elif x[i] > 2.0:\n            x[i] = limited(x[i], 3.0)\n", "    if n > 1000:\n        x[0] = 1.0\n"
     pragma = "        if factor < 0:  # pragma: no cover\n            x[i] = -x[i]\n"
     never = KERNELS[KERNELS.index("@qd.kernel\ndef never") : KERNELS.index("class Scale")]
@@ -82,7 +82,7 @@ def by_qd_cov(project: Project, statements: dict[str, set[int]]) -> tuple[dict[s
 
 
 def as_diff_cover_sees_it(ours: dict[str, Lines], continued: dict[str, set[int]]) -> dict[str, Lines]:
-    """What we report, less what is permitted to differ: diff-cover looks up changed lines in the XML, which has first lines of statements alone.
+    """Our lines, less the permitted difference: diff-cover looks up changed lines in the XML, which has first lines of statements alone.
 
     A statement that was changed on another of its lines (`continued`) is none of a change's statements to it, and one to us."""
     return {name: Lines(lines.measured - len(continued.get(name, ())), lines.missing - continued.get(name, set())) for name, lines in ours.items()}
@@ -108,7 +108,7 @@ def test_the_same_lines(changed: Project, branch: list[str]) -> None:
 
 
 def test_a_whole_change_that_no_test_reaches(changed: Project) -> None:
-    """With a run that imports the package and calls nothing: every changed statement of a body is missing, in both."""
+    """A run that imports the package and calls nothing: every changed statement of a body is missing, in both."""
     changed.run("coverage", "run", "--source=pk", "-m", "pk.host", QD_KERNEL_COVERAGE="1")
     changed.run("coverage", "xml", "-q")
     changed.run("coverage", "json", "-q", "-o", "report.json")

@@ -13,7 +13,7 @@ from measured import report, rows
 
 
 def own_rows(path: Path) -> dict[str, set[Any]]:
-    """What the qd_ tables say, by path and context."""
+    """The rows of the qd_ tables, by path and context."""
     con = sqlite3.connect(path)
     in_file = "JOIN file f ON f.id = file_id"
     found = {
@@ -41,7 +41,7 @@ def own_rows(path: Path) -> dict[str, set[Any]]:
 
 
 def add_own_tables(path: Path, kernels: Path, arch: str) -> None:
-    """All of them with rows, for one function and one decision of the sample project."""
+    """Adds all of the own tables, with rows for one function and one decision of the sample project."""
     con = sqlite3.connect(path)
     for table in tables():
         con.execute(f"DROP TABLE IF EXISTS {table}")
@@ -81,7 +81,7 @@ def union(files: KernelFiles) -> dict[str, set[Any]]:
 
 
 def test_the_tables_that_a_run_leaves(kernel_files: KernelFiles) -> None:
-    """Every file of kernels has some: what was compiled, and its probes. Combining what coverage.py has appended to keeps them."""
+    """Every file of kernels has some: compiled kernels, and their probes. Combining a file that coverage.py has appended to keeps them."""
     wanted = union(kernel_files)
     names = {name for _, _, name, _, _ in wanted["functions"]}
     assert {"step", "evens", "limited"} <= names and "outside" not in names and wanted["probes"]
@@ -96,7 +96,7 @@ def test_the_tables_that_a_run_leaves(kernel_files: KernelFiles) -> None:
 
 
 def test_coverage_combines_files_that_have_them(with_tables: KernelFiles) -> None:
-    """Its own rows are what they are without our tables, in its data file and in the reports of it."""
+    """coverage.py's own rows are the same as without our tables, in its data file and in the reports of it."""
     plain = with_tables.copy("plain")
     for name in plain.names:
         con = sqlite3.connect(plain.folder / name)

@@ -17,7 +17,7 @@ MORE = "from pk import kernels\nimport numpy as np\nimport pytest\n\n\n"
 
 
 def measured(project: Project, *options: str, tests: str = "tests", **more: Any) -> dict[str, dict[str, Any]]:
-    """What pytest-cov reports itself, at the end of its run."""
+    """pytest-cov's own report at the end of its run."""
     target = project.folder / "report.json"
     target.unlink(missing_ok=True)
     project.pytest(*options, f"--cov-report=json:{target}", tests, **more)
@@ -83,7 +83,7 @@ def test_a_named_configuration(project: Project) -> None:
 
 @WORKERS
 def test_from_a_folder_of_the_project(project: Project, workers: tuple[str, ...]) -> None:
-    """Relative files are relative to where pytest started; what lies above has its whole path."""
+    """Relative files are relative to where pytest started; files above have their whole path."""
     project.write(".coveragerc", "[run]\nbranch = true\nrelative_files = true\n")
     both(project, "--cov=pk", "--cov-config=../.coveragerc", workers=workers, tests="../tests", inside="sub")
     assert str(project.folder / "pk/kernels.py") in rows(project.folder / "sub/.coverage")["files"]
@@ -185,7 +185,7 @@ def test_outer(pytester):
 
 
 def test_a_session_that_a_test_runs_within_it(project: Project) -> None:
-    """As tests of pytest plugins do. What it does belongs to that test, for the host's coverage too."""
+    """An inner session, as tests of pytest plugins have. Its lines belong to that test, for the host's coverage too."""
     project.write("tests/conftest.py", "import qd\n\ndef pytest_configure():\n    qd.init(log_level='error')\n")
     project.write("tests/test_outer.py", SESSION_IN_A_TEST)
     project.pytest("--cov=pk", "--cov-branch", "--cov-context=test", "tests/test_outer.py", QD_KERNEL_COVERAGE="0")
@@ -229,7 +229,7 @@ def test_cores_of_coverage(project: Project, core: str) -> None:
 
 
 def test_rows_of_data(project: Project) -> None:
-    """The host's rows are what they are without kernels, and no file outside --cov has any."""
+    """The host's rows are the same as without kernels, and no file outside --cov has any."""
     project.pytest("--cov=pk", "--cov-branch", "--cov-report=", "tests")
     with_kernels = rows(project.folder / ".coverage")
     project.pytest("--cov=pk", "--cov-branch", "--cov-report=", "tests", QD_KERNEL_COVERAGE="0")

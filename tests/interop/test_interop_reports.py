@@ -1,4 +1,4 @@
-"""Reports of combined data: coverage.py's on what either tool combined, and qd-cov's own."""
+"""Reports of combined data: coverage.py's on data that either tool combined, and qd-cov's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOOLS = ("coverage", "qd-cov")
 
 
 def same_but(text: str, environment: Environment) -> list[str]:
-    """A terminal report without what coverage.py 7.4 says otherwise than the newest, which is what qd-cov follows.
+    """A terminal report without the differences of coverage.py 7.4 from the newest, which qd-cov follows.
 
     - Branch, Cover: in 7.4 the `def` of a decorated function is a branch, back to its decorators or on.
     """

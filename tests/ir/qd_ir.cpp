@@ -92,7 +92,7 @@ Golden read(const fs::path& path) {
   return golden;
 }
 
-/// What the counters mean: a line for each arc, as "# -1 -> 3: c0 - c1".
+/// The meaning of the counters: a line for each arc, as "# -1 -> 3: c0 - c1".
 std::string map_text(const qd::instrument::CoverageMap& map) {
   std::string text;
   for (const qd::instrument::MappedArc& arc : map.arcs) {

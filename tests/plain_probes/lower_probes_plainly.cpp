@@ -49,7 +49,7 @@ class PlainLowering {
     build.store(variable, build.constant(Type::U1, value));
   }
 
-  /// `broken`: a variable that Breaks of the loop around the block set; None when nobody needs it.
+  /// `broken`: a variable that Breaks of the loop around the block set; None when it is not needed.
   void rewrite(BlockId block, InstId broken = InstId::None) {
     if (block == BlockId::None) return;
     const std::vector<InstId> in = std::move(kernel_[block]);

@@ -15,7 +15,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def runner(folder: Path) -> Run:
-    """What runs a program with the cache of a folder."""
+    """A function that runs a program with the cache of a folder."""
 
     def run(program: Path, *words: str, cache: Path | str = folder / "cache", setup: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST"))}
@@ -36,7 +36,7 @@ def program(folder: Path, text: str, name: str = "program.py") -> Path:
 
 
 def result(done: subprocess.CompletedProcess[str]) -> Any:
-    """What a program printed."""
+    """The JSON that a program printed."""
     return json.loads(done.stdout)
 
 

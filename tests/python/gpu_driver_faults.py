@@ -1,6 +1,6 @@
 """A program on a simulated GPU whose driver fails where it is told to: ARCH LIBRARY. test_failing_gpu_drivers.py runs it.
 
-Prints what each failure led to, a line of JSON each."""
+Prints the outcome of each failure, a line of JSON each."""
 
 # mypy: ignore-errors
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What tests on simulated drivers share, those of graphs above all: kernels of several tasks, and counts of the calls to a simulated driver."""
+"""Programs for tests on simulated drivers, of graphs above all: kernels of several tasks, and counts of the calls to a simulated driver."""
 
 from __future__ import annotations
 

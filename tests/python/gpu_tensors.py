@@ -1,4 +1,4 @@
-"""A small library of arrays on a GPU, as CuPy and PyTorch are, over the driver's own functions: what test_gpu_arrays.py exchanges arrays with.
+"""A small library of arrays on a GPU, as CuPy and PyTorch are, over the driver's own functions: test_gpu_arrays.py exchanges arrays with it.
 
 Its work goes to a stream of the driver and is done later. `Tensor` speaks DLPack, `Interfaced` has CUDA's array interface."""
 
@@ -34,7 +34,7 @@ def driver(name: str, *arguments: Any) -> None:
 
 
 def calls(name: str) -> int:
-    """How often a function of the driver was called so far."""
+    """The number of calls of a function of the driver so far."""
     _library.qd_simulated_calls.restype = ctypes.c_ulong
     return int(_library.qd_simulated_calls(_names[name][0 if CUDA else 1].encode()))
 
@@ -101,7 +101,7 @@ def opened(capsule: Any, versioned: bool = False) -> Any:
 
 
 class Tensor:
-    """Memory of the driver, of which `shape` and `strides` (in elements) say how it is an array. `asked`: what `__dlpack__` was asked."""
+    """Memory of the driver, as an array of `shape` and `strides` (in elements). `asked`: the arguments of `__dlpack__`."""
 
     kept: dict[int, Any] = {}  # capsules that live, by the address of their struct
     versioned = True
@@ -142,7 +142,7 @@ class Tensor:
         return made
 
     def numpy_of_memory(self) -> Any:
-        """What lies in the memory, in its order."""
+        """The contents of the memory, in its order."""
         array = np.empty(math.prod(self.shape), self.dtype)
         if array.size:
             driver("download", array.ctypes.data_as(ctypes.c_void_p), self._at(), ctypes.c_size_t(array.nbytes), self._on())
@@ -172,7 +172,7 @@ class Tensor:
 
 
 class OldTensor(Tensor):
-    """Of before DLPack 1.0."""
+    """A tensor of before DLPack 1.0."""
 
     versioned = False
 

@@ -1,4 +1,4 @@
-"""Kernels that only an interruption ends, each in another place of compiled code."""
+"""Endless kernels, which an interruption ends, each in another place of compiled code."""
 
 from __future__ import annotations
 

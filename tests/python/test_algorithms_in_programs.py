@@ -1,5 +1,5 @@
-"""Programs that use qd.algorithms: nothing of the package is in their coverage, they have no more probes, every cache knows the algorithms, and what
-is wrong is told where the program calls them."""
+"""Programs that use qd.algorithms: nothing of the package is in their coverage, they have no more probes, every cache knows the algorithms, and
+errors name the place where the program calls them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_members_of_a_struct(made: Any, arch: str) -> None:
 
 
 def test_members_with_local_types(made: Any, arch: str) -> None:
-    """As text, local names are found in the frame of the decorator."""
+    """Local names in annotations that are text are found in the frame of the decorator."""
     module = made("""
         import qd
 

@@ -115,7 +115,7 @@ def test_an_arch_that_is_not_there() -> None:
 
 @pytest.mark.parametrize(("arch", "variable"), [("cuda", "QD_CUDA_DRIVER"), ("amdgpu", "QD_HIP_DRIVER")])
 def test_a_gpu_without_a_driver(arch: str, variable: str) -> None:
-    """In a process of its own, since drivers stay open."""
+    """A missing driver, in a process of its own, since drivers stay open."""
     program = f"""
 import pytest, qd
 why = r"^(Arch={arch} is not supported yet|{arch} not available: {variable} names a library that cannot be opened: libabacus.so: .+)"

@@ -1,4 +1,4 @@
-"""Conditions of decisions: how a run asks for them, what survives its death, and to which test they belong."""
+"""Conditions of decisions: ways to ask for them, the records that survive a process's death, and the tests that they belong to."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def run(folder: Path, *command: str, **more: str) -> int:
 
 
 def evaluations(folder: Path, data_file: str = ".coverage") -> dict[str, set[str]]:
-    """How the decision of `between` was evaluated, by context."""
+    """The evaluations of the decision of `between`, by context."""
     found: dict[str, set[str]] = {}
     with contextlib.closing(sqlite3.connect(folder / data_file)) as database:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'qd_decision'").fetchone():
@@ -121,7 +121,7 @@ def test_the_configuration_asks(project: Path, value: str, on_back_end: str) -> 
     expected = {f"qd:{on_back_end}": {BELOW}} if value == "true" else {}
     assert run(project, "qd-cov", "run", "-q", "--", "python", "program.py", "end") == 0
     assert evaluations(project) == expected
-    # A process whose coverage nobody but the environment started.
+    # A process whose coverage was started by the environment alone.
     assert run(project, sys.executable, "program.py", "end", QD_KERNEL_COVERAGE="1") == 0
     (data,) = project.glob("_qd_kcov.*")
     assert evaluations(project, data.name) == expected

@@ -1,4 +1,4 @@
-"""arch=qd.python: the threads of a block take turns; what fails in one ends all."""
+"""arch=qd.python: the threads of a block take turns; an error in one ends all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def line_of(mark: str) -> int:
 
 
 def test_a_failure_in_a_thread(recwarn: pytest.WarningsRecorder) -> None:
-    """It comes with the lines of the kernel, each once, and nothing is left over."""
+    """The error comes with the lines of the kernel, each once, and nothing is left over."""
     before = threading.active_count()
     x = np.array([1, 1, 1, "", 1, 1, 1, 1], dtype=object)
     with pytest.raises(qd.KernelRuntimeTypeError):

@@ -14,7 +14,7 @@ from test_nothing_lost import environment
 
 VEC = qd.types.ndarray(qd.i32, 1)
 ENOUGH = 100_000_000
-"""Looks at what another block does, a second or so."""
+"""Limit on the looks at another block's progress, a second or so."""
 
 
 @qd.func
@@ -52,7 +52,7 @@ def two_sections(flags: VEC, x: VEC, y: VEC, most: qd.i32):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("profiler", [False, True])
 def test_they_run_at_the_same_time(kernel: Any, threads: int, profiler: bool) -> None:
-    """On two threads, unless tasks are measured."""
+    """Blocks run on two threads, unless tasks are measured."""
     qd.init(arch=qd.cpu, log_level="error", cpu_max_num_threads=threads, kernel_profiler=profiler)
     flags, x, y = (qd.ndarray(qd.i32, n) for n in (2, 1, 1))
     flags.fill(0)
@@ -101,7 +101,7 @@ for rounds in (0, 1, 1000):
 
 
 def test_a_failed_block_leaves_the_others_whole(tmp_path: Path) -> None:
-    """What runs beside a failed loop runs to its end, and the data says what ran."""
+    """A loop beside a failed one runs to its end, and the data has both as far as they ran."""
     (tmp_path / "program.py").write_text(PROGRAM)
     done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["7", "7", "7"], done.stderr

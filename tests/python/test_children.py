@@ -1,4 +1,4 @@
-"""Children report their own launches, all of them and no one else's."""
+"""Children report their own launches, all of them and no other process's."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_child_reports_its_own_launches_alone(project: Path, method: str, how:
 
 
 def test_a_child_with_another_folder(project: Path) -> None:
-    """What a child leaves in its own folder would never be combined."""
+    """Data that a child left in its own folder would never be combined."""
     code = "import sys; sys.path.insert(0, sys.argv[1]); import qd, os, kernels; qd.init(log_level='error'); kernels.sign(3); os._exit(0)"
     program = f"import subprocess, sys, os\nsubprocess.run([sys.executable, '-c', {code!r}, os.getcwd()], cwd='/', check=True)"
     subprocess.run([sys.executable, "-c", program], cwd=project, env=environment(QD_KERNEL_COVERAGE_DIR=str(project)), check=True)
@@ -95,7 +95,7 @@ def test_a_child_with_another_folder(project: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["", "data"])
 def test_a_child_of_a_measured_program_with_another_folder(project: Path, folder: str) -> None:
-    """Nobody had to say where; a folder that was said is the parent's, not one below the child's."""
+    """The folder is known without a setting; one that was set is the parent's, not one below the child's."""
     child = "import qd, os, kernels; qd.init(log_level='error'); kernels.sign(3); os._exit(0)"
     program = "import qd, kernels, subprocess, sys\nqd.init(log_level='error')\nkernels.sign(-3)\n"
     program += f"subprocess.run([sys.executable, '-c', {child!r}], cwd='/tmp', check=True)"
@@ -187,7 +187,7 @@ for number in range(60):
 
 
 def test_fork_while_another_thread_launches_for_the_first_time(project: Path) -> None:
-    """What the first launch of a process makes once (the processor's name is one such thing) leaves no lock behind for the child."""
+    """One-time work of a process's first launch, such as reading the processor's name, leaves no lock behind for the child."""
     own = {**environment(), "QD_OFFLINE_CACHE_FILE_PATH": str(project / "cache")}
     done = subprocess.run([sys.executable, "-c", FORK_AT_ONCE], cwd=project, env=own, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The plugin notes which command was measured, as `qd-cov run` does: under pytest-cov, with workers, and under `coverage run`."""
+"""The measured command in data of the plugin, as `qd-cov run` notes it: under pytest-cov, with workers, and under `coverage run`."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_appending(project: Path, tool: tuple[str, ...]) -> None:
 
 
 def test_what_pytest_cov_finds(project: Path) -> None:
-    """It combines what lies beside its data file, of which coverage.py leaves the commands out."""
+    """pytest-cov combines data files beside its own, of which coverage.py leaves the commands out."""
     run(project, "coverage", "run", "-p", "-m", "pytest", "-k", "test_double")
     run(project, "pytest", "--cov=app", "--cov-append", "-k", "test_that")
     assert commands(project) == ["coverage run -p -m pytest -k test_double", "pytest --cov=app --cov-append -k test_that"]

@@ -1,4 +1,4 @@
-"""qd.Vector, qd.Matrix and qd.Struct on the host: what they are made of, how they are read and changed, and their errors."""
+"""qd.Vector, qd.Matrix and qd.Struct on the host: making, reading and changing them, and their errors."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def run(folder: Path, *command: str, code: int = 0, **more: str) -> str:
 
 
 def missing_conditions(folder: Path, *options: str) -> list[str]:
-    """What the column Missing says of conditions."""
+    """The conditions in the column Missing."""
     return re.findall(r"\d+: [^,]*? never \w+", run(folder, "qd-cov", "report", "-m", "--conditions", *options))
 
 
@@ -121,7 +121,7 @@ def test_run_and_report(project: Path) -> None:
 
 
 def test_two_processes_are_combined(project: Path) -> None:
-    """Each reaches a part, and what both reached is what one process would have."""
+    """Each reaches a part, and both together have the data that one process would have."""
     for test in ("test_above", "test_below", "test_step"):
         wanted = {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_CONDITIONS": "1"}
         run(project, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", test, **wanted)

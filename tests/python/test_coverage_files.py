@@ -1,4 +1,4 @@
-"""QD_KERNEL_COVERAGE=1 without pytest: which file a process leaves, in which mode, and that stock coverage.py combines it to the right numbers."""
+"""QD_KERNEL_COVERAGE=1 without pytest: the file that a process leaves, its mode, and that stock coverage.py combines it to the right numbers."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_the_other_worker(project: Path, plugin_path: str, how: str) -> None:
 @pytest.mark.parametrize("options", [("-n2", "--dist=loadfile", "--max-worker-restart=1"), ("-n1",), ("-n2", "--max-worker-restart=0")], ids=" ".join)
 def test_other_ways_to_distribute(project: Path, plugin_path: str, options: tuple[str, ...]) -> None:
     done = run_tests(project, plugin_path, *options, *COV)
-    # Where one worker has all tests, and no other is started, nobody runs the last one.
+    # With one worker that has all tests, and no other started, nobody runs the last one.
     ran = {FIRST, SECOND} | ({THIRD} if options == ("-n1",) else set())
     assert lines(project, "kernels.py") >= ran, done.stdout
 
@@ -125,7 +125,7 @@ def test_before_its_first_kernel(project: Path, plugin_path: str) -> None:
 
 
 def test_append(project: Path, plugin_path: str) -> None:
-    """What was there stays with --cov-append, and goes without."""
+    """Data from before stays with --cov-append, and goes without."""
     for append in (True, False):
         data = CoverageData(str(project / ".coverage"))
         data.erase()

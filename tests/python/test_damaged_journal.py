@@ -1,4 +1,4 @@
-"""A damaged journal of a process that died: the commands tell it, use what is left, and keep the file."""
+"""A damaged journal of a process that died: the commands warn, use its undamaged records, and keep the file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def journal(project: Path) -> Path:
 
 
 def damage(journal: Path) -> None:
-    """Of the record that declares a kernel in the middle."""
+    """Damages the record that declares a kernel in the middle."""
     content = bytearray(journal.read_bytes())
     content[content.find(b"more3")] ^= 1
     journal.write_bytes(content)

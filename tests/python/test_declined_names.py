@@ -1,4 +1,4 @@
-"""Names that Taichi and Quadrants have at their top level: each is here, or says what to use instead."""
+"""Names that Taichi and Quadrants have at their top level: each is here, or names its replacement."""
 
 from __future__ import annotations
 

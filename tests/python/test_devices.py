@@ -1,4 +1,4 @@
-"""qd.devices, qd.init(device=...) and `qd-cov debug devices`: what there is, and errors that say what there is."""
+"""qd.devices, qd.init(device=...) and `qd-cov debug devices`: the list of devices, and errors that contain it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ARCHS = ["cpu", pytest.param("vulkan", marks=pytest.mark.skipif(bool(NO_VULKAN),
     ("wanted", "error"), [(99, "there is no device 99"), ("abacus", "no device has 'abacus' in its name"), (10**30, "there is no device 1000")]
 )
 def test_a_device_that_is_not_there(arch: str, wanted: int | str, error: str) -> None:
-    """No fallback: whoever names a device does not want another one. The error lists those that there are."""
+    """No fallback: a program that names a device does not want another one. The error lists those that there are."""
     first = next(device for device in qd.devices() if device.arch == arch)
     with pytest.raises(RuntimeError, match=rf"{error}\d*; there (is|are) 0: {re.escape(first.name)}"):
         qd.init(arch=arch, device=wanted)

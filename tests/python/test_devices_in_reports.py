@@ -1,4 +1,4 @@
-"""One program on two devices: reports show what ran on each of them."""
+"""One program on two devices: reports show the lines that ran on each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""help() says of every public name what it is."""
+"""Docstrings: help() describes every public name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import qd
 
 
 def public(thing: Any) -> Iterator[tuple[str, Any]]:
-    """What a module or a class of ours has; not what a class has from Python's own."""
+    """The parts of a module or a class of ours, without those that a class has from Python's own."""
     if isinstance(thing, types.ModuleType):
         parts = {name: getattr(thing, name) for name in dir(thing)}
     else:
@@ -22,7 +22,7 @@ def public(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def names(module: Any, path: str = "qd") -> Iterator[tuple[str, Any]]:
-    """The public names of the package, of its public modules and classes, with what they are."""
+    """The public names of the package, of its public modules and classes, with their objects."""
     for name, thing in public(module):
         if isinstance(thing, types.ModuleType):
             if thing.__name__.startswith("qd."):

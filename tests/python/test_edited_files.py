@@ -1,4 +1,4 @@
-"""A file changes between its import and the first launch of its kernels: they are what was imported, or the launch fails. Never another kernel."""
+"""A file that changes between its import and the first launch of its kernels: they are the imported ones, or the launch fails."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_a_kernel_that_is_made_after_the_edit(arch: str, folder: Path) -> None:
 
 
 def test_a_plain_function_of_long_ago(back_end: str, folder: Path) -> None:
-    """It becomes a func when a kernel is compiled that calls qd.func(f)."""
+    """A plain function becomes a func when a kernel is compiled that calls qd.func(f)."""
     file = folder / "plain.py"
     module = imported(file, "import qd\ndef value():\n    return 1\n")
     user = imported(folder / "user.py", HEAD + "import plain\nf = qd.func(plain.value)\n" + GOOD.replace("= 1", "= f()"))
@@ -247,7 +247,7 @@ def test_cells_of_one_name(arch: str, monkeypatch: pytest.MonkeyPatch, name: str
 
 
 def test_statements_that_are_compiled_one_by_one(arch: str, tmp_path: Path) -> None:
-    """As notebooks do: a call of qd.max is another instruction where the import of qd is not seen."""
+    """Statements compiled one by one, as in notebooks: a call of qd.max is another instruction where the import of qd is not seen."""
     text = HEAD + GOOD.replace("= 1", "= qd.max(x[i], 1)") + "import math\n" + EVIL.replace("= 9", "= qd.floor(math.floor(9.0))")
     file = tmp_path / "statements.py"
     file.write_text(text)
@@ -326,7 +326,7 @@ def test_a_file_that_is_older_than_the_process(tmp_path: Path) -> None:
 
 
 def test_code_with_a_hash_that_nobody_compares(tmp_path: Path) -> None:
-    """PEP 552: Python runs such code whatever the file holds."""
+    """PEP 552: Python runs such code for any contents of the file."""
     file = tmp_path / "measured.py"
     file.write_text(HEAD + GOOD)
     py_compile.compile(str(file), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
@@ -339,7 +339,7 @@ def test_code_with_a_hash_that_nobody_compares(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", ["", ", src_ll_cache=False"])
 def test_the_offline_cache_is_of_what_was_imported(tmp_path: Path, options: str) -> None:
-    """Neither the run that sees the edit nor the next one takes code of another text."""
+    """The offline cache gives code of no other text, to the run that sees the edit and to the next one."""
     cache = {"QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "cache")}
     file = tmp_path / "measured.py"
     for text, value in ((HEAD + GOOD, "1"), (HEAD + GOOD.replace("= 1", "= 7"), "7"), (HEAD + GOOD, "1")):
@@ -404,6 +404,6 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
 
 
 def test_a_fork_that_imports_qd(tmp_path: Path) -> None:
-    """What its parent has read long ago may be of an earlier text."""
+    """A source that the parent has read long ago may have had another text then."""
     (tmp_path / "lazy.py").write_text(LAZY)
     assert subprocess.run([sys.executable, "-c", FORKS], cwd=tmp_path, env=environment()).returncode == 7

@@ -127,7 +127,7 @@ def test_what_functions_of_atexit_find(tmp_path: Path, back_end_name: str, name:
 
 @pytest.mark.parametrize("name", ["before", "behind", "sys_exit", "exception", "launches", "init_anew", "del", "a_daemon_thread", "multiprocessing"])
 def test_coverage_is_written(tmp_path: Path, back_end_name: str, name: str) -> None:
-    """What ran is in the data of `qd-cov run`: that of functions of atexit, too."""
+    """All executed code is in the data of `qd-cov run`: that of functions of atexit, too."""
     text, want = PROGRAMS[name]
     done = run(tmp_path, back_end_name, text, "qd-cov", "run", "--branch", "--")
     assert done.returncode == {"sys_exit": 3, "exception": 1}.get(name, 0), done.stderr
@@ -144,7 +144,7 @@ def test_coverage_is_written(tmp_path: Path, back_end_name: str, name: str) -> N
 
 
 def test_a_failure_of_a_launch_is_told_at_the_end(tmp_path: Path, back_end_name: str) -> None:
-    """On a stream that nobody waits for."""
+    """A failed launch on a stream without a wait."""
     text = BEFORE + START.replace("'error')", "'error', debug=True)") + (
         "from pathlib import Path\n"
         "Path('fails.py').write_text('''import qd\n\n\n@qd.kernel\ndef fail(n: qd.i32):\n    assert n < 3, 'too many'\n''')\n"

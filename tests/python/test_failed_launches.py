@@ -1,4 +1,4 @@
-"""Launches that end at a failed assert or check in a parallel loop: whichever iterations ran, what no iteration reached is not in the data."""
+"""Launches that end at a failed assert or check in a parallel loop: an arc that no iteration reached is not in the data, whichever ran."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
 
 pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated drivers are not built")
 
-# What these do not do when they fail does no harm: they tell a version for a key, free something, or make a graph of what can be launched without.
+# Functions whose failure does no harm: they tell a version for a key, free something, or make a graph of tasks that can be launched without.
 HARMLESS = re.compile(
     r"(cu|hip)(DriverGetVersion|CtxPopCurrent|CtxGetCurrent|DevicePrimaryCtxRelease|MemFree|Free|MemFreeHost|HostFree|MemFreeAsync|FreeAsync|MemPoolDestroy"
     r"|MemPoolCreate|MemPoolSetAttribute|StreamDestroy|EventDestroy|ModuleUnload|LinkDestroy"
@@ -48,7 +48,7 @@ def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
             # Late calls may make a context the current one only to free something, and nothing is left behind then.
             if "CtxPush" in name and int(rest.partition("@")[2]) > 2 and not outcome["left"]:
                 continue
-            # What is loaded behind the first kernel sets conditions of graphs. Without it, the host reads them.
+            # The second module sets conditions of graphs. Without it, the host reads them.
             if re.fullmatch("cuModule(LoadDataEx|GetFunction)=.@2", outcome["failure"]) and not outcome["left"]:
                 continue
             problems.append("nobody was told")

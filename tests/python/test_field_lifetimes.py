@@ -1,5 +1,5 @@
-"""Fields end: tree.destroy() and the garbage collector give their memory back, whoever still uses one is told, and what was compiled for fields that
-are gone neither stays nor serves others."""
+"""Ends of fields: tree.destroy() and the garbage collector give their memory back, a later use is an error, and variants compiled for fields
+that are gone neither stay nor serve others."""
 
 from __future__ import annotations
 
@@ -374,7 +374,7 @@ def test_no_variant_serves_another_object(back_end: str) -> None:
 
 
 def test_variants_of_dead_fields_go(back_end: str) -> None:
-    """What was compiled for a field goes when the next variant is compiled: the kernel's own objects show it."""
+    """A variant for a dead field goes when the next variant is compiled: the kernel's own objects show it."""
 
     class Marker:
         pass
@@ -483,7 +483,7 @@ def test_other_threads_go_on_with_what_is_let_go(back_end: str) -> None:
     def slow(x: qd.template()) -> qd.i32:
         s = 0
         for _i in range(1):
-            for j in range(60_000):  # what every device can do
+            for j in range(60_000):  # a length that every device can do
                 x[j % 4] = x[j % 4] * 3 % 1001 + 1
             s = x[0]
         return s
@@ -560,7 +560,7 @@ for n in (3, -3, 0, 0):
 
 
 def test_coverage_of_variants_that_are_gone(tmp_path: Path, back_end_name: str) -> None:
-    """What was compiled for a field that is no more keeps what it has counted."""
+    """A variant for a field that is no more keeps its counts."""
     import coverage
 
     (tmp_path / "program.py").write_text(COVERED)

@@ -1,4 +1,4 @@
-"""What the package learns of a type or a func once is complete before another thread sees it."""
+"""Facts about a type or a func, which the package learns once, are complete before another thread sees them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def paused() -> Iterator[Pause]:
 
 
 def beside(paused: Pause, first: Any, second: Any) -> list[Any]:
-    """What `first` gives, which is paused, and `second`, which begins and ends meanwhile."""
+    """The results of `first`, which is paused, and of `second`, which begins and ends meanwhile."""
     results: list[Any] = [None, None]
     thread = threading.Thread(target=lambda: results.__setitem__(0, first()))
     thread.start()

@@ -1,6 +1,6 @@
-"""Data files say for what arguments and in which kernel a func was inlined, and what each of these ran.
+"""Data files have the arguments and the kernel for which a func was inlined, and the arcs that each of these took.
 
-Two oracles: what the variants ran together is what the func ran, and each ran what it runs in a program that has no other one."""
+Two oracles: the variants together took the arcs that the func took, and each took those that it takes in a program that has no other one."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def query(path: Path, sql: str) -> list[tuple[object, ...]]:
 
 
 def variants(path: Path) -> Variants:
-    """Of funcs: kernel, func, and for what it was called; and the arcs that it has, with whether they were taken."""
+    """Variants of funcs: kernel, func, and the arguments; and the arcs that each has, with whether they were taken."""
     rows = query(
         path,
         "SELECT v.kernel, f.name, v.arguments, fromno, tono, taken FROM qd_variant v JOIN qd_function f ON f.id = function_id "
@@ -141,7 +141,7 @@ def variants(path: Path) -> Variants:
 
 
 def funcs(path: Path) -> dict[str, Arcs]:
-    """What the data says of each func, whoever has it."""
+    """The arcs of each func in the data, and whether they were taken, over all kernels that call it."""
     places = query(path, "SELECT DISTINCT name, file_id, first_line FROM qd_function WHERE is_kernel = 0")
     result = {}
     for name, file, first in places:
@@ -216,7 +216,7 @@ def test_a_process_that_was_killed(all_calls: Path, tmp_path: Path) -> None:
 
 
 def test_combining(tmp_path: Path) -> None:
-    """Of kernels with the same name in two files, and with data of before funcs had variants."""
+    """Combining kernels with the same name in two files, and data of before funcs had variants."""
     for module in ("kernels", "more"):
         run(tmp_path, ["pick(x[i], 1)", "pick(x[i], 4)"], module=module)
         combine(tmp_path, *(["--append"] if module == "more" else []))

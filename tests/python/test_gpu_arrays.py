@@ -283,7 +283,7 @@ def test_arrays_are_handed_over_without_a_copy(tmp_path: Path, arch: str) -> Non
     run(tmp_path, arch, SHARED, QD_SIMULATED_SEED="5")
 
 
-# What torch does with arrays of the device, as far as it is used.
+# The part of torch for arrays of the device, as far as it is used.
 TORCH = """
 class Fake(Tensor):
     device = types.SimpleNamespace(type="cuda", index=0)

@@ -1,4 +1,4 @@
-"""What goes wrong on a GPU: the error says it in the driver's words, and the process writes the coverage that it has. On the simulated drivers."""
+"""Failures on a GPU: the error has the driver's words, and the process writes the coverage that it has. On the simulated drivers."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_an_illegal_access(arch: str, tmp_path: Path) -> None:
 
 
 def test_coverage_of_launches_before_the_fault_is_kept(arch: str, tmp_path: Path) -> None:
-    """Nobody has waited for the first launch when the second one loses the device."""
+    """The first launch has not been waited for when the second one loses the device."""
     done = run(tmp_path, arch, "add(x)\nfar_away(x, 1 << 29)\nqd.sync()", str(BUILD / "cli/qd-cov"), "run", "--branch")
     assert done.returncode == 1 and "kernel far_away: " in done.stderr, done.stderr
     report = subprocess.run([BUILD / "cli/qd-cov", "json", "-q", "-o", "-"], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -33,7 +33,7 @@ assert since(before) == AGAIN, "the next launch has the same memory, and the gra
 """
 # CUDA: three loops and the task that asks for the condition; a kernel in front of the loop and one at the end of its body set the node's value.
 ON_DEVICE = "FIRST, AGAIN = [6, 1, 1], [0, 1, 0]\n"
-# Two iterations and the one that is captured are launched task by task: three loops, and what asks for the condition.
+# Two iterations and the one that is captured are launched task by task: three loops, and the task that reads the condition.
 ON_HOST = "FIRST, AGAIN = [12, 18, 1], [0, 20, 0]\n"
 
 
@@ -48,7 +48,7 @@ CALLS = ["StreamBeginCaptureToGraph", "StreamGetCaptureInfo_v2", "StreamUpdateCa
 def test_the_host_asks_for_conditions_where_the_driver_cannot(tmp_path: Path, arch: str, function: str) -> None:
     if arch != "cuda":
         pytest.skip("HIP has no conditions in graphs")
-    # What was captured in vain has called the driver, too.
+    # Captures in vain have called the driver, too.
     tried = """
 tried, calls_of_all = None, calls
 

@@ -1,4 +1,4 @@
-"""How often the launcher calls a GPU's driver, counted by the simulated drivers."""
+"""Number of calls of the launcher to a GPU's driver, counted by the simulated drivers."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ def test_coverage_launches_nothing_more(tmp_path: Path) -> None:
     without = counted(tmp_path, sys.executable)
     measured = counted(tmp_path, BUILD / "cli/qd-cov", "run", "--branch")
     assert run_tasks(without) == run_tasks(measured) == 20
-    assert measured["cuStreamSynchronize"] == without["cuStreamSynchronize"]  # nobody waits more often
+    assert measured["cuStreamSynchronize"] == without["cuStreamSynchronize"]  # no more waits
     assert measured["cuMemcpyHtoDAsync_v2"] <= 10 and measured["cuMemcpyDtoHAsync_v2"] <= 10
 
 
 def test_launches_that_leave_nothing_copy_nothing(tmp_path: Path) -> None:
-    """With the same arguments, a launch is the driver's calls for its tasks and a mark."""
+    """A launch with the same arguments is the driver's calls for its tasks and a mark."""
     without = counted(tmp_path, sys.executable)
     assert run_tasks(without) == 20
     graphs = {"cuGraphLaunch": 9, "cuGraphInstantiateWithFlags": 1, "cuLaunchKernel": 4}

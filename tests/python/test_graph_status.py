@@ -1,4 +1,4 @@
-"""qd.GraphStatus: what it says, how it is kept, and that another process goes on from it."""
+"""qd.GraphStatus: its values, ways to keep it, and that another process goes on from it."""
 
 from __future__ import annotations
 

@@ -316,7 +316,7 @@ def test_an_interrupt_while_arguments_are_looked_at(threads: int) -> None:
 
 
 class Asked:
-    """What kernels read of it, they read when they are compiled, and the offline cache reads it again."""
+    """An object whose values kernels read when they are compiled; the offline cache reads them again."""
 
     interrupts = 0
 

@@ -1,4 +1,4 @@
-"""What others do to the journal of a process that lives: the program runs on, and its data file has everything."""
+"""Journal of a live process that others truncate, move or delete: the program runs on, and its data file has everything."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_program_ends_as_usual(project: Path, what: str) -> None:
 
 @pytest.mark.parametrize("what", [what for what in WHAT if "cut off" in what or what in ("read-only", "moved")])
 def test_the_program_dies(project: Path, what: str) -> None:
-    """What was cut off has been written again."""
+    """The part that was cut off has been written again."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(what=WHAT[what]), "die"], cwd=project, env=environment(), capture_output=True, text=True, check=False
     )
@@ -73,7 +73,7 @@ def test_the_program_dies(project: Path, what: str) -> None:
 
 
 def test_cut_off_as_the_last_thing(project: Path) -> None:
-    """Then its kernels are lost, and that is told."""
+    """Kernels of a journal that is cut off last are lost, with a warning."""
     code = (
         PROGRAM.format(what="os.truncate(name, 4096)")
         .replace("for n in range(3)", "for n in range(0)")

@@ -1,4 +1,4 @@
-"""What the front end made of a kernel, from one run to the next: when it is taken, and that it is right for the process at hand."""
+"""The front end's result for a kernel, kept from one run to the next: when it is taken, and that it is right for the process at hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data files say which kernels were compiled, what their code can reach, and why others are missing."""
+"""Catalogue of kernels in data files: the compiled ones, the arcs that their code can take, and the reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def line(text: str) -> int:
 
 
 def functions(path: Path) -> dict[str, tuple[bool, str]]:
-    """By name: whether it is a kernel, and for which device it was compiled."""
+    """Functions by name: whether it is a kernel, and for which device it was compiled."""
     rows = sqlite3.connect(path).execute("SELECT name, is_kernel, arch FROM qd_function").fetchall()
     assert len({row[0] for row in rows}) == len(rows)
     return {name: (bool(is_kernel), arch) for name, is_kernel, arch in rows}
@@ -132,7 +132,7 @@ def test_w19_a_cap_on_probes_says_what_it_leaves_out(project: Path) -> None:
     assert "QD_COVERAGE_MAX_PROBES=4 is reached" in said
     assert f"{project.resolve()}/kernels.py:" in said
     whole = sqlite3.connect(path).execute("SELECT fromno, tono FROM arc").fetchall()
-    assert set(whole) == probes(path, "launched") | probes(path, "half")  # what is measured is exact: all of it ran
+    assert set(whole) == probes(path, "launched") | probes(path, "half")  # the measured part is exact: all of it ran
 
 
 def test_w19_templates_programs_and_calls_again_use_up_no_cap(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a launch uses lives until it is over, whatever other threads do meanwhile: reset, start again, let go of arrays, end the interpreter."""
+"""Lifetime of objects that a launch uses: until it is over, while other threads reset, start again, let go of arrays, end the interpreter."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ owner = {"holder": kernels.Holder(n), "x": qd.ndarray(qd.i32, n), "list": [qd.nd
 results = []
 
 def expected(rounds):
-    """What so many rounds of the generator give: squared again and again."""
+    """The result of so many rounds of the generator, by repeated squaring."""
     factor, summand, a, c = 1, 0, 1664525, 1013904223
     while rounds:
         if rounds & 1:
@@ -96,7 +96,7 @@ def run(program: str, *arguments: str, cwd: Path | None = None, **environment: s
 def test_what_a_launch_uses_lives_until_it_is_over(what: str, how: str, tmp_path: Path) -> None:
     done = run(PROGRAM, what, how, cwd=tmp_path, QD_KERNEL_COVERAGE="1")
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    # What finished launches reached is there; the journals of processes that are over are gone.
+    # Arcs that finished launches reached are there; the journals of processes that are over are gone.
     (data,) = tmp_path.glob("_qd_kcov.*")
     read = CoverageData(basename=str(data))
     read.read()

@@ -132,7 +132,7 @@ def test_a_program_without_python_has_them(tmp_path: Path) -> None:
 
 
 def test_the_text_that_is_built_in_is_that_of_the_package() -> None:
-    """Each public one is a func here and a name that the compiler finds; qd.types and others are not."""
+    """Each public func of the library is a func here and a name that the compiler finds; qd.types and others are not."""
     code = """
 import json, qd
 from qd._library import LibraryFunc

@@ -108,7 +108,7 @@ at_the_end(x, 16)
 print(x.tolist())
 """
 
-MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # of what no thread does, by reading the program
+MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # arcs that no thread takes, by reading the program
 MISSING_BRANCHES = [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]]
 LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
 
@@ -145,7 +145,7 @@ def unknown_arcs(data: coverage.CoverageData, file: str) -> set[tuple[int, int]]
 
 @pytest.mark.parametrize("debug", [[], ["debug"]])
 def test_arcs_are_those_of_the_source(tmp_path: Path, debug: list[str]) -> None:
-    """Of what coverage.py's analysis does not know there are only the ways into and out of a loop's generator."""
+    """Arcs that coverage.py's analysis does not know are only the ways into and out of a loop's generator."""
     run(tmp_path, "python", *debug)
     data = coverage.CoverageData(str(tmp_path / ".coverage"))
     data.read()
@@ -154,7 +154,7 @@ def test_arcs_are_those_of_the_source(tmp_path: Path, debug: list[str]) -> None:
 
 
 def test_missing_lines_and_branches(tmp_path: Path) -> None:
-    """By coverage.py alone, without qd-cov."""
+    """Missing lines and branches by coverage.py alone, without qd-cov."""
     (tmp_path / "sim.py").write_text(SIM)
     subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
     subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)

@@ -25,7 +25,7 @@ import kernels_for_graph_lines as k
 qd.init(arch=qd.python, log_level="error")
 
 class DoWhile:
-    # What Python makes of the kernels as they stand: no flag stops a checkpoint.
+    # Schedules of the kernels in plain Python: no flag stops a checkpoint.
     def __init__(self):
         self.running = set()
     def __call__(self, flag):

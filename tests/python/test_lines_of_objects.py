@@ -1,4 +1,4 @@
-"""Coverage of objects that kernels make, of super(), and of functions that are called with constants: what coverage.py records on arch=qd.python.
+"""Coverage of objects that kernels make, of super(), and of functions that are called with constants: coverage.py on arch=qd.python is the oracle.
 
 Methods of such objects are kernel code. A function that is called with constants is host code: it runs when a kernel is compiled or found again."""
 
@@ -114,7 +114,7 @@ def analysis(data: Path, source: Path) -> dict[str, Any]:
 
 
 def measured(folder: Path, arch: str, *command: str) -> tuple[str, Any]:
-    """What the program printed, and what is missing."""
+    """The output of the program, and the analysis of its coverage."""
     environment = {**os.environ, "QD_ARCH": arch, "QD_OFFLINE_CACHE_FILE_PATH": str(folder / "cache")}
     done = subprocess.run([*command, "program.py"], cwd=folder, env=environment, capture_output=True, text=True, check=True)
     found = analysis(folder / ".coverage", folder / "program.py")

@@ -76,7 +76,7 @@ never(x, 3)
 print(np.round(np.tril(x)[40:44, 3:6], 3).tolist())
 """
 
-MISSING_LINES = [20, 23, 41, 52, 53]  # of what no thread does, by reading the program
+MISSING_LINES = [20, 23, 41, 52, 53]  # arcs that no thread takes, by reading the program
 MISSING_BRANCHES = [[19, 20], [22, 23], [40, 41], [51, 52]]
 
 
@@ -102,7 +102,7 @@ def report(folder: Path) -> list[object]:
 
 
 def test_missing_lines_and_branches(tmp_path: Path) -> None:
-    """By coverage.py alone, without qd-cov."""
+    """Missing lines and branches by coverage.py alone, without qd-cov."""
     (tmp_path / "sim.py").write_text(SIM)
     subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
     subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)

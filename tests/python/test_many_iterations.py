@@ -85,7 +85,7 @@ def touch(x: Bytes, i: qd.i64, j: qd.u32) -> qd.i32:
 
 @pytest.mark.parametrize("arch", ["cpu", "reference", "python"])
 def test_array_of_more_than_2_to_the_31_elements(arch: str) -> None:
-    """Of memory that the system has promised, two pages are used."""
+    """Two pages are used of the memory that the system has promised."""
     qd.init(arch=arch, log_level="error", debug=True)
     x = np.zeros((2**16, 2**15 + 4), np.uint8)
     assert touch(x, 2**16 - 1, 2**15) == 708

@@ -1,4 +1,4 @@
-"""Options of packages that are not there: errors say what to install; what does not need them works."""
+"""Options of packages that are not there: errors name the package to install; everything else works."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_one():
 
 
 def link(package: str, folder: Path) -> None:
-    """Makes an installed package, and what it requires of those here, importable from a folder."""
+    """Makes an installed package, and those of its requirements that are here, importable from a folder."""
     for file in importlib.metadata.files(package) or []:
         top = file.parts[0]
         if top not in ("..", "__pycache__") and not (folder / top).exists():
@@ -78,7 +78,7 @@ def test_pytest_cov_that_is_turned_off(tmp_path: Path) -> None:
 
 
 def test_other_words_are_pytest_s(python: Path, tmp_path: Path) -> None:
-    """What only looks like an option of pytest-cov is not taken for one."""
+    """A word that only looks like an option of pytest-cov is not taken for one."""
     assert "needs pytest-cov" not in run(tmp_path, python, "-m", "pytest", "-q", "--coverage").stderr
     done = run(tmp_path, python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "one")
     assert done.returncode == 0, done.stdout + done.stderr

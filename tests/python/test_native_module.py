@@ -1,4 +1,4 @@
-"""A native module that does not load: the error says what is wrong and what helps, and keeps the cause."""
+"""A native module that does not load: the error names the cause and a remedy, and keeps the exception."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_another_processor(package: Path) -> None:
 
 
 def test_a_missing_library(package: Path) -> None:
-    """Libraries that it is linked with, whatever they are in this build."""
+    """Libraries that it is linked with in this build."""
     needed = subprocess.run(["readelf", "-d", package / NATIVE], capture_output=True, text=True, check=True).stdout
     library = re.findall(r"\(NEEDED\).*\[(lib(?:LLVM|fmt|sqlite3)\S+)\]", needed)[0]
     replaced(package / NATIVE, library.encode() + b"\0", library[:-1].encode() + b"X\0")

@@ -1,4 +1,4 @@
-"""The stub of the native module, _native.pyi, says what the module has."""
+"""The stub of the native module, _native.pyi, has the module's names and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""However a process ends, what its finished launches reached is in the data. Its children: test_children.py."""
+"""Arcs of finished launches are in the data, however a process ends. Its children: test_children.py."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def lines(folder: Path, data_file: str = ".coverage", source: str = "kernels.py"
         ("kill", -signal.SIGKILL),
         ("abort", -signal.SIGABRT),
         ("exit", 5),
-        ("segfault", -signal.SIGSEGV),  # no device has to live for what was recorded to be read
+        ("segfault", -signal.SIGSEGV),  # no device has to live for records to be read
         ("terminate", -signal.SIGTERM),
         ("reset", 5),
         ("init", 5),

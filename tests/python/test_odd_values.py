@@ -1,4 +1,4 @@
-"""Odd values for every option and every public function: a message in the user's words, or a result; never one of the binding."""
+"""Odd values for every option and every public function: a message in the user's words, or a result; never an error of the binding."""
 
 from __future__ import annotations
 

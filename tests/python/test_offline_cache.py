@@ -1,4 +1,4 @@
-"""Compiled code from one run to the next: what is found, what is not, whatever happens to the files; and coverage of kernels that come from there."""
+"""Compiled code from one run to the next: hits, misses, damaged and removed files; and coverage of kernels that come from there."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ for _ in range(20):
 
 
 def arcs(folder: Path, file: Path) -> list[tuple[int, int]]:
-    """What was measured in a folder, of one file; the data goes."""
+    """The measured arcs of one file in a folder's data files, which are removed."""
     found: set[tuple[int, int]] = set()
     for data in folder.glob("_qd_kcov*"):
         with sqlite3.connect(data) as database:

@@ -1,4 +1,4 @@
-"""The table of the options of qd.init (runtime/options/options.def): whoever reads options has all of them, with the same defaults."""
+"""The table of the options of qd.init (runtime/options/options.def): all code that reads options has all of them, with the same defaults."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OTHER = {
 """Values that are not the default."""
 NATIVE = [row for row in ROWS if row.use in ("FRONT_END", "CODE", "LAUNCH")]
 KEYS = [row for row in NATIVE if row.name in OTHER and row.name not in ("offline_cache", "src_ll_cache", "print_ir")]
-"""Options that a kept kernel depends on, or does not: those that say whether anything is kept, and what prints, aside."""
+"""Options that a kept kernel depends on, or does not, without those of the cache itself and of printing."""
 
 
 @qd.kernel

@@ -133,7 +133,7 @@ def run(project: Path, *options: str, env: Mapping[str, str] | None = None) -> s
 
 
 def report(project: Path, *options: str, env: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What pytest-cov reports of each file."""
+    """pytest-cov's report of each file."""
     target = project / "report.json"
     target.unlink(missing_ok=True)
     done = run(project, "--cov=my_package", f"--cov-report=json:{target}", *options, env=env)
@@ -207,7 +207,7 @@ def test_relative_files_and_omit(project: Path) -> None:
 
 
 def test_contexts_of_tests(project: Path, on_back_end: str) -> None:
-    """Which test reached a line, on which device."""
+    """Contexts of a line: the test that reached it, and the device."""
     report(project, "--cov-branch", "--cov-context=test")
     data = coverage.CoverageData(str(project / ".coverage"))
     data.read()
@@ -249,7 +249,7 @@ def test_subprocess():
 
 
 def test_two_sessions_at_once_in_one_folder(project: Path) -> None:
-    """Each has its own data file, as two jobs of a build have, and all that it ran, and nothing of the other."""
+    """Each session has its own data file, as two jobs of a build have, and all that it ran, and nothing of the other."""
 
     def session(name: str, env: dict[str, str]) -> dict[str, Any]:
         target = project / f"{name}.json"

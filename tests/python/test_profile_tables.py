@@ -1,4 +1,4 @@
-"""The tables of qd.profiler, of known times; and what the profiler must not change."""
+"""The tables of qd.profiler, of known times; and settings that the profiler must not change."""
 
 from __future__ import annotations
 

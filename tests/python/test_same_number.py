@@ -1,4 +1,4 @@
-"""Processes that have the same number, each in a container of its own, and one folder: nobody's data is lost."""
+"""Processes with the same number, each in a container of its own, and one folder: no data is lost."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def child_of(process: int) -> int:
 
 
 def test_beside_a_host(project: Path) -> None:
-    """With QD_KERNEL_COVERAGE_FILE, as pytest-cov's children have it."""
+    """Processes with QD_KERNEL_COVERAGE_FILE, as pytest-cov's children have it."""
     running = []
     for value in (-3, 3):
         command = new_numbers(sys.executable, "program.py", str(value), "end")

@@ -26,7 +26,7 @@ def kernels(begin: str, end: str) -> list[str]:
 
 
 def lines_of(kernel: str) -> dict[str, int]:
-    """The lines of a kernel, or of the func before it, by what their comments say."""
+    """The lines of a kernel, or of the func before it, by their comments."""
     begin = LINES.index(next(line for line in LINES if line.startswith(f"def {'put' if kernel == 'in_func' else kernel}(")))
     lines: dict[str, int] = {}
     for number, line in enumerate(LINES[begin + 1 :], begin + 2):
@@ -59,7 +59,7 @@ VERBS = {"load": "loads", "store": "stores", "atomic": "changes atomically"}
 @pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
 @pytest.mark.parametrize("kernel", RACES)
 def test_races(kernel: str, arch: str) -> None:
-    """Each is told of once, the lines of both threads are named, and the launch fails."""
+    """Each is reported once, with the lines of both threads, and the launch fails."""
     done = run(arch, kernel)
     lines = told(done)
     assert lines, done.stderr
@@ -98,6 +98,6 @@ def test_only_where_asked_for(kernel: str) -> None:
 
 
 def test_same_each_time() -> None:
-    """What is found does not depend on chance."""
+    """The findings do not depend on chance."""
     first, *others = (told(run("cuda", "neighbours")) for _ in range(4))
     assert others == [first] * 3

@@ -96,7 +96,7 @@ run()
 
 @pytest.mark.parametrize("size", [256, 8192])
 def test_a_list_that_contains_itself(size: int, tmp_path: Path) -> None:
-    """Whatever limit the program has set."""
+    """The error comes whatever limit of recursion the program has set."""
     (tmp_path / "program.py").write_text(CONTAINERS)
     done = subprocess.run([sys.executable, "program.py", str(size)], cwd=tmp_path, capture_output=True, text=True, timeout=100)
     lines = done.stdout.splitlines()

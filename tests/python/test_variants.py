@@ -1,4 +1,4 @@
-"""Data files say for what arguments kernels were compiled, what each variant ran, and how often it was launched."""
+"""Data files have the arguments for which kernels were compiled, the arcs that each variant took, and its number of launches."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def launches(path: Path) -> dict[tuple[str, str], int]:
 
 
 def arcs(path: Path, arguments: str) -> dict[tuple[int, int], bool]:
-    """Of a variant of `pick`, and whether they were taken."""
+    """Arcs of a variant of `pick`, and whether they were taken."""
     with sqlite3.connect(path) as db:
         select = "SELECT fromno, tono, taken FROM qd_variant_arc JOIN qd_variant v ON v.id = variant_id WHERE arguments = ?"
         rows = db.execute(select, (arguments,)).fetchall()
@@ -133,7 +133,7 @@ def test_each_variant_with_what_it_ran(project: Path) -> None:
 
 
 def test_line_data(project: Path) -> None:
-    """Without branches only lines are told apart."""
+    """Line data tells only lines apart."""
     (project / ".coveragerc").write_text("[run]\nbranch = false\n")
     run(project)
     (path,) = data_files(project)
@@ -146,7 +146,7 @@ def test_launches_of_a_fork_count_once(project: Path) -> None:
 
 
 def test_a_fork_leaves_the_journal_of_its_parent_alone(project: Path) -> None:
-    """Which nobody has written to since: the parent is killed when its child has ended."""
+    """The child writes nothing to the journal of its parent, which is killed when its child has ended."""
     run(project, "fork", "end")
     done = subprocess.run(["qd-cov", "combine"], cwd=project, env=clean(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -155,7 +155,7 @@ def test_a_fork_leaves_the_journal_of_its_parent_alone(project: Path) -> None:
 
 
 def test_a_process_that_was_killed_has_variants_without_a_count(project: Path) -> None:
-    """What ran is safe; nothing is written for the sake of counting while kernels run."""
+    """Reached arcs are safe; nothing is written for the sake of counting while kernels run."""
     run(project, "kill")
     done = subprocess.run(["qd-cov", "combine"], cwd=project, env=clean(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -165,7 +165,7 @@ def test_a_process_that_was_killed_has_variants_without_a_count(project: Path) -
 
 
 def test_combining_adds_up(project: Path) -> None:
-    """Also when it is added to what is there, and with data of before there were variants."""
+    """Combining adds up launches, also to data that is there, and with data of before there were variants."""
     for _ in range(2):
         run(project)
         command = ["qd-cov", "combine", *(["--append"] if (project / ".coverage").exists() else [])]

@@ -1,4 +1,4 @@
-"""Data of kernels and of pytest-cov says of which version of each source it is: of the text that was compiled or imported."""
+"""Versions of sources in data of kernels and of pytest-cov: the text that was compiled or imported."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def kernels_alone(folder: Path, how: str) -> int:
 
 
 def of_sources(folder: Path) -> bool:
-    """Whether the data is of the sources as they are, each of them."""
+    """Whether the data of each source is of the source as it is."""
     done = call(folder, "qd-cov", "report", "--require-hashes")
     assert done.returncode in (0, 2), done.stdout + done.stderr
     return done.returncode == 0
@@ -112,7 +112,7 @@ def test_data_of_kernels(project: Path, encoding: str) -> None:
 
 
 def test_journal_of_a_dead_process(project: Path) -> None:
-    """It says of which text the kernels were."""
+    """The journal of a dead process says of which text the kernels were."""
     assert kernels_alone(project, "kill") == -signal.SIGKILL
     (project / "kernels.py").write_text("import os\n" + KERNELS)
     assert call(project, "qd-cov", "combine", "--keep").returncode == 0
@@ -162,7 +162,7 @@ def test_pytest_cov_without_kernels(project: Path) -> None:
 
 
 def test_pytest_cov_appends_to_another_version(project: Path) -> None:
-    """Of both versions: of neither. What did not change keeps its hash."""
+    """Data of both versions is of neither. A file that did not change keeps its hash."""
     with_coverage(project)
     with_coverage(project, "--cov-append")
     assert of_sources(project)
@@ -175,7 +175,7 @@ def test_pytest_cov_appends_to_another_version(project: Path) -> None:
 
 
 def test_pytest_cov_takes_what_an_earlier_run_left(project: Path) -> None:
-    """With --cov-append it combines a leftover of coverage.py that is older than the source; else it erases it."""
+    """pytest-cov with --cov-append combines a leftover of coverage.py that is older than the source; else it erases it."""
     (project / "use_plain.py").write_text("import plain\nplain.twice(1)\n")
     assert call(project, sys.executable, "-m", "coverage", "run", "-p", "use_plain.py").returncode == 0
     (left,) = project.glob(".coverage.*")
@@ -191,7 +191,7 @@ def test_pytest_cov_takes_what_an_earlier_run_left(project: Path) -> None:
 
 
 def test_source_that_changes_while_tests_run(project: Path) -> None:
-    """What was imported is gone when the session ends."""
+    """The imported text is gone when the session ends."""
     with (project / "test_all.py").open("a") as file:
         file.write("\n\ndef test_edit():\n    from pathlib import Path\n    Path('plain.py').write_text('# new\\n' + Path('plain.py').read_text())\n")
     with_coverage(project)

@@ -1,4 +1,4 @@
-"""What goes wrong on Vulkan is an error that says what to do; the program goes on, and coverage of what ran is kept."""
+"""Failures on Vulkan: the error names a remedy, the program goes on, and coverage from before is kept."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def run(folder: Path, program: str, *before: str, **more: str) -> str:
 
 @pytest.mark.parametrize("_", range(4))
 def test_a_launch_that_takes_too_long(tmp_path: Path, _: int) -> None:
-    """It ends with an error that names the kernel; the launch behind it runs, and the device is not lost."""
+    """A launch that takes too long ends with an error that names the kernel; the next launch runs, and the device is not lost."""
     first, error, second, third = run(tmp_path, SLOW.format(launch="many(y, 30_000)")).splitlines()
     assert (first, second, third) == ("1", "3", "1")
     assert error == "kernel many: the device got no further for 0.5 s (device_timeout)"
@@ -184,7 +184,7 @@ def test_without_a_loader(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["x", "", None])
 def test_a_damaged_cache(tmp_path: Path, damage: str | None) -> None:
-    """Whatever lies in the folder of the cache, kernels run, and the next run finds good entries again."""
+    """Kernels run in spite of damaged files in the cache, and the next run finds good entries again."""
     assert run(tmp_path, SHORT) == "1\n"
     kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix in (".code", ".driver")]
     assert kept

@@ -1,4 +1,4 @@
-"""Kernels that wait for what somebody else writes."""
+"""Kernels that wait for a write of another thread."""
 
 from __future__ import annotations
 

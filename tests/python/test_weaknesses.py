@@ -1,6 +1,6 @@
-"""What goes wrong where coverage rewrites the source of a kernel, with a store for every line, and must not go wrong here.
+"""Weaknesses of coverage that rewrites the source of a kernel, with a store for every line: none of them may show here.
 
-Each docstring says what such a rewriting does; the test asks for what is right."""
+Each docstring describes the fault of such a rewriting; the test asks for the right result."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def report(folder: Path) -> dict[str, Any]:
 
 
 def test_w1_all_branches_that_ran_are_covered(project: Path) -> None:
-    """A rewriting reports 62 % for a function of which everything ran, and an arc out of the module that nobody took."""
+    """A rewriting reports 62 % for a function all of whose lines ran, and an arc out of the module that was not taken."""
     file = report(project)
     assert file["summary"]["percent_covered"] == 100
     assert file["summary"]["covered_branches"] == file["summary"]["num_branches"] == 8

@@ -1,4 +1,4 @@
-// A launch with its memory as plain data, and what the interpreter makes of it.
+// A launch with its memory as plain data, and its outcome by the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace qd::testing {
 
-/// What a launch is given. Elements and scalars are words, as in Const.
+/// Arguments of a launch. Elements and scalars are words, as in Const.
 struct Launch {
   std::vector<uint64_t> params;
   std::vector<std::vector<int32_t>> shapes;   // of each array
   std::vector<std::vector<uint64_t>> arrays;  // C order; arrays have one component and are dense
 };
 
-/// What a launch leaves behind.
+/// Effects of a launch.
 struct Outcome {
   std::vector<std::vector<uint64_t>> arrays;
   std::vector<uint64_t> results;
-  std::map<uint32_t, uint64_t> probes;  // how often each fired
+  std::map<uint32_t, uint64_t> probes;  // number of times that each fired
   std::vector<std::string> prints;      // and warnings
   bool failed = false;                  // at an assert
-  std::string failure;                  // which one
+  std::string failure;                  // the assert
 
   bool operator==(const Outcome&) const = default;
 };
@@ -42,7 +42,7 @@ class ArrayMemory {
  public:
   ArrayMemory(const ir::Kernel& kernel, const Launch& launch);
   std::vector<ArraySlot>& slots() { return slots_; }
-  /// What the memory holds now.
+  /// The contents of the memory now.
   std::vector<std::vector<uint64_t>> words() const;
 
  private:

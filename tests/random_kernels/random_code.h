@@ -24,7 +24,7 @@ class RandomCode {
   using Op = ir::Op;
   using Type = ir::Type;
 
-  /// How the code of a parallel loop may touch an array or a shared variable, so that no two iterations race.
+  /// Permitted use of an array or a shared variable in a parallel loop, so that no two iterations race.
   enum class Access { Read, Atomic, Own, OwnAtomic };
 
   RandomCode(uint32_t seed, KernelOptions options)
@@ -48,9 +48,9 @@ class RandomCode {
   InstId load(Type type, int depth);
 
   // routines (random_expressions.cpp)
-  /// What parallel loops may call as well: of arrays it touches the last one alone, by atomics.
+  /// A routine that parallel loops may call as well: of arrays it touches the last one alone, by atomics.
   void routine();
-  /// Adds the results of a call to what is known.
+  /// Adds the results of a call to the known values.
   void call();
 
   // statements (random_statements.cpp)
@@ -74,23 +74,23 @@ class RandomCode {
   /// A Loop that ends after a few turns: its counter goes up before anything can continue.
   void counted_loop(int depth);
 
-  // what is drawn decides these
+  // conditions that are drawn
   /// True `often` times out of 32.
   InstId drawn(int often);
   /// 0 to 4.
   InstId drawn_number();
   bool breaks(BlockId block) const;
-  /// One axis or two; what can be left has a block for when it is not.
+  /// One axis or two; a loop that can be left has a block for when it is not.
   void drawn_for(int depth);
   /// As the front end writes `while`: an If on the inverted condition leaves.
   void while_loop(int depth);
-  /// What leaves it stands at the end, unless something in it breaks.
+  /// The exit stands at the end, unless something in the loop breaks.
   void endless_loop(int depth);
   void leave(InstId branch);
   /// s += i, and the like, for some of the shared variables that the loop may change.
   void reductions(BlockId block);
   uint32_t loop_info(bool parallel);
-  /// What a loop counts in.
+  /// The type of a loop's counter.
   Type count_type();
   InstId converted(InstId number, Type type);
   /// The index of a loop, of the type of its bounds.

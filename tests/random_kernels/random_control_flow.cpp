@@ -16,7 +16,7 @@ namespace {
 using ir::Step;
 using ir::Type;
 
-/// A serial task that says whether a loop's body runs again.
+/// Adds a serial task whose result decides whether a loop's body runs again.
 uint32_t add_condition(ir::Kernel& kernel, uint32_t temp) {
   ir::Task task;
   task.name = "again";
@@ -30,7 +30,7 @@ uint32_t add_condition(ir::Kernel& kernel, uint32_t temp) {
   return static_cast<uint32_t>(kernel.tasks.size() - 1);
 }
 
-/// Some steps that follow each other become the body of a loop or of an if, and some of what is there then another.
+/// Nests steps: some that follow each other become the body of a loop or of an if, and again some of the new ones.
 void nest(ir::Kernel& kernel, uint32_t seed) {
   std::mt19937 random(seed);
   auto pick = [&](size_t n) { return static_cast<ptrdiff_t>(random() % n); };

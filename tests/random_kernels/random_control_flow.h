@@ -1,4 +1,4 @@
-// Random kernels that draw their decisions, cut into tasks, and what they do before and after probe lowering.
+// Random kernels that draw their decisions, cut into tasks, and their runs before and after probe lowering.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ ir::Kernel random_control_flow(uint32_t seed, ControlOptions options);
 
 struct ControlRun {
   std::set<uint32_t> probes;       // indices into Kernel::probes of the probes that control reached
-  std::vector<uint64_t> counters;  // what the counters hold afterwards
+  std::vector<uint64_t> counters;  // values of the counters afterwards
   bool failed = false;             // an assert did not hold
   bool stopped = false;            // ran too long; the result means nothing
 };

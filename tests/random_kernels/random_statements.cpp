@@ -83,7 +83,7 @@ void RandomCode::atomic() {
     const AtomicOp op = type == Type::F32 ? kFloats[below(6)] : static_cast<AtomicOp>(below(9));
     old = inst(Op::AtomicRmw, type, static_cast<uint32_t>(op), {pointer, what});
   }
-  // Mostly nobody wants the old value.
+  // Mostly, the old value is not used.
   if (chance(4)) scope_.push_back(old);
 }
 

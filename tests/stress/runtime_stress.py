@@ -1,7 +1,7 @@
 """One process of test_runtime_stress.py: threads launch, reset, start again, make and drop arrays; the main thread forks and is interrupted.
 
-Usage: runtime_stress.py SEED SECONDS. Every result is known beforehand; a wrong one ends the process with code 1. What finished launches
-reached is printed, a line each.
+Usage: runtime_stress.py SEED SECONDS. Every result is known beforehand; a wrong one ends the process with code 1. Arcs that finished launches
+reached are printed, a line each.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Holder:
 
 
 class Enough(BaseException):
-    """As KeyboardInterrupt is: nobody may take it for an error of what was tried."""
+    """An interrupt, and no Exception, as KeyboardInterrupt: no handler may take it for an error of the operation that was tried."""
 
 
 class Different(Exception):
@@ -130,7 +130,7 @@ class Different(Exception):
 
 
 GONE = ("qd.init() has not been called", "is gone: ", "belongs to an earlier qd.init()", "of a program that has ended", "the program has ended")
-"""What a thread may hear when another one has called qd.reset or qd.init."""
+"""Errors that a thread may get when another one has called qd.reset or qd.init."""
 
 
 def lcg(rounds: int) -> int:
@@ -161,7 +161,7 @@ class Run:
         options = {"cpu_max_num_threads": chance.randrange(1, 5), "coverage_switch": chance.randrange(4), "offline_cache": chance.random() < 0.5}
         qd.init(log_level="error", **options)
 
-    # --- what threads do ---
+    # --- actions of threads ---
 
     def arms(self, chance: random.Random) -> None:
         for _ in range(chance.choice((1, 10, 100))):
@@ -181,7 +181,7 @@ class Run:
         expect(set(x.tolist()), {LCG[min(rounds, 1000)]})
 
     def drops(self, chance: random.Random) -> None:
-        """Lets go of what others may be using."""
+        """Lets go of objects that others may be using."""
         holder = Holder(chance.choice((1, 1000, 50_000)))
         n, value = holder.array.shape[0], chance.randrange(10)
         expect(holder.run(value), n * (2 * value + 1))
@@ -191,7 +191,7 @@ class Run:
             gc.collect()
 
     def uses(self, chance: random.Random) -> None:
-        """What another thread has made, and may let go of or change."""
+        """Uses objects that another thread has made, and may let go of or change."""
         for holder in self.shared[-1:]:
             holder.run(chance.randrange(10))
 
@@ -260,7 +260,7 @@ class Run:
             self.failed.append(traceback.format_exc())
 
     def interrupted(self, chance: random.Random) -> None:
-        """Of the main thread: a kernel without end, or others for a while, until a handler raises."""
+        """Interrupted work of the main thread: a kernel without end, or others for a while, until a handler raises."""
         x = np.zeros(8, np.int32)
         what = chance.choice([lambda: forever(x), lambda: self.step(chance, [self.fills, self.counts, self.arms, self.chains])])
         try:
@@ -282,7 +282,7 @@ class Run:
                 raise Enough
 
         def again(dropped: object) -> None:
-            """Python drops what a handler raises while an object is being finalized, and says so: not a launch's fault."""
+            """Python drops and reports an exception of a handler while an object is being finalized: not a launch's fault."""
             if getattr(dropped, "exc_type", None) is not Enough:
                 sys.__unraisablehook__(dropped)  # type: ignore[arg-type]
             signal.setitimer(signal.ITIMER_REAL, 0.001)

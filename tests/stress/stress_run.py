@@ -1,4 +1,4 @@
-"""What all stress tests share: a seed, a clock, and children that may be killed."""
+"""Parts common to all stress tests: a seed, a clock, and children that may be killed."""
 
 from __future__ import annotations
 

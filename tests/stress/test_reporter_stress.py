@@ -1,4 +1,4 @@
-"""Many processes of qd-cov and coverage.py on one data file, killed at random: what was acknowledged is there.
+"""Many processes of qd-cov and coverage.py on one data file, killed at random: acknowledged data is there.
 
 A promise is made by a process that ends with code 0, and by an input that is gone: its lines are in the data file from then on. Each input has
 a line of its own.
@@ -25,7 +25,7 @@ def lines_in(path: Path, source: str) -> set[int]:
 
 
 class Project:
-    """Inputs that were put, and what has to be in the data file."""
+    """Inputs that were put, and the lines that have to be in the data file."""
 
     def __init__(self, folder: Path, stress: Stress) -> None:
         self.folder, self.stress = folder, stress
@@ -35,7 +35,7 @@ class Project:
         self.promised: set[int] = set()
         self.ran: set[int] = set()
         Path(self.source).write_text("x = 1\n" * 400)
-        # `coverage run --append` that begins without a data file deletes, in the end, what others have written.
+        # `coverage run --append` that begins without a data file deletes, in the end, the data that others have written.
         data = CoverageData(str(self.data_file))
         data.add_lines({str(folder / "first.py"): [1]})
         data.close()
@@ -47,7 +47,7 @@ class Project:
     def put_input(self) -> Path:
         number = len(self.inputs) + 1
         path = self.folder / (f".coverage.part{number}" if self.stress.random.random() < 0.5 else f"named.part{number}")
-        # Nobody takes it before it is complete.
+        # Renamed when it is complete, so that no process takes it earlier.
         data = CoverageData(str(self.folder / "unfinished"))
         data.add_lines({self.source: [number]})
         data.close()
@@ -93,7 +93,7 @@ class Project:
             return
         missing = promised - lines_in(self.data_file, self.source), self.missing_programs(ran)
         if missing[0] <= self.given_to_stock and min(missing[1], default=PROGRAMS) >= PROGRAMS and any(missing):
-            # What coverage.py wrote to a file that has just been replaced is added by who replaced it, or the next after its death.
+            # Lines that coverage.py wrote to a file that has just been replaced are added by its replacer, or the next after its death.
             subprocess.run(["qd-cov", "combine", "--append", "-q"], cwd=self.folder, capture_output=True, check=False)
             missing = promised - lines_in(self.data_file, self.source), self.missing_programs(ran)
         assert missing == (set(), set()), f"lost inputs and programs: {missing}"
@@ -113,7 +113,7 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -
             project.put_input()
         while len(running) < 6:
             command, program = project.command()
-            # coverage.py writes without a journal: killed, it leaves half of a data file, whoever else writes to it.
+            # coverage.py writes without a journal: killed, it leaves half of a data file, whichever program writes to it then.
             dies = command[0] == "qd-cov" and stress.random.random() < 0.3
             die_at = time.monotonic() + stress.random.random() * 0.3 if dies else None
             running.append((stress.start(project.folder, *command), command, program, die_at))
@@ -146,7 +146,7 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -
         child.communicate(timeout=120)
     project.note_promises()
     project.check()
-    # What is left is completed by one more combine, and nothing else lies about.
+    # One more combine completes the rest, and nothing else lies about.
     named = [path.name for path in project.inputs if path.name.startswith("named.") and path.exists()]
     stress.start(project.folder, "qd-cov", "combine", "--append", *named).communicate(timeout=120)
     subprocess.run(["qd-cov", "combine", "--append", "-q"], cwd=project.folder, capture_output=True, check=False)

@@ -1,6 +1,6 @@
-"""Processes whose threads do all at once what programs do one after another: results are right, nothing hangs, no covered line is missing.
+"""Processes whose threads do everything at once: results are right, nothing hangs, no covered line is missing.
 
-QD_STRESS_SECONDS (30 without) is how long, QD_STRESS_SEED where it begins (a new one each time without).
+QD_STRESS_SECONDS (30 without) is the duration in s, QD_STRESS_SEED the first seed (a new one each time without).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from coverage import CoverageData
 
 PROGRAM = Path(__file__).with_name("runtime_stress.py")
 SECONDS = 4.0
-"""Of a process: each ends in another way."""
+"""Duration of a process, in s: each ends in another way."""
 
 
 def test_runtime(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// What gpu_speed.cpp compares with: the same computations as in ../kernels.py, as one writes them in CUDA.
+// Reference kernels for gpu_speed.cpp: the same computations as in ../kernels.py, as one writes them in CUDA.
 
 namespace {
 constexpr int kTile = 16;

@@ -20,7 +20,7 @@ SERVER = Path(__file__).with_name("program_server.py")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program did: its value, or its error, or how its process ended."""
+    """The outcome of a program: its value, its error, or the end of its process."""
 
     value: Any = None
     error: str = ""  # the exception's class, or "crash" or "timeout"

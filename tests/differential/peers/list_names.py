@@ -26,7 +26,7 @@ def names(thing: Any) -> list[str]:
 
 
 def places(language: Any) -> dict[str, Any]:
-    """What has public names."""
+    """The objects whose public names are listed, by place."""
     array, vectors = language.ndarray(language.f32, 4), language.Vector.ndarray(3, language.f32, 4)
     structure = language.types.struct(a=language.i32)
 
@@ -54,7 +54,7 @@ def places(language: Any) -> dict[str, Any]:
 
 def main() -> None:
     answer = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what is printed at the start
+    os.dup2(2, 1)  # messages at the start of the language go to stderr
     language = importlib.import_module(sys.argv[1])
     language.init(arch=language.cpu)
     json.dump({place: names(thing) for place, thing in places(language).items()}, answer)

@@ -21,7 +21,7 @@ OURS_ALONE = re.compile(
 
 
 class PortableGenerator(KernelGenerator):
-    """Leaves out what ours alone has: decorators with parentheses, real funcs, kernels in classes that are not data-oriented, some expressions."""
+    """Leaves out parts of ours alone: decorators with parentheses, real funcs, kernels in classes that are not data-oriented, some expressions."""
 
     real_funcs = False  # Quadrants gives other results for some of them, where plain Python agrees with ours
 
@@ -48,7 +48,7 @@ class PortableGenerator(KernelGenerator):
         return self.accepted(super().vector)
 
     def emit(self, depth: int, text: str) -> None:
-        if self.lines[-1] == "@qd.func":  # which may not assign to parameters that have a compound type
+        if self.lines[-1] == "@qd.func":  # a func of the peers may not assign to parameters that have a compound type
             text = re.sub(r"^(def \w+)\(vec: VEC, b: qd\.i32\) -> VEC:", r"\1(vec, b):", text)
         text = text.replace("vec: VEC = [t, u]", "vec = qd.Vector([t, u])")
         super().emit(depth, text.replace("w: qd.types.ndarray(dtype=Body, ndim=1)", "w: qd.template()"))

@@ -1,8 +1,8 @@
 """Runs programs of the kernel language in one of its implementations, in a process of its own: python program_server.py IMPLEMENTATION
 
 IMPLEMENTATION is qd, quadrants or taichi. Every line of standard input is the path of a module. The module says `import qd`, which is the
-implementation here, and has a function `run()`. The answer, a line too, is a pickle in hexadecimal: ("value", what run() gave as numbers, lists
-and numpy arrays), or ("error", name of the exception's class, names of its base classes, message). What programs print goes to standard error."""
+implementation here, and has a function `run()`. The answer, a line too, is a pickle in hexadecimal: ("value", the result of run(): numbers, lists
+and numpy arrays), or ("error", name of the exception's class, names of its base classes, message). Prints of programs go to standard error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
 
 
 def answer(path: Path, number: int) -> tuple[Any, ...]:
-    """What a program gives."""
+    """The answer for a program: the value or the error."""
     spec = importlib.util.spec_from_file_location(f"program_{number}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -47,7 +47,7 @@ def answer(path: Path, number: int) -> tuple[Any, ...]:
         return ("value", plain(module.run()))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # of any kind: it is what the implementation says about the program
+    except BaseException as error:  # of any kind: it is the implementation's answer about the program
         if os.environ.get("QD_PEER_TRACEBACKS"):
             traceback.print_exc()
         return ("error", type(error).__name__, [base.__name__ for base in type(error).__mro__[1:-1]], str(error))

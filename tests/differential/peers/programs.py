@@ -1,4 +1,4 @@
-"""Small programs of the kernel language, and what its other implementations said about them.
+"""Small programs of the kernel language, and the answers of its other implementations.
 
 A file in programs/ has many, one after the other:
 
@@ -9,7 +9,7 @@ A file in programs/ has many, one after the other:
     def run():
         return k()
 
-`run()` is called, and what it gives is the answer; an exception is one, too. Each program begins with HEADER. answers.json has the answers of
+`run()` is called, and its result is the answer; an exception is one, too. Each program begins with HEADER. answers.json has the answers of
 quadrants and taichi, so that the test needs neither."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Generated kernels give what they give in the language's other implementations.
+"""Generated kernels give the results of the language's other implementations.
 
 QD_PEERS=1 runs it (`ci/setup --peers` installs them); QD_PEER_KERNELS=5000 runs more kernels, and QD_FIRST_SEED=400 others. A kernel that a peer
 refuses, or that ends its process, says nothing; most kernels have to say something. `generated_permitted.txt` has the kernels that differ, each with

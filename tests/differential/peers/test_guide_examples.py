@@ -1,4 +1,4 @@
-"""The guide's examples print in Quadrants, too, what the page says.
+"""The guide's examples print in Quadrants, too, the text of the page.
 
 QD_PEERS=1 runs them there; tests/device/test_guide.py runs them here. Numbers are compared as numbers, as implementations print them each in its
 own way. `guide_permitted.txt` has the examples that differ, each with its reason; a line whose difference is gone fails."""
@@ -24,7 +24,7 @@ SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 SECTIONS = {title: EXAMPLE.findall(body) for page in PAGES for title, body in SECTION.findall(page) if EXAMPLE.search(body)}
 OTHER_SUBJECTS = ("Debug mode", "Caches", "Running as plain Python", "Threads, signals, the end", "Profiling", "Errors")
-"""Sections about what is ours: messages, tools and the interpreter."""
+"""Sections about parts of our own: messages, tools and the interpreter."""
 
 PROGRAM = '''import contextlib
 import os
@@ -35,7 +35,7 @@ import qd
 
 
 class InOrder:
-    """Standard output: what kernels have printed comes before what Python prints behind them."""
+    """Standard output: prints of kernels come before those of Python behind them."""
 
     def write(self, text):
         with contextlib.suppress(Exception):  # before qd.init
@@ -47,7 +47,7 @@ class InOrder:
 
 
 def printed(code):
-    """What an example prints, kernels and Python alike."""
+    """The output of an example, of kernels and Python alike."""
     kept = os.dup(1)
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 1)
@@ -81,7 +81,7 @@ def permitted() -> dict[str, str]:
 
 
 def words(text: str) -> list[float | str]:
-    """The numbers and words of a text, without what stands between them; `7.0` and `7` are one, True and 1 too."""
+    """The numbers and words of a text, without the characters between them; `7.0` and `7` are one, True and 1 too."""
     found: list[float | str] = []
     for word in re.findall(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|[-+]?(?:nan|inf)\b|\w+", text):
         try:

@@ -1,6 +1,6 @@
 """Every public name of the language's other implementations is one of ours, or stands in missing_names.txt with the reason.
 
-names.json has their names; QD_UPDATE_PEERS=1 writes it, and QD_PEERS=1 compares it with what is installed (`ci/setup --peers`)."""
+names.json has their names; QD_UPDATE_PEERS=1 writes it, and QD_PEERS=1 compares it with the installed packages (`ci/setup --peers`)."""
 
 from __future__ import annotations
 

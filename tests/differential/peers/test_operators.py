@@ -1,7 +1,7 @@
-"""Operators, functions and conversions of all pairs of types give what they give in Quadrants.
+"""Operators, functions and conversions of all pairs of types give the results of Quadrants.
 
-One program for each pair (or each type, for what takes one operand), with the values of the edges in all combinations. QD_PEERS=1 runs it. What may
-differ stands in `operators_permitted.txt`, each with its reason; a line that permits nothing fails."""
+One program for each pair (or each type, for operations on one operand), with the values of the edges in all combinations. QD_PEERS=1 runs it.
+Permitted differences stand in `operators_permitted.txt`, each with its reason; a line that permits nothing fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BITS = {name: int(name[1:]) for name in TYPES}
 
 # Names of the second operand: b is any value; c one that an integer can take, e a factor after which it
 # can; d no divisor that integers do not have; s a number of bits; p a small
-# power. What an integer becomes of a float that is out of its range has no meaning in the peers.
+# power. The conversion of a float out of an integer's range has no meaning in the peers.
 BINARY = {
     "add": "a + b", "sub": "a - b", "mul": "a * b", "truediv": "a / d", "floordiv": "a // d", "mod": "a % d", "pow": "a ** p",
     "lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b", "eq": "a == b", "ne": "a != b",
@@ -49,7 +49,7 @@ FLOATS = (
     "truediv", "atan2", "sqrt", "exp", "log", "sin", "tanh", "float", "add_float", "mul_float", "div_int", "half_power", "cast_f32", "cast_f64",
     "call_f32", "call_f64", "bit_cast_f32", "bit_cast_f64",
 )  # fmt: skip
-"""What gives floats of integers."""
+"""Operations that give floats of integers."""
 
 PROGRAM = """import numpy as np
 import qd
@@ -111,7 +111,7 @@ def program(results: dict[str, str], operands: dict[str, tuple[str, Any]], path:
 
 
 def differences(ours: list[Any], theirs: list[Any], results: dict[str, str], kinds: str, exact: float) -> list[str]:
-    """What differs, as lines `types operator: operand number, ours, theirs`, one for each operator. Integers are compared as such where no float is
+    """Differences, as lines `types operator: operand number, ours, theirs`, one for each operator. Integers are compared as such where no float is
     about: the peers leave out the conversion to a float that is converted back."""
     found = []
     floats = "f" in kinds
@@ -156,7 +156,7 @@ USED: set[str] = set()
 
 
 def check(found: list[str]) -> None:
-    """Fails for what is not permitted."""
+    """Fails for differences that are not permitted."""
     for line in list(found):
         patterns = [pattern for pattern in permitted() if fnmatch.fnmatchcase(line.split(":")[0], pattern)]
         USED.update(patterns)
@@ -188,7 +188,7 @@ def test_operators_of_one(kind: str, back_end_name: str, tmp_path: Path) -> None
     found = sweep.compare(kind, results, {"a": (kind, edges(kind))})
     for other in TYPES:
         a = edges(kind)
-        if kind[0] == "f" and other[0] != "f":  # what is out of range has no meaning in the peers
+        if kind[0] == "f" and other[0] != "f":  # a float out of range has no meaning in the peers
             range_of = np.iinfo(numpy_type(other))
             a = a[(a > float(range_of.min) - 0.9) & (a < float(range_of.max) * 0.999)]
         conversions = {f"cast_{other}": f"qd.cast(a, qd.{other})", f"call_{other}": f"qd.{other}(a)"}

@@ -1,7 +1,7 @@
-"""Small programs give what the language's other implementations give.
+"""Small programs give the results of the language's other implementations.
 
-QD_UPDATE_PEERS=1 asks these (`ci/setup --peers` installs them) and writes programs/answers.json; QD_PEERS=1 asks them, and compares with what
-stands there."""
+QD_UPDATE_PEERS=1 asks these (`ci/setup --peers` installs them) and writes programs/answers.json; QD_PEERS=1 asks them, and compares with the answers
+that stand there."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def peers() -> Iterator[list[Implementation]]:
 
 
 def wanted(answers: dict[str, Any]) -> Any:
-    """What the peers say: the value that one of them gives, quadrants first; else that it is an error."""
+    """The answer of the peers: the value that one of them gives, quadrants first; else that it is an error."""
     values = [answers[peer] for peer in PEERS if "value" in answers[peer]]
     return values[0] if values else {"error": answers[PEERS[0]]["error"]}
 
@@ -62,7 +62,7 @@ def test_answer_is_that_of_the_peers(ours: Implementation, interpreter: Implemen
     expected = wanted(load_answers()[program.name])
     path = program.write(tmp_path)
     outcomes = {"compiled": ours.run(path), "arch=qd.python": interpreter.run(path)}
-    if "error" in expected:  # what the peers refuse may be allowed here, if it is the same on all architectures
+    if "error" in expected:  # a program that the peers refuse may be allowed here, if its result is the same on all architectures
         expected = recorded(outcomes["compiled"])
     wrong = {name: str(outcome) for name, outcome in outcomes.items() if not agrees(recorded(outcome), expected)}
     if program.name in permitted():

@@ -11,7 +11,7 @@ namespace qd::simulated {
 namespace {
 
 constexpr uint64_t kWord = 4;
-/// How many lines are told of a kernel.
+/// Limit on the lines that are reported for a kernel.
 constexpr size_t kMostTold = 16;
 
 AccessChecker* checker = nullptr;

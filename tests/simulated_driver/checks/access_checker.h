@@ -29,13 +29,13 @@ class AccessChecker final : public GroupObserver {
   void block_meets() override { moments_.block_meets(); }
   void lanes_meet(uint32_t first_thread, uint64_t lanes) override { moments_.lanes_meet(first_thread, lanes); }
 
-  /// What the code tells. `value`: what a store of up to 8 bytes puts there; of a longer one, null.
+  /// An access of the code. `value`: the bytes that a store of up to 8 bytes puts there; of a longer one, null.
   void access(uint32_t thread, uint64_t address, uint64_t bytes, AccessKind kind, const uint64_t* value);
   void fence(uint32_t thread, ir::Scope scope) { moments_.fence(thread, scope); }
   /// The line of the source that runs now: "file:12". Null: none of the kernel's own.
   void at(uint32_t thread, const char* line) { lines_[thread] = line; }
 
-  /// What was found: lines of text, each only once for two lines of the source.
+  /// Findings: lines of text, each only once for two lines of the source.
   const std::vector<std::string>& races() const { return races_; }
   const std::vector<std::string>& outside() const { return outside_; }
 
@@ -48,14 +48,14 @@ class AccessChecker final : public GroupObserver {
   uint64_t block_begin_ = 0, block_bytes_;
   MemoryMap memory_;
   Moments moments_;
-  /// By words, and those by bytes that are smaller than a word; of memory, and of the block's shared variables.
+  /// Touches by words, and those by bytes that are smaller than a word; of memory, and of the block's shared variables.
   Touches words_, bytes_, shared_words_, shared_bytes_;
   std::vector<const char*> lines_;
   std::set<std::pair<std::string, std::string>> told_;
   std::vector<std::string> races_, outside_;
 };
 
-/// The names by which checked code calls the checker.
+/// Symbols by which checked code calls the checker.
 std::span<const std::pair<std::string_view, void*>> functions_of_checks();
 
 }  // namespace qd::simulated

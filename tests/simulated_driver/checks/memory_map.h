@@ -1,4 +1,4 @@
-// Where there is memory of a device.
+// Map of a device's memory: the live allocations.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct MemoryMap {
   std::vector<std::pair<uint64_t, uint64_t>> allocations;  // begin and bytes, sorted
 
   bool contains(uint64_t address) const { return address - begin < bytes; }
-  /// What is wrong with an access; nothing, if it lies within an allocation, or is not to this device's memory.
+  /// The fault of an access; nothing, if it lies within an allocation, or is not to this device's memory.
   std::optional<std::string> fault(uint64_t address, uint64_t size) const;
   /// "byte 4 of an allocation of 400".
   std::string place(uint64_t address) const;

@@ -1,5 +1,5 @@
-// What of a kernel's run has surely happened before what: barriers, and fences with atomic operations behind and before
-// them, put threads in an order. That blocks and threads of the simulated devices take turns does not.
+// Happens-before order within a kernel's run: barriers, and fences with atomic operations behind and before them, put
+// threads in an order. That blocks and threads of the simulated devices take turns does not.
 //
 // Blocks run one after the other. So for another block it is enough to know up to which of its barriers, and of which
 // of its threads up to which moment, it has been seen.
@@ -16,14 +16,14 @@
 
 namespace qd::simulated {
 
-/// When a thread did something: behind so many barriers of its block, and at which time of its own, which goes on at
+/// Time of a thread's action: behind so many barriers of its block, and at which time of its own, which goes on at
 /// barriers of subgroups and at fences.
 struct Moment {
   uint32_t block = 0, thread = 0;
   uint32_t barriers = 0, time = 0;
 };
 
-/// Of one run of a kernel.
+/// Moments of one run of a kernel, and their order.
 class Moments {
  public:
   void block_begins(const Group& group);
@@ -31,8 +31,8 @@ class Moments {
   /// Lanes of the subgroup of a thread: bit n for lane n.
   void lanes_meet(uint32_t first_thread, uint64_t lanes);
   void fence(uint32_t thread, ir::Scope scope);
-  /// An atomic operation on an address, which reads it. What a thread did before a fence before one that writes is seen
-  /// by another thread behind a fence behind a later one.
+  /// An atomic operation on an address, which reads it. Accesses before a fence before one that writes are seen by
+  /// another thread behind a fence behind a later one.
   void atomic(uint32_t thread, uint64_t address, bool writes);
 
   Moment now(uint32_t thread) const { return {block_, thread, barriers_, threads_[thread].time}; }
@@ -58,10 +58,10 @@ class Moments {
     std::array<uint32_t, kLanes> lanes = {};  // the last times of the subgroup's lanes that it has seen
     Seen seen;                                // of what it has not met
     Seen found;                               // at atomic operations; seen behind the next fence
-    Seen given;                               // what its next atomic operations let others find
+    Seen given;                               // state that its next atomic operations let others find
     bool given_to_all = false;                // by a fence for the device
   };
-  /// What atomic operations have left at an address: for the block, and for all.
+  /// State left at an address by atomic operations: for the block, and for all.
   struct Left {
     uint32_t block;
     Seen in_block, in_device;

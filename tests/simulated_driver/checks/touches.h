@@ -1,4 +1,4 @@
-// Which threads of the running kernel have touched which places of memory, as far as that tells of races.
+// Shadow memory for races: the threads of the running kernel that have touched each place, as far as races need them.
 //
 // A place keeps the last thread that stored, and of those that loaded, and of those that used atomic operations, two
 // that no order is between. A thread that races with any of the others then races with one of these: between the
@@ -23,13 +23,13 @@ struct Touch {
   bool is_there = true;
 };
 
-/// Of places that are told apart by numbers, such as the words of memory.
+/// Touches of places that are told apart by numbers, such as the words of memory.
 class Touches {
  public:
   /// Forgets all.
   void clear() { pages_.clear(), last_ = nullptr; }
   /// Notes a touch of a place by a thread that runs now. Gives an earlier one with which it races. `same`: a store of
-  /// what is there, which does not race with another store.
+  /// the value that is there, which does not race with another store.
   std::optional<Touch> add(const Moments& moments, uint64_t place, const Touch& touch, bool same);
 
  private:

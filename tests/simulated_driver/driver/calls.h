@@ -1,4 +1,4 @@
-// What the functions of both drivers do. Each takes the lock of the driver itself, and gets a device whose context is
+// Functions common to both drivers. Each takes the lock of the driver itself, and gets a device whose context is
 // current; handles are checked here.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace qd::simulated {
 
 // devices and contexts (device_calls.cpp)
-/// As much of a text as there is room for, and a zero behind it.
+/// Copies as much of a text as there is room for, and a zero behind it.
 Result copy_text(std::string_view text, char* to, int bytes);
 Result device_uuid(int ordinal, char (&bytes)[16]);
 Result retain_context(void** context, int ordinal);
@@ -60,7 +60,7 @@ std::shared_ptr<Queue> queue_of(Device& device, void* stream);
 // graphs (graph_calls.cpp)
 Result begin_capture(Device& device, void* stream);
 Result end_capture(Device& device, void* stream, void** graph);
-/// What a driver does, too, that cannot end a capture.
+/// Gives up a capture that cannot be ended, as a driver does too.
 Result abandon_capture(const void* stream, Result why);
 Result make_launchable(Device& device, void** launchable, const void* graph);
 Result launch_graph(Device& device, const void* launchable, void* stream);
@@ -85,7 +85,7 @@ struct ConditionNode {
 };
 Result add_condition_node(Device& device, void** node, const void* graph, void* const* after, size_t count,
                           ConditionNode* parameters);
-/// By the names with which code of kernels calls them.
+/// Symbols by which code of kernels calls the functions for conditions.
 std::span<const std::pair<std::string_view, void*>> functions_of_conditions();
 
 // modules and kernels (module_calls.cpp)

@@ -1,4 +1,4 @@
-// Nodes of graphs that the device does or not, as the values say that kernels set.
+// Conditional nodes of graphs: the device does them or not, by the values that kernels set.
 #include <array>
 
 #include "tests/simulated_driver/driver/calls.h"
@@ -25,7 +25,7 @@ Result run(const Condition& condition, int kind, const GraphNodes& body) {
   return Result::Success;
 }
 
-/// What is no condition of a live graph is an illegal address.
+/// A handle that is no condition of a live graph is an illegal address.
 void set_condition(uint64_t handle, uint32_t value) {
   std::shared_ptr<Condition> condition;
   {

@@ -1,4 +1,4 @@
-// What the functions of CUDA's driver API have in common.
+// Parts common to the functions of CUDA's driver API.
 #pragma once
 
 #include "tests/simulated_driver/driver/entry.h"
@@ -12,7 +12,7 @@ using qd::simulated::Result;
 
 namespace qd::simulated {
 
-/// For functions that want cuInit.
+/// Entry of functions that want cuInit.
 template <class Work>
 Result initialised(std::string_view name, Work&& work) {
   return entry(name, [&] { return driver().initialised ? work() : Result::NotInitialized; });

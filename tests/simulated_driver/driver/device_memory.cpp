@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kAlignment = 256;
 constexpr unsigned kSmallClasses = 5;  // up to 64 KiB
-/// So many bytes of an allocation are filled; the rest is zero.
+/// Number of an allocation's bytes that are filled; the rest is zero.
 constexpr uint64_t kFilled = uint64_t{64} << 20;
 /// The kernel has a limit of mappings, 65,530 for a process. With more slots than this there are no pages between them.
 constexpr size_t kGuarded = 20'000;

@@ -1,4 +1,4 @@
-// All that the simulated drivers know: devices, and the objects behind the handles that they gave.
+// State of the simulated drivers: devices, and the objects behind the handles that they gave.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct Pool {
   Device* device;
 };
 
-/// What was captured; and such a graph as it can be launched.
+/// A captured graph, or one instantiated from it for launches.
 struct Graph {
   Device* device;
   std::shared_ptr<GraphNodes> nodes;
@@ -77,12 +77,12 @@ class Device {
  public:
   Device(std::mutex& mutex, int ordinal)
       : ordinal(ordinal), name("Simulated GPU " + std::to_string(ordinal)), engine(mutex) {}
-  /// Without anything in it. Nothing may wait for the device.
+  /// Resets the device to one without anything in it. Nothing may wait for the device.
   void begin_again(const Settings& settings);
 
   int ordinal;
   std::string name;
-  int retained = 0;  // how often; the context is alive when it is not 0
+  int retained = 0;  // count of retains; the context is alive when it is not 0
   Engine engine;
   std::unique_ptr<DeviceMemory> memory;
   std::unordered_set<uint64_t> freed_later;  // allocations that a stream will free
@@ -116,7 +116,7 @@ class Driver {
   /// Whether a range lies in one allocation of pinned host memory.
   bool is_pinned(const void* begin, size_t bytes) const;
   bool free_host(void* address);
-  /// How many objects of a kind are alive; -1 for no such kind.
+  /// The number of live objects of a kind; -1 for no such kind.
   long live(std::string_view kind) const;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr microseconds kLag{500};
-/// So long a kernel runs before the second thread does other operations.
+/// Time that a kernel runs before the second thread does other operations.
 constexpr microseconds kPatience{1000};
 
 bool is_ready(const Queue& queue) {
@@ -114,7 +114,7 @@ void Engine::run(std::unique_lock<std::mutex>& lock, const Chosen& queue) {
   ++queue->done;
   if (queue->waiting.empty()) std::erase(queues_, queue);
   if (idle()) hurries_ = false;
-  // What comes next on this stream may be a kernel, which the other thread has to do.
+  // The next operation on this stream may be a kernel, which the other thread has to do.
   if (!idle()) wake_.notify_one();
   if (on_progress) on_progress();
   if (hosts_waiting_ > 0) progress_.notify_all();

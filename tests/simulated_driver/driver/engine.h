@@ -1,7 +1,7 @@
-// The part of a device that does what streams hold, later and on threads of its own.
+// Execution of a device's work: it runs the operations of streams, later and on threads of its own.
 //
 // One thread takes an operation of one stream after the other; which stream comes next is drawn. A second one stands in
-// for it while a kernel runs for long, and does what is no kernel. With a seed the device lags behind: it begins when
+// for it while a kernel runs for long, and does other operations. With a seed the device lags behind: it begins when
 // the host waits or asks for something, or half a millisecond later, so that there is an order to be drawn.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Operation {
 
 struct GraphNodes;
 
-/// What is enqueued on streams that are being captured.
+/// Operations enqueued on streams that are being captured.
 struct Capture {
   std::shared_ptr<GraphNodes> nodes;
   const void* graph;                            // its handle
@@ -57,7 +57,7 @@ struct Condition {
   bool has_node = false;
 };
 
-/// What a graph does, in this order.
+/// Operations of a graph, in order.
 struct GraphNodes {
   std::vector<Operation> operations;
   std::unordered_set<const void*> loose;  // nodes that were added, and for which nothing waits so far
@@ -75,26 +75,26 @@ struct Queue {
 
 class Engine {
  public:
-  /// The mutex of all engines protects them, and what marks say.
+  /// The mutex of all engines protects them, and the state of marks.
   explicit Engine(std::mutex& mutex) : mutex_(mutex) {}
 
   // With the mutex held:
-  /// As if nothing had been done yet. Nothing may wait.
+  /// Resets the engine, as if nothing had been done yet. Nothing may wait.
   void begin_again(std::optional<uint64_t> seed);
-  /// Or notes the operation, where the stream is captured.
+  /// Enqueues an operation, or notes it, where the stream is captured.
   void add(const std::shared_ptr<Queue>& queue, Operation operation);
-  /// Has the mutex released meanwhile.
+  /// Waits, with the mutex released meanwhile.
   void wait_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& holds);
   void finish(std::unique_lock<std::mutex>& lock, const Queue& queue);
   void finish_all(std::unique_lock<std::mutex>& lock);
-  /// The host has asked how far the device is.
+  /// Tells the engine that the host has asked how far the device is.
   void hurry();
-  /// What the first operation that failed gave. Those behind it are not done.
+  /// The result of the first operation that failed. Those behind it are not done.
   Result failed() const { return failed_; }
   /// To be called when a mark has been reached on another engine.
   void look_again();
 
-  /// What is called, with the mutex held, each time that an operation is over.
+  /// Callback, with the mutex held, each time that an operation is over.
   std::function<void()> on_progress;
 
  private:

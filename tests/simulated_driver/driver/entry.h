@@ -1,4 +1,4 @@
-// What each function of a driver does before its own work: it counts the call, fails where that is asked for, and looks
+// Prologue of each function of a driver: it counts the call, fails where a test asks for that, and looks
 // for the current context.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace qd::simulated {
 
-/// For functions that may be called at any time. `Work` has a type of its own at each place, so each call of this
+/// Entry of functions that may be called at any time. `Work` has a type of its own at each place, so each call of this
 /// function looks up the name once.
 template <class Work>
 Result entry(std::string_view name, Work&& work) {
@@ -21,7 +21,7 @@ Result entry(std::string_view name, Work&& work) {
   return work();
 }
 
-/// For functions that want a current context. Once a kernel has done something wrong, they all say so.
+/// Entry of functions that want a current context. Once a kernel has done something wrong, they all say so.
 template <class FindDevice, class Work>
 Result entry_with_device(std::string_view name, FindDevice&& find, Work&& work) {
   return entry(name, [&] {

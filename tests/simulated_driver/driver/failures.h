@@ -1,4 +1,4 @@
-// How often each function of the drivers was called, and which of these calls are to fail.
+// Counts of calls of each function of the drivers, and the calls among them that are to fail.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ Result begin_call(Function& function);
 /// text is wrong, and nothing fails.
 bool set_failures(std::string_view specification);
 uint64_t calls_of(std::string_view function);
-/// Counts from 0 again; what was to fail is what QD_SIMULATED_FAIL says.
+/// Counts from 0 again; QD_SIMULATED_FAIL names the calls that are to fail.
 void reset_calls();
 
 }  // namespace qd::simulated

@@ -11,8 +11,8 @@ namespace {
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr size_t kHandlerStack = 1 << 16;
 
-/// Where this thread goes on after a fault; null: it does not run for a device. In the part of thread-local memory that
-/// is there from the thread's start, since a signal handler reads it.
+/// Jump target of this thread after a fault; null: it does not run for a device. In thread-local memory that is there
+/// from the thread's start, since a signal handler reads it.
 [[gnu::tls_model("initial-exec")]] constinit thread_local sigjmp_buf* after_fault = nullptr;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool forwarding = false;
 
@@ -51,7 +51,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   forward(signal, info, context);
 }
 
-/// Others may have set their handlers meanwhile.
+/// Installs the handlers again where others have set theirs meanwhile.
 void install_handlers() {
   const std::lock_guard lock(mutex);
   for (int signal : kSignals) {

@@ -1,4 +1,4 @@
-// Faults of code that runs for a device: they end what it does, and not the process.
+// Faults of code that runs for a device: they end the device's operation, and not the process.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Graphs: what was captured of streams. A graph is done in the order in which it was captured, on one stream. A node's
+// Graphs: captured operations of streams. A graph is done in the order of its capture, on one stream. A node's
 // handle is its number, counted from 1.
 #include <algorithm>
 
@@ -53,7 +53,7 @@ Result begin_capture(Device& device, void* stream) {
   return begin(device, stream, nodes, driver().graphs.add({&device, nodes}));
 }
 
-/// What is captured comes behind no other node: bodies are captured as a whole.
+/// Begins a capture into a graph that is empty, behind no other node: bodies are captured as a whole.
 Result begin_capture_into(Device& device, void* stream, const void* handle, size_t after) {
   const std::lock_guard lock(driver().mutex);
   if (const Result wrong = can_begin(device, stream); wrong != Result::Success) return wrong;
@@ -78,7 +78,7 @@ Result capture_info(Device& device, void* stream, int* status, uint64_t* id, voi
   return Result::Success;
 }
 
-/// What the stream enqueues next comes behind these nodes.
+/// The next operation of the stream comes behind these nodes.
 Result set_capture_after(Device& device, void* stream, void* const* after, size_t count) {
   const std::lock_guard lock(driver().mutex);
   const std::shared_ptr<Queue> queue = queue_of(device, stream);
@@ -87,7 +87,7 @@ Result set_capture_after(Device& device, void* stream, void* const* after, size_
   return Result::Success;
 }
 
-/// In any case, nothing is captured any more.
+/// Ends a capture; in any case, nothing is captured any more.
 Result end_capture(Device& device, void* stream, void** graph) {
   const std::lock_guard lock(driver().mutex);
   const std::shared_ptr<Queue> queue = queue_of(device, stream);

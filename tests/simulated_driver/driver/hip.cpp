@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kVersion = 60032830;
 
-/// There is no need to call hipInit.
+/// Initialises the driver at its first use: there is no need to call hipInit.
 Result initialise() {
   const std::lock_guard lock(driver().mutex);
   driver().initialise();
@@ -69,7 +69,7 @@ Result attribute(int* value, int attribute, int ordinal) {
   }
 }
 
-/// Where the fields lie that are filled, in the struct of ROCm 5 and in that of ROCm 6.
+/// Offsets in bytes of the fields that are filled, in the struct of ROCm 5 and in that of ROCm 6.
 struct Layout {
   size_t bytes, memory, block_bytes, wave, threads, major, minor, processors, integrated, arch;
 };

@@ -1,4 +1,4 @@
-// The code that the simulated devices load: an ELF object of this computer, and what a launch has to know of it.
+// The code that the simulated devices load: an ELF object of this computer, and the facts that a launch needs of it.
 #pragma once
 
 #include <cstdint>

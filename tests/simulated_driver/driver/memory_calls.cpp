@@ -22,7 +22,7 @@ bool is_host_memory(const void* address) {
   return true;
 }
 
-/// What a thread of the device does: `work`, if `allowed` still holds.
+/// An operation for a thread of the device: `work`, if `allowed` still holds.
 std::function<Result()> operation(std::function<bool()> allowed, std::function<void()> work) {
   return [allowed = std::move(allowed), work = std::move(work)] {
     {
@@ -77,7 +77,7 @@ Result create_pool(Device& device, void** pool) {
   return Result::Success;
 }
 
-/// What was allocated from it stays.
+/// Allocations from the pool stay.
 Result destroy_pool(Device&, void* pool) {
   const std::lock_guard lock(driver().mutex);
   return driver().pools.remove(pool) ? Result::Success : Result::InvalidValue;
@@ -88,7 +88,7 @@ Result set_pool_attribute(Device&, void* pool) {
   return driver().pools.find(pool) ? Result::Success : Result::InvalidValue;
 }
 
-/// The memory is there at once; whoever uses it before the stream has come here uses garbage.
+/// The memory is there at once; a use before the stream has come here finds garbage.
 Result allocate_from_pool(Device& device, uint64_t* address, size_t bytes, void* pool, void* stream) {
   {
     const std::lock_guard lock(driver().mutex);

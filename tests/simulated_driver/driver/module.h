@@ -41,8 +41,8 @@ class Module {
 };
 
 /// Runs all groups, one after the other, with their shared memory filled with 0xCD. One kernel runs at a time. To be
-/// called by a thread of a device. `memory`: the device's, for code that is checked; what is wrong is told on standard
-/// error, and is an error of the launch.
+/// called by a thread of a device. `memory`: the device's, for code that is checked; races and wrong addresses go to
+/// standard error, and fail the launch.
 Result run_kernel(const KernelFunction& function, const KernelArguments& arguments, uint32_t groups,
                   const MemoryMap& memory);
 

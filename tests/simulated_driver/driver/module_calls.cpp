@@ -10,7 +10,7 @@ namespace qd::simulated {
 namespace {
 
 constexpr unsigned kMostGroups = 0x7fffffff;
-/// What stands in `extra`, in front of an address each. CUDA's list ends with 0, HIP's with 3.
+/// Keys in `extra`, in front of an address each. CUDA's list ends with 0, HIP's with 3.
 enum Extra : uintptr_t { kEnd = 0, kBuffer = 1, kBufferSize = 2, kEndOfHip = 3 };
 /// The sizes of a kernel's parameters, and where they lie in a buffer.
 constexpr size_t kSizes[] = {8, 8, 4, 4, 4}, kOffsets[] = {0, 8, 16, 20, 24};

@@ -1,4 +1,4 @@
-// Memory that only those threads can touch that have opened it. Processors with protection keys do that with a register
+// Memory that only threads that have opened it can touch. Processors with protection keys do that with a register
 // of each thread; on others the memory is open to all.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace qd::simulated {
 /// Whether the processor and the kernel have protection keys, and QD_SIMULATED_KEYS does not say otherwise.
 bool has_keys();
 
-/// Makes pages readable and writable for who has opened device memory. False: there is no memory for that.
+/// Makes pages readable and writable for threads that have opened device memory. False: there is no memory for that.
 bool make_protected(void* begin, size_t bytes);
 /// Makes pages fault for everybody. Their contents stay.
 void make_inaccessible(void* begin, size_t bytes);

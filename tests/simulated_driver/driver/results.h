@@ -1,4 +1,4 @@
-// What functions of the drivers return. CUDA and HIP have the same numbers for what is here.
+// Result codes of the drivers' functions. CUDA and HIP have the same numbers for those here.
 #pragma once
 
 namespace qd::simulated {

@@ -1,4 +1,4 @@
-// What the environment says of the simulated devices. Read once, and again after qd_simulated_reset.
+// Settings of the simulated devices, from the environment. Read once, and again after qd_simulated_reset.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Settings {
   int processors = 4;                   // QD_SIMULATED_PROCESSORS
   bool keys = true;                     // QD_SIMULATED_KEYS=0: as if the processor had no protection keys
   bool checks = false;                  // QD_SIMULATED_CHECKS: kernels are checked for races and wrong addresses
-  std::string checks_file;              // the same, where it is a path: what is found is written there, and is no error
+  std::string checks_file;              // the same, where it is a path: findings are written there, and are no error
   std::optional<uint64_t> seed;         // QD_SIMULATED_SEED: of the order of streams
 };
 

@@ -10,7 +10,7 @@ Event* event_of(const Device& device, const void* handle) {
   return event && event->device == &device ? event : nullptr;
 }
 
-/// The stream joins the capture. What has been captured is done in its order, so there is nothing to wait for.
+/// The stream joins the capture. Captured operations are done in their order, so there is nothing to wait for.
 Result wait_in_capture(const std::shared_ptr<Queue>& queue, const Mark& mark) {
   const std::shared_ptr<Capture>& capture = mark.capture;
   if (capture->queues.empty() || (queue->capture && queue->capture != capture)) return Result::CaptureUnsupported;
@@ -39,7 +39,7 @@ Result create_stream(Device& device, void** stream) {
   return Result::Success;
 }
 
-/// What it holds will be done.
+/// Operations on the stream will still be done.
 Result destroy_stream(Device&, void* stream) {
   const std::lock_guard lock(driver().mutex);
   return driver().streams.remove(stream) ? Result::Success : Result::InvalidHandle;

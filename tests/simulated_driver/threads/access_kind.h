@@ -1,4 +1,4 @@
-// What code does to memory.
+// Kinds of accesses to memory.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ void tell(Builder& b, const char* name, const std::vector<Value*>& arguments) {
 
 bool is_own(const Value* pointer) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0)); }
 
-/// Addresses are numbers for the checker, whatever their address space is. `value`: what a store stores; null: it is
+/// Addresses are numbers for the checker, in every address space. `value`: the stored value; null: it is
 /// not a store, or of too many bytes.
 void tell_access(Builder& b, Value* pointer, Value* bytes, AccessKind kind, Value* value) {
   if (is_own(pointer)) return;

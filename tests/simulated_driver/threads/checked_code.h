@@ -1,4 +1,4 @@
-// Code that tells a checker what it does to memory, before it is optimised: so each access is one of the kernel's own.
+// Instrumentation of memory accesses, put in before code is optimised: so each access is one of the kernel's own.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -12,7 +12,7 @@ namespace qd::simulated {
 /// argument is an AccessKind.
 void check_accesses(llvm::Function& function);
 
-/// Calls of qd_simulated_line and qd_simulated_fence. Null: what comes is not of the kernel's lines.
+/// Calls of qd_simulated_line and qd_simulated_fence. Null: the code that follows is of no line of the kernel.
 void tell_line(llvm::IRBuilder<>& b, const ir::Kernel& kernel, const ir::Inst* inst);
 void tell_fence(llvm::IRBuilder<>& b, ir::Scope scope);
 

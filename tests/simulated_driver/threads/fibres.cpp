@@ -18,19 +18,19 @@ namespace qd::simulated {
 namespace {
 
 constexpr uint32_t kWrong = 0xdeadbeef;
-/// By how many operations of all lanes one may be ahead of another.
+/// Limit on the operations of all lanes by which one may be ahead of another.
 constexpr uint32_t kAhead = 64;
 
 enum class Kind : uint8_t { Ballot, Shuffle, SubgroupBarrier, BlockBarrier, Room };
 
-/// What a lane has given at an operation of all lanes.
+/// The word that a lane has given at an operation of all lanes.
 struct Given {
   uint32_t place, word;
 };
 
 struct alignas(64) Fibre {
   Place place_left;
-  // What it waits for, where, what it gives and what it gets.
+  // The operation that it waits for, its place, its operand and its result.
   const void* place;
   uint64_t result;
   uint32_t word, lane;
@@ -201,7 +201,7 @@ class Scheduler {
     return least;
   }
 
-  /// What a lane gave at the operation of this number; nothing, if it has ended before. False: it has not come there
+  /// Takes a lane's word at the operation of this number; none, if it has ended before. False: it has not come there
   /// yet.
   bool take(uint32_t from, uint32_t operation, const void* place, uint32_t& word) {
     if (first_[from].come <= operation) return first_[from].ended;
@@ -211,7 +211,7 @@ class Scheduler {
     return true;
   }
 
-  /// Whether a ballot or a barrier of all lanes is over, and what the ballot gave.
+  /// Whether a ballot or a barrier of all lanes is over, and the ballot's result.
   bool all_have_come(uint32_t operation, const void* place, uint64_t& ballot) {
     ballot = 0;
     for (uint32_t i = 0; i < lanes_; ++i) {
@@ -222,7 +222,7 @@ class Scheduler {
     return true;
   }
 
-  /// Nobody can go on: those meet who wait at the same place.
+  /// No lane can go on: those that wait at the same place meet.
   bool meet_at_places() {
     bool some = false;
     for (Fibre& first : lanes()) {
@@ -267,8 +267,8 @@ class Scheduler {
   // The subgroup whose threads run now, and the next one of them.
   uint32_t subgroup_ = 0, lanes_ = 0, slowest_ = 0;
   Fibre* first_ = nullptr;
-  /// Of this subgroup, by the operation's number and the lane. Another one runs only when all lanes of this one have
-  /// come to the same operations.
+  /// Words of this subgroup, by the operation's number and the lane. Another one runs only when all lanes of this one
+  /// have come to the same operations.
   Given given_[kAhead][64] = {};
   int next_ = 0, step_ = 0;
 };

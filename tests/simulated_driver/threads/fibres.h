@@ -16,9 +16,9 @@
 namespace qd::simulated {
 
 inline constexpr uint32_t kMostThreads = 1024;
-/// How much stack code of a thread may use.
+/// Limit on the stack of a thread's code, in bytes.
 inline constexpr size_t kStackBytes = size_t{1} << 16;
-/// How many bytes of shared variables a group may have.
+/// Limit on the shared variables of a group, in bytes.
 inline constexpr size_t kBlockBytes = size_t{48} << 10;
 
 struct Group {
@@ -28,7 +28,7 @@ struct Group {
   char* block_memory;  // shared variables
 };
 
-/// What is told of the groups that run.
+/// Observer of the groups that run.
 class GroupObserver {
  public:
   virtual void group_begins(const Group& group) = 0;
@@ -40,18 +40,18 @@ class GroupObserver {
  protected:
   ~GroupObserver() = default;
 };
-/// Null: nobody is told.
+/// Null: no observer.
 void observe_groups(GroupObserver* observer);
 
 /// Runs body(thread) for all threads of a group. Threads that have ended are waited for no longer. Throws
 /// std::runtime_error when threads wait for each other in vain.
 void run_group(const Group& group, const std::function<void(uint32_t)>& body);
 
-/// Where a signal handler has left the code of a group with a jump: another group may run.
+/// To be called after a signal handler has left the code of a group with a jump: another group may run.
 void forget_group();
 
-// What code calls for gpu::Hardware's operations; the thread that calls is the one that runs. `all`: all lanes of the
-// subgroup that have not ended must come; else those meet that are at the same place when nobody can go on.
+// Entry points for gpu::Hardware's operations; the calling thread is the running one. `all`: all lanes of the
+// subgroup that have not ended must come; else those meet that are at the same place when no lane can go on.
 uint32_t thread_of_fibre();
 uint32_t group_of_fibre();
 char* block_memory_of_fibre();
@@ -60,7 +60,7 @@ uint64_t ballot_of_fibres(uint32_t all, uint32_t condition);
 uint32_t shuffle_of_fibres(uint32_t all, uint32_t word, uint32_t lane);
 void barrier_of_fibres(uint32_t all, uint32_t whole_block);
 
-/// The names by which code calls these functions.
+/// Symbols by which code calls these functions.
 std::span<const std::pair<std::string_view, void*>> functions_of_fibres();
 
 }  // namespace qd::simulated

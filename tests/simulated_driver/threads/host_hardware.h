@@ -1,4 +1,4 @@
-// This computer as hardware that code for GPUs is made for.
+// This computer as the hardware of code for GPUs.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace qd::simulated {
 
-/// By the name of a task's function: how many bytes its shared variables take.
+/// Bytes of shared variables, by the name of a task's function.
 using BlockBytes = std::map<std::string, uint64_t, std::less<>>;
 
 /// The code calls functions_of_fibres() by their names, and finds shared variables in block_memory_of_fibre(). So it

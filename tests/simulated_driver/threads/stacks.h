@@ -6,7 +6,7 @@
 
 namespace qd::simulated {
 
-/// How many bytes the smallest stack has.
+/// Size of the smallest stack, in bytes.
 inline constexpr size_t kWholeStack = size_t{1} << 17;
 
 /// The end of the stack of a thread, at a multiple of 16 bytes. Below the stack lies a page that faults. Throws

@@ -11,7 +11,7 @@ namespace qd::simulated {
 namespace {
 
 void* new_stack(char* top, size_t, void (*start)()) {
-  // Where the switch goes on, and where `start` would return to.
+  // Target of the switch, and return address of `start`.
   const uint64_t words[2] = {reinterpret_cast<uint64_t>(start), 0};
   top -= sizeof words;
   std::memcpy(top, words, sizeof words);

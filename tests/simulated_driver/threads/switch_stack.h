@@ -1,4 +1,4 @@
-// The switch from one stack to another, which is all that a fibre needs of the processor.
+// Switch from one stack to another: the only part of a fibre that depends on the processor.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace qd::simulated {
 
-/// Where code goes on that was left on a stack.
+/// A stack that code was left on, to go on there.
 struct Place {
   void* stack;
-  void* fiber;  // what ThreadSanitizer knows of the stack; else null
+  void* fiber;  // ThreadSanitizer's handle of the stack; else null
 };
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// The cache of analyses: what is found, what goes, and that nothing that happens to its file does harm.
+// The cache of analyses: hits, evictions, and that no damage to its file does harm.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Measured data against a source. What the source itself gives is compared with coverage.py in tests/differential.
+// Measured data against a source. The analysis of the source alone is compared with coverage.py in tests/differential.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ TEST(Analysis, MissingBranches) {
                                   {{-1, 1}, {1, -1}, {-1, 2}, {2, 3}, {3, 4}, {4, -1}});
   EXPECT_THAT(analysis.missing, ElementsAre(5));
   EXPECT_THAT(analysis.missing_branches, ElementsAre(Pair(2, ElementsAre(4)), Pair(4, ElementsAre(5))));
-  EXPECT_EQ(analysis.missing_formatted(), "2->4, 5");  // 4->5 is said by the missing line
+  EXPECT_EQ(analysis.missing_formatted(), "2->4, 5");  // the missing line stands for 4->5
   EXPECT_EQ(analysis.missing_formatted(false), "5");
   EXPECT_THAT(analysis.branch_stats, ElementsAre(Pair(2, ElementsAre(2, 1)), Pair(4, ElementsAre(2, 1))));
   EXPECT_EQ(analysis.numbers.n_branches, 4);

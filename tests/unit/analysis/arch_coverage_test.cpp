@@ -1,4 +1,4 @@
-// What each device ran, of what it can run. Lines of the source are those of its literals.
+// Coverage by device, of the code that each can run. Lines of the source are those of its literals.
 #include "report/analysis/kernels/arch_coverage.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Which decisions count, and what is said of them. MC/DC itself is compared with its definition in
+// Decisions that count, and the texts for them. MC/DC itself is compared with its definition in
 // tests/differential/test_mcdc.py.
 #include "report/analysis/conditions/conditions.h"
 

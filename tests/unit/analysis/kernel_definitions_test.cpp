@@ -1,4 +1,4 @@
-// Kernels and funcs are found by their decorators, whatever the source calls them. Lines of the sources are those of
+// Kernels and funcs are found by their decorators, under any names of the source. Lines of the sources are those of
 // their literals.
 #include <fmt/core.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Patterns joined, and the lines of what they match.
+// Patterns joined into one, and the lines of its matches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

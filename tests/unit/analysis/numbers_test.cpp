@@ -1,4 +1,4 @@
-// Percentages and thresholds. Expected texts are what coverage.py's Numbers and results.py give.
+// Percentages and thresholds. Expected texts come from coverage.py's Numbers and results.py.
 #include <gtest/gtest.h>
 
 #include "report/analysis/analysis.h"

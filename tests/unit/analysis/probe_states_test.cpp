@@ -54,7 +54,7 @@ CoverageData measured(bool branch = true) {
     else if (is_line(arc))
       data.add_line("k.py", arc.to, test);
   }
-  for (int32_t line : {1, 4, 16, 19, 22}) {  // what importing it runs
+  for (int32_t line : {1, 4, 16, 19, 22}) {  // lines that importing it runs
     if (branch)
       data.add_arc("k.py", {-1, line});
     else

@@ -45,7 +45,7 @@ using Types =
     ::testing::Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
 TYPED_TEST_SUITE(Atomics, Types);
 
-/// In memory that others may see, and on a local variable.
+/// Atomics in memory that other threads may see, and on a local variable.
 TYPED_TEST(Atomics, GiveTheOldValue) {
   using T = TypeParam;
   std::vector<AtomicOp> ops{AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul,
@@ -126,7 +126,7 @@ TYPED_TEST(Atomics, LoseNothing) {
   EXPECT_EQ(static_cast<T>(products[0]), T(1));
 }
 
-/// Reductions into one element are gathered in registers: same result, from two parts, whatever is in memory before.
+/// Reductions into one element are gathered in registers: same result, from two parts, for any memory before.
 TYPED_TEST(Atomics, Reductions) {
   using T = TypeParam;
   if constexpr (!std::is_same_v<T, bool>) {

@@ -13,15 +13,15 @@ inline constexpr ir::Type kTypes[] = {ir::Type::U1,  ir::Type::I8,  ir::Type::I1
                                       ir::Type::I64, ir::Type::U8,  ir::Type::U16, ir::Type::U32,
                                       ir::Type::U64, ir::Type::F16, ir::Type::F32, ir::Type::F64};
 
-/// Words, as in Const.
+/// Unusual numbers of a type: words, as in Const.
 std::vector<uint64_t> numbers(ir::Type type);
 
-/// An operation, and the type of what it gives.
+/// An operation, and the type of its result.
 struct Operation {
   std::string text;  // with {0} and {1} for its operands
   ir::Type type;
   bool approximate = false;
-  bool any_zero = false;  // nobody says which zero of two
+  bool any_zero = false;  // either zero is right
 };
 
 std::vector<Operation> operations(ir::Type type);

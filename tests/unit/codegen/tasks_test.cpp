@@ -387,7 +387,7 @@ TEST(Counters, InSmallNestedLoops) {
   EXPECT_EQ(b.counters, expected(0, iterations));
 }
 
-/// A failed assert leaves the task at once, from any depth, and what was counted before it stays.
+/// A failed assert leaves the task at once, from any depth, and the counts before it stay.
 TEST(Asserts, LeaveTheTaskAndKeepTheCounts) {
   TaskBuilder b({0, 100});
   b.kernel.formats.push_back({{"i is ", ""}, {""}, {Type::I32}});

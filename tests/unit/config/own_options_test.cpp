@@ -1,4 +1,4 @@
-// Every setting of the table of our own, in every kind of file: what it takes, and what it refuses.
+// Every setting of the table of our own, in every kind of file: accepted and refused values.
 #include "report/config/own_options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What must hold for any bytes that lie where a data file should: used by fuzzing and by a short test of its own.
+// Promises of reading for any bytes in the place of a data file: used by fuzzing and by a short test of its own.
 #pragma once
 
 #include <fstream>
@@ -11,8 +11,8 @@
 
 namespace qd::report {
 
-/// Writes `bytes` to the file `path` and reads it in all ways. What reading throws besides DataError goes through. The
-/// result says which promise was broken; empty: none. `read` says whether it was a data file at all.
+/// Writes `bytes` to the file `path` and reads it in all ways. Exceptions other than DataError go through. The
+/// result names the promise that was broken; empty: none. `read` says whether it was a data file at all.
 inline std::string promises_broken(const std::string& bytes, const std::string& path, bool* read = nullptr) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   std::optional<CoverageData> pages, sqlite;

@@ -34,7 +34,7 @@ class DataPages : public ::qd::testing::ScratchFolder {
     write_data(path("data"), large(arcs));
     return read("data");
   }
-  /// What SQLite makes of `bytes`; no value for an error.
+  /// SQLite's reading of `bytes`; no value for an error.
   std::optional<CoverageData> by_sqlite(const std::string& bytes) {
     write("data", bytes);
     try {

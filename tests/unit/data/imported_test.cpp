@@ -1,4 +1,4 @@
-// What other tools measured adds up, and survives writing, reading and combining.
+// Data that other tools measured adds up, and survives writing, reading and combining.
 #include "report/data/imported.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is known of kernels survives writing, reading and combining.
+// Tables of kernels survive writing, reading and combining.
 #include "report/data/kernel_tables.h"
 
 #include <gmock/gmock.h>

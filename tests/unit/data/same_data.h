@@ -1,4 +1,4 @@
-// Whether two readings of a data file say the same.
+// Equality of two readings of a data file.
 #pragma once
 
 #include "report/data/coverage_data.h"
@@ -10,7 +10,7 @@ inline bool same_file(const FileData& a, const FileData& b) {
          a.source_hashes == b.source_hashes;
 }
 
-/// Of what coverage.py's tables hold.
+/// Whether two readings have the same contents of coverage.py's tables.
 inline bool same_data(const CoverageData& a, const CoverageData& b) {
   if (a.has_arcs != b.has_arcs || a.contexts != b.contexts || a.files.size() != b.files.size()) return false;
   for (auto i = a.files.begin(), k = b.files.begin(); i != a.files.end(); ++i, ++k)

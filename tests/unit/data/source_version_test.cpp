@@ -1,4 +1,4 @@
-// Which version data is of, through merging and through files.
+// Versions of sources that data is of, through merging and through files.
 #include "report/data/source_version.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST_F(SourceVersions, RowsThatAnotherProgramAdded) {
   add("INSERT OR IGNORE INTO arc VALUES (1, 1, 5, 6)");
   EXPECT_EQ(versions("a.py"), both);
   EXPECT_EQ(versions("b.py"), hash);
-  add("CREATE TABLE more (x)");  // what SQLite has to read says the same
+  add("CREATE TABLE more (x)");  // the rows that SQLite has to read are the same
   EXPECT_EQ(versions("a.py"), both);
   EXPECT_EQ(versions("b.py"), hash);
 }

@@ -1,4 +1,4 @@
-// Names that many take at the same time.
+// Unused names that many threads take at the same time.
 #include "report/data/unused_name.h"
 
 #include <gtest/gtest.h>

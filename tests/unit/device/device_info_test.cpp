@@ -1,4 +1,4 @@
-// Which device a number or a part of a name means.
+// Choice of a device by its number or a part of its name.
 #include "runtime/device/device_info.h"
 
 #include <gmock/gmock.h>

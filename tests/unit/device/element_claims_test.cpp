@@ -1,4 +1,4 @@
-// Which claims of an element go together.
+// Claims of an element that go together, and those that do not.
 #include "runtime/device/element_claims.h"
 
 #include <gtest/gtest.h>

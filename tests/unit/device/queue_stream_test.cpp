@@ -78,7 +78,7 @@ TEST_F(QueueStreamTest, EndsEarly) {
   EXPECT_EQ(outcomes[2].status, LaunchOutcome::Status::Interrupted);
 }
 
-#ifndef __SANITIZE_THREAD__  // which ends a child that starts threads
+#ifndef __SANITIZE_THREAD__  // ThreadSanitizer ends a child that starts threads
 TEST_F(QueueStreamTest, AForkedChildMakesStreamsOfItsOwn) {
   std::unique_ptr<Stream> stream = device->new_stream();
   run(*stream, 1);

@@ -45,7 +45,7 @@ TEST(ThreadPool, PartsBeginAtMultiplesOfTheChunk) {
   });
 }
 
-/// Whether it becomes true within ten seconds.
+/// Whether the condition becomes true within ten seconds.
 bool becomes(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -64,7 +64,7 @@ TEST(ThreadPool, PartsOfAThreadLieTogether) {
     if (begin == 0 || begin == 32) {
       EXPECT_TRUE(becomes([&] { return first_begun && second_begun; }));
     }
-    // Nobody comes to the end of a slice before the other thread has gone on.
+    // No thread comes to the end of a slice before the other one has gone on.
     if (begin == 31 || begin == 63) {
       EXPECT_TRUE(becomes([&] { return ran[1].load() != std::thread::id() && ran[33].load() != std::thread::id(); }));
     }
@@ -179,7 +179,7 @@ TEST(ThreadPool, ManyShortRanges) {
   }
 }
 
-#ifndef __SANITIZE_THREAD__  // which ends a child that starts threads
+#ifndef __SANITIZE_THREAD__  // ThreadSanitizer ends a child that starts threads
 TEST(ThreadPool, AForkedChildHasThreadsOfItsOwn) {
   ThreadPool pool(3);
   std::atomic<int64_t> sum = 0;

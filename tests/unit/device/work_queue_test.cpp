@@ -1,4 +1,4 @@
-// The order in which the reference device works.
+// Order of the reference device's work.
 #include "runtime/device/reference/work_queue.h"
 
 #include <gmock/gmock.h>

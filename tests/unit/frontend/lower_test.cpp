@@ -1,5 +1,5 @@
-// What golden files do not show: diagnostics as data, source offsets, environments of a host, warnings, the identity of
-// funcs and fields.
+// Parts of lowering that golden files do not show: diagnostics as data, source offsets, environments of a host,
+// warnings, the identity of funcs and fields.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -58,7 +58,7 @@ void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   options.lower_probes = [](ir::Kernel& kernel) { instrument::lower_probes(kernel); };
   passes::run(on, options);
   ASSERT_EQ(off.tasks.size(), on.tasks.size());
-  // No store, no atomic, no check more: what is counted stays in registers until the end of a chunk.
+  // No store, no atomic, no check more: counts stay in registers until the end of a chunk.
   for (ir::Op op : {ir::Op::Store, ir::Op::AtomicRmw, ir::Op::AtomicCas, ir::Op::Assert})
     EXPECT_EQ(times(off, op), times(on, op)) << ir::name(op);
   EXPECT_EQ(off.global_temps, on.global_temps);

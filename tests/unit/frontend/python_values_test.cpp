@@ -8,7 +8,7 @@
 namespace qd::frontend {
 namespace {
 
-/// What an expression gives under qd.static in Python's words, or the message.
+/// The value of an expression under qd.static in Python's words, or "error".
 std::string evaluated(const std::string& expression) {
   Source value("X = " + expression + "\n");
   auto found = value.environment->lookup("X");

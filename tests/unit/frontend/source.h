@@ -11,7 +11,7 @@
 
 namespace qd::frontend {
 
-/// A module that was read from text, and what it needs to compile its kernels.
+/// A module that was read from text, with the parts that compile its kernels.
 struct Source {
   explicit Source(std::string text, std::string file = "test.py") : file(std::move(file)) {
     syntax::ParseResult result = syntax::parse("import qd\n" + std::move(text));

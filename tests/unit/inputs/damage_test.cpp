@@ -1,4 +1,4 @@
-// Damaged reports: whatever byte is wrong or missing, there is an answer or a DataError, and what was read is in order.
+// Damaged reports: for any wrong or missing byte there is an answer or a DataError, and data that was read is in order.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -61,7 +61,7 @@ TEST_P(Damage, WrongBytesAreSurvived) {
     }
     read += reads(damaged);
   }
-  // Some damage is in what nobody asks for; most of it is told.
+  // Some damage is in parts that are not read; most of it is an error.
   EXPECT_GT(read, 0);
   EXPECT_LT(read, 400);
 }

@@ -61,7 +61,7 @@ inline constexpr char kLlvm[] = R"text({"data":[{"files":[{"branches":[[4,7,4,12
  "type":"llvm.coverage.json.export","version":"2.0.1"}
 )text";
 
-// OpenClover's.
+// OpenClover's XML.
 inline constexpr char kClover[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
 <coverage generated="1" clover="4.4.1">
  <project timestamp="1" name="p"><metrics files="1"/>
@@ -79,7 +79,7 @@ inline constexpr char kClover[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
 </coverage>
 )text";
 
-// Istanbul's.
+// Istanbul's XML.
 inline constexpr char kIstanbul[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
 <coverage generated="1" clover="3.2.0">
  <project timestamp="1" name="All files">
@@ -93,7 +93,7 @@ inline constexpr char kIstanbul[] = R"text(<?xml version="1.0" encoding="UTF-8"?
 </coverage>
 )text";
 
-// PHPUnit's names no version of Clover.
+// PHPUnit's XML, which names no version of Clover.
 inline constexpr char kPhpUnit[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
 <coverage generated="1">
   <project timestamp="1">

@@ -1,4 +1,4 @@
-// Reports of other tools, with what is unusual in them.
+// Reports of other tools, with their unusual parts.
 #include "report/inputs/inputs.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Clover's and JaCoCo's XML, with what is unusual in them.
+// Clover's and JaCoCo's XML, with its unusual parts.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class XmlInputs : public ::qd::testing::ScratchFolder {
     write("in", text);
     return require_input(path("in"), {roots, {}});
   }
-  /// What follows the path in the message.
+  /// The part of the message behind the path.
   std::string error_of(const std::string& text) {
     std::string message = message_of<DataError>([&] { read_text(text); });
     size_t found = message.find("' as ");

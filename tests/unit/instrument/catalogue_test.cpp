@@ -1,4 +1,4 @@
-// What was compiled is known, launched or not: in the data and in the journal.
+// Catalogue of compiled kernels, launched or not: in the data and in the journal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(Catalogue, JoinsVariants) {
 TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  // What follows a Break is in the code, and never runs.
+  // Code behind a Break is there, and never runs.
   ir::BlockId loop = kernel.add_block();
   ir::Builder build(kernel, loop);
   build.inst(ir::Op::Break, ir::Type::Void);

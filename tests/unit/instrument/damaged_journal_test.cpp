@@ -1,4 +1,4 @@
-// A damaged journal: it is told, no hit appears that was not there, and undamaged records keep theirs.
+// A damaged journal: a warning names the damage, no hit appears that was not there, and undamaged records keep theirs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ struct Range {
   size_t from, to;
 };
 
-/// What a record says, and where it stands.
+/// A record of the journal, and its place.
 struct Said {
   Range where;
   uint32_t variant;

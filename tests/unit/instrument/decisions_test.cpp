@@ -1,4 +1,4 @@
-// Sessions that measure decisions: what they know of them, in which context, and what their journal keeps.
+// Sessions that measure decisions: their evaluations by context, and the records of their journal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

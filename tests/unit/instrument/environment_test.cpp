@@ -1,4 +1,4 @@
-// What variables of the environment ask of kernel coverage.
+// Environment variables of kernel coverage.
 #include "instrument/environment.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a func was called for in one kernel is told apart, up to a number of variants.
+// Variants of a func in one kernel are told apart, up to a number of them.
 #include "instrument/func_variants.h"
 
 #include <gmock/gmock.h>

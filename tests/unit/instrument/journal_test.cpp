@@ -1,4 +1,4 @@
-// What a finished launch reached is in the journal, however the process ends.
+// Journal: it has the arcs that a finished launch reached, however the process ends.
 #include "report/data/journal.h"
 
 #include <gtest/gtest.h>
@@ -201,7 +201,7 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
 }
 
 TEST_F(JournalTest, IsNeverSeenWithoutItsLock) {
-  // It gets its name when it is locked already: whoever combines meanwhile does not take it for an orphan.
+  // It gets its name when it is locked already: a combine meanwhile does not take it for an orphan.
   const int watch = inotify_init1(IN_NONBLOCK);
   ASSERT_GE(inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
   Session session(options());
@@ -360,7 +360,7 @@ TEST_F(JournalTest, TakesManyRecords) {
   EXPECT_EQ(written.files.size(), data.files.size());
 }
 
-// What was compiled before uses nothing up.
+// Records for a known context or kernel are not written again.
 TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
@@ -374,7 +374,7 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 3);
-  // A new context costs one record, whatever came before.
+  // A new context costs one record, after any number of others.
   session.pause(false);
   for (int i = 3; i < 100; ++i) {
     session.switch_context("test_" + std::to_string(i));
@@ -382,7 +382,7 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
     EXPECT_EQ(records(report::journal::kBits), i + 1);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
-  // What is forgotten is recorded anew, in a journal of its own.
+  // Records that were forgotten are made anew, in a journal of their own.
   save_nowhere(session);
   session.forget_saved();
   launch(*variant, kernel);

@@ -64,7 +64,7 @@ void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lowe
 TEST(LowerProbes, EqualsItsDefinition) { check_random_kernels(false); }
 TEST(LowerProbes, EqualsItsDefinitionWhenAssertsFail) { check_random_kernels(true); }
 
-/// As copies of funcs and of unrolled loops have.
+/// Probes at shared places of the source, as copies of funcs and of unrolled loops have.
 TEST(LowerProbes, EqualsItsDefinitionWhereProbesShareAPlace) {
   for (int32_t places : {2, 5}) check_random_kernels(places == 2, lower_probes, places);
 }
@@ -74,7 +74,7 @@ TEST(LowerProbesPlainly, EqualsItsDefinition) {
   check_random_kernels(true, lower_probes_plainly);
 }
 
-/// What a launcher adds must be known to it when it hands a launch over.
+/// Checks that the launcher knows all starts that it counts when it hands a launch over.
 void expect_known_to_the_host(const ir::Kernel& kernel) {
   const std::vector<bool> varying = ir::varying_tasks(kernel.schedule, kernel.tasks.size());
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {

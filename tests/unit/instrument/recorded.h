@@ -1,4 +1,4 @@
-// What a session recorded, by context: as its data has it.
+// Records of a session, by context: as its data has them.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace qd::instrument::testing {
 
 using Arcs = std::map<std::string, std::set<report::Arc>>;  // by file
 
-/// By context: the arcs that finished launches took.
+/// Arcs that finished launches took, by context.
 inline std::map<std::string, Arcs> hits(const report::CoverageData& data) {
   std::map<std::string, Arcs> result;
   for (const auto& [path, file] : data.files) {
@@ -33,7 +33,7 @@ inline std::map<std::string, std::set<report::Evaluation>> evaluations(const rep
   return result;
 }
 
-/// Its journal's file is gone, as when a data file was written.
+/// Saves to nowhere: the journal's file is gone, as when a data file was written.
 inline void save_nowhere(Session& session) {
   session.save({}, [](const report::CoverageData&) {});
 }

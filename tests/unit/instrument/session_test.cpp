@@ -1,4 +1,4 @@
-// What a session keeps of its variants' launches, and how it becomes data.
+// Launches of a session's variants: the counts that it keeps, and the data that it makes of them.
 #include "instrument/session.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(SessionStreams, WordsThatWereReadBackAreOfOneLaunch) {
   }).join();
   EXPECT_EQ(hits(session).at("a|qd:cuda").at(kFile), kBoth);
   EXPECT_EQ(hits(session).at("b|qd:cuda").at(kFile), (std::set<Arc>{{2, -1}}));
-  // What was read back is not counted on in the host's words.
+  // Counts that were read back are not counted on in the host's words.
   for (const VariantObserver::Counters& counters : {first, second, third})
     EXPECT_EQ(counters.words[kernel.end_counter], 0u);
 }

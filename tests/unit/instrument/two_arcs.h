@@ -20,7 +20,7 @@ inline ir::Kernel two_arcs() {
   return kernel;
 }
 
-/// What the launcher does; without `to_the_end` as if an assert had failed.
+/// Acts as the launcher; without `to_the_end` as if an assert had failed.
 inline void launch(VariantObserver& variant, const ir::Kernel& kernel, bool to_the_end = true) {
   const VariantObserver::Counters counters = variant.begin(kDefaultStream);
   ++counters.words[kernel.tasks[0].start_counter];

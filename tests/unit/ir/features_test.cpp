@@ -1,4 +1,4 @@
-// What kernels need of a device.
+// Features that kernels need of a device.
 #include "runtime/ir/features.h"
 
 #include <gtest/gtest.h>

@@ -52,8 +52,8 @@ TEST(Parse, NestingHasALimit) {
   EXPECT_THAT([&] { parse(text); }, ThrowsMessage<std::runtime_error>(HasSubstr("blocks nest too deeply")));
 }
 
-/// Golden files with bytes lost, doubled and changed: parse, print and verify may complain, and what is read prints the
-/// same again.
+/// Golden files with bytes lost, doubled and changed: parse, print and verify may complain, and a kernel that was read
+/// prints the same again.
 TEST(Parse, DamagedTextNeverCrashes) {
   std::mt19937 random(1);
   int read = 0;

@@ -68,7 +68,7 @@ TEST(Schedule, OfAnotherKindIsPrinted) {
   const std::string swapped = print(with("schedule { run 1 run 0 }"));
   EXPECT_THAT(swapped, HasSubstr("\nschedule {\n  run 1\n  run 0\n}\n"));
   EXPECT_EQ(print(parse(swapped)), swapped);
-  // Nothing is said twice, or left out.
+  // An empty schedule stays empty.
   Kernel none = with("");
   none.schedule.clear();
   EXPECT_TRUE(parse(print(none)).schedule.empty());

@@ -220,7 +220,7 @@ void check(std::span<const Case> cases) {
 TEST(Verify, EachRule) { check(kCases); }
 TEST(Verify, Blocks) { check(kBlockCases); }
 
-/// What the printed form cannot say.
+/// Invalid ids, which the printed form cannot express.
 TEST(Verify, IdsThatDoNotExist) {
   const Kernel good = parse("kernel k body { %0 = const u1 true if %0 { probe 0 } } ");
   auto errors = [&](auto&& change) {

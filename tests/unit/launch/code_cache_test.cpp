@@ -1,4 +1,4 @@
-// What machine code depends on is in its key, what it does not depend on is not; and code that was kept is the code.
+// Keys of machine code have everything that it depends on, and nothing else; and code that was kept is the code.
 #include "runtime/launch/code_cache.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ ir::Kernel elsewhere(ir::Kernel kernel) {
   for (ir::Task& task : kernel.tasks) task.name += "_2";
   for (ir::Routine& routine : kernel.routines) routine.name += "_2";
   kernel.locations.push_back({});
-  // Another order of the values: what the front end tried first and left.
+  // Another order of the values: those of attempts that the front end made first and left.
   const auto shift = [&](ir::InstId& id) {
     if (id != ir::InstId::None) id = static_cast<ir::InstId>(static_cast<uint32_t>(id) + 3);
   };

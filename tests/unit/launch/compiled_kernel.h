@@ -67,7 +67,7 @@ struct BothRuns {
   }
 };
 
-/// What the interpreter's prints are in a launch.
+/// The prints of a launch as text, from those of the interpreter.
 inline std::string printed(const ir::Kernel& kernel, const Outcome& outcome) {
   std::string text;
   for (const std::string& print : outcome.prints) {

@@ -1,4 +1,4 @@
-// The offline cache's files: what is found, what is not trusted, what goes when there is too much.
+// The offline cache's files: hits, distrusted files, and evictions when there is too much.
 #include "runtime/launch/entry_files.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Formatting of values; the expected texts are what Python 3.11 prints.
+// Formatting of values; the expected texts are Python 3.11's.
 #include "runtime/launch/format.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Launches that their poll ends, or does not.
+// Poll of a launch: launches that it ends, and others.
 #include <gtest/gtest.h>
 
 #include <csignal>

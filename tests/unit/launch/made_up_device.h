@@ -1,5 +1,5 @@
-// A device that is not part of the build, as somebody would add one: memory on the other side of a bus, work that waits
-// in a queue, few features, little room for messages.
+// A device that is not part of the build, added as another project would: memory on the other side of a bus, work that
+// waits in a queue, few features, little room for messages.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace qd::testing {
 
 constexpr size_t kRoomForMessages = 2;
 
-/// What has been asked for and not been done.
+/// Jobs that were asked for and are not done yet.
 struct MadeUpQueue {
   std::deque<std::function<void()>> jobs;
   void run_all() {

@@ -1,5 +1,5 @@
-// Launches of a partly covered kernel count only what can still say something new, and everything again when a context
-// asks.
+// Launches of a partly covered kernel count only arcs that can still say something new, and everything again when a
+// context asks.
 #include "runtime/launch/partial_code.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a Profiler makes of times: rows that variants share, statistics, and records that do not grow without limit.
+// Profiler: rows that variants share, statistics of times, and records that do not grow without limit.
 #include "runtime/launch/profiler.h"
 
 #include <gtest/gtest.h>

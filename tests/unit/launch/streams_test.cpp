@@ -1,4 +1,4 @@
-// Streams of a program: what waits for what, who is told of failures, who gets the counts, and how streams end.
+// Streams of a program: order of waits, receivers of failures and of counts, and ends of streams.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Config config_of(const std::string& arch) {
   return config;
 }
 
-/// Which of the ways of the kernel three_ways launches went in a context.
+/// The ways of the kernel three_ways that launches went in a context.
 std::vector<std::string> ways(instrument::Session& session, const std::string& context) {
   std::vector<std::string> lines;
   std::ifstream file(kFile);
@@ -243,18 +243,18 @@ TEST_P(Streams, HitsBelongToTheContextOfTheLaunch) {
     branch.on(*stream, x.get(), 2);
     branch(x.get(), 3);
     session.switch_context("");
-    // Nobody waits: the end of the program takes in what launches have counted.
+    // Without a wait: the end of the program takes in the counts of launches.
   }
   EXPECT_THAT(ways(session, "first|qd:"s + GetParam()), ElementsAre("1001"));
   EXPECT_THAT(ways(session, "second|qd:"s + GetParam()), ElementsAre("1002", "1003"));
 }
 
-// What follows needs launches that the host can talk to while they run.
+// Tests of launches that the host can talk to while they run.
 
 class CpuStreams : public ::testing::Test {
  protected:
   Kernel& kernel(const std::string& name) { return program.load_kernel(kFile, name); }
-  /// An array of zeros, and its number for the host, who waits for nobody.
+  /// An array of zeros, and its number for the host, without a wait.
   std::unique_ptr<Ndarray> zeros(int32_t n = 1) { return program.ndarray(Type::I32, {n}); }
   static std::atomic_ref<int32_t> number(Ndarray& array) {
     return std::atomic_ref(*static_cast<int32_t*>(array.memory()->address()));
@@ -371,7 +371,7 @@ TEST_F(CpuStreams, AWaitCanBeEndedAndTheLaunchGoesOn) {
   EXPECT_EQ(number(*x), 2);
 }
 
-#ifndef __SANITIZE_THREAD__  // which keeps signals from compiled code
+#ifndef __SANITIZE_THREAD__  // ThreadSanitizer keeps signals from compiled code
 TEST_F(CpuStreams, AProgramThatEndsEarlyDoesNotWait) {
   std::vector<std::string> warned;
   auto flag = zeros(), x = zeros();

@@ -88,7 +88,7 @@ def tail(terms: list[Decimal], skip: int = 1) -> Function:
 
 @dataclass
 class Wanted:
-    """A polynomial: what it approximates between low and high, and with what weight its error counts."""
+    """A polynomial: the function that it approximates between low and high, and the weight of its error."""
 
     name: str
     function: Function

@@ -30,7 +30,7 @@ Wide exact(Function function, Wide x, Wide y) {
   return x;
 }
 
-/// How far a result is from the exact value, in units of the last place that a T of this size has. Infinite when one is
+/// Error of a result, in units of the last place that a T of the exact value's size has. Infinite when one is
 /// NaN and the other is not, when zeros have different signs, or when one is infinite where the other is far from it.
 template <class T, class Wide>
 double distance(T got, Wide exact) {
@@ -48,7 +48,7 @@ double distance(T got, Wide exact) {
   return static_cast<double>(std::abs(value - std::min(size, end)) / unit);
 }
 
-/// What the table of runtime/mathematics/README.md says.
+/// The error that the table of runtime/mathematics/README.md states, in units of the last place.
 inline double stated_error(Function function, bool single) {
   switch (function) {
     case Function::Sin:

@@ -1,4 +1,4 @@
-// Copies of kernels mean what the kernels mean.
+// Copies of kernels have the meaning of the originals.
 #include "runtime/ir/clone.h"
 
 #include <gmock/gmock.h>

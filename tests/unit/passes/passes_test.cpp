@@ -1,4 +1,4 @@
-// The passes keep what a kernel means: random kernels are interpreted before and after each.
+// The passes keep the meaning of a kernel: random kernels are interpreted before and after each.
 #include "runtime/passes/passes.h"
 
 #include <fmt/format.h>
@@ -124,7 +124,7 @@ TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
   EXPECT_GT(privatized, 80);
 }
 
-/// As for a device, where each iteration stands for itself.
+/// Tasks without chunks, as for a device where each iteration stands for itself.
 TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
   const Plan plan{.chunks = false, .costs = false};
   for (uint32_t seed = 0; seed < kKernels; seed++) {

@@ -1,4 +1,4 @@
-// Regular expressions of Python: translation, matching, and what a match must contain.
+// Regular expressions of Python: translation, matching, and literals that a match must contain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Any text at all: what is cut fits, what is tamed looks the same.
+// Markdown of any text at all: cut text fits, tamed text looks the same.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// How long an answer asks to wait, and where the next page is: by the services' documentation.
+// Waiting time that an answer asks for, and the address of the next page: by the services' documentation.
 #include <gmock/gmock.h>
 
 #include "report/services/retry.h"

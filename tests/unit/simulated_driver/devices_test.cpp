@@ -111,7 +111,7 @@ TEST_F(DevicesOfSimulatedDriver, HaveATargetForEachMaker) {
   EXPECT_EQ(compiled(kTurn).binary.code, compiled(kTurn).binary.code);
 }
 
-/// So another process can load it from a cache.
+/// Code contains no address of the library, so another process can load it from a cache.
 TEST_F(DevicesOfSimulatedDriver, HaveCodeWithoutAddresses) {
   constexpr uint64_t kLargest = uint64_t{1} << 28;
   Dl_info info = {};

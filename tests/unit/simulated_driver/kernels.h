@@ -20,7 +20,7 @@ struct Ready {
 };
 Ready compiled(std::string_view text, const char* maker = "cuda");
 
-/// With memory for what a launch gives to tasks.
+/// A loaded kernel with memory for the arguments that a launch gives to tasks.
 class WithKernel : public Simulated {
  protected:
   /// Compiles and loads.

@@ -1,4 +1,4 @@
-// Kernels on the simulated device: what they compute and count, and what a launch refuses.
+// Kernels on the simulated device: results and counts, and launches that are refused.
 #include "tests/unit/simulated_driver/kernels.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ TEST_F(KernelsOnSimulatedDevice, HaveBlocksWithSharedMemory) {
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(y[i], 2 * x[i / 128 * 128 + 127 - i % 128]);
 }
 
-/// 32 of CUDA, 64 of HIP.
+/// Lanes of a subgroup: 32 of CUDA, 64 of HIP.
 TEST_F(KernelsOnSimulatedDevice, HaveSubgroups) {
   for (const size_t lanes : {32, 64}) {
     const std::vector<int32_t> x = numbers(2 * 128);
@@ -76,7 +76,7 @@ TEST_F(KernelsOnSimulatedDevice, WantTheRightShape) {
   finish();
 }
 
-/// And says how long one takes.
+/// Counts add up over many launches; prints the time of one.
 TEST_F(KernelsOnSimulatedDevice, CountInManyLaunches) {
   constexpr int kSmall = 500, kLarge = 20;
   const std::vector<int32_t> x = numbers(1 << 16);

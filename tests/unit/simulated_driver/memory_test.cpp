@@ -27,7 +27,7 @@ class MemoryOfSimulatedDevice : public Simulated {
   static long live() { return call<long>("qd_simulated_live", "memory"); }
 };
 
-/// What the kernel says when it is asked to read an address.
+/// The kernel's error number when it is asked to read an address; 0: it could.
 int error_of_reading(uint64_t address) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

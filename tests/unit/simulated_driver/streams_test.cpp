@@ -1,4 +1,4 @@
-// Streams and events: the order that they have, the one that is drawn, and what goes on beside a kernel.
+// Streams and events: the order that they have, the one that is drawn, and operations beside a kernel.
 #include <gmock/gmock.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// No source crashes or hangs the parser, and whatever it makes of one keeps its promises.
+// No source crashes or hangs the parser, and its result keeps the promises of a tree.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -71,7 +71,7 @@ std::string repeat(std::string_view text, int count) {
   return all;
 }
 
-// Each of them nests, chains or repeats one construct far beyond what anybody writes; all must come back at once.
+// Each of them nests, chains or repeats one construct far beyond ordinary code; all must come back at once.
 TEST(DamagedSources, EndlessRepetitions) {
   constexpr int kMany = 100000;
   for (const char* piece : {"(",

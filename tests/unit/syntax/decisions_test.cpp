@@ -1,4 +1,4 @@
-// Which expressions are decisions, and how the ways through one are numbered.
+// Expressions that are decisions, and the numbering of the ways through one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ bool is_static(const Expr& expr) {
   return name && name->id == "static";
 }
 
-/// Of the first function: `kind line:col-line:col [conditions]`, a line each.
+/// Decisions of the first function: `kind line:col-line:col [conditions]`, a line each.
 std::string decisions_of(const std::string& body) {
   ParseResult result = parse("def f():\n" + body);
   EXPECT_TRUE(result.module) << body;

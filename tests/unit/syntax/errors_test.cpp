@@ -1,4 +1,4 @@
-// The parser's complaints: CPython's words and places (columns here count from 0, CPython's from 1).
+// The parser's error messages: CPython's words and places (columns here count from 0, CPython's from 1).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

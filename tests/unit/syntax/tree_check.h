@@ -1,4 +1,4 @@
-// What holds for every result of the parser, whatever the source was: for the tests that throw damaged sources at it.
+// Invariants of every result of the parser, for any source: for the tests that throw damaged sources at it.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace qd::syntax {
 
-/// A deeper tree could overflow the stack of whoever walks it.
+/// Limit on the depth of a tree: a deeper one could overflow the stack of a function that walks it.
 inline constexpr int kMaxTreeDepth = 8000;
 
 namespace check {
@@ -73,7 +73,7 @@ class Walker {
       ++depth_;
       if (depth_ > kMaxTreeDepth) broken = "the tree is too deep";
       const Range outer = outer_;
-      // Decorators stand before the range of what they decorate.
+      // The range of a definition begins behind its decorators.
       if constexpr (!std::is_same_v<T, Stmt>) outer_ = value.range;
       std::visit([this](const auto& node) { this->walk_fields(node); }, value.node);
       outer_ = outer;

@@ -13,7 +13,7 @@ WALL = 3
 """Nodes next to the walls through which nothing moves outwards."""
 MAX_COMPRESSION = 0.025
 MAX_STRETCH = 0.0045
-"""How far snow deforms before it flows."""
+"""Limits of snow's elastic deformation, as relative lengths: beyond them it flows."""
 
 Numbers = qd.types.ndarray(dtype=qd.f32, ndim=1)
 Vectors = qd.types.ndarray(dtype=qd.f32, ndim=2)
@@ -38,7 +38,7 @@ def clamp(value, low, high):
 
 @qd.func
 def hardness(kind, plastic):
-    """How much stiffer a particle is than its material: snow hardens when it is compressed."""
+    """Factor of a particle over the stiffness of its material: snow hardens when it is compressed."""
     h = 1.0
     if kind == JELLY:
         h = 0.3

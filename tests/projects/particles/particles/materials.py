@@ -1,4 +1,4 @@
-"""What particles are made of."""
+"""Materials of particles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where particles start."""
+"""Initial positions and velocities of particles."""
 
 from __future__ import annotations
 

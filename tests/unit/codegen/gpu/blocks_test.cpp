@@ -1,4 +1,4 @@
-// Blocks of threads in code for GPUs, when the threads run as fibres: what the interpreter does with blocks that are
+// Blocks of threads in code for GPUs, when the threads run as fibres: the same as the interpreter with blocks that are
 // cut.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -104,7 +104,7 @@ constexpr std::string_view kEnding = R"(body {
 }
 )";
 
-/// How often each arc was taken, and what it is.
+/// Count of each arc.
 std::map<std::pair<int32_t, int32_t>, int64_t> arcs(const instrument::CoverageMap& map,
                                                     const std::vector<uint64_t>& counters) {
   std::map<std::pair<int32_t, int32_t>, int64_t> taken;

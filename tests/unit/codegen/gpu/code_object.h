@@ -1,4 +1,4 @@
-// What a code object of AMD's GPUs says of itself, read with LLVM's library.
+// Metadata of a code object of AMD's GPUs, read with LLVM's library.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct CodeObject {
   std::string processor;             // "gfx906"
   std::vector<std::string> symbols;  // of the dynamic table, in order of their names
   std::string metadata;              // the note of the kernels and their arguments, as YAML
-  /// Of each kernel: where its descriptor says that its code begins, less where its symbol says so.
+  /// Differences, for each kernel, between the begin of its code by its descriptor and by its symbol.
   std::vector<int64_t> entry_errors;
   int unloaded_symbols = 0;  // symbols that lie in no loaded segment
 };

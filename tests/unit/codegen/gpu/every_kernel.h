@@ -1,4 +1,4 @@
-// Kernels for tests of code generation that cannot run what it makes: as different ones as there are.
+// Kernels for tests of code generation that cannot run its output: as different ones as there are.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace qd::codegen::gpu::testing {
 using Check = std::function<void(const ir::Kernel& kernel, const std::string& name)>;
 
 void every_operator(const Check& check);
-/// The environment variable QD_GPU_KERNELS says how many; 2 of each kind without it.
+/// The number of kernels of each kind: the environment variable QD_GPU_KERNELS, or 2.
 void random_kernels(const Check& check);
-/// Those of tests/ir.
+/// Kernels of tests/ir.
 void golden_kernels(bool recursive, const Check& check);
 
 /// Lowers probes and runs the passes. Gives what the counters mean.

@@ -1,4 +1,4 @@
-// Code for GPUs that runs on this computer, which makes it a test of what code for GPUs computes.
+// Code for GPUs, run on this computer, as a test of its results.
 #pragma once
 
 #include "tests/random_kernels/interpret.h"
@@ -10,7 +10,7 @@ struct HostRun {
   std::vector<uint64_t> counters;
 };
 
-/// How threads run: each to its end before the next one begins, in subgroups of one; or in subgroups of 32, whose
+/// Order of threads: each runs to its end before the next one begins, in subgroups of one; or in subgroups of 32, whose
 /// threads meet.
 enum class Threads { InTurn, Together };
 /// Each thread has one iteration, or a block; or two groups have all of them.

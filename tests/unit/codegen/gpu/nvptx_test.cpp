@@ -47,7 +47,7 @@ TEST_P(Nvptx, AssemblerFindsWhatIsWrong) {
               ::testing::HasSubstr("add"));
 }
 
-/// As CUDA's driver does, nvJitLink has this function without a library of the toolkit.
+/// Symbol cudaGraphSetConditional: nvJitLink has it without a library of the toolkit, as CUDA's driver does.
 TEST_P(Nvptx, SetsConditionsOfGraphs) {
   const Binary setter = target_.condition_setter();
   const std::string processor = fmt::format("sm_{}", GetParam()), name = "cudaGraphSetConditional";

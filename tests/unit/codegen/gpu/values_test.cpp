@@ -1,4 +1,4 @@
-// What code for GPUs computes, when its threads run on this computer: what the interpreter does.
+// Results of code for GPUs, when its threads run on this computer: the same as the interpreter's.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The formulas of functions that devices lack give what the processor gives, bit by bit.
+// Formulas of functions that devices lack: the processor's results, bit by bit.
 #include "runtime/mathematics/software.h"
 
 #include <fmt/format.h>

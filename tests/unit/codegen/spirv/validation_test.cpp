@@ -45,7 +45,7 @@ const SpirvDevice kRich{.name = "rich",
                         .signed_zero_f64 = true};
 const SpirvDevice kPoor{.name = "poor", .bound_arrays = 3, .loop_limit = 65535};
 
-/// How many modules were valid.
+/// Returns the number of modules that are valid.
 int check(const ir::Kernel& kernel, bool optimise, const std::string& name) {
   int found = 0;
   for (const SpirvDevice* device : {&kRich, &kPoor}) {
@@ -80,7 +80,7 @@ TEST(Validation, OfEveryOperator) {
     const std::string text = codegen::testing::kernel_text(type, operations, atomics, 4);
     modules += check(ir::parse(text), true, std::string(ir::name(type)));
     if (!HasFailure()) continue;
-    // Which one is it?
+    // Search for the invalid operation.
     for (const codegen::testing::Operation& op : operations)
       check(ir::parse(codegen::testing::kernel_text(type, {op}, {}, 4)), false, op.text);
     for (const std::string& atomic : atomics)
@@ -120,7 +120,7 @@ TEST(Validation, OfGoldenKernels) {
     try {
       kernel = ir::parse(text.substr(0, text.find("\n---\n") + 1));
     } catch (const std::runtime_error&) {
-      continue;  // the error is what the file is about
+      continue;  // the file is a test of that error
     }
     bool recursive = !ir::verify(kernel).empty();
     for (bool routine : ir::recursive_routines(kernel)) recursive |= routine;

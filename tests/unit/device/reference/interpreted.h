@@ -11,7 +11,7 @@
 
 namespace qd::device::reference::testing {
 
-/// What a Message says, kept.
+/// The contents of a Message, kept.
 struct Told {
   Message::Kind kind;
   uint32_t format;

@@ -70,7 +70,7 @@ body {{
     const auto size = static_cast<size_t>(ir::size_in_bytes(launch.kernel.arrays[0].type));
     std::vector<unsigned char> memory(3 * size, 0xee);
     launch.arrays[0] = {memory.data(), {3}};
-    // What stands above the bits of a parameter is not looked at.
+    // Bits above those of a parameter's type are not looked at.
     const bool truth = launch.kernel.arrays[0].type == ir::Type::U1;
     launch.params[0] = truth ? 0xffffff01 : 0xffffffffffffff85;
     EXPECT_EQ(launch.run(), State::Finished);

@@ -74,7 +74,7 @@ TEST(Schedule, RepeatsTheBodyOfALoopUntilItsConditionIsZero) {
   EXPECT_THAT(launch.counters, ElementsAre(1, 3, 1, 1));
 }
 
-/// Whatever the condition was before.
+/// The condition's value from before does not count.
 TEST(Schedule, RunsTheBodyOfALoopOnceAtLeast) {
   Interpreted launch = with("schedule { do_while temp 1 { run 0 do_while temp 0 { run 2 run 1 } } }");
   launch.temps = {7, 0};

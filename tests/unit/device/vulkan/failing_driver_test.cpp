@@ -112,7 +112,7 @@ TEST_F(FailingDriver, ThatLosesTheDeviceWhileItWaits) {
 TEST_F(FailingDriver, ThatNeverEndsIsGivenUp) {
   using Submit = Failing<&VolkDeviceTable::vkQueueSubmit>;
   using Wait = Failing<&VolkDeviceTable::vkWaitSemaphores>;
-  // What is not submitted never ends.
+  // Work that is not submitted never ends.
   const DriverFunctions functions({{"vkQueueSubmit", Submit::replacement("vkQueueSubmit", VK_SUCCESS)},
                                    {"vkWaitSemaphores", Wait::replacement("vkWaitSemaphores", VK_TIMEOUT)}});
   const std::unique_ptr<Device> device = vulkan_device({.timeout = 0.1});

@@ -1,4 +1,4 @@
-// What a driver compiles is kept under the code, the device and the driver; bytes of others never reach the driver.
+// Compiled pipelines are kept under the code, the device and the driver; bytes of others never reach the driver.
 // The driver is Vulkan's, but its cache is the test's: Mesa's lavapipe has none.
 #include "runtime/device/vulkan/pipeline_cache.h"
 
@@ -19,7 +19,7 @@ using testing::DriverFunctions;
 using testing::Loaded;
 using testing::pointer;
 
-/// The driver's cache: the bytes that it was made with, and what it says it holds.
+/// The driver's cache: the bytes that it was made with, and the bytes that it gives as its contents.
 struct Driver {
   std::vector<std::string> given;
   std::string holds;

@@ -1,5 +1,5 @@
 // Block loops on the device: shared memory between barriers, atomics of a block, and the threads of subgroups, against
-// what follows from the numbers of threads and lanes.
+// values that follow from the numbers of threads and lanes.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -84,7 +84,7 @@ TEST_P(BlocksOfTypes, ReverseInSharedMemory) {
     ASSERT_EQ(actual[i], given[i / kThreads * kThreads + kThreads - 1 - i % kThreads]) << i;
 }
 
-/// Sums, and what is left of compare-exchanges: a block counts its threads.
+/// Sums, and the results of compare-exchanges: a block counts its threads.
 TEST_P(BlocksOfTypes, AtomicsOfABlock) {
   const std::string t(ir::name(GetParam()));
   if (GetParam() == Type::U1) GTEST_SKIP() << "one bit counts nothing";

@@ -1,5 +1,5 @@
-// Random kernels do on the device what they do when they are interpreted: memory, results, messages and counters. What
-// they print, and which assert fails first, depends on the order of iterations. So groups have one invocation each, and
+// Random kernels on the device, against the interpreter: memory, results, messages and counters. The order of prints,
+// and the assert that fails first, depend on the order of iterations. So groups have one invocation each, and
 // the driver one thread, which runs the groups in their order; only drivers of the processor can do that.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using qd::testing::Outcome;
 
 const bool one_thread = setenv("LP_NUM_THREADS", "0", 1) == 0;
 
-/// A driver takes most of the time, to compile.
+/// Few kernels: most of the time goes into the driver's compilations.
 constexpr uint32_t kKernels = 40;
 
 class RandomKernelsInOrder : public OnVulkan<> {};

@@ -13,7 +13,7 @@
 namespace qd::device::testing {
 namespace {
 
-/// Asked for before the loader is opened.
+/// The validation layer is asked for before the loader is opened.
 [[maybe_unused]] const int validation = setenv("QD_VULKAN_VALIDATION", "1", 0);
 
 std::string text_of(const Message& message) {

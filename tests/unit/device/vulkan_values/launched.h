@@ -14,7 +14,7 @@
 
 namespace qd::device::testing {
 
-/// How many times as much as usual a test does: the environment variable QD_VULKAN_TIMES, or 1.
+/// Multiplier for the amount of work in a test: the environment variable QD_VULKAN_TIMES, or 1.
 inline uint32_t times() {
   const char* text = std::getenv("QD_VULKAN_TIMES");
   return text ? static_cast<uint32_t>(std::max(1, std::atoi(text))) : 1;

@@ -135,7 +135,7 @@ TEST_P(FunctionsOnVulkan, OfDoubles) {
   sample<double>();
 }
 
-/// They are computed in f32, and rounded.
+/// Functions of f16 are computed in f32, and rounded.
 TEST_P(FunctionsOnVulkan, OfAllHalves) {
   if (!(VulkanRuns::here().device().capabilities().features & ir::features(ir::Feature::F16)))
     GTEST_SKIP() << "the device lacks " << ir::name(ir::Feature::F16);
@@ -146,7 +146,7 @@ TEST_P(FunctionsOnVulkan, OfAllHalves) {
     auto number = [](uint64_t bits) { return ir::double_from_half(static_cast<uint16_t>(bits)); };
     const double exact = mathematics::testing::exact(GetParam(), number(x[i]), number(y[i])), got = number(out[i]);
     const double rounded = number(ir::half_from_double(exact));
-    // Where the exact value lies between two numbers of f16, nearly in the middle, it may be either.
+    // Either neighbour in f16 is right for an exact value nearly in the middle between the two.
     const double unit =
         std::ldexp(1.0, std::max(-24, exact == 0 || !std::isfinite(exact) ? -24 : std::ilogb(exact) - 10));
     const bool near = std::isfinite(got) && std::abs(got - exact) <= 0.501 * unit;

@@ -1,5 +1,5 @@
 // Every operator, comparison, cast and atomic operation on every type that it is for, on pairs of unusual numbers: the
-// device gives what the interpreter gives.
+// device's results are the interpreter's.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using reference::to_double;
 
 class Operations : public OnVulkan<::testing::TestWithParam<Type>> {};
 
-/// f32 and f16, which is computed in f32: what Vulkan lets a driver round as it likes.
+/// f32 and f16, which is computed in f32: the operations that Vulkan lets a driver round as it likes.
 bool is_loose(const std::string& operation) {
   return operation.find("div") != std::string::npos || operation.find("sqrt") != std::string::npos ||
          operation.find("mod") != std::string::npos;
@@ -56,7 +56,7 @@ TEST_P(Operations, AreTheInterpreters) {
   }
 }
 
-/// All iterations change the same few elements, neighbours of each other. What they come to does not depend on the
+/// All iterations change the same few elements, neighbours of each other. Their final values do not depend on the
 /// order.
 TEST_P(Operations, OfAtomicsOnTheSameElements) {
   const Type type = GetParam();

@@ -1,4 +1,4 @@
-// Random kernels whose order of iterations does not matter, many iterations at the same time.
+// Random kernels with many iterations at the same time, whose order does not matter.
 #include <gtest/gtest.h>
 
 #include "runtime/ir/walk.h"
@@ -14,7 +14,7 @@ using qd::testing::Outcome;
 
 class RandomKernelsOnVulkan : public OnVulkan<> {};
 
-/// A driver takes most of the time, to compile.
+/// Few kernels: most of the time goes into the driver's compilations.
 constexpr uint32_t kKernels = 20;
 
 /// Whether a kernel means the same in whatever order iterations run.
