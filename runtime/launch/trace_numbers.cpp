@@ -151,7 +151,12 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                  [&](const std::string& s) { out.text(s); },
                  [&](ir::Type type) { out.number(static_cast<uint64_t>(type)); },
                  [&](const frontend::Builtin& builtin) { out.text(builtin.name); },
-                 [&](const frontend::Tuple& tuple) { out.number(tuple.is_list), nested(tuple.items); },
+                 [&](const frontend::Tuple& tuple) {
+                   out.number(tuple.is_list), nested(tuple.items);
+                   out.number(tuple.named != nullptr);
+                   if (tuple.named) nested({tuple.named->cls});
+                   if (tuple.named) nested({tuple.named->fields.begin(), tuple.named->fields.end()});
+                 },
                  [&](const frontend::Dict& dict) { nested(dict.keys), nested(dict.values); },
                  [&](const Func& func) {
                    const auto& [source, environment, self] = func;
@@ -265,7 +270,16 @@ std::optional<Value> TraceNumbers::value_of(BytesIn& in) const {
   if (kind == Value(frontend::Tuple{}).index()) {
     const bool is_list = in.number() != 0;
     auto items = values();
-    return items ? std::optional(Value(frontend::Tuple{*std::move(items), is_list})) : std::nullopt;
+    if (!items) return std::nullopt;
+    frontend::Tuple tuple{*std::move(items), is_list};
+    if (in.number() != 0) {
+      auto cls = values(), fields = values();
+      if (!cls || !fields) return std::nullopt;
+      frontend::TupleClass named{std::get<HostObject>(cls->at(0)), {}};
+      for (const Value& field : *fields) named.fields.push_back(std::get<std::string>(field));
+      tuple.named = std::make_shared<const frontend::TupleClass>(std::move(named));
+    }
+    return Value(std::move(tuple));
   }
   if (kind == Value(frontend::Dict{}).index()) {
     auto keys = values(), items = values();

@@ -20,19 +20,24 @@ namespace {
 struct KernelState {
   std::shared_ptr<Program> program;  // outlives the kernel
   std::shared_ptr<Objects> objects;
+  std::shared_ptr<PythonEnvironment> environment;
   std::unique_ptr<Kernel> kernel;
   std::vector<nb::object> names;  // interned
 
   ~KernelState() {
     // Destroying a variant may wait for another thread, which needs the GIL.
-    GilRelease no_gil;
-    kernel.reset();
+    {
+      GilRelease no_gil;
+      kernel.reset();
+    }
+    if (environment) environment->release();
   }
 };
 
 struct KernelObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   KernelState* state;
+  PyObject* held;  // a list of what the kernel has captured
 };
 
 /// The argument of each call that says on which stream it runs.
@@ -122,14 +127,17 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   return result_object(signature, values, *state.objects);
 }
 
+KernelState& state_of(PyObject* self) {
+  KernelState* state = reinterpret_cast<KernelObject*>(self)->state;
+  if (!state) throw KernelRuntimeError("the kernel is no more: the garbage collector has it");
+  return *state;
+}
+
 PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
   // Keeps the state alive, because the call itself may reset the program.
   nb::object keep = nb::borrow(self);
   try {
-    return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)),
-                  names)
-        .release()
-        .ptr();
+    return launch(state_of(self), args, static_cast<size_t>(PyVectorcall_NARGS(flags)), names).release().ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -147,7 +155,7 @@ PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
     PyObject *kept = nullptr, *positional = nullptr, *named = nullptr;
     if (!PyArg_ParseTuple(arguments, "LOO!O!", &label, &kept, &PyTuple_Type, &positional, &PyDict_Type, &named))
       return nullptr;
-    KernelState& state = *reinterpret_cast<KernelObject*>(self)->state;
+    KernelState& state = state_of(self);
     CheckpointedLaunch resumed;
     resumed.from = label;
     if (kept != Py_None) {
@@ -177,16 +185,32 @@ PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
   }
 }
 
+int kernel_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<KernelObject*>(self)->held);
+  return 0;
+}
+
+int kernel_clear(PyObject* self) {
+  auto* object = reinterpret_cast<KernelObject*>(self);
+  delete std::exchange(object->state, nullptr);
+  Py_CLEAR(object->held);
+  return 0;
+}
+
 void kernel_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  delete reinterpret_cast<KernelObject*>(self)->state;
+  PyObject_GC_UnTrack(self);
+  kernel_clear(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
 /// Observations for tests of caches, as a dict.
 PyObject* kernel_observations(PyObject* self, void*) {
-  const Kernel& kernel = *reinterpret_cast<KernelObject*>(self)->state->kernel;
+  const KernelState* state = reinterpret_cast<KernelObject*>(self)->state;
+  if (!state) return PyErr_Format(PyExc_ReferenceError, "the kernel is no more"), nullptr;
+  const Kernel& kernel = *state->kernel;
   const CacheObservations seen = kernel.cache_observations();
   nb::dict all;
   all["cache_key_generated"] = seen.key_generated;
@@ -205,13 +229,16 @@ PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr,
 PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
                           {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(kernel_dealloc)},
+                        {Py_tp_traverse, reinterpret_cast<void*>(kernel_traverse)},
+                        {Py_tp_clear, reinterpret_cast<void*>(kernel_clear)},
                         {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                         {Py_tp_members, kMembers},
                         {Py_tp_methods, kMethods},
                         {Py_tp_getset, kGetSet},
                         {0, nullptr}};
-PyType_Spec kSpec = {"qd._native.Kernel", sizeof(KernelObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
+PyType_Spec kSpec = {
+    "qd._native.Kernel", sizeof(KernelObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
 
 PyTypeObject* kernel_type = nullptr;
 
@@ -230,14 +257,17 @@ nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects
   state->program = std::move(program);
   state->objects = std::move(objects);
   frontend::FunctionSource source = Objects::source(function);
-  auto environment = std::make_shared<PythonEnvironment>(function, state->objects);
-  state->kernel = std::make_unique<Kernel>(*state->program, std::move(source), std::move(environment), options);
+  nb::list held;
+  held.append(function);
+  state->environment = std::make_shared<PythonEnvironment>(held, state->objects);
+  state->kernel = std::make_unique<Kernel>(*state->program, std::move(source), state->environment, options);
   for (const frontend::ParameterTree& tree : state->kernel->signature().trees)
     state->names.push_back(nb::steal(PyUnicode_InternFromString(tree.name.c_str())));
   auto* object = reinterpret_cast<KernelObject*>(kernel_type->tp_alloc(kernel_type, 0));
   if (!object) throw nb::python_error();
   object->vectorcall = kernel_vectorcall;
   object->state = state.release();
+  object->held = held.release().ptr();
   return nb::steal(reinterpret_cast<PyObject*>(object));
 }
 

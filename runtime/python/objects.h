@@ -59,11 +59,17 @@ struct Compiled {
   }
 };
 
+class PythonEnvironment;
+
 /// What one program knows about Python's objects. Needs the GIL.
 class Objects : public std::enable_shared_from_this<Objects> {
  public:
-  frontend::Value to_value(nb::handle object);
+  ~Objects();
+  /// `held`: who asks keeps the object alive, and what containers have.
+  frontend::Value to_value(nb::handle object, bool held = false);
   nb::object to_object(const frontend::Value& value);
+  /// What stands between brackets, with slices.
+  nb::object index(const frontend::Value& value);
   /// Keeps an object that only Python can look into, as a kernel sees it. The object lives as long as this.
   frontend::HostObject kept(nb::handle object, frontend::HostObject seen);
   nb::object object_of(const frontend::HostObject& object) const;
@@ -71,8 +77,6 @@ class Objects : public std::enable_shared_from_this<Objects> {
   static frontend::FunctionSource source(nb::handle function);
   /// Names of the language in modules, such as qd.sin. Kernels read them at every use, and nobody changes them.
   std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
-  /// The funcs that kernels have made of Python functions, qd.func(f), by the function and whether it is a real_func.
-  std::map<std::pair<uint64_t, bool>, nb::object> funcs_of_functions;
   /// Keeps an object as long as the program.
   void keep(nb::handle object) {
     host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object));
@@ -84,8 +88,12 @@ class Objects : public std::enable_shared_from_this<Objects> {
 
  private:
   frontend::Value func(nb::handle object);
-  frontend::Tuple tuple(nb::handle object);
-  frontend::Dict dict(nb::handle object);
+  /// Takes a func out of the table: the func is no more, or this is.
+  void forget(PyObject* func);
+  frontend::Tuple tuple(nb::handle object, bool held);
+  /// The class of a named tuple; null for other objects.
+  std::shared_ptr<const frontend::TupleClass> tuple_class(nb::handle object);
+  frontend::Dict dict(nb::handle object, bool held);
   // compound_values.cpp
   frontend::CompoundType tensor_type(nb::handle type);
   std::shared_ptr<const frontend::StructType> struct_type(nb::handle type);
@@ -102,19 +110,28 @@ class Objects : public std::enable_shared_from_this<Objects> {
   const ClassView& view(PyTypeObject* cls);
 
   std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
-  /// With a weak reference, which takes the row out when the func is no more.
-  std::unordered_map<PyObject*, std::pair<nb::object, frontend::Func>> funcs_;
+  /// A func, and a weak reference, which takes the row out when the func is no more.
+  struct KnownFunc {
+    nb::object reference;
+    frontend::Func func;
+    std::shared_ptr<PythonEnvironment> environment;
+  };
+  std::unordered_map<PyObject*, KnownFunc> funcs_;
   std::weak_ptr<Compiled> compiled_;
   std::unordered_map<PyTypeObject*, ClassView> views_;
   std::unordered_map<PyObject*, std::shared_ptr<const frontend::StructType>> structures_;
 };
 
 /// The closure, globals and builtins of a Python function. Each name is looked up once: a later change has no effect on
-/// a kernel.
+/// a kernel. What the names stand for lives as long as this is used, by references that Python's garbage collector
+/// sees: an object may hold the kernel that has captured it.
 class PythonEnvironment : public frontend::Environment {
  public:
-  PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects);
+  /// `held`: a list that begins with the function, and gets what names stand for. Not owned: the kernel or the func
+  /// owns it, and calls release() when it is no more.
+  PythonEnvironment(nb::handle held, std::shared_ptr<Objects> objects);
   ~PythonEnvironment() override;
+  void release();
 
   std::optional<frontend::Value> lookup(std::string_view name) override;
   std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
@@ -131,14 +148,12 @@ class PythonEnvironment : public frontend::Environment {
                   frontend::TemplateLeaves& leaves) override;
 
  private:
-  nb::object function_;
+  /// The list. Throws when it is gone.
+  nb::list held() const;
+
+  PyObject* held_;
   std::shared_ptr<Objects> objects_;
-  /// A name, and the object that it stands for: what a kernel has captured lives as long as the kernel.
-  struct Name {
-    std::optional<frontend::Value> value;
-    std::vector<nb::object> held;
-  };
-  std::map<std::string, Name, std::less<>> names_;
+  std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
 };
 
 /// isinstance(object, type); false where Python cannot tell.

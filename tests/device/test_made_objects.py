@@ -260,9 +260,29 @@ def test_loops_and_branches(arch: Any) -> None:
 @qd.kernel
 def first_value_in_a_block(n: qd.i32) -> qd.i32:
     e = Empty()
+    for i in range(n):
+        e.x = i
+    return 0
+
+
+@qd.kernel
+def value_of_one_branch(n: qd.i32) -> qd.i32:
+    e = Empty()
     if n > 0:
         e.x = n
-    return 0
+    return e.x
+
+
+@qd.kernel
+def made_in_an_arm(n: qd.i32) -> qd.i32:
+    return (Plain(n) if n > 0 else Plain(1)).value
+
+
+@qd.kernel
+def of_two_classes(n: qd.i32) -> qd.i32:
+    a = Plain(n)
+    b = Empty()
+    return (a if n > 0 else b).value
 
 
 @qd.kernel
@@ -307,6 +327,9 @@ def known_and_changed(n: qd.i32) -> qd.i32:
 
 ERRORS = {
     first_value_in_a_block: "the attribute `x` gets its first value in a block that may not run",
+    value_of_one_branch: "the attribute `x` got its first value in one branch of the `if` of line",
+    made_in_an_arm: "an object is made in an arm of `x if test else y`: make it before, in a variable",
+    of_two_classes: "an object of class 'Plain' and an object of class 'Empty' cannot stand for one another",
     another_object: "`p` is known at compile time: it cannot change in a block that may not run",
     no_attribute: "an object of class 'Plain' has no attribute `nothing`",
     too_many: "`__init__` takes 1 arguments, 2 given",

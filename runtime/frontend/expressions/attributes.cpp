@@ -8,6 +8,7 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/named_tuples.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/known/type_attributes.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -43,6 +44,7 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
   }
   if (auto* made = std::get_if<MadeObject>(&object)) return object_attribute(c, *made, e.attr, expr.range);
   if (auto* super = std::get_if<Super>(&object)) return super_attribute(c, *super, e.attr, expr.range);
+  if (auto item = named_tuple_attribute(c, object, e.attr, expr.range)) return *std::move(item);
   if (is_array(object) && e.attr == "shape") return shape_of(c, object);
   if (auto* view = std::get_if<View>(&object)) return view_attribute(c, *view, e.attr, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object)) {

@@ -15,6 +15,7 @@
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/tiles.h"
@@ -59,6 +60,9 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     auto args = evaluated ? counted_arguments(c, *std::move(evaluated), expr, info.name, least, most)
                           : evaluate_arguments(c, e, expr, info.name, least, most);
     if (!args) return Poison{};
+    auto own = args->size() == 1 ? object_function(c, info, (*args)[0], range) : std::nullopt;
+    if (own && !is_conversion(info)) return *std::move(own);
+    if (own) (*args)[0] = *std::move(own);
     if (std::ranges::any_of(*args, is_tensor) && info.kind != BuiltinKind::Len)
       return elementwise(c, *args, range, make);
     return make(*args);
@@ -82,7 +86,7 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::BitNot: return with_arguments(1, 1, [&](const auto& args) { return bit_not(c, args[0], range); });
     case BuiltinKind::LogicalNot:
       return with_arguments(1, 1, [&](const auto& args) -> Item {
-        auto value = to_condition(c, args[0], range);
+        auto value = to_condition(c, object_truth(c, args[0], range), range);
         return value ? Item(Number{c.build.unary(UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
       });
     case BuiltinKind::BinaryFunction:
@@ -216,8 +220,12 @@ Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range
   if (auto* value = std::get_if<Value>(&args[0])) {
     if (auto* tuple = std::get_if<Tuple>(value)) return Value(static_cast<int64_t>(tuple->items.size()));
     if (auto* text = std::get_if<std::string>(value)) return Value(static_cast<int64_t>(text->size()));
+    if (auto* dict = std::get_if<Dict>(value)) return Value(static_cast<int64_t>(dict->keys.size()));
     if (auto* field = std::get_if<HostField>(value); field && !field->shape.empty())
       return Value(int64_t{field->shape[0]});
+    if (known_as<HostObject>(args[0])) {
+      if (auto items = iterated_items(c, args[0], range)) return Value(static_cast<int64_t>(items->size()));
+    }
   }
   return c.report.error(ErrorKind::Type, range, fmt::format("{} has no length", describe_item(c, args[0])));
 }

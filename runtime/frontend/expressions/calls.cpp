@@ -14,6 +14,7 @@
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/named_tuples.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/view_calls.h"
@@ -90,6 +91,7 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
       if (e.args.empty() && e.keywords.empty()) return view->array;
     }
   }
+  if (auto result = named_tuple_method(c, e, expr)) return *std::move(result);
   Item callee = evaluate_place(c, *e.func);
   if (auto* method = std::get_if<BoundMethod>(&callee)) return call_func(c, method->func, e, expr, method->self.get());
   if (auto* value = std::get_if<Value>(&callee)) {
@@ -106,6 +108,7 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
     return Poison{};
   }
   if (auto result = object_call(c, callee, e, expr)) return *result;
+  if (auto result = named_tuple_call(c, callee, e, expr)) return *result;
   if (auto result = constant_call(c, callee, e, expr)) return *result;
   if (auto* type = known_as<CompoundType>(callee)) return call_compound_type(c, *type, e, expr);
   if (auto* value = std::get_if<Value>(&callee)) {

@@ -6,6 +6,7 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/known/compound_types.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/comparisons.h"
@@ -29,7 +30,8 @@ namespace {
 
 Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& part, const Range& range);
 Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
-Item choose_value(Compilation& c, ir::InstId condition, const Expr& yes, const Expr& no, const Range& range);
+Item choose_object(Compilation& c, ir::InstId test, const ir::BlockId (&blocks)[2], const MadeObject& yes,
+                   const MadeObject& no, size_t objects, const Range& range);
 Item choose_compound(Compilation& c, ir::InstId condition, const ir::BlockId (&blocks)[2], Item (&items)[2],
                      const Range& range);
 
@@ -175,17 +177,17 @@ Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Ite
   const Expr& right_expr = *e.comparators[i];
   Item right = evaluate(c, right_expr);
   bool last = i + 1 == e.ops.size();
-  if (!last) {
+  if (!last && !std::holds_alternative<MadeObject>(right)) {
     // An operand of two comparisons is evaluated once: as a number of its own type from here on.
     auto value = to_number(c, right, right_expr.range);
     right = value ? Item(*value) : Item(Poison{});
   }
   Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
-  if (last && i == 0) {
-    if (auto result = object_comparison(c, e.ops[i], left, right, range)) return *result;
-  }
+  auto of_objects = object_comparison(c, e.ops[i], left, right, range);
+  if (of_objects && last && i == 0) return *std::move(of_objects);
   if (last && i == 0 && (is_tensor(left) || is_tensor(right))) return compare_tensors(c, e.ops[i], left, right, range);
-  auto first = compare_pair(c, e.ops[i], left, right, range);
+  auto first = of_objects ? to_condition(c, object_truth(c, *of_objects, range), range)
+                          : compare_pair(c, e.ops[i], left, right, range);
   if (!first) return Poison{};
   if (e.ops.size() > 1) c.notes.note_condition(expr, static_cast<uint32_t>(i), Number{*first, Type::U1});
   if (last) return Number{*first, Type::U1};
@@ -210,30 +212,28 @@ Item lower_ternary(Compilation& c, const syntax::IfExp& e, const Expr& expr) {
     c.build.in_new_block(unused, [&] { return evaluate(c, *e.body), evaluate(c, *e.orelse); });  // for their errors
     return Poison{};
   }
-  return choose_value(c, *test, *e.body, *e.orelse, expr.range);
+  const Expr* arms[2] = {e.body, e.orelse};
+  return choose(c, *test, [&](int i) { return evaluate(c, *arms[i]); }, {e.body->range, e.orelse->range}, expr.range);
 }
 
-namespace {
-
-Item choose_value(Compilation& c, InstId test, const Expr& yes, const Expr& no, const Range& range) {
+Item choose(Compilation& c, InstId test, const std::function<Item(int)>& arm, const std::array<Range, 2>& ranges,
+            const Range& range) {
   int inlined = c.inlined;
+  const size_t objects = c.objects.size();
   BlockId blocks[2];
-  const Expr* arms[2] = {&yes, &no};
   Item items[2];
-  std::optional<Type> types[2];
-  for (int i = 0; i < 2; ++i) {
-    c.build.in_new_block(blocks[i], [&] {
-      items[i] = evaluate(c, *arms[i]);
-      if (!is_compound(items[i])) types[i] = number_type(c, items[i], arms[i]->range);
-    });
-  }
+  for (int i = 0; i < 2; ++i) c.build.in_new_block(blocks[i], [&] { items[i] = arm(i); });
+  auto *yes = std::get_if<MadeObject>(&items[0]), *no = std::get_if<MadeObject>(&items[1]);
+  if (yes && no) return choose_object(c, test, blocks, *yes, *no, objects, range);
   if (is_compound(items[0]) || is_compound(items[1])) return choose_compound(c, test, blocks, items, range);
+  std::optional<Type> types[2];
+  for (size_t i = 0; i < 2; ++i) types[i] = number_type(c, items[i], ranges[i]);
   if (!types[0] || !types[1]) return Poison{};
   Type type = ir::promote(*types[0], *types[1]);
   InstId values[2];
   for (int i = 0; i < 2; ++i) {
     const ir::Builder::Scope inside(c.build, blocks[i]);
-    values[i] = *coerce(c, items[i], type, arms[i]->range);
+    values[i] = *coerce(c, items[i], type, ranges[static_cast<size_t>(i)]);
   }
   if (inlined == c.inlined && c.build.speculatable(blocks[0]) && c.build.speculatable(blocks[1])) {
     c.build.splice(blocks[0], test, true);
@@ -245,6 +245,19 @@ Item choose_value(Compilation& c, InstId test, const Expr& yes, const Expr& no, 
   InstId branch = c.build.inst(Op::If, Type::Void, {test});
   c.kernel[branch].blocks = {blocks[0], blocks[1]};
   return Number{c.build.load(place), type};
+}
+
+namespace {
+
+// Objects: those that are there before. What the arms did beside (a call that gives an object) runs in them.
+Item choose_object(Compilation& c, InstId test, const BlockId (&blocks)[2], const MadeObject& yes, const MadeObject& no,
+                   size_t objects, const Range& range) {
+  if (yes.index >= objects || no.index >= objects)
+    return c.report.error(ErrorKind::Type, range,
+                          "an object is made in an arm of `x if test else y`: make it before, in a variable");
+  const InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = {blocks[0], blocks[1]};
+  return chosen_object(c, test, yes, no, range);
 }
 
 // Vectors, matrices, structs: a variable that the arm that is taken fills.

@@ -1,6 +1,8 @@
 // What evaluates lazily: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <optional>
 
 #include "runtime/frontend/state/compilation.h"
@@ -21,6 +23,9 @@ Item lower_boolop(Compilation& c, const syntax::BoolOp& e);
 Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr);
 /// `yes if test else no`.
 Item lower_ternary(Compilation& c, const syntax::IfExp& e, const Expr& expr);
+/// One of the two that `arm(0)` and `arm(1)` give, each of which is evaluated if it is the one.
+Item choose(Compilation& c, ir::InstId test, const std::function<Item(int)>& arm, const std::array<Range, 2>& ranges,
+            const Range& range);
 /// Whether a test is known at compile time, and what it is.
 StaticTest static_test(Compilation& c, const Expr& test);
 

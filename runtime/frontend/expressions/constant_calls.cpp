@@ -16,6 +16,10 @@ namespace qd::frontend {
 
 using syntax::Expr;
 
+bool is_conversion(const BuiltinInfo& info) {
+  return info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType || info.kind == BuiltinKind::BoolType;
+}
+
 namespace {
 
 bool has_failed(const Item& item) {
@@ -36,11 +40,6 @@ GivenArguments given_arguments(Compilation& c, const syntax::Call& e) {
   given.failed = std::ranges::any_of(given.list, has_failed) ||
                  std::ranges::any_of(given.named, [](const auto& named) { return has_failed(named.second); });
   return given;
-}
-
-/// int, float and bool.
-bool of_texts(const BuiltinInfo& info) {
-  return info.kind == BuiltinKind::IntType || info.kind == BuiltinKind::FloatType || info.kind == BuiltinKind::BoolType;
 }
 
 /// The call with the values of its arguments; nothing when one is not known.
@@ -85,7 +84,8 @@ std::optional<Item> constant_call(Compilation& c, const Item& callee, const synt
 
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e) {
   if (!e.keywords.empty()) return false;
-  if (of_texts(info)) return true;
+  if (is_conversion(info) || (info.name == "round" && e.args.size() == 2) || (info.name == "pow" && e.args.size() == 3))
+    return true;
   auto callee = callee_value(c, *e.func);
   return callee && is_python_math(*callee);
 }
@@ -99,12 +99,16 @@ std::optional<Item> constant_builtin_call(Compilation& c, const BuiltinInfo& inf
     known.push_back(*value);
   }
   KernelScope scope(c);
-  if (of_texts(info)) {
+  if (is_conversion(info)) {
     if (known.empty() || !std::holds_alternative<std::string>(known[0])) return std::nullopt;
     auto value = evaluate_call(Builtin{std::string(info.name)}, known, range, scope, c.options);
     return value ? Item(std::move(*value)) : Item(Poison{});
   }
   if (!std::ranges::all_of(known, is_number)) return std::nullopt;
+  if (exact_call(info, known)) {
+    auto value = evaluate_call(Builtin{std::string(info.name)}, known, range, scope, c.options);
+    return value ? Item(std::move(*value)) : Item(Poison{});
+  }
   HostResult result = c.function().environment->call({*callee_value(c, *e.func), {}, std::move(known), {}});
   return result.value ? std::optional(Item(std::move(*result.value))) : std::nullopt;
 }

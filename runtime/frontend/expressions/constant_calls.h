@@ -14,6 +14,8 @@ bool is_of_the_package(Compilation& c, const Item& callee);
 /// an error. Nothing when there is something that only the run knows; the arguments' own errors are reported then, too.
 std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr);
 
+/// int, float and bool.
+bool is_conversion(const BuiltinInfo& info);
 /// Whether a call of a name of the language may be such a call: of float, int, bool, or a function of Python's math
 /// module.
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e);

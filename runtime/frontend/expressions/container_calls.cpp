@@ -9,6 +9,7 @@
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/static_iterables.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
@@ -59,8 +60,9 @@ Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call&
   Items others = std::get<Items>(evaluate_display(c, e.args.subspan(ranges ? 1 : 0)));
   arguments.list.insert(arguments.list.end(), others.list.begin(), others.list.end());
   bool known = true;
-  for (const Item& item : arguments.list) {
+  for (Item& item : arguments.list) {
     if (poisoned(item)) return Poison{};
+    item = listed(c, std::move(item));
     known &= std::holds_alternative<Value>(item);
   }
   if (!known && !arguments.list.empty()) {
@@ -116,7 +118,7 @@ Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call&
   }
   std::optional<ir::InstId> all;
   for (const Item& item : *items) {
-    auto test = to_condition(c, item, expr.range);
+    auto test = to_condition(c, object_truth(c, item, expr.range), expr.range);
     if (!test) return Poison{};
     all = all ? c.build.binary(info.name == "any" ? ir::BinaryOp::BitOr : ir::BinaryOp::BitAnd, *all, *test) : *test;
   }

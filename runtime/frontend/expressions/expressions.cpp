@@ -8,6 +8,7 @@
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/operations.h"
 #include "runtime/frontend/expressions/subscripts.h"
 #include "runtime/frontend/known/static_eval.h"
@@ -32,7 +33,7 @@ Item lower_walrus(Compilation& c, const syntax::NamedExpr& e, const Expr& expr);
 
 std::optional<InstId> lower_test(Compilation& c, const Expr& expr) {
   auto* logic = std::get_if<syntax::BoolOp>(&expr.node);
-  if (!logic) return to_condition(c, evaluate(c, expr), expr.range);
+  if (!logic) return to_condition(c, object_truth(c, evaluate(c, expr), expr.range), expr.range);
   const ir::Builder::Scope here(c.build, c.build.location_of(expr.range));
   auto value = truth_of(c, *logic);
   c.notes.note_value(expr, value ? Item(Number{*value, Type::U1}) : Item(Poison{}));

@@ -20,6 +20,7 @@ std::optional<Value> KernelScope::as_value(const Item& item) const {
     if (!items->keys.empty()) return std::nullopt;
     Tuple tuple;
     tuple.is_list = items->is_list;
+    tuple.named = items->named;
     for (const Item& part : items->list) {
       auto value = as_value(part);
       if (!value) return std::nullopt;
@@ -106,6 +107,10 @@ std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
   auto item = attribute ? peek(*attribute->value) : std::nullopt;
   if (!item) return std::nullopt;
+  if (auto* items = std::get_if<Items>(&*item)) {
+    auto index = items->named ? items->named->index(attribute->attr) : std::nullopt;
+    return index ? as_value(items->list[*index]) : std::nullopt;
+  }
   if (auto* made = std::get_if<MadeObject>(&*item)) return known_attribute(c_, *made, attribute->attr);
   if (auto facts = tensor_facts(*item)) return type_attribute(*facts, attribute->attr);
   auto* array = std::get_if<ArrayRef>(&*item);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/conversion.h"
@@ -15,25 +15,31 @@ namespace qd::frontend {
 
 using ir::Type;
 using syntax::Expr;
+using syntax::Range;
 
 Item lower_binop(Compilation& c, const syntax::BinOp& e, const Expr& expr) {
   Item left = evaluate(c, *e.left);
   Item right = evaluate(c, *e.right);
+  return operate(c, e.op, left, right, {e.left->range, e.right->range}, expr.range);
+}
+
+Item operate(Compilation& c, syntax::Operator op, const Item& left, const Item& right,
+             const std::array<Range, 2>& ranges, const Range& range) {
   if (poisoned(left) || poisoned(right)) return Poison{};
-  if (auto result = object_operator(c, e.op, left, right, expr.range)) return *result;
+  if (auto result = object_operator(c, op, left, right, range)) return *result;
   auto is_tuple = [](const Item& item) { return std::holds_alternative<Items>(item) || known_as<Tuple>(item); };
   if (!is_tensor(left) && !is_tensor(right)) {
-    if (auto result = container_operator(c, e.op, left, right)) return *result;
+    if (auto result = container_operator(c, op, left, right)) return *result;
   }
   if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
-    return c.report.error(ErrorKind::Type, expr.range,
-                          fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(c, left),
+    return c.report.error(ErrorKind::Type, range,
+                          fmt::format("`{}` does not work on {} and {} in kernels", text(op), describe_item(c, left),
                                       describe_item(c, right)));
   }
-  if (is_tensor(left) || is_tensor(right)) return apply_operator(c, e.op, left, right, expr.range);
-  if (!is_a_number(left) && !number_type(c, left, e.left->range)) return Poison{};
-  if (!is_a_number(right) && !number_type(c, right, e.right->range)) return Poison{};
-  return apply_operator(c, e.op, left, right, expr.range);
+  if (is_tensor(left) || is_tensor(right)) return apply_operator(c, op, left, right, range);
+  if (!is_a_number(left) && !number_type(c, left, ranges[0])) return Poison{};
+  if (!is_a_number(right) && !number_type(c, right, ranges[1])) return Poison{};
+  return apply_operator(c, op, left, right, range);
 }
 
 Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr) {
@@ -56,7 +62,7 @@ Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr) {
     });
   }
   if (e.op == syntax::UnaryOperator::Not) {
-    auto value = to_condition(c, operand, e.operand->range);
+    auto value = to_condition(c, object_truth(c, operand, e.operand->range), e.operand->range);
     return value ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   if (e.op == syntax::UnaryOperator::Invert) return bit_not(c, operand, expr.range);

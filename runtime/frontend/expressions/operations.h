@@ -1,12 +1,17 @@
 // Operators as they are written: `a + b`, `-a`, `not a`.
 #pragma once
 
+#include <array>
+
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
 
 /// `a op b`.
 Item lower_binop(Compilation& c, const syntax::BinOp& e, const Expr& expr);
+/// The same of items; `ranges` are those of the operands.
+Item operate(Compilation& c, syntax::Operator op, const Item& left, const Item& right,
+             const std::array<Range, 2>& ranges, const Range& range);
 /// `not a`, `-a`, `+a`, `~a`.
 Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr);
 

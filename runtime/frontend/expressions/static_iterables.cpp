@@ -76,7 +76,10 @@ std::optional<std::vector<Item>> static_iterable(Compilation& c, const Expr& exp
   if (auto* call = std::get_if<syntax::Call>(&expr.node)) {
     own = container_method(c, *call, expr);
     const BuiltinInfo* info = own ? nullptr : builtin_of(c, *call->func);
-    if (info && info->kind == BuiltinKind::Container) own = evaluate(c, expr);
+    auto callee = own ? std::nullopt : callee_value(c, *call->func);
+    auto* cls = callee ? std::get_if<HostObject>(&*callee) : nullptr;
+    const bool makes = cls && cls->kind == HostObject::Kind::Class;  // a named tuple with numbers of the run
+    if (makes || (info && info->kind == BuiltinKind::Container)) own = evaluate(c, expr);
   }
   if (own) {
     if (poisoned(*own)) return std::nullopt;

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -133,7 +133,8 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
   Item object = evaluate_place(c, *e.value);
   if (poisoned(object)) return Poison{};
   auto* part = std::get_if<syntax::Slice>(&e.slice->node);
-  const bool container = std::holds_alternative<Items>(object) || std::holds_alternative<Value>(object);
+  const bool container =
+      std::holds_alternative<Items>(object) || (std::holds_alternative<Value>(object) && !known_as<HostObject>(object));
   if (part && container && !is_array(object) && !is_tensor(object)) return item_slice(c, object, *part, expr.range);
   if (auto* items = std::get_if<Items>(&object)) return element_of(c, *items, *e.slice, expr.range);
   if (auto* view = std::get_if<View>(&object)) return view_subscript(c, *view, *e.slice, expr.range);
@@ -159,14 +160,10 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
   if (!value) {
     return c.report.error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(c, object)));
   }
+  if (std::holds_alternative<HostObject>(*value)) return static_value(c, expr);
   Item index = static_value(c, *e.slice);
   if (poisoned(index)) return Poison{};
-  if (auto* host = std::get_if<HostObject>(value)) {
-    c.captures.reads.identify(*host, *c.function().environment);
-    if (auto item = c.function().environment->subscript(*host, std::get<Value>(index))) return Item(std::move(*item));
-    return c.report.error(ErrorKind::Type, expr.range,
-                          fmt::format("{} cannot be indexed in kernels", describe(*value)));
-  }
+  if (known_as<HostObject>(index)) return static_value(c, expr);
   Outcome outcome = frontend::subscript(*value, std::get<Value>(index));
   if (!outcome.value) return c.report.error(ErrorKind::Index, expr.range, std::move(outcome.error));
   return Item(std::move(*outcome.value));

@@ -24,30 +24,48 @@ namespace qd::frontend {
 using syntax::Expr;
 using syntax::Range;
 
-namespace {}  // namespace
-
 std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def) {
   std::vector<const syntax::Arg*> list;
   for (const syntax::Arg& arg : def.args->posonlyargs) list.push_back(&arg);
   for (const syntax::Arg& arg : def.args->args) list.push_back(&arg);
+  if (def.args->vararg) list.push_back(def.args->vararg);
+  for (const syntax::Arg& arg : def.args->kwonlyargs) list.push_back(&arg);
   return list;
+}
+
+const Expr* default_of(const syntax::FunctionDef& def, size_t i) {
+  const size_t count = positional_count(def), first = count - std::min(count, def.args->defaults.size());
+  if (i < count) return i < first ? nullptr : def.args->defaults[i - first];
+  const size_t named = count + (def.args->vararg ? 1 : 0);
+  return i < named ? nullptr : def.args->kw_defaults[i - named];
+}
+
+void spread(const syntax::FunctionDef& def, std::vector<BoundArgument>& bound) {
+  const size_t count = positional_count(def), all = parameters_of(def).size();
+  if (!def.args->vararg) return bound.resize(all);
+  Items rest;
+  for (size_t i = count; i < bound.size(); ++i) rest.list.push_back(std::move(bound[i].item));
+  bound.resize(count);
+  bound.push_back({std::move(rest), nullptr, {}});
+  bound.resize(all);
 }
 
 bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
                     std::vector<BoundArgument>& bound) {
   const syntax::FunctionDef& def = func.source->function();
   auto parameters = parameters_of(def);
+  const size_t positional = positional_count(def);
   bound.assign(parameters.size(), {});
   std::vector<bool> given(parameters.size());
+  Items rest;  // what *args gets
   bool failed = false;
   auto fail = [&](const Range& range, std::string message) {
     c.report.error(ErrorKind::Type, range, std::move(message));
     failed = true;
   };
-  if (def.args->vararg || def.args->kwarg || !def.args->kwonlyargs.empty()) {
+  if (def.args->kwarg)
     fail(expr.range,
-         fmt::format("`{}` has *, ** or keyword-only parameters, which are not supported in kernels", def.name));
-  }
+         fmt::format("`{}` has a parameter `**{}`, which is not supported in kernels", def.name, def.args->kwarg->arg));
   auto put = [&](size_t i, const Expr& argument) {
     given[i] = true;
     bound[i].expr = &argument;
@@ -78,28 +96,34 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
     if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
       Item list = evaluate_display(c, syntax::List<syntax::ExprPtr>(&argument, 1));
       for (Item& item : std::get<Items>(list).list) {
-        if (position < parameters.size()) {
+        if (position < positional) {
           given[position] = true;
           bound[position].expr = starred->value;
           bound[position].item = std::move(item);
+        } else {
+          rest.list.push_back(std::move(item));
         }
         ++position;
       }
       continue;
     }
-    if (position < parameters.size()) {
+    if (position < positional) {
       put(position, *argument);
     } else {
-      evaluate(c, *argument);
+      rest.list.push_back(evaluate(c, *argument));
     }
     ++position;
   }
-  if (position > parameters.size()) {
+  if (def.args->vararg) {
+    given[positional] = true;
+    bound[positional].item = std::move(rest);
+  } else if (position > positional) {
     fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name,
-                                 parameters.size() - std::min(hidden, parameters.size()), position - hidden));
+                                 positional - std::min(hidden, positional), position - hidden));
   }
   for (const syntax::Keyword& keyword : e.keywords) {
-    auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });
+    auto it = std::ranges::find_if(
+        parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg && p != def.args->vararg; });
     size_t i = static_cast<size_t>(it - parameters.begin());
     if (it == parameters.end()) {
       fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg));
@@ -109,9 +133,8 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
       put(i, *keyword.value);
     }
   }
-  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size() && !failed; ++i) {
-    if (!given[i] && i < first_default) {
+    if (!given[i] && !default_of(def, i)) {
       fail(expr.range, fmt::format("`{}` needs an argument for `{}`", def.name, parameters[i]->arg));
     }
   }

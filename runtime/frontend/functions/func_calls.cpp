@@ -78,12 +78,14 @@ Item call_method(Compilation& c, const Func& func, const Item& self, std::vector
   bound[0].variable = Binding{self, ir::BlockId::None, false};
   for (Item& argument : arguments) bound.push_back({std::move(argument), nullptr, {}});
   const syntax::FunctionDef& def = func.source->function();
-  const size_t count = parameters_of(def).size();
-  if (bound.size() > count || bound.size() + def.args->defaults.size() < count) {
+  const size_t count = positional_count(def), given = bound.size();
+  spread(def, bound);
+  bool fits = given <= count || def.args->vararg;
+  for (size_t i = given; i < bound.size(); ++i) fits &= default_of(def, i) || !poisoned(bound[i].item);
+  if (!fits) {
     return c.report.error(ErrorKind::Type, range,
-                          fmt::format("`{}` takes {} arguments, {} given", def.name, count, bound.size()));
+                          fmt::format("`{}` takes {} arguments, {} given", def.name, count, given));
   }
-  bound.resize(count);
   return call_bound(c, func, bound, range);
 }
 
@@ -107,11 +109,11 @@ Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bo
   begin_function(c, *func.source, *func.environment, callee);
   const ir::Builder::Scope there(c.build, c.build.location_of(func.source->def->range));
   auto parameters = parameters_of(def);
-  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (bound[i].expr || i < first_default || !poisoned(bound[i].item)) continue;
+    const Expr* usual = default_of(def, i);
+    if (bound[i].expr || !usual || !poisoned(bound[i].item)) continue;
     auto value = defined_default(parameters[i]->arg, *func.environment);
-    bound[i].item = value ? Item(*std::move(value)) : static_value(c, *def.args->defaults[i - first_default]);
+    bound[i].item = value ? Item(*std::move(value)) : static_value(c, *usual);
   }
   if (!callee.library_call && c.notes.wants_probes()) c.notes.variant(func_variant_text(c, func, parameters, bound));
   std::optional<Item> called;

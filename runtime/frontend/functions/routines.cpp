@@ -34,6 +34,8 @@ struct Passed {
   std::vector<ir::InstId> numbers;
 };
 
+std::string class_key(const TupleClass& named) { return fmt::format("named {} ", named.cls.id); }
+
 /// A text that two values share only when they are the same; nothing for values that have none.
 std::optional<std::string> identity(const Value& value) {
   auto parts = [](char what, const std::vector<Value>& list) -> std::optional<std::string> {
@@ -65,7 +67,10 @@ std::optional<std::string> identity(const Value& value) {
                           return fmt::format("func {} {} {}", static_cast<const void*>(v.source->def),
                                              static_cast<const void*>(v.environment.get()), *self);
                         },
-                        [&](const Tuple& v) -> Text { return parts(v.is_list ? '[' : '(', v.items); },
+                        [&](const Tuple& v) -> Text {
+                          auto items = parts(v.is_list ? '[' : '(', v.items);
+                          return items && v.named ? Text(class_key(*v.named) + *items) : items;
+                        },
                         [&](const Dict& v) -> Text {
                           auto keys = parts('{', v.keys), values = parts(':', v.values);
                           return keys && values ? Text(*keys + *values) : std::nullopt;
@@ -171,8 +176,10 @@ std::optional<Item> pass_item(Compilation& c, const Item& item, bool by_value, c
     auto keys = identity(Tuple{items->keys});
     if (!keys) return std::nullopt;
     passed.key += (items->is_list ? "list " : "items ") + *keys;
+    if (items->named) passed.key += class_key(*items->named);
     auto list = pass_all(c, items->list, by_value, range, passed);
-    return list ? std::optional<Item>(Items{*std::move(list), items->keys, items->is_list}) : std::nullopt;
+    return list ? std::optional<Item>(Items{*std::move(list), items->keys, items->is_list, items->named})
+                : std::nullopt;
   }
   auto* value = std::get_if<Value>(&item);
   if (!value) return std::nullopt;  // places
@@ -181,7 +188,8 @@ std::optional<Item> pass_item(Compilation& c, const Item& item, bool by_value, c
     return own ? pass_item(c, *own, by_value, range, passed) : std::nullopt;
   }
   if (auto* tuple = std::get_if<Tuple>(value); tuple && by_value)
-    return pass_item(c, Items{{tuple->items.begin(), tuple->items.end()}, {}, tuple->is_list}, by_value, range, passed);
+    return pass_item(c, Items{{tuple->items.begin(), tuple->items.end()}, {}, tuple->is_list, tuple->named}, by_value,
+                     range, passed);
   if (by_value && std::holds_alternative<ConstantTensor>(*value))
     return pass_item(c, *as_tensor(c, item, range), by_value, range, passed);
   auto text = identity(*value);

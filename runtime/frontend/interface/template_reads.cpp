@@ -125,7 +125,8 @@ bool same_value(const Value& a, const Value& b) {
             return v.cls == other.cls && (v.cls != 0 || v.id == other.id);
           },
           [&](const Tuple& v) {
-            return v.is_list == std::get<Tuple>(b).is_list && all(v.items, std::get<Tuple>(b).items);
+            const auto& other = std::get<Tuple>(b);
+            return v.is_list == other.is_list && same_class(v.named, other.named) && all(v.items, other.items);
           },
           [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
           [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },

@@ -11,6 +11,21 @@ namespace qd::frontend {
 using syntax::CmpOperator;
 using syntax::Operator;
 
+std::optional<size_t> TupleClass::index(std::string_view field) const {
+  const auto found = std::ranges::find(fields, field);
+  return found == fields.end() ? std::nullopt : std::optional(static_cast<size_t>(found - fields.begin()));
+}
+
+std::string_view TupleClass::name() const {
+  const std::string_view text = cls.description;  // class 'P'
+  const size_t begin = text.find('\'') + 1;
+  return text.substr(begin, text.rfind('\'') - begin);
+}
+
+bool same_class(const std::shared_ptr<const TupleClass>& a, const std::shared_ptr<const TupleClass>& b) {
+  return a == b || (a && b && a->cls.id == b->cls.id);
+}
+
 std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper,
                                                    const Value& step) {
   const auto length = static_cast<int64_t>(size);
@@ -131,12 +146,12 @@ bool is_known_container(const Value& value) {
 
 bool is_method_of_known(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "items",        "keys",    "values",     "get",         "index",      "count",   "startswith", "endswith",
-      "upper",        "lower",   "join",       "casefold",    "capitalize", "center",  "expandtabs", "find",
-      "format",       "isalnum", "isalpha",    "isascii",     "isdecimal",  "isdigit", "islower",    "isnumeric",
-      "isspace",      "isupper", "ljust",      "lstrip",      "partition",  "replace", "rfind",      "rindex",
-      "removeprefix", "rjust",   "rpartition", "rsplit",      "rstrip",     "split",   "splitlines", "strip",
-      "swapcase",     "title",   "zfill",      "removesuffix"};
+      "items",        "keys",    "values",     "get",          "index",      "count",   "startswith", "endswith",
+      "upper",        "lower",   "join",       "casefold",     "capitalize", "center",  "expandtabs", "find",
+      "format",       "isalnum", "isalpha",    "isascii",      "isdecimal",  "isdigit", "islower",    "isnumeric",
+      "isspace",      "isupper", "ljust",      "lstrip",       "partition",  "replace", "rfind",      "rindex",
+      "removeprefix", "rjust",   "rpartition", "rsplit",       "rstrip",     "split",   "splitlines", "strip",
+      "swapcase",     "title",   "zfill",      "removesuffix", "_replace",   "_asdict"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 

@@ -183,7 +183,7 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
   }
   auto *u = std::get_if<Tuple>(&a), *v = std::get_if<Tuple>(&b);
   if (op == Operator::Add && u && v && u->is_list == v->is_list) {
-    Tuple joined = *u;
+    Tuple joined{u->items, u->is_list};
     joined.items.insert(joined.items.end(), v->items.begin(), v->items.end());
     return Value(std::move(joined));
   }
@@ -338,10 +338,12 @@ std::string to_text(const Value& value) {
   }
   auto* tuple = std::get_if<Tuple>(&value);
   if (!tuple) return describe(value);
-  for (const Value& item : tuple->items) {
-    if (!text.empty()) text += ", ";
-    text += representation(item);
+  for (size_t i = 0; i < tuple->items.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (tuple->named) text += tuple->named->fields[i] + "=";
+    text += representation(tuple->items[i]);
   }
+  if (tuple->named) return fmt::format("{}({})", tuple->named->name(), text);
   return tuple->is_list ? fmt::format("[{}]", text) : fmt::format("({}{})", text, tuple->items.size() == 1 ? "," : "");
 }
 

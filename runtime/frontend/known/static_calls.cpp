@@ -213,6 +213,23 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
 
 }  // namespace
 
+bool takes_iterables(const BuiltinInfo& info) {
+  using enum BuiltinKind;
+  return info.kind == Container || info.kind == Len || info.kind == Fold || info.kind == Zip || info.kind == Enumerate;
+}
+
+std::optional<Value> listed_by_host(const HostObject& object, Environment& environment) {
+  using Kind = HostObject::Kind;
+  const bool may_be = object.kind == Kind::Other || object.kind == Kind::Array || object.kind == Kind::Enumeration;
+  if (!may_be) return std::nullopt;
+  auto items = environment.call({Builtin{"list"}, {}, {Value(object)}, {}}).value;
+  return items && std::holds_alternative<Tuple>(*items) ? items : std::nullopt;
+}
+
+Value slice_of(Value lower, Value upper, Value step) {
+  return Tuple{{Value(Builtin{"slice"}), std::move(lower), std::move(upper), std::move(step)}};
+}
+
 bool is_of_the_host(const Value& callee) {
   if (auto* type = std::get_if<CompoundType>(&callee)) return type->structure && type->structure->dataclass;
   if (auto* func = std::get_if<Func>(&callee)) return !func->self;  // a qd.pyfunc; the others say that they cannot be
@@ -224,6 +241,13 @@ bool is_python_math(const Value& callee) {
   auto* builtin = std::get_if<Builtin>(&callee);
   auto* info = builtin && builtin->name.starts_with("math.") ? find_builtin(builtin->name) : nullptr;
   return info && !info->name.starts_with("math.");
+}
+
+std::optional<HostCall> exact_call(const BuiltinInfo& info, const std::vector<Value>& arguments) {
+  const bool rounds = info.name == "round" && arguments.size() == 2;
+  if ((!rounds && !(info.name == "pow" && arguments.size() == 3)) || !std::ranges::all_of(arguments, is_number))
+    return std::nullopt;
+  return HostCall{arguments[0], rounds ? "__round__" : "__pow__", {arguments.begin() + 1, arguments.end()}, {}};
 }
 
 Outcome call_host(const HostCall& call, StaticScope& scope) {
@@ -250,6 +274,7 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
   } else if (builtin) {
     auto* info = find_builtin(builtin->name);
     if (is_python_math(callee)) outcome = call_host({callee, {}, arguments, {}}, scope);
+    if (auto exact = info ? exact_call(*info, arguments) : std::nullopt) outcome = call_host(*exact, scope);
     if (info && !outcome.value && !outcome.is_impossible) outcome = call_builtin(*info, arguments, axes, options);
     const bool of_text = !arguments.empty() && std::holds_alternative<std::string>(arguments[0]);
     if (info && info->kind == BuiltinKind::IntType && of_text && arguments.size() == 2)
@@ -263,48 +288,6 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
     scope.error(outcome.is_impossible ? ErrorKind::Compilation : ErrorKind::Type, range, std::move(outcome.error));
   }
   return std::move(outcome.value);
-}
-
-Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank) {
-  return Tuple{{Value(Builtin{"types.ndarray"}), type ? Value(*type) : Value(None{}),
-                rank ? Value(int64_t{*rank}) : Value(None{})}};
-}
-
-std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
-  ArrayAnnotation result;
-  if (auto* builtin = std::get_if<Builtin>(&value)) {
-    auto* info = find_builtin(builtin->name);
-    if (info && info->kind == BuiltinKind::ArrayAnnotation) return result;
-    return std::nullopt;
-  }
-  auto* tuple = std::get_if<Tuple>(&value);
-  if (!tuple || tuple->items.size() < 3 || tuple->items.size() > 5) return std::nullopt;
-  auto* builtin = std::get_if<Builtin>(&tuple->items[0]);
-  if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
-  if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
-  if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
-  result.needs_grad = tuple->items.size() > 3 && truth(tuple->items[3]);
-  if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr)
-    result.clamp = *boundary == "clamp";
-  if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
-  return result;
-}
-
-std::optional<ViewAnnotation> read_view_annotation(const Value& value) {
-  auto* tuple = std::get_if<Tuple>(&value);
-  auto* builtin = std::get_if<Builtin>(tuple && tuple->items.size() == 2 ? &tuple->items[0] : &value);
-  if (!builtin || builtin->name != "BufferView") return std::nullopt;
-  ViewAnnotation result;
-  if (!tuple) return result;
-  if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) {
-    result.type = *type;
-    result.element_shape = std::vector<int32_t>();
-  }
-  if (auto* element = std::get_if<CompoundType>(&tuple->items[1]); element && !element->structure) {
-    result.type = element->type;
-    result.element_shape = element->shape;
-  }
-  return result;
 }
 
 }  // namespace qd::frontend

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/errors.h"
 #include "runtime/frontend/known/options.h"
 #include "runtime/frontend/known/python_values.h"
@@ -50,10 +51,19 @@ using NamedValues = std::vector<std::pair<std::string, Value>>;
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
                                    StaticScope& scope, const Options& options, const Value* axes = nullptr,
                                    NamedValues named = {});
+/// Whether a function of the language takes something to iterate over.
+bool takes_iterables(const BuiltinInfo& info);
+/// What iterating over an object of the host gives, as a list: over an array of numpy, an enumeration, a set. Nothing
+/// for what is not iterated.
+std::optional<Value> listed_by_host(const HostObject& object, Environment& environment);
+/// lower:upper:step as an index of Environment::subscript.
+Value slice_of(Value lower, Value upper, Value step);
 /// Whether a call of it is one of the host: a function or a class of Python that is no name of the language.
 bool is_of_the_host(const Value& callee);
 /// A function of Python's math module, which the language has, too.
 bool is_python_math(const Value& callee);
+/// round(x, digits) and pow(x, y, modulus) of numbers, which only Python has, as calls on the host; nothing for others.
+std::optional<HostCall> exact_call(const BuiltinInfo& info, const std::vector<Value>& arguments);
 /// A call on the host. What it raises is an `impossible` outcome.
 Outcome call_host(const HostCall& call, StaticScope& scope);
 

@@ -104,9 +104,22 @@ struct HostObject {
   bool lifts = false;  // its numbers are known at run time only (template_primitives=False)
 };
 
+/// A class of named tuples, as collections.namedtuple makes them.
+struct TupleClass {
+  HostObject cls;
+  std::vector<std::string> fields;
+
+  std::optional<size_t> index(std::string_view field) const;
+  /// "P", without its module.
+  std::string_view name() const;
+};
+/// Whether two tuples have the same names, or none.
+bool same_class(const std::shared_ptr<const TupleClass>& a, const std::shared_ptr<const TupleClass>& b);
+
 struct Tuple {
   std::vector<Value> items;
   bool is_list = false;  // written with brackets; else a tuple
+  std::shared_ptr<const TupleClass> named = nullptr;
 };
 
 struct Dict {
@@ -211,7 +224,7 @@ class Environment {
   /// Nothing when there is no such name.
   virtual std::optional<Value> lookup(std::string_view name) = 0;
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) = 0;
-  /// object[index]; nothing when the host cannot.
+  /// object[index]; nothing when the host cannot. A slice is what slice_of makes.
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
   /// A call on the host, while the kernel is compiled.
   virtual HostResult call(const HostCall&) { return {}; }

@@ -6,12 +6,21 @@
 #include <algorithm>
 
 #include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/templates.h"
 #include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {
 
 using syntax::Range;
+
+Item listed(Compilation& c, Item item) {
+  auto* host = known_as<HostObject>(item);
+  if (!host) return item;
+  c.captures.reads.identify(*host, *c.function().environment);
+  auto items = listed_by_host(*host, *c.function().environment);
+  return items ? Item(*std::move(items)) : item;
+}
 
 std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item, const Range& range) {
   if (auto* items = std::get_if<Items>(&item)) {
@@ -30,7 +39,8 @@ std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item
     }
     return rows;
   }
-  auto* value = std::get_if<Value>(&item);
+  const Item list = listed(c, item);
+  auto* value = std::get_if<Value>(&list);
   auto values = value ? iterated(*value) : std::nullopt;
   if (!values) return std::nullopt;
   std::vector<Item> items;

@@ -8,6 +8,8 @@
 
 namespace qd::frontend {
 
+/// What the host iterates over (an array of numpy, an enumeration) as a list; other items as they are.
+Item listed(Compilation& c, Item item);
 /// What iterating over an item gives; nothing when it cannot be iterated at compile time.
 std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item, const Range& range);
 /// dict[key] = item.

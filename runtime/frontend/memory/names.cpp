@@ -41,7 +41,7 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
   }
   if (binding) {
     auto* known = std::get_if<Item>(&binding->what);
-    if (known && poisoned(*known)) return;
+    if (known && (poisoned(*known) || same_object(*known, item))) return;
     if (std::holds_alternative<CompoundVariable>(binding->what) ||
         (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
       store_item(c, read_binding(c, *binding), item, range, false);

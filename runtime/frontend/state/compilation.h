@@ -44,6 +44,7 @@ struct Compilation {
   Captures captures;                 // what is read from outside
   CoverageNotes notes;               // probes and decisions
   MadeObjects objects;               // that the kernel makes of classes of the host
+  std::vector<Branch> branches;      // around the present statement, the innermost last
   RoutineTable routines;             // funcs that are called at run time
   Regions regions;                   // of the schedule, around the present statement
   std::optional<ResultTree> result;  // of the kernel

@@ -38,6 +38,7 @@ struct Items {
   std::vector<Item> list;
   std::vector<Value> keys = {};  // of a dict, one an item
   bool is_list = false;          // print shows it with brackets
+  std::shared_ptr<const TupleClass> named = nullptr;
 };
 /// A vector or matrix at run time, its numbers row by row.
 struct Tensor {
@@ -111,6 +112,11 @@ const T* known_as(const Item& item) {
 }
 /// The number that an item has at compile time; null when it is none then.
 const Value* known_number(const Item& item);
+/// Whether both are one object that the kernel has made.
+inline bool same_object(const Item& a, const Item& b) {
+  auto *x = std::get_if<MadeObject>(&a), *y = std::get_if<MadeObject>(&b);
+  return x && y && x->index == y->index;
+}
 inline bool poisoned(const Item& item) { return std::holds_alternative<Poison>(item); }
 /// A number, at run time or known.
 bool is_a_number(const Item& item);

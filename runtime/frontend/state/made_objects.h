@@ -14,18 +14,34 @@ namespace qd::frontend {
 struct MadeAttribute {
   Item what;
   bool shared = false;                    // made outside of every parallel loop: iterations see the same one
-  ir::BlockId block = ir::BlockId::None;  // where it was assigned last, if it has no place
+  ir::BlockId block = ir::BlockId::None;  // where it got its first value; without a place, its last
   std::optional<Value> known =
       std::nullopt;    // of a number: the constant that it is as long as nobody assigns another one
   bool asked = false;  // qd.static(...) has seen that constant: it may not change any more
 };
 
+using MadeAttributes = std::map<std::string, MadeAttribute, std::less<>>;
+
+/// `a if test else b`: one of two objects of a class, which is known at run time.
+struct ChosenObject {
+  ir::InstId test = ir::InstId::None;  // U1
+  MadeObject yes, no;
+};
+
 struct MadeState {
   HostObject cls;
   ir::BlockId block = ir::BlockId::None;  // where it was made
-  std::map<std::string, MadeAttribute, std::less<>> attributes;
+  MadeAttributes attributes = {};
+  std::map<std::string, int32_t, std::less<>> gone = {};  // attributes of one branch of an `if`, by the line of that
+  std::optional<ChosenObject> chosen = std::nullopt;      // then it has no attributes of its own
 };
 
 using MadeObjects = std::vector<MadeState>;
+
+/// A branch of an `if` that is being lowered. Attributes that get their first value in all branches go on after it.
+struct Branch {
+  ir::BlockId block = ir::BlockId::None;
+  ir::BlockId around = ir::BlockId::None;
+};
 
 }  // namespace qd::frontend

@@ -9,6 +9,8 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
+#include "runtime/frontend/expressions/object_operators.h"
+#include "runtime/frontend/expressions/operations.h"
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/interface/annotation.h"
@@ -82,8 +84,19 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
              target.node);
 }
 
+/// `object[index] = item` of an object that the kernel has made; false when it is something else.
+bool store_in_own_item(Compilation& c, const Expr& target, const Item& item, const Range& range) {
+  auto* subscript = std::get_if<syntax::Subscript>(&target.node);
+  auto object = subscript ? named_object(c, *subscript->value) : std::nullopt;
+  if (!object) return false;
+  const Item index = evaluate(c, *subscript->slice);
+  return poisoned(index) || poisoned(item) || store_in_item(c, *object, index, item, target.range);
+}
+
 void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range) {
-  if (store_in_part(c, target, item, range) || store_in_object(c, target, item, range)) return;
+  if (store_in_part(c, target, item, range) || store_in_object(c, target, item, range) ||
+      store_in_own_item(c, target, item, range))
+    return;
   const ir::Builder::Scope here(c.build, c.build.location_of(target.range));
   store_item(c, target_place(c, target), item, range, true);
 }
@@ -167,11 +180,52 @@ void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& st
               false);
 }
 
+namespace {
+
+/// What `a op= b` leaves in `a`, as a value.
+Item updated(Compilation& c, const Item& a, const syntax::AugAssign& s, const Stmt& stmt) {
+  const Item b = evaluate(c, *s.value);
+  if (poisoned(a) || poisoned(b)) return Poison{};
+  if (auto result = object_update(c, s.op, a, b, stmt.range)) return *result;
+  return operate(c, s.op, a, b, {s.target->range, s.value->range}, stmt.range);
+}
+
+/// `object[index] op= value`, where the class of the object says what that is.
+void update_own_item(Compilation& c, const MadeObject& object, const Expr& slice, const syntax::AugAssign& s,
+                     const Stmt& stmt) {
+  const Item index = evaluate(c, slice);
+  if (poisoned(index)) return;
+  auto old = object_subscript(c, object, index, s.target->range);
+  const Item result = old ? updated(c, loaded(c, *old), s, stmt) : Item(Value(None{}));
+  if (poisoned(result) || (old && store_in_item(c, object, index, result, s.target->range))) return;
+  c.report.error(ErrorKind::Type, s.target->range,
+                 fmt::format("{} has no elements that can be assigned", describe_item(c, object)));
+}
+
+/// `target op= value` where the target is no place, but an object that the kernel has made, or what such an object has
+/// besides places; false when it is something else.
+bool update_object(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
+  auto* subscript = std::get_if<syntax::Subscript>(&s.target->node);
+  auto* attribute = std::get_if<syntax::Attribute>(&s.target->node);
+  if (auto object = subscript ? named_object(c, *subscript->value) : std::nullopt)
+    return update_own_item(c, *object, *subscript->slice, s, stmt), true;
+  auto owner = attribute ? named_object(c, *attribute->value) : std::nullopt;
+  auto object = named_object(c, *s.target);
+  if (!object && (!owner || is_place_in_object(c, *owner, attribute->attr))) return false;
+  const Item old = object ? Item(*object) : loaded(c, object_attribute(c, *owner, attribute->attr, s.target->range));
+  assign_to(c, *s.target, updated(c, old, s, stmt), stmt.range, false);
+  return true;
+}
+
+}  // namespace
+
 void augmented_assign(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
-  if (update_tile(c, s)) return;
+  if (update_tile(c, s) || update_object(c, s, stmt)) return;
   Item to = target_place(c, *s.target);
   Item value = evaluate(c, *s.value);
   if (poisoned(to) || poisoned(value)) return;
+  if (std::holds_alternative<MadeObject>(value))
+    return store_item(c, to, *object_operator(c, s.op, loaded(c, to), value, stmt.range), stmt.range, false);
   auto* tensor = std::get_if<TensorPlace>(&to);
   if (!tensor) {
     if (auto* number = std::get_if<NumberPlace>(&to)) {

@@ -6,6 +6,7 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/known/function_bodies.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
@@ -177,7 +178,9 @@ Flow while_statement(Compilation& c, const syntax::While& s, const Stmt& stmt, i
     Item test = logic ? Item(Poison{}) : evaluate(c, *s.test);
     auto* known = known_number(test);
     endless = known && truth(*known);
-    auto value = logic ? lower_test(c, *s.test) : endless ? std::nullopt : to_condition(c, test, s.test->range);
+    auto value = logic     ? lower_test(c, *s.test)
+                 : endless ? std::nullopt
+                           : to_condition(c, object_truth(c, test, s.test->range), s.test->range);
     if (value) {
       InstId branch = c.build.inst(Op::If, Type::Void, {c.build.unary(ir::UnaryOp::LogicalNot, *value)});
       ir::BlockId leave;

@@ -5,6 +5,7 @@
 
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/object_branches.h"
 #include "runtime/frontend/known/function_bodies.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
@@ -198,6 +199,7 @@ Flow runtime_if(Compilation& c, const syntax::If& s, InstId condition, const Stm
   InstId branch = c.build.inst(Op::If, Type::Void, {condition});
   Body arms[2] = {s.body, s.orelse};
   Flow flows[2];
+  ObjectBranches objects(c);
   bool edges = !is_constant_test(*s.test);
   ++c.function().runtime_depth;
   for (int i = 0; i < 2; ++i) {
@@ -206,12 +208,16 @@ Flow runtime_if(Compilation& c, const syntax::If& s, InstId condition, const Stm
     flows[i] = c.build.in_new_block(block, [&] {
       c.function().probed = {c.build.block(), c.function().line_of(stmt.range)};
       if (edges) c.notes.edge(stmt, arms[i], next);
-      return lower_suite(c, arms[i], stmt, next);
+      objects.begin();
+      const Flow flow = lower_suite(c, arms[i], stmt, next);
+      objects.end(flow != Flow::Next);
+      return flow;
     });
     pop_scope(c, stmt.range);
     c.kernel[branch].blocks[i] = block;
   }
   --c.function().runtime_depth;
+  objects.join(branch, stmt.range);
   return flows[0] == Flow::Left && flows[1] == Flow::Left ? Flow::Left : Flow::Next;
 }
 

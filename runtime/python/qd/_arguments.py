@@ -6,7 +6,7 @@ import inspect
 import types
 from typing import Any
 
-from qd._errors import KernelRuntimeTypeError, KernelSyntaxError
+from qd._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError
 
 MAX_ARGUMENTS = 512
 
@@ -19,9 +19,13 @@ class Binder:
         self.kind = kind
         self.name = function.__name__
         self.names = code.co_varnames[: code.co_argcount]
+        """Those that a call may give by position. Behind them `*args`, if there is one, and those that it gives by name alone."""
+        self.named = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+        self.rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][: bool(code.co_flags & inspect.CO_VARARGS)]
+        self.all_names = (*self.names, *self.rest, *self.named)
         self._function = function
         given = function.__defaults__ or ()
-        self.defaults = dict(zip(self.names[len(self.names) - len(given) :], given))
+        self.defaults = {**dict(zip(self.names[len(self.names) - len(given) :], given)), **(function.__kwdefaults__ or {})}
 
     def check_kernel(self) -> None:
         """Refuses what the parameters of a kernel cannot be."""
@@ -41,19 +45,40 @@ class Binder:
         if len(self.names) > MAX_ARGUMENTS:
             raise KernelSyntaxError(f"Kernel {self.name} has {len(self.names)} parameters; at most {MAX_ARGUMENTS} are supported")
 
+    def check_func(self) -> None:
+        """Refuses what the parameters of a func cannot be."""
+        code = self._function.__code__
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            name = code.co_varnames[len(self.all_names)]
+            raise KernelTypeError(f"`{self.name}` has a parameter `**{name}`, which is not supported in kernels")
+
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """One value a parameter, in their order."""
-        if not kwargs and len(args) == len(self.names):
+        """One value a parameter, in the order of `all_names`."""
+        count = len(self.names)
+        if not kwargs and len(args) == count and self.names == self.all_names:
             return list(args)
-        expected = f"{self.kind} {self.name} takes {len(self.names)} argument{'' if len(self.names) == 1 else 's'}"
-        if len(args) > len(self.names):
-            raise KernelRuntimeTypeError(f"{expected}, got {len(args)}")
+        if len(args) > count and not self.rest:
+            raise KernelRuntimeTypeError(f"{self.takes(count)}, got {len(args)}")
         for name in kwargs:
-            if name not in self.names:
+            if name not in self.names and name not in self.named:
                 raise KernelRuntimeTypeError(f'{self.kind} {self.name} has no argument "{name}"')
             if name in self.names[: len(args)]:
                 raise KernelRuntimeTypeError(f'Argument "{name}" of {self.kind.lower()} {self.name} is given twice')
-        for name in self.names[len(args) :]:
+        for name in (*self.names[len(args) :], *self.named):
             if name not in kwargs and name not in self.defaults:
+                expected = self.takes(count + len(self.named))
                 raise KernelRuntimeTypeError(f'{expected}, got {len(args) + len(kwargs)}: missing "{name}"')
-        return [*args, *(kwargs[name] if name in kwargs else self.defaults[name] for name in self.names[len(args) :])]
+        rest = [args[count:]] if self.rest else []
+        by_name = {**self.defaults, **kwargs}
+        return [*args[:count], *(by_name[name] for name in self.names[len(args) :]), *rest, *(by_name[name] for name in self.named)]
+
+    def takes(self, count: int) -> str:
+        return f"{self.kind} {self.name} takes {count} argument{'' if count == 1 else 's'}"
+
+    def passed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The values of all parameters as Python passes them: by position, and by name."""
+        if self.names == self.all_names:
+            return values, {}
+        count = len(self.names)
+        rest = values[count] if self.rest else ()
+        return [*values[:count], *rest], dict(zip(self.named, values[count + len(self.rest) :]))

@@ -13,17 +13,22 @@ from qd import _callstack, _dtypes
 from qd._dtypes import convert, u1
 from qd._errors import KernelTypeError
 from qd._semantics import PLAIN, add, both, pos, value, values
-from qd._value import Compound, lifted
+from qd._value import Compound, Made, lifted
 
 
 @lifted
 def to_int(x: Any = 0, *base: Any) -> Any:
-    return _of_text(int, x, *base) if isinstance(x, str) else _dtypes.Defaults.int(x, *base)
+    return _of_text(int, x, *base) if isinstance(x, str) else _dtypes.Defaults.int(_asked(x, "__int__", "__index__"), *base)
 
 
 @lifted
 def to_float(x: Any = 0.0) -> Any:
-    return _of_text(float, x) if isinstance(x, str) else convert(x, _dtypes.Defaults.float)
+    return _of_text(float, x) if isinstance(x, str) else convert(_asked(x, "__float__", "__index__"), _dtypes.Defaults.float)
+
+
+def _asked(x: Any, *methods: str) -> Any:
+    """The number that an object of the program gives; everything else as it is."""
+    return next((getattr(x, name)() for name in methods if hasattr(type(x), name)), x) if isinstance(x, Made) else x
 
 
 def _of_text(kind: Callable[..., Any], *arguments: Any) -> Any:
@@ -36,7 +41,7 @@ def _of_text(kind: Callable[..., Any], *arguments: Any) -> Any:
 
 @lifted
 def to_bool(x: Any = False) -> Any:
-    return bool(x) if isinstance(x, str) else convert(x, u1)
+    return bool(x) if isinstance(x, (str, Made)) else convert(x, u1)
 
 
 @lifted
@@ -134,9 +139,13 @@ def _fold_constants(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]
 
 
 @lifted
-def nearest(x: Any) -> Any:
-    """round(): ties to even; keeps the type."""
-    x = value(x)
+def nearest(x: Any, digits: Any = None) -> Any:
+    """round(): ties to even; keeps the type. Digits are for constants."""
+    if digits is not None:
+        if type(x) not in PLAIN or type(digits) not in PLAIN:
+            raise KernelTypeError("`round` takes a number of digits for constants alone")
+        return round(x, digits)
+    x = value(_asked(x, "__round__"))
     return np.rint(x) if isinstance(x, np.floating) else x
 
 
@@ -146,8 +155,8 @@ def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
 
 def printed(x: Any) -> Any:
     """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
-    if type(x) in (tuple, list):
-        return type(x)(_Inner(item) if isinstance(item, Compound) else printed(item) for item in x)
+    if isinstance(x, (tuple, list)):
+        return getattr(type(x), "_make", type(x))(_Inner(item) if isinstance(item, Compound) else printed(item) for item in x)
     if type(x) is dict:
         return {key: _Inner(item) if isinstance(item, Compound) else printed(item) for key, item in x.items()}
     if isinstance(x, (np.float16, np.float32)):

@@ -168,6 +168,7 @@ class Func(Callee):
         self._top_level = top_level
         self._method = not static and _source.takes_object(function)
         self._stepwise: Callable[..., Any] | None = None
+        self._captured: dict[int, list[Any]] = {}  # by program, what its compiler has found for the names in the function
         named = _funcs.setdefault(function.__name__, [])
         named.append(weakref.ref(self, named.remove))
 

@@ -84,9 +84,9 @@ class InterpretedFunction:
         self.method = _source.is_method(function)
         annotations = _source.evaluated_annotations(function)
         self.result = annotations.pop("return", None)
-        self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
-        fixed = {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))}
-        values = frozenset(name for name, kind in zip(self.binder.names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
+        self.kinds = [annotations.get(name, Binder) for name in self.binder.all_names]
+        fixed = {name: why for name, kind in zip(self.binder.all_names, self.kinds) if (why := self.fixed(name, kind))}
+        values = frozenset(name for name, kind in zip(self.binder.all_names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
         self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early, self.threaded)
 
     def fixed(self, name: str, kind: Any) -> str:
@@ -113,12 +113,14 @@ class InterpretedFunc(InterpretedFunction):
 
     def __init__(self, function: types.FunctionType, early: bool = False) -> None:
         super().__init__(function, early)
+        self.binder.check_func()
         stored = (node for node in ast.walk(_source.definition(function)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         self.assigned = {node.id for node in stored}
         self.of_whole_arrays = function.__code__ in _source.of_whole_arrays
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.typed(self.run(*self.bound(args, kwargs)))
+        by_position, by_name = self.binder.passed(self.bound(args, kwargs))
+        return self.typed(self.run(*by_position, **by_name))
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The arguments of a call as the func gets them."""
@@ -128,7 +130,7 @@ class InterpretedFunc(InterpretedFunction):
         if self.of_whole_arrays:
             values = [value._from_first() if isinstance(value, Memory) else value for value in values]
         for i, kind in enumerate(self.kinds):
-            if kind is Binder and type(values[i]) in _semantics.PLAIN and self.binder.names[i] not in self.assigned:
+            if kind is Binder and type(values[i]) in _semantics.PLAIN and self.binder.all_names[i] not in self.assigned:
                 continue  # still a constant
             values[i] = _parameters.of_func(kind, values[i])
         return values
@@ -140,7 +142,8 @@ class ThreadedFunc(InterpretedFunc):
     threaded = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.typed((yield from self.run(*self.bound(args, kwargs))))
+        by_position, by_name = self.binder.passed(self.bound(args, kwargs))
+        return self.typed((yield from self.run(*by_position, **by_name)))
 
 
 def _steps(func: Func) -> Callable[..., Any]:

@@ -8,17 +8,20 @@ import os
 import sys
 import sysconfig
 import types
-import weakref
 from typing import Any
 
 from qd import _source
-from qd._decorators import Func
+from qd._decorators import Func, func, real_func
 from qd._struct import StructType
 
 MADE = "made in kernels"
 """A name that no member has: whether kernels make objects of a class."""
 
-_funcs: weakref.WeakKeyDictionary[types.FunctionType, Func] = weakref.WeakKeyDictionary()
+FIELDS = "fields of a named tuple"
+"""The same: the names of the items of a class of named tuples."""
+
+_FUNC = "_qd_func"
+"""The attribute of a function that has its func. In a table beside, the func would keep the function, and with it all that its closure has."""
 
 _INSTALLED = tuple(
     os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
@@ -29,11 +32,20 @@ def func_of(function: types.FunctionType | Func) -> Func:
     """A method as a func, whether it is decorated or not; the same one each time. Raises KernelSyntaxError for one without a source."""
     if isinstance(function, Func):
         return function
-    known = _funcs.get(function)
-    if known is None:
+    known = function.__dict__.get(_FUNC)
+    if known is None or known._function is not function:  # functools.wraps copies the attribute
         _source.definition(function)
-        known = _funcs.setdefault(function, Func(function))
+        known = function.__dict__[_FUNC] = Func(function)
     return known
+
+
+def func_made_of(function: types.FunctionType, real: bool) -> Func:
+    """``qd.func(function)``, or ``qd.real_func(function)``, in a kernel: the same one each time."""
+    key = "_qd_real_func_made" if real else "_qd_func_made"
+    known = function.__dict__.get(key)
+    if known is None or known._function is not function:
+        known = function.__dict__.setdefault(key, (real_func if real else func)(function))
+    return known  # type: ignore[no-any-return]
 
 
 def are_made(cls: Any) -> bool:
@@ -52,6 +64,35 @@ def are_made(cls: Any) -> bool:
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     known = cls.__module__ == "__main__" if file is None else not os.path.realpath(file).startswith(_INSTALLED)
     return known and cls.__module__.partition(".")[0] != "qd"
+
+
+def makes_named_tuples(cls: Any) -> bool:
+    """Whether it is a class of collections.namedtuple or typing.NamedTuple, or one derived from it that makes its objects as they do."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and _is_of_named_tuples(cls.__new__) and "__init__" not in _names_of(cls)
+
+
+def _names_of(cls: type) -> set[str]:
+    return {name for base in cls.__mro__ if base not in (tuple, object) for name in vars(base)}
+
+
+def _is_of_named_tuples(function: Any) -> bool:
+    """Whether collections.namedtuple has made a function."""
+    return str(getattr(function, "__module__", "")).startswith("namedtuple_")
+
+
+def method_of_named_tuple(bound: Any) -> types.FunctionType | None:
+    """The program's function behind a method of a named tuple; None for other methods."""
+    function = getattr(bound, "__func__", None)
+    own = isinstance(function, types.FunctionType) and not _is_of_named_tuples(function) and function.__module__ != "collections"
+    of = bound.__self__ if own else None
+    return function if own and makes_named_tuples(of if isinstance(of, type) else type(of)) else None
+
+
+def static_of_named_tuple(of: Any, name: str) -> Func | None:
+    """The static method of a class of named tuples, or of such a tuple, as a func; None for other members."""
+    cls = of if isinstance(of, type) else type(of)
+    found = member(cls, name) if makes_named_tuples(cls) else None
+    return found[1] if found is not None and found[0] == "static" else None
 
 
 def plain_class(cls: Any) -> Any:
@@ -74,6 +115,8 @@ def member(cls: Any, name: str, after: Any = None) -> tuple[str, Any, Any] | Non
     """What objects of a class find under a name: how, and the value or a func; of a property its setter, too. For the compiler."""
     if name == MADE:
         return "constant", are_made(cls), None
+    if name == FIELDS:
+        return ("constant", cls._fields, None) if makes_named_tuples(cls) else None
     found = find(cls, name, after)
     if found is None or isinstance(found[1], (types.MemberDescriptorType, types.GetSetDescriptorType)):
         return None

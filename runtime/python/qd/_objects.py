@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import types
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ from qd._errors import KernelCompilationError, KernelTypeError
 from qd._matrix_type import MatrixType
 from qd._semantics import PLAIN, assigned, values
 from qd._struct import Struct, StructType
-from qd._value import Callee, Compound, Memory, Reference
+from qd._value import Callee, Compound, Made, Memory, Reference
 
 _OF_VALUES = (zip, enumerate, list, tuple, dict, sorted, reversed, getattr, str.format)
 """Functions of Python that take values of the run, too."""
@@ -27,11 +26,19 @@ def callable_in_kernels(function: Any) -> Any:
     """What a call calls. A function or a class of the host takes constants alone, unless kernels make objects of the class."""
     if isinstance(function, functools.partial) and isinstance(function.func, types.FunctionType) and isinstance(function.args[0], Struct):
         return functools.partial(_members.func_of(function.func), Reference(function.args[0]))  # a method that is not decorated
+    if (method := _members.method_of_named_tuple(function)) is not None:
+        return functools.partial(_members.func_of(method), function.__self__)
     if _is_of_language(function):
         return function
     if isinstance(function, type) and _members.are_made(function):
         return functools.partial(make, function)
+    if _members.makes_named_tuples(function):
+        return functools.partial(_made_tuple, function)
     return functools.partial(_of_constants, function)
+
+
+def _made_tuple(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    return values(cls(*args, **kwargs))
 
 
 def _is_of_language(function: Any) -> bool:
@@ -78,6 +85,19 @@ def constant(x: Any) -> Any:
     return x.item() if number else x
 
 
+def is_captured(x: Any) -> bool:
+    """An array of numpy that the kernel has found, and not got: its numbers are constants."""
+    return type(x) is np.ndarray and not _is_argument(x)  # arrays that threads share are of classes of their own
+
+
+def item_of_constant(container: Any, index: Any) -> Any:
+    """An item or a slice of a list, a tuple or a captured array."""
+    if not _is_constant(index):
+        what = "an array from outside of the kernel" if isinstance(container, np.ndarray) else f"a {type(container).__name__}"
+        raise KernelTypeError(f"{_callstack.place()}the index of {what} is known at compile time, not at run time")
+    return constant(container[index])
+
+
 def listed_numbers(x: Any) -> Any:
     """What a vector or a matrix is made of: captured arrays of numpy are lists of constants."""
     if _is_argument(x):
@@ -104,13 +124,11 @@ def exactly(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 # --- objects that kernels make ---
 
 
-class Made:
-    """The base of classes that stand for the program's in kernels: all functions of them are funcs."""
+_MADE = "_qd_made"
+"""The attribute of a class that has the one which stands for it. In a table beside, that would keep the class."""
 
-    __slots__ = ()
-
-
-_classes: weakref.WeakKeyDictionary[type, type] = weakref.WeakKeyDictionary()
+_EXACT: dict[str, Callable[[Any], Any]] = {"__bool__": bool, "__len__": int, "__int__": int, "__index__": int, "__float__": float}
+"""Methods of which Python takes a number of its own alone."""
 
 
 class _Method:
@@ -123,7 +141,7 @@ class _Method:
 
 
 def _class_of(cls: type) -> type:
-    known = _classes.get(cls)
+    known: type | None = vars(cls).get(_MADE)
     if known is not None:
         return known
     names = {name: thing for base in reversed(cls.__mro__) if base is not object for name, thing in vars(base).items()}
@@ -138,14 +156,22 @@ def _class_of(cls: type) -> type:
         elif how == "static":
             space[name] = staticmethod(func)
         else:
-            space[name] = _Method(func, cls if how == "class" else None)
-    made = type(cls.__name__, (cls, Made), space)
-    _classes[cls] = made
+            space[name] = _exactly(_EXACT[name], func) if name in _EXACT else _Method(func, cls if how == "class" else None)
+    # Derived as the classes are: Python asks the operators of a derived class first.
+    bases = tuple(_class_of(base) for base in cls.__bases__ if _members.are_made(base))
+    made = type(cls.__name__, (cls, *bases, Made), space)
+    setattr(cls, _MADE, made)
     return made
 
 
-def classes_members(x: Any) -> Any:
-    """A class whose objects kernels make, with its functions as funcs; everything else as it is."""
+def _exactly(kind: Callable[[Any], Any], func: Func) -> Callable[[Any], Any]:
+    return lambda of: kind(func(of))
+
+
+def bearer(x: Any, method: str) -> Any:
+    """What has a method that kernels call: a class whose objects kernels make, with its functions as funcs; else mostly `x` itself."""
+    if (static := _members.static_of_named_tuple(x, method)) is not None:
+        return types.SimpleNamespace(**{method: static})
     return _class_of(x) if isinstance(x, type) and not issubclass(x, Made) and _members.are_made(x) else x
 
 

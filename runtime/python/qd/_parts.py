@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _callstack, _dtypes, _places
+from qd import _callstack, _dtypes, _objects, _places
 from qd._block_threads import current
 from qd._errors import KernelIndexError, KernelSyntaxError, KernelTypeError
 from qd._simt_tiles import is_tile
@@ -17,7 +17,7 @@ _FORMS = "a tile takes the part `A[r0:r1, c0:c1]` of an array or `A[b, r0:r1, c0
 
 def load_part(array: Any, index: Any) -> Any:
     """``array[index]`` with slices among the indices: a column of an array, a part of a matrix."""
-    if not _is_array(array):
+    if not _is_array(array) or _objects.is_captured(array):
         return _places.load(array, index)
     batch, rows, columns = _checked(array, index)
     if isinstance(columns, slice):

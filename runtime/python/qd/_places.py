@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from qd import _arrays, _bounds, _callstack, _claims, _execution, _loops, _objects
+from qd._builtins import matmul
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._layout import Element
-from qd._semantics import add, and_, like, mul, or_, scalar, sub, value, xor
+from qd._semantics import add, and_, div, floordiv, like, lshift, mod, mul, or_, power, rshift, scalar, sub, value, xor
 from qd._simt_tiles import is_tile
-from qd._value import Compound, Memory, lifted
+from qd._value import Compound, Made, Memory, lifted
 
 
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
+    if isinstance(array, (list, tuple)) or _objects.is_captured(array):
+        return _objects.item_of_constant(array, index)
     if isinstance(index, slice) and isinstance(array, np.ndarray):
         return _arrays.over(array, Element(BY_NUMPY[array.dtype.type]))._load(index)
     inside = _inside(array, index)
@@ -96,12 +100,14 @@ def receiver(x: Any, method: str) -> Any:
         raise KernelTypeError(f"{_callstack.place()}`+=` and `-=` with qd.outer(a, b) change a tile, not {what}")
     if isinstance(x, (list, dict)) and method in _CHANGING:
         raise KernelTypeError(f"the method `{method}` of a {type(x).__name__} cannot be called in a kernel: lists and dicts do not change there")
+    if _objects.is_captured(x) and method != "fill":
+        return x
     if isinstance(x, np.ndarray) or (isinstance(x, Memory) and not hasattr(x, "subview")):
         if method == "fill":
             return _Filled(x)
         what = "which has no methods but `fill` in kernels: only its elements can be read and changed there"
         raise KernelTypeError(f"`{method}` is called on an array, {what}")
-    return _objects.classes_members(x)
+    return _objects.bearer(x, method)
 
 
 def flat(index: Any) -> Any:
@@ -127,7 +133,7 @@ def update_member(owner: Any, name: str, operate: Callable[[Any, Any], Any], ope
 
 def store_member(new: Any, owner: Any, name: str) -> None:
     """``owner.name = new``."""
-    if isinstance(owner, _objects.Made):
+    if isinstance(owner, Made):
         _objects.set_attribute(owner, name, new)
         return
     if not isinstance(owner, Compound):
@@ -137,12 +143,22 @@ def store_member(new: Any, owner: Any, name: str) -> None:
 
 def updated(old: Any, operate: Callable[[Any, Any], Any], operand: Any) -> Any:
     """The new value of a place that holds `old`. Operators that are atomic on a device take the operand in the type of the place."""
+    if isinstance(old, Made):
+        return _IN_PLACE[operate](old, operand)
+    if isinstance(operand, Made):
+        return like(old, operate(old, operand))
     if operate in _ATOMIC_OPERATORS:
         operand = like(old, operand)
     return like(old, operate(old, operand))
 
 
 _ATOMIC_OPERATORS = {add, sub, and_, or_, xor}
+
+_IN_PLACE: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
+    add: operator.iadd, sub: operator.isub, mul: operator.imul, div: operator.itruediv, floordiv: operator.ifloordiv, mod: operator.imod,
+    power: operator.ipow, lshift: operator.ilshift, rshift: operator.irshift, and_: operator.iand, or_: operator.ior, xor: operator.ixor,
+    matmul: operator.imatmul,
+}  # fmt: skip
 
 ATOMICS: dict[str, Callable[[Any, Any], Any]] = {
     "atomic_add": add,

@@ -171,6 +171,8 @@ class _Rewriter(Threads):
         return made
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name):
+            raise self.refused(node, "only a variable can have an annotation in kernels")
         if node.value is not None and isinstance(node.target, ast.Name):
             self.scopes[-1].add(node.target.id)
             node.value = self.call(node.value, "cast", self.visit(node.value), node.annotation)

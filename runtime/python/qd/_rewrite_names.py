@@ -35,7 +35,7 @@ class Names(ast.NodeTransformer):
     def __init__(self, function: types.FunctionType) -> None:
         self.function = function
         self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
-        self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
+        self.scopes: list[set[str]] = [set(_source.parameters(function))]
 
     def call(self, where: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
         made = ast.Call(self.helper(where, name), list(arguments), [])

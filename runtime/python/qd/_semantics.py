@@ -60,8 +60,9 @@ def exactly(apply: Callable[..., Any], *operands: Any) -> Any:
 
 def values(x: Any) -> Any:
     """`value`, of what is in tuples and lists too; constants in there stay constants."""
-    if type(x) is tuple or type(x) is list:
-        return type(x)(item if type(item) in PLAIN else values(item) for item in x)
+    if isinstance(x, (tuple, list)):
+        make = getattr(type(x), "_make", type(x))  # of a named tuple
+        return make(item if type(item) in PLAIN else values(item) for item in x)
     return value(x)
 
 
@@ -179,6 +180,11 @@ def scalar(x: Any) -> Any:
     return x
 
 
+def _are_numbers(*operands: Any) -> bool:
+    """Numbers of a kernel, not objects of the program."""
+    return all(isinstance(operand, np.generic) for operand in operands)
+
+
 # --- operators -------------------------------------------------------------------------------------------------------
 
 
@@ -247,6 +253,8 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
             return known
         a, b = signed(a), value(b)
+        if not _are_numbers(a, b):
+            return apply(a, b)
         b = convert(b, BY_NUMPY[type(a)])
         check_integers(apply.__name__, a, b)
         return apply(a, b)
@@ -255,13 +263,20 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 @lifted
-def power(a: Any, b: Any) -> Any:
-    """``a ** b``, of vectors and matrices component by component. Integers stay integers; in debug mode a negative exponent of one is an error."""
+def power(a: Any, b: Any, modulus: Any = None) -> Any:
+    """``a ** b``, of vectors and matrices component by component. Integers stay integers; in debug mode a negative exponent of one is an error.
+    A modulus is for constants."""
+    if modulus is not None:
+        if not all(type(x) in PLAIN for x in (a, b, modulus)):
+            raise KernelTypeError("`pow` takes a modulus for constants alone")
+        return pow(a, b, modulus)
     if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.pow, a, b)) is not None:
         return known
     if type(b) in (int, bool) and isinstance(a, np.integer) and BY_NUMPY[type(a)].holds(b):
         b = type(a)(b)  # a product of the base: i8 ** 2 is an i8
     a, b = both(a, b)
+    if not _are_numbers(a, b):
+        return a**b
     check_integers("power", a, b)
     if isinstance(a, np.integer) and b < 0:
         # An integer's power is an integer: 1, -1, or 0.
@@ -296,11 +311,11 @@ rshift.__doc__ = f"``a >> b`` of integers, in the type of `a`: a signed one keep
 
 
 def neg(x: Any) -> Any:
-    return -pos(x)
+    return -signed(x) if isinstance(x, np.generic) else -x
 
 
 def pos(x: Any) -> Any:
-    return +x if type(x) in PLAIN else signed(x)
+    return signed(x) if isinstance(x, np.generic) else +x
 
 
 def signed(x: Any) -> Any:

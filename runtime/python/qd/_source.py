@@ -152,7 +152,16 @@ def _annotation(function: types.FunctionType, parameter: str) -> Any:
     return MISSING if any(isinstance(part, (str, typing.ForwardRef)) for part in parts) else annotation
 
 
+def parameters(function: types.FunctionType) -> tuple[str, ...]:
+    """The names of all parameters."""
+    code = function.__code__
+    several = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + several]
+
+
 def _default(function: types.FunctionType, parameter: str) -> Any:
+    if parameter in (named := function.__kwdefaults__ or {}):
+        return named[parameter]
     defaults = function.__defaults__ or ()
     names = function.__code__.co_varnames[: function.__code__.co_argcount][-len(defaults) :] if defaults else ()
     return defaults[names.index(parameter)] if parameter in names else MISSING

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import threading
 import types
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -48,7 +49,7 @@ class _Looking(threading.local):
 
 
 _looking = _Looking()
-_of_funcs: dict[Func, Uses] = {}
+_of_funcs: weakref.WeakKeyDictionary[Func, Uses] = weakref.WeakKeyDictionary()
 """Of funcs that were looked at to the end, with all that they call."""
 _run: object = None
 

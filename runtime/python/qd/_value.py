@@ -103,6 +103,12 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
+class Made:
+    """The base of classes that stand for the program's in kernels: all functions of them are funcs."""
+
+    __slots__ = ()
+
+
 class Memory:
     """What kernels index: fields, ndarrays, views."""
 

@@ -1,0 +1,95 @@
+// The Python classes that values are recognised by, and the handles in arrays.
+#include "runtime/python/objects.h"
+
+#include <fmt/format.h>
+#include <structmember.h>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/python/raise.h"
+
+namespace qd::python {
+
+bool is_instance(nb::handle object, const nb::object& type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
+
+Classes& classes() {
+  static Classes& instance = *new Classes();
+  return instance;
+}
+
+void load_classes() {
+  Classes& c = classes();
+  if (c.dtype.is_valid()) return;
+  auto import = [](const char* name) { return nb::module_::import_(name); };
+  nb::object errors = import("qd._errors"), arrays = import("qd._arrays"), annotations = import("qd._annotations");
+  nb::object decorators = import("qd._decorators"), source = import("qd._source"), dtypes = import("qd._dtypes"),
+             numpy = import("numpy");
+  c.ndarray_annotation = annotations.attr("NDArray");
+  c.template_annotation = annotations.attr("Template");
+  c.field = arrays.attr("Field");
+  c.array = arrays.attr("Array");
+  c.func = decorators.attr("Func");
+  c.kernel = decorators.attr("Kernel");
+  c.enumeration = import("enum").attr("Enum");
+  c.matrix_type = import("qd._matrix_type").attr("MatrixType");
+  c.struct_type = import("qd._struct").attr("StructType");
+  c.matrix = import("qd._matrix").attr("Matrix");
+  c.structure = import("qd._struct").attr("Struct");
+  c.struct_array = import("qd._struct_arrays").attr("StructArray");
+  c.tensor = import("qd._tensor").attr("Tensor");
+  c.view = import("qd._buffer_view").attr("BufferView");
+  c.view_annotation = import("qd._buffer_view").attr("ViewAnnotation");
+  c.numpy_dtype = numpy.attr("dtype");
+  c.numpy_generic = numpy.attr("generic");
+  c.numpy_bool = numpy.attr("bool_");
+  c.numpy_array = numpy.attr("ndarray");
+  c.numpy_integer = numpy.attr("integer");
+  c.numpy_floating = numpy.attr("floating");
+  c.missing = source.attr("MISSING");
+  c.lookup = source.attr("lookup");
+  c.source_of = source.attr("origin");
+  c.resolve_dtype = dtypes.attr("resolve");
+  c.stream_of_call = import("qd._streams").attr("of_call");
+  c.log = import("qd._log");
+  c.compilation_error = errors.attr("KernelCompilationError");
+  c.syntax_error = errors.attr("KernelSyntaxError");
+  c.type_error = errors.attr("KernelTypeError");
+  c.name_error = errors.attr("KernelNameError");
+  c.index_error = errors.attr("KernelIndexError");
+  c.runtime_error = errors.attr("KernelRuntimeError");
+  c.assertion_error = errors.attr("KernelAssertionError");
+  c.argument_error = errors.attr("KernelRuntimeTypeError");
+
+  nb::object slot = c.array.attr("_handle");
+  if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error("qd._arrays.Array._handle is no slot");
+  c.handle_offset = reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
+
+  for (nb::handle entry : import("qd._names").attr("language")()) {
+    auto name = nb::cast<std::string>(entry[0]);
+    nb::object bearer = entry[1];
+    if (!frontend::find_builtin(name) || !c.builtins.emplace(bearer.ptr(), name).second) continue;
+    bearer.release();  // kept for good: the table goes by identity
+  }
+  c.dtype = dtypes.attr("DataType");
+}
+
+/// Raises what the array says about itself: that it has no place yet, or is gone.
+[[noreturn]] static void object_without_memory(nb::handle array) {
+  array.attr("_live")();
+  throw KernelRuntimeError(
+      fmt::format("{} has no memory that compiled kernels can use", nb::cast<std::string>(nb::repr(array))));
+}
+
+ArrayHandle* array_handle(PyObject* object) {
+  const Classes& c = classes();
+  PyTypeObject* type = Py_TYPE(object);
+  if (type->tp_base != reinterpret_cast<PyTypeObject*>(c.array.ptr()) && !is_instance(object, c.array)) return nullptr;
+  PyObject* handle = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + c.handle_offset);
+  if (!handle || handle == Py_None) {
+    object_without_memory(object);
+  }
+  return nb::inst_ptr<ArrayHandle>(handle);
+}
+
+}  // namespace qd::python

@@ -1,0 +1,168 @@
+// What the names of a Python function stand for, and what the host answers the compiler.
+#include "runtime/python/objects.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/python/raise.h"
+
+namespace qd::python {
+
+using frontend::Value;
+
+PythonEnvironment::PythonEnvironment(nb::handle held, std::shared_ptr<Objects> objects)
+    : held_(held.ptr()), objects_(std::move(objects)) {}
+
+void PythonEnvironment::release() {
+  held_ = nullptr;
+  names_.clear();
+}
+
+nb::list PythonEnvironment::held() const {
+  if (!held_) throw KernelRuntimeError("a func is compiled that is no more");
+  return nb::borrow<nb::list>(held_);
+}
+
+PythonEnvironment::~PythonEnvironment() {
+  GilAcquire gil;
+  objects_.reset();
+}
+
+std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<Value> {
+    if (auto known = names_.find(name); known != names_.end()) return known->second;
+    nb::list held = this->held();
+    nb::object found = classes().lookup(held[0], nb::str(name.data(), name.size()));
+    std::optional<Value> value;
+    if (!found.is(classes().missing)) {
+      std::vector<nb::object> all;
+      hold(found, all);
+      for (const nb::object& object : all) held.append(object);
+      value = objects_->to_value(found, true);
+    }
+    return names_.emplace(name, std::move(value)).first->second;  // another thread may have looked it up meanwhile
+  });
+}
+
+std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<Value> {
+    if (auto module = objects_->language_names.find(object.id); module != objects_->language_names.end()) {
+      if (auto known = module->second.find(name); known != module->second.end()) return known->second;
+    }
+    nb::object owner = objects_->object_of(object);
+    if (object.cls != 0) objects_->keep_while_compiling(owner);  // what is read of it may be no more than this object's
+    nb::str key(name.data(), name.size());
+    nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
+    if (!found.is_valid()) forget_error();
+    if (found.is_valid()) {
+      Value value = objects_->to_value(found);
+      if (PyModule_Check(owner.ptr()) &&
+          (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
+        objects_->language_names[object.id].emplace(name, value);
+      }
+      if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0)
+        objects_->keep_while_compiling(found);
+      if (std::holds_alternative<frontend::Func>(value)) objects_->keep_while_compiling(found);
+      if (auto* func = std::get_if<frontend::Func>(&value);
+          func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
+        func->self = std::make_shared<const Value>(object);
+      }
+      return value;
+    }
+    nb::object language = nb::module_::import_("qd");
+    bool not_yet = owner.is(language) && PySequence_Contains(language.attr("DECLINED").ptr(), key.ptr()) == 1;
+    if (!not_yet) return std::nullopt;
+    return objects_->kept(
+        key, {reinterpret_cast<uint64_t>(key.ptr()), fmt::format("qd.{}", name), frontend::HostObject::Kind::NotYet});
+  });
+}
+
+std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& object, const Value& index) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<Value> {
+    try {
+      nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->index(index).ptr()));
+      if (found.is_valid()) return objects_->to_value(found);
+    } catch (const std::invalid_argument&) {
+      return std::nullopt;
+    }
+    forget_error();
+    return std::nullopt;
+  });
+}
+
+std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& function, bool real) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<Value> {
+    nb::object given = objects_->object_of(function);
+    if (!PyFunction_Check(given.ptr())) return std::nullopt;
+    return objects_->to_value(nb::module_::import_("qd._members").attr("func_made_of")(given, real));
+  });
+}
+
+std::optional<frontend::ClassMember> PythonEnvironment::member(const frontend::HostObject& cls, std::string_view name,
+                                                               const frontend::HostObject* after) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<frontend::ClassMember> {
+    nb::object given = objects_->object_of(cls), behind = after ? objects_->object_of(*after) : nb::object(nb::none());
+    nb::object found =
+        nb::module_::import_("qd._members").attr("member")(given, nb::str(name.data(), name.size()), behind);
+    if (found.is_none()) return std::nullopt;
+    using Kind = frontend::ClassMember::Kind;
+    static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"constant", Kind::Constant},
+                                                                   {"method", Kind::Method},
+                                                                   {"static", Kind::Static},
+                                                                   {"class", Kind::OfClass},
+                                                                   {"property", Kind::Property}};
+    const auto kind = nb::cast<std::string>(found[0]);
+    frontend::ClassMember member;
+    for (const auto& [text, known] : kKinds) {
+      if (text == kind) member.kind = known;
+    }
+    nb::object value = found[1], setter = found[2];
+    member.value = objects_->to_value(value);
+    if (auto* object = std::get_if<frontend::HostObject>(&member.value); object && object->cls != 0)
+      objects_->keep(value);
+    if (!setter.is_none()) member.setter = objects_->to_value(setter);
+    return member;
+  });
+}
+
+namespace {
+
+/// The error that Python has set, as a message, and cleared. One that ends the program is thrown.
+std::string taken_error() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+  nb::python_error error;
+  const std::string kind = nb::cast<std::string>(nb::str(error.type().attr("__name__"))),
+                    what = nb::cast<std::string>(nb::str(error.value()));
+  return what.empty() ? kind : fmt::format("{}: {}", kind, what);
+}
+
+}  // namespace
+
+frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
+  GilAcquire gil;
+  return asked([&]() -> frontend::HostResult {
+    nb::object callee, given, named;
+    try {
+      callee = objects_->to_object(call.callee);
+      given = objects_->to_object(frontend::Tuple{call.arguments});
+      named = nb::dict();
+      for (const auto& [name, argument] : call.named) named[name.c_str()] = objects_->to_object(argument);
+    } catch (const std::invalid_argument&) {
+      return {};
+    }
+    if (!call.method.empty()) callee = nb::steal(PyObject_GetAttrString(callee.ptr(), call.method.c_str()));
+    nb::object result;
+    if (callee.is_valid()) result = nb::steal(PyObject_Call(callee.ptr(), given.ptr(), named.ptr()));
+    if (!result.is_valid()) return {{}, taken_error()};
+    Value value = objects_->to_value(result);
+    if (auto* object = std::get_if<frontend::HostObject>(&value); object && object->cls != 0) objects_->keep(result);
+    return {std::move(value), {}};
+  });
+}
+
+}  // namespace qd::python

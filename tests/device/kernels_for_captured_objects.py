@@ -1,0 +1,171 @@
+"""Kernels that read attributes of objects of Python. Python runs each of them as it stands, too."""
+
+import dataclasses
+import enum
+import sys
+import types
+import typing
+
+import numpy as np
+import qd
+
+
+@dataclasses.dataclass
+class D:
+    a: int = 2
+    b: int = 3
+
+    @property
+    def s(self):
+        return self.a + self.b
+
+
+@dataclasses.dataclass(frozen=True)
+class FD:
+    a: int = 2
+    b: int = 3
+    C: typing.ClassVar[int] = 9
+
+
+class E(enum.Enum):
+    X = 1
+    Y = 2
+
+
+class IE(enum.IntEnum):
+    X = 10
+    Y = 20
+
+
+class FL(enum.IntFlag):
+    R = 1
+    W = 2
+
+
+class Slots:
+    __slots__ = ("a", "b")
+
+    def __init__(self):
+        self.a = 6
+        self.b = 7
+
+
+class Props:
+    K = 11
+
+    def __init__(self):
+        self._x = 5
+
+    @property
+    def x(self):
+        return self._x * 2
+
+    @staticmethod
+    def st(v):
+        return v + 1
+
+    @classmethod
+    def cm(cls):
+        return cls.K
+
+
+d1 = D()
+fd1 = FD(4, 5)
+ns = types.SimpleNamespace(a=4, b=types.SimpleNamespace(c=9))
+sl = Slots()
+pr = Props()
+
+
+def dc_attr(n: qd.i32) -> qd.i32:
+    return d1.a + n
+
+
+def dc_prop(n: qd.i32) -> qd.i32:
+    return d1.s + n
+
+
+def fdc_attr(n: qd.i32) -> qd.i32:
+    return fd1.b + fd1.C + n
+
+
+def dc_made(n: qd.i32) -> qd.i32:
+    d = D(1, 5)
+    return d.b + n
+
+
+def en_attr(n: qd.i32) -> qd.i32:
+    return E.Y.value + n
+
+
+def en_name(n: qd.i32) -> qd.i32:
+    return len(E.Y.name) + n
+
+
+def en_int(n: qd.i32) -> qd.i32:
+    return IE.Y + n
+
+
+def en_flag(n: qd.i32) -> qd.i32:
+    return (FL.R | FL.W) + n
+
+
+def en_len(n: qd.i32) -> qd.i32:
+    return qd.static(len(E)) + n
+
+
+def en_iter(n: qd.i32) -> qd.i32:
+    s = 0
+    for e in qd.static(E):
+        s += e.value
+    return s + n
+
+
+def en_iter_int(n: qd.i32) -> qd.i32:
+    s = 0
+    for e in qd.static(IE):
+        s += e
+    return s + n
+
+
+def en_item(n: qd.i32) -> qd.i32:
+    return E["Y"].value + n
+
+
+def en_cmp(n: qd.i32) -> qd.i32:
+    return qd.static(1 if E.X == E.Y else 2) + n
+
+
+def en_call(n: qd.i32) -> qd.i32:
+    return E(2).value + n
+
+
+def ns_attr(n: qd.i32) -> qd.i32:
+    return ns.a + ns.b.c + n
+
+
+def slots(n: qd.i32) -> qd.i32:
+    return sl.a + sl.b + n
+
+
+def prop(n: qd.i32) -> qd.i32:
+    return pr.x + n
+
+
+def cls_attr(n: qd.i32) -> qd.i32:
+    return Props.K + pr.K + n
+
+
+def st_method(n: qd.i32) -> qd.i32:
+    return pr.st(3) + Props.st(4) + n
+
+
+def cls_method(n: qd.i32) -> qd.i32:
+    return pr.cm() + Props.cm() + n
+
+
+def mod_attr(n: qd.i32) -> qd.i32:
+    return sys.maxsize // sys.maxsize + n
+
+
+def mod_attr2(n: qd.i32) -> qd.i32:
+    return int(np.pi) + n

@@ -1,0 +1,282 @@
+"""Kernels with operators and functions that a class defines. Python runs each of them as it stands, too."""
+
+import qd
+
+
+class V:
+    def __init__(self, x):
+        self.x = x
+
+
+class VEq(V):
+    def __eq__(self, o):
+        return self.x == o.x
+
+
+class VNe(V):
+    def __ne__(self, o):
+        return self.x > o.x
+
+
+class VUn(V):
+    def __abs__(self):
+        return self.x + 100
+
+    def __neg__(self):
+        return self.x + 200
+
+    def __pos__(self):
+        return self.x + 300
+
+    def __invert__(self):
+        return self.x + 400
+
+
+class VConv(V):
+    def __int__(self):
+        return self.x + 1
+
+    def __float__(self):
+        return self.x + 0.5
+
+    def __round__(self):
+        return self.x + 7
+
+    def __index__(self):
+        return 1
+
+
+class VCmp(V):
+    def __lt__(self, o):
+        return self.x < o.x
+
+    def __le__(self, o):
+        return self.x <= o.x
+
+    def __gt__(self, o):
+        return self.x > o.x
+
+    def __ge__(self, o):
+        return self.x >= o.x
+
+
+class VLt(V):
+    def __lt__(self, o):
+        return self.x < o.x
+
+
+class VR(V):
+    def __radd__(self, o):
+        return self.x + o * 10
+
+    def __rsub__(self, o):
+        return self.x + o * 20
+
+    def __rmul__(self, o):
+        return self.x + o * 30
+
+    def __rtruediv__(self, o):
+        return self.x + o * 40
+
+    def __rfloordiv__(self, o):
+        return self.x + o * 50
+
+    def __rmod__(self, o):
+        return self.x + o * 60
+
+    def __rpow__(self, o):
+        return self.x + o * 70
+
+    def __rlshift__(self, o):
+        return self.x + o * 80
+
+    def __rrshift__(self, o):
+        return self.x + o * 90
+
+    def __rand__(self, o):
+        return self.x + o * 11
+
+    def __ror__(self, o):
+        return self.x + o * 12
+
+    def __rxor__(self, o):
+        return self.x + o * 13
+
+
+class VOps(V):
+    def __add__(self, o):
+        return self.x + o * 10
+
+    def __sub__(self, o):
+        return self.x + o * 20
+
+    def __mul__(self, o):
+        return self.x + o * 30
+
+    def __truediv__(self, o):
+        return self.x + o * 40
+
+    def __floordiv__(self, o):
+        return self.x + o * 50
+
+    def __mod__(self, o):
+        return self.x + o * 60
+
+    def __pow__(self, o):
+        return self.x + o * 70
+
+    def __lshift__(self, o):
+        return self.x + o * 80
+
+    def __rshift__(self, o):
+        return self.x + o * 90
+
+    def __and__(self, o):
+        return self.x + o * 11
+
+    def __or__(self, o):
+        return self.x + o * 12
+
+    def __xor__(self, o):
+        return self.x + o * 13
+
+    def __matmul__(self, o):
+        return self.x + o * 14
+
+
+class Sub(VOps):
+    def __radd__(self, o):
+        return 777
+
+
+def ne_identity(n: qd.i32) -> qd.i32:
+    a = V(n)
+    b = V(n)
+    c = a
+    r = 0
+    if a != b:
+        r += 1
+    if a != c:
+        r += 2
+    if a == b:
+        r += 4
+    if a == c:
+        r += 8
+    return r
+
+
+def ne_of_eq(n: qd.i32) -> qd.i32:
+    a = VEq(n)
+    b = VEq(n)
+    c = VEq(n + 1)
+    r = 0
+    if a != b:
+        r += 1
+    if a != c:
+        r += 2
+    if a == b:
+        r += 4
+    return r
+
+
+def ne_own(n: qd.i32) -> qd.i32:
+    r = 0
+    if VNe(n) != VNe(1):
+        r += 1
+    if VNe(n) == VNe(n):
+        r += 2
+    return r
+
+
+def eq_other_kind(n: qd.i32) -> qd.i32:
+    a = V(n)
+    r = 0
+    if a == 3:
+        r += 1
+    if a != 3:
+        r += 2
+    return r
+
+
+def un_abs(n: qd.i32) -> qd.i32:
+    return abs(VUn(n))
+
+
+def un_neg(n: qd.i32) -> qd.i32:
+    return -VUn(n)
+
+
+def un_pos(n: qd.i32) -> qd.i32:
+    return +VUn(n)
+
+
+def un_inv(n: qd.i32) -> qd.i32:
+    return ~VUn(n)
+
+
+def un_not(n: qd.i32) -> qd.i32:
+    return int(not VUn(n))
+
+
+def conv_int(n: qd.i32) -> qd.i32:
+    return int(VConv(n))
+
+
+def conv_float(n: qd.i32) -> qd.i32:
+    return int(float(VConv(n)) * 2)
+
+
+def conv_round(n: qd.i32) -> qd.i32:
+    return round(VConv(n))
+
+
+def cmp(n: qd.i32) -> qd.i32:
+    a = VCmp(n)
+    b = VCmp(n + 1)
+    r = 0
+    if a < b:
+        r += 1
+    if a <= b:
+        r += 2
+    if a > b:
+        r += 4
+    if a >= b:
+        r += 8
+    return r
+
+
+def cmp_reflected(n: qd.i32) -> qd.i32:
+    a = VLt(n)
+    b = VLt(n + 1)
+    r = 0
+    if a < b:
+        r += 1
+    if b > a:
+        r += 2
+    return r
+
+
+def cmp_chain(n: qd.i32) -> qd.i32:
+    a = VCmp(n)
+    b = VCmp(n + 1)
+    c = VCmp(n + 2)
+    return 1 if a < b < c else 0
+
+
+def refl(n: qd.i32) -> qd.i32:
+    a = VR(n)
+    return (n + a) + (n - a) + (n * a) + (n / a) + (n // a) + (n % a) + (n**a) + (n << a) + (n >> a) + (n & a) + (n | a) + (n ^ a)
+
+
+def refl_const(n: qd.i32) -> qd.i32:
+    a = VR(n)
+    return (2 + a) + (2 - a) + (2 * a) + (2 / a) + (2 // a) + (2 % a) + (2**a) + (2 << a) + (2 >> a) + (2 & a) + (2 | a) + (2 ^ a)
+
+
+def ops(n: qd.i32) -> qd.i32:
+    a = VOps(n)
+    return (a + n) + (a - n) + (a * n) + (a / n) + (a // n) + (a % n) + (a**n) + (a << n) + (a >> n) + (a & n) + (a | n) + (a ^ n) + (a @ n)
+
+
+def op_subclass(n: qd.i32) -> qd.i32:
+    return VOps(n) + Sub(2)
