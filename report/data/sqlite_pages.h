@@ -57,10 +57,11 @@ class SqlitePages {
   uint64_t index(uint32_t root, Use use) {
     uint64_t sum = 0;
     std::array<int64_t, n> result;
+    IntegerLayout<n> layout;
     auto cell = [&](const Page& here, uint64_t size, const uint8_t* at) {
       const IntegerRecord<n> record(here, usable_, size, at);
-      const size_t of_rowid = record.read(result);
-      sum += record.template sum<n - 1>(of_rowid, result.back());
+      record.read(layout, result);
+      sum += record.template sum<n - 1>(layout.of_last, result.back());
       use(result);
     };
     walk_index(root, 0, cell);
@@ -74,6 +75,45 @@ class SqlitePages {
     uint32_t pointers;  // where the offsets of the cells begin
     uint32_t n_cells;
     uint32_t last_child;  // of interior pages
+  };
+
+  /// The 8 bytes at `at`.
+  static uint64_t big_endian(const uint8_t* at) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+    return word;
+  }
+
+  /// Where the integers of a record are. Records in a row mostly have the same types.
+  template <size_t n>
+  struct IntegerLayout {
+    struct Part {
+      uint8_t offset = 0, shift = 0;
+      int64_t mask = 0, constant = 0;  // types 8 and 9 are 0 and 1, in no bytes
+
+      int64_t value(const uint8_t* body) const {
+        return (static_cast<int64_t>(big_endian(body + offset)) >> shift & mask) + constant;
+      }
+    };
+    std::array<uint8_t, n> types{};  // 0, NULL, is none of them
+    std::array<Part, n> parts;
+    size_t size = SIZE_MAX, of_last = 0;  // bytes of all and of the last one
+
+    void become(const uint8_t* new_types) {
+      constexpr std::array<uint8_t, 10> kSizes = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
+      std::copy_n(new_types, n, types.begin());
+      size = 0;
+      for (size_t i = 0; i < n; ++i) {
+        const uint8_t type = types[i];
+        if (type == 0 || type == 7 || type >= kSizes.size()) throw UnusualDatabase();
+        of_last = kSizes[type];
+        const auto offset = static_cast<uint8_t>(size);
+        parts[i] =
+            of_last == 0 ? Part{offset, 0, 0, type - 8} : Part{offset, static_cast<uint8_t>(64 - 8 * of_last), -1, 0};
+        size += of_last;
+      }
+    }
   };
 
   /// A record of n integers. Each has a type of one byte, and is stored in so many bytes as the type says.
@@ -91,18 +131,10 @@ class SqlitePages {
       size_ = size - n - 1;
     }
 
-    /// Gives the number of bytes of the last one.
-    size_t read(std::array<int64_t, n>& result) const {
-      const uint8_t* at = types_ + n;
-      size_t all = 0;
-      for (size_t i = 0; i < n; ++i) all += size_of(types_[i]);
-      if (all != size_) throw UnusualDatabase();
-      for (size_t i = 0; i < n; ++i) {
-        const size_t size = size_of(types_[i]);
-        result[i] = size == 0 ? types_[i] - 8 : number(at, size);
-        at += size;
-      }
-      return size_of(types_[n - 1]);
+    void read(IntegerLayout<n>& layout, std::array<int64_t, n>& result) const {
+      if (std::memcmp(layout.types.data(), types_, n) != 0) layout.become(types_);
+      if (layout.size != size_) throw UnusualDatabase();
+      for (size_t i = 0; i < n; ++i) result[i] = layout.parts[i].value(types_ + n);
     }
 
     /// A number for a row of which these are the first `columns`, but for the last `other` bytes, and for its rowid.
@@ -116,26 +148,13 @@ class SqlitePages {
       std::memcpy(&types, types_, columns);
       size_t left = size_ - other;
       add(uint64_t{types} << 32 | left);
-      for (; left > 8; left -= 8, at += 8) add(static_cast<uint64_t>(number(at, 8)));
-      if (left > 0) add(static_cast<uint64_t>(number(at, left)));
+      for (; left > 8; left -= 8, at += 8) add(big_endian(at));
+      if (left > 0) add(big_endian(at) >> (64 - 8 * left));
       return row;
     }
 
    private:
     static constexpr size_t kMostBytes = 1 + n + 8 * n;
-    static constexpr uint8_t kNoInteger = 255;  // more than all of a record
-
-    static size_t size_of(uint8_t type) {
-      constexpr std::array<uint8_t, 11> kSizes = {kNoInteger, 1, 2, 3, 4, 6, 8, kNoInteger, 0, 0, kNoInteger};
-      return kSizes[std::min<size_t>(type, kSizes.size() - 1)];
-    }
-    /// The signed big-endian number of 1 to 8 bytes at `at`, where 8 can be read.
-    static int64_t number(const uint8_t* at, size_t size) {
-      uint64_t word;
-      std::memcpy(&word, at, 8);
-      if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
-      return static_cast<int64_t>(word) >> (64 - 8 * size);
-    }
 
     const uint8_t* types_;  // behind the last one stand the integers
     size_t size_;           // of all integers together
