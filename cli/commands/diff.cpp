@@ -109,6 +109,7 @@ int diff(const Arguments& arguments) {
   if (line.flag("quiet")) silence_warnings();
   report::Config config = line.config();
   configure_by_plugins(config, line);
+  read_diff_cover_settings(line, config);
   apply_strict_option(line, config);
   apply_diff_cover_options(line, config);
   if (config.diff.quiet) silence_warnings();

@@ -40,8 +40,11 @@ void add_diff_cover_options(CommandLine& line) {
   add_input_options(line);
 }
 
-void apply_diff_cover_options(const CommandLine& line, report::Config& config) {
+void read_diff_cover_settings(const CommandLine& line, report::Config& config) {
   if (auto file = line.text("config-file")) report::read_diff_cover_section(config, *file, warn);
+}
+
+void apply_diff_cover_options(const CommandLine& line, report::Config& config) {
   report::DiffConfig& diff = config.diff;
   if (line.flag("format")) diff.format = line.values("format");
   for (const ReportOption& report : kReports)

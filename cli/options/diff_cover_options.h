@@ -8,8 +8,9 @@ namespace qd::cli {
 
 void add_diff_cover_options(CommandLine& line);
 
-/// Applies --config-file, then the options, to `config.diff` and to the patterns of files. Throws UsageError,
-/// ConfigError.
+/// Reads the file of --config-file over `config`. Throws ConfigError.
+void read_diff_cover_settings(const CommandLine& line, report::Config& config);
+/// Applies the options to `config.diff` and to the patterns of files. Throws UsageError.
 void apply_diff_cover_options(const CommandLine& line, report::Config& config);
 
 }  // namespace qd::cli

@@ -1,16 +1,15 @@
-// Reads the configuration of the base commit, and compares it and the exclusions of each changed source with today's.
+// Compares the configuration of the base commit, and the exclusions of each changed source, with today's.
 #include "cli/reported/lowered_gates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "cli/options/change_options.h"
+#include "cli/reported/base_config.h"
 #include "report/analysis/analysis.h"
 #include "report/check/silence.h"
-#include "report/config/config_file.h"
 #include "report/config/coverage_version.h"
 #include "report/config/lowered_settings.h"
 #include "report/data/in_order.h"
@@ -22,78 +21,8 @@ namespace qd::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using report::Config;
 using report::StringList;
-
-constexpr const char* kConfigNames[] = {"qd-cov.toml", ".coveragerc", ".coveragerc.toml",
-                                        "setup.cfg",   "tox.ini",     "pyproject.toml"};
-
-/// The absolute path `path` from the top of the working tree; nothing for one that is not in it.
-std::optional<std::string> below(const std::string& root, const std::string& path) {
-  const std::string top = report::absolute_path(root) + "/";
-  return path.starts_with(top) ? std::optional(path.substr(top.size())) : std::nullopt;
-}
-
-/// The path of a file from the top of the working tree. A file that is a link is the link: another commit may have a
-/// file there.
-std::optional<std::string> path_below(const std::string& root, const std::string& file) {
-  const fs::path path(file);
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  return below(root, report::absolute_path(folder) + "/" + path.filename().string());
-}
-
-/// A file of a commit. Links of the commit lead to its own files. Nothing where there is none.
-std::optional<std::string> file_of(const std::string& root, const std::string& commit, const std::string& path) {
-  const report::GitOutput answer =
-      report::run_git(root, {"cat-file", "--batch", "--follow-symlinks"}, commit + ":" + path + "\n");
-  const size_t end = answer.out.find('\n');
-  if (answer.exit_code != 0 || end == std::string::npos) return std::nullopt;
-  const std::string head = answer.out.substr(0, end);  // ID blob SIZE
-  const size_t kind = head.find(" blob ");
-  if (kind == std::string::npos || head.find(' ') != kind) return std::nullopt;
-  return answer.out.substr(end + 1, std::stoull(head.substr(kind + 6)));
-}
-
-std::optional<std::string> named_file(const CommandLine& line) {
-  if (auto file = line.text("rcfile")) return file;
-  const char* file = std::getenv("COVERAGE_RCFILE");
-  return file && *file ? std::optional<std::string>(file) : std::nullopt;
-}
-
-/// The configuration of a commit. What git does not track is as it is now.
-Config config_of(const CommandLine& line, const std::string& root, const std::string& commit) {
-  return report::read_config_as_it_was(line.text("rcfile"), [&](const std::string& file) -> std::optional<std::string> {
-    const std::optional<std::string> path = path_below(root, file);
-    if (!path) return report::read_text(file);
-    if (std::optional<std::string> bytes = file_of(root, commit, *path)) return report::config_text(std::move(*bytes));
-    const bool tracked =
-        report::run_git(root, {"--literal-pathspecs", "ls-files", "--error-unmatch", "--", *path}).exit_code == 0;
-    return tracked ? std::nullopt : report::read_text(file);
-  });
-}
-
-bool changes_configuration(const CommandLine& line, const report::Changes& changes) {
-  const std::optional<std::string> file = named_file(line);
-  if (file && file->empty()) return false;  // none is read
-  std::set<std::string> paths;
-  auto add = [&](const std::optional<std::string>& path) {
-    if (path) paths.insert(*path);
-  };
-  if (file) add(path_below(changes.root, *file));
-  if (file) add(below(changes.root, report::absolute_path(*file)));
-  std::error_code error;
-  for (const char* name : kConfigNames)
-    for (const std::string& folder : {changes.root + "/", std::string()})
-      if (fs::is_symlink(folder + name, error)) add(below(changes.root, report::absolute_path(folder + name)));
-  auto is_one = [&](const std::string& path) {
-    return paths.contains(path) || std::find(std::begin(kConfigNames), std::end(kConfigNames),
-                                             fs::path(path).filename()) != std::end(kConfigNames);
-  };
-  return std::any_of(changes.files.begin(), changes.files.end(), [&](const report::ChangedFile& file) {
-    return is_one(file.path) || (!file.old_path.empty() && is_one(file.old_path));
-  });
-}
 
 /// The exclusions that somebody wrote: without the forms of code that coverage.py excludes by itself.
 report::Exclusions written_exclusions(const Config& config) {
@@ -231,7 +160,13 @@ void apply_strict_option(const CommandLine& line, Config& config) {
         "is compared");
   const std::string root = report::top_of_working_tree(".");
   const report::BaseCommit base = report::find_base(root, change_options(line, report::DiffConfig()).base);
-  report::take_gates(config, config_of(line, root, base.commit));
+  const BaseConfig its = base_config(line, root, base.commit);
+  if (!its.unknown.empty())
+    throw report::ConfigError(fmt::format(
+        "With --strict-config the settings are those of the base commit, but git does not track config file "
+        "{}: add it to the repository, or name it with --rcfile",
+        its.unknown.front()));
+  report::take_gates(config, its.config);
 }
 
 std::string note_of_lowered_gates(const CommandLine& line, const Config& config, const report::Changes& changes,
@@ -242,8 +177,8 @@ std::string note_of_lowered_gates(const CommandLine& line, const Config& config,
   StringList settings;
   if (changes_configuration(line, changes)) {
     try {
-      now = report::read_config_as_it_was(line.text("rcfile"), report::read_text);
-      before = config_of(line, changes.root, changes.base_commit);
+      now = config_now(line);
+      before = base_config(line, changes.root, changes.base_commit).config;
       settings = report::lowered_settings(before, now);
       has_gate = has_gate || report::has_diff_gate(before);
     } catch (const report::ConfigError& error) {

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -39,7 +38,7 @@ std::string read_source_bytes(const std::string& path) {
 }
 
 std::string decode_source_bytes(std::string bytes) {
-  std::replace(bytes.begin(), bytes.end(), '\f', ' ');
+  for (size_t at = bytes.find('\f'); at != std::string::npos; at = bytes.find('\f', at)) bytes[at] = ' ';
   return syntax::decode_source(bytes);
 }
 

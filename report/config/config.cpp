@@ -33,6 +33,17 @@ std::vector<ConfigCandidate> files_to_try(const std::optional<std::string>& rcfi
           {"pyproject.toml", false, false}};
 }
 
+/// The file of coverage.py's that has the last word.
+std::optional<std::string> forced_file() {
+  const char* file = std::getenv("COVERAGE_FORCE_CONFIG");
+  return file && *file ? std::optional<std::string>(file) : std::nullopt;
+}
+
+void read_own(Config& config, const std::vector<ConfigCandidate>& files, const ReadText& read) {
+  read_own_settings(config, files, read);
+  if (auto forced = forced_file()) read_own_settings_of(config, *forced, read);
+}
+
 void warn_of_unknown_options(const ConfigFile& file, const std::string& path, const Warn& warn) {
   std::set<std::string> sections;
   for (const ConfigOption& known : config_options()) {
@@ -78,6 +89,7 @@ bool read_file(Config& config, const ConfigCandidate& candidate, const Warn& war
     throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
   }
   if (!candidate.our_file && !any_set) return false;
+  config.files.push_back(candidate.path);
   config.config_file = std::filesystem::absolute(candidate.path).lexically_normal().string();
   return true;
 }
@@ -99,7 +111,7 @@ void note_hidden_gate(Config& config, const ConfigCandidate& candidate, const Re
 Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, const ReadText& read, bool own) {
   Config config;
   const std::vector<ConfigCandidate> files = files_to_try(rcfile);
-  if (own) read_own_settings(config, files, read);  // first: the defaults depend on it
+  if (own) read_own(config, files, read);  // first: the defaults depend on it
   bool found = false;
   for (const ConfigCandidate& candidate : files) {
     if (found) {
@@ -113,7 +125,8 @@ Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, cons
   return config;
 }
 
-void finish(Config& config) {
+void finish(Config& config, const Warn& warn, const ReadText& read) {
+  if (auto forced = forced_file()) read_file(config, {*forced, true, false}, warn, read);
   for (auto& [name, list] : config.paths)
     for (std::string& path : list) path = expand_user(path);
   config.exclude_list.insert(config.exclude_list.end(), config.exclude_also.begin(), config.exclude_also.end());
@@ -122,14 +135,22 @@ void finish(Config& config) {
   check_concurrency(config.concurrency);
 }
 
-Config read_here(const std::optional<std::string>& rcfile, const Warn& warn, bool own) {
-  for (const ConfigCandidate& candidate : files_to_try(rcfile)) {
-    std::error_code error;
-    if (candidate.specified && std::filesystem::is_fifo(candidate.path, error))
+/// Settings are read more than once.
+void refuse_pipes(const std::optional<std::string>& rcfile) {
+  StringList named;
+  for (const ConfigCandidate& candidate : files_to_try(rcfile))
+    if (candidate.specified) named.push_back(candidate.path);
+  if (auto forced = forced_file()) named.push_back(*forced);
+  std::error_code error;
+  for (const std::string& path : named)
+    if (std::filesystem::is_fifo(path, error))
       throw ConfigError(fmt::format(
           "Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file",
-          candidate.path));
-  }
+          path));
+}
+
+Config read_here(const std::optional<std::string>& rcfile, const Warn& warn, bool own) {
+  refuse_pipes(rcfile);
   if (own && !(rcfile && rcfile->empty())) refuse_unread_files();
   Config config = read_all(rcfile, warn, read_text, own);
   if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
@@ -142,9 +163,7 @@ Config read_here(const std::optional<std::string>& rcfile, const Warn& warn, boo
       start = end + 1;
     }
   }
-  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file)
-    read_file(config, {file, true, false}, warn, read_text);
-  finish(config);
+  finish(config, warn, read_text);
   return config;
 }
 
@@ -168,7 +187,7 @@ void check_concurrency(const StringList& concurrency) {
 bool conditions_configured(const std::optional<std::string>& rcfile) {
   Config config;
   refuse_unread_files();
-  read_own_settings(config, files_to_try(rcfile), read_text);
+  read_own(config, files_to_try(rcfile), read_text);
   return config.conditions;
 }
 
@@ -179,8 +198,9 @@ Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn
 }
 
 Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read) {
-  Config config = read_all(rcfile, [](const std::string&) {}, read, true);
-  finish(config);
+  const Warn nobody = [](const std::string&) {};
+  Config config = read_all(rcfile, nobody, read, true);
+  finish(config, nobody, read);
   return config;
 }
 

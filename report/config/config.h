@@ -62,6 +62,7 @@ struct OwnSetting {
 /// [run], [report] and so on name the section.
 struct Config {
   std::string config_file;  // absolute; empty when no file was used
+  StringList files;         // all that gave settings, ours too, by the names under which they were read
 
   // [run]
   bool branch = false;
@@ -162,15 +163,15 @@ struct Config {
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,
 /// pyproject.toml in the current folder that has settings; then the environment. Our own settings are those of the
 /// first file with some, where a file was named and has some; else those of every folder from the top of the repository
-/// down to the current one, of which the nearer wins, setting by setting. Throws ConfigError. `warn` hears of options
-/// of coverage.py's that there are not.
+/// down to the current one, of which the nearer wins, setting by setting. The file of $COVERAGE_FORCE_CONFIG has the
+/// last word. Throws ConfigError. `warn` hears of options of coverage.py's that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
 /// The same without our own settings, for what has nothing to do with them.
 Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
-/// The same of files as `read` has them, and without the environment. The names of files are seen from the current
-/// folder.
+/// The same of files as `read` has them, of which the environment says no more than their names. These are seen from
+/// the current folder.
 Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read);
 
 /// " (pyproject.toml)": where a setting of ours stands; empty when it was not given.

@@ -86,7 +86,9 @@ bool read_settings(Config& config, const std::string& path, const std::string& f
   const bool own = fs::path(path).filename() == kOwnFile;
   const std::optional<ConfigFile> file = parsed(path, own || specified, read);
   try {
-    return file && read_own_section(config, *file, path, folder, own && !specified);
+    if (!file || !read_own_section(config, *file, path, folder, own && !specified)) return false;
+    config.files.push_back(path);
+    return true;
   } catch (const InvalidFile& error) {
     throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
   }
@@ -107,6 +109,10 @@ void read_own_settings(Config& config, const std::vector<ConfigCandidate>& files
       found = folder + name;
     }
   }
+}
+
+void read_own_settings_of(Config& config, const std::string& path, const ReadText& read) {
+  read_settings(config, path, "", true, read);
 }
 
 void refuse_unread_files() {

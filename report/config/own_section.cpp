@@ -94,10 +94,10 @@ void read_part(Config& config, const ConfigFile& file, const ConfigSection& sect
 
 }  // namespace
 
-void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn) {
+void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn, const ReadText& read) {
   constexpr const char* kName = "tool.diff_cover";
   try {
-    const std::optional<ConfigFile> file = read_toml(path, false);
+    const std::optional<ConfigFile> file = read_toml(path, false, read);
     if (!file) throw ConfigError(fmt::format("Couldn't read '{}' as a config file", path));
     const auto section = std::find_if(file->sections.begin(), file->sections.end(),
                                       [&](const ConfigSection& one) { return one.name == kName; });

@@ -15,6 +15,7 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
                       bool ours_alone);
 
 /// Takes diff-cover's settings from [tool.diff_cover] of a TOML file. Throws ConfigError.
-void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn);
+void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn,
+                             const ReadText& read = read_text);
 
 }  // namespace qd::report

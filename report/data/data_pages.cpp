@@ -122,18 +122,12 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     if (data.has_arcs == true) throw UnusualDatabase();
     rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
   });
-  // The table and its index say the same: damage in one of them shows in the sums of their columns, with the rowid.
-  std::array<uint64_t, 5> of_index{}, of_table{};
-  pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
+  const uint64_t of_index = pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);
-    for (size_t i = 0; i < row.size(); ++i) of_index[i] += static_cast<uint64_t>(row[i]);
   });
-  pages.integer_table<4>(trees.root("arc"), [&](int64_t id, const std::array<int64_t, 4>& row) {
-    for (size_t i = 0; i < row.size(); ++i) of_table[i] += static_cast<uint64_t>(row[i]);
-    of_table[4] += static_cast<uint64_t>(id);
-  });
-  if (of_index != of_table) throw UnusualDatabase();
+  // The table and its index say the same: damage in one of them shows in the sum.
+  if (of_index != pages.sum_of_table<4>(trees.root("arc"))) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);
     rows.tracer(id, row[1].bytes);

@@ -151,7 +151,8 @@ namespace {
 /// that did not matter to who read it, and where its numbers may be others for it.
 void check_integrity(const std::string& path, std::string_view bytes) {
   constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
-  if (bytes.size() > kMost) return;
+  constexpr size_t kJournalMode = 18;          // 1 in the header says that no other file holds a part of the data
+  if (bytes.size() > kMost || bytes.size() <= kJournalMode || bytes[kJournalMode] != 1) return;
   // These bytes, and not the file: another process may have put a new one in its place.
   const Database database(bytes, path);
   Statement check(database, "PRAGMA integrity_check(1)");
@@ -179,9 +180,11 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   const std::optional<int64_t> written = written_at(path);
   if (std::optional<std::string_view> bytes = content.read(path)) {
     data = read_data_pages(path, *bytes, fold);
-    if (data && may_be_empty) check_integrity(path, *bytes);
+    if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
+    if (may_be_empty) check_integrity(path, *bytes);
+  } else {
+    data = read_data_with_sqlite(path, may_be_empty, fold);
   }
-  if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
   data->written = written;
   return std::move(*data);
 }

@@ -2,8 +2,6 @@
 #include "report/data/sqlite_pages.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace qd::report {
 
@@ -48,24 +46,17 @@ SqlitePages::Page SqlitePages::page(uint32_t number, int depth) {
   if (number < 1 || number > n_pages_ || depth > kMaxDepth || ++n_visited_ > n_pages_) throw UnusualDatabase();
   Page page;
   page.data = reinterpret_cast<const uint8_t*>(file_.data()) + uint64_t{number - 1} * page_size_;
-  page.header = number == 1 ? kHeaderSize : 0;
-  const uint8_t* header = page.data + page.header;
+  const uint32_t start = number == 1 ? kHeaderSize : 0;
+  const uint8_t* header = page.data + start;
   page.type = header[0];
   page.n_cells = big_endian_16(header + 3);
   const bool interior = page.type == kInteriorIndex || page.type == kInteriorTable;
   page.last_child = interior ? big_endian_32(header + 8) : 0;
-  const uint32_t cells = page.header + (interior ? 12 : 8);
+  page.pointers = start + (interior ? 12 : 8);
   // A page without cells is a tree without rows; below the root there is none such.
-  if (cells + 2 * page.n_cells > usable_ || (page.n_cells == 0 && (interior || depth > 0))) throw UnusualDatabase();
+  if (page.pointers + 2 * page.n_cells > usable_ || (page.n_cells == 0 && (interior || depth > 0)))
+    throw UnusualDatabase();
   return page;
-}
-
-uint32_t SqlitePages::cell(const Page& page, uint32_t i) const {
-  const bool interior = page.type == kInteriorIndex || page.type == kInteriorTable;
-  const uint32_t pointers = page.header + (interior ? 12 : 8);
-  const uint32_t offset = big_endian_16(page.data + pointers + 2 * i);
-  if (offset < pointers + 2 * page.n_cells || offset + 4 > usable_) throw UnusualDatabase();
-  return offset;
 }
 
 uint32_t SqlitePages::number_at(const Page& page, uint32_t offset) const { return big_endian_32(page.data + offset); }
@@ -103,34 +94,6 @@ std::string_view SqlitePages::payload(const Page& page, uint64_t size, const uin
   }
   if (next != 0) throw UnusualDatabase();
   return overflowing_;
-}
-
-void SqlitePages::integers(const Page& page, uint64_t size, const uint8_t* at, std::span<int64_t> result) const {
-  constexpr uint8_t kNoInteger = 9;
-  static constexpr std::array<uint8_t, 10> kSizes = {kNoInteger, 1, 2, 3, 4, 6, 8, kNoInteger, 0, 0};  // of the types
-  const uint8_t* page_end = page.data + usable_;
-  const uint8_t* end = at + size;
-  const size_t header_size = result.size() + 1;  // types of one byte each
-  if (size > static_cast<uint64_t>(page_end - at) || size < header_size || *at != header_size) throw UnusualDatabase();
-  const uint8_t* type = at + 1;
-  const uint8_t* body = at + header_size;
-  for (int64_t& number : result) {
-    const size_t bytes = *type < kSizes.size() ? kSizes[*type] : kNoInteger;
-    if (bytes == kNoInteger || bytes > static_cast<size_t>(end - body)) throw UnusualDatabase();
-    if (bytes == 0) {
-      number = *type - 8;
-    } else if (page_end - body >= 8) {
-      uint64_t word;
-      std::memcpy(&word, body, 8);
-      if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
-      number = static_cast<int64_t>(word) >> (64 - 8 * bytes);
-    } else {
-      number = signed_number(body, bytes);
-    }
-    ++type;
-    body += bytes;
-  }
-  if (body != end) throw UnusualDatabase();
 }
 
 SqlitePages::Values SqlitePages::values(std::string_view record) {

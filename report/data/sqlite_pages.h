@@ -2,8 +2,11 @@
 // SQL statements.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,48 +41,155 @@ class SqlitePages {
     };
     walk_table(root, 0, cell);
   }
-  /// Calls use(rowid, integers) for each row of a table whose columns are all integers.
-  template <size_t n, typename Use>
-  void integer_table(uint32_t root, Use use) {
-    std::array<int64_t, n> result;
+  /// A sum over the rows of a table whose n columns are all integers, as they are stored, in any order.
+  template <size_t n>
+  uint64_t sum_of_table(uint32_t root) {
+    uint64_t sum = 0;
     auto cell = [&](const Page& here, uint64_t size, int64_t rowid, const uint8_t* at) {
-      integers(here, size, at, result);
-      use(rowid, result);
+      sum += IntegerRecord<n>(here, usable_, size, at).template sum<n>(0, rowid);
     };
     walk_table(root, 0, cell);
+    return sum;
   }
-  /// Calls use(integers) for each entry of an index over integers, in its order. The last is the rowid.
+  /// Calls use(integers) for each entry of an index over integers, in its order. The last is the rowid. Gives the
+  /// sum_of_table() of a table whose columns are the others.
   template <size_t n, typename Use>
-  void index(uint32_t root, Use use) {
-    walk_index<n>(root, 0, use);
+  uint64_t index(uint32_t root, Use use) {
+    uint64_t sum = 0;
+    std::array<int64_t, n> result;
+    IntegerLayout<n> layout;
+    auto cell = [&](const Page& here, uint64_t size, const uint8_t* at) {
+      const IntegerRecord<n> record(here, usable_, size, at);
+      record.read(layout, result);
+      sum += record.template sum<n - 1>(layout.of_last, result.back());
+      use(result);
+    };
+    walk_index(root, 0, cell);
+    return sum;
   }
 
  private:
   struct Page {
     const uint8_t* data;  // page_size_ bytes
     uint8_t type;
-    uint32_t header;  // where the header of the tree begins
+    uint32_t pointers;  // where the offsets of the cells begin
     uint32_t n_cells;
     uint32_t last_child;  // of interior pages
   };
+
+  /// The 8 bytes at `at`.
+  static uint64_t big_endian(const uint8_t* at) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+    return word;
+  }
+
+  /// Where the integers of a record are. Records in a row mostly have the same types.
+  template <size_t n>
+  struct IntegerLayout {
+    struct Part {
+      uint8_t offset = 0, shift = 0;
+      int64_t mask = 0, constant = 0;  // types 8 and 9 are 0 and 1, in no bytes
+
+      int64_t value(const uint8_t* body) const {
+        return (static_cast<int64_t>(big_endian(body + offset)) >> shift & mask) + constant;
+      }
+    };
+    std::array<uint8_t, n> types{};  // 0, NULL, is none of them
+    std::array<Part, n> parts;
+    size_t size = SIZE_MAX, of_last = 0;  // bytes of all and of the last one
+
+    void become(const uint8_t* new_types) {
+      constexpr std::array<uint8_t, 10> kSizes = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
+      std::copy_n(new_types, n, types.begin());
+      size = 0;
+      for (size_t i = 0; i < n; ++i) {
+        const uint8_t type = types[i];
+        if (type == 0 || type == 7 || type >= kSizes.size()) throw UnusualDatabase();
+        of_last = kSizes[type];
+        const auto offset = static_cast<uint8_t>(size);
+        parts[i] =
+            of_last == 0 ? Part{offset, 0, 0, type - 8} : Part{offset, static_cast<uint8_t>(64 - 8 * of_last), -1, 0};
+        size += of_last;
+      }
+    }
+  };
+
+  /// A record of n integers. Each has a type of one byte, and is stored in so many bytes as the type says.
+  template <size_t n>
+  class IntegerRecord {
+   public:
+    /// The record of `size` bytes at `at`, whose page has `usable` bytes.
+    IntegerRecord(const Page& page, uint32_t usable, uint64_t size, const uint8_t* at) : types_(at + 1) {
+      const auto left = static_cast<uint64_t>(page.data + usable - at);
+      if (size > left || size <= n || size > kMostBytes || *at != n + 1) throw UnusualDatabase();
+      if (left < size + 8) {  // near the end of the page
+        std::memcpy(copy_, at, size);
+        types_ = copy_ + 1;
+      }
+      size_ = size - n - 1;
+    }
+
+    void read(IntegerLayout<n>& layout, std::array<int64_t, n>& result) const {
+      if (std::memcmp(layout.types.data(), types_, n) != 0) layout.become(types_);
+      if (layout.size != size_) throw UnusualDatabase();
+      for (size_t i = 0; i < n; ++i) result[i] = layout.parts[i].value(types_ + n);
+    }
+
+    /// A number for a row of which these are the first `columns`, but for the last `other` bytes, and for its rowid.
+    template <size_t columns>
+    uint64_t sum(size_t other, int64_t rowid) const {
+      const uint8_t* at = types_ + n;
+      uint64_t row = static_cast<uint64_t>(rowid);
+      auto add = [&](uint64_t word) { row = row * 0x9e3779b97f4a7c15 ^ word; };  // odd: no two rows become one
+      uint32_t types = 0;
+      static_assert(columns <= sizeof types);
+      std::memcpy(&types, types_, columns);
+      size_t left = size_ - other;
+      add(uint64_t{types} << 32 | left);
+      for (; left > 8; left -= 8, at += 8) add(big_endian(at));
+      if (left > 0) add(big_endian(at) >> (64 - 8 * left));
+      return row;
+    }
+
+   private:
+    static constexpr size_t kMostBytes = 1 + n + 8 * n;
+
+    const uint8_t* types_;  // behind the last one stand the integers
+    size_t size_;           // of all integers together
+    uint8_t copy_[kMostBytes + 8];
+  };
+
   using Values = std::span<const SqliteValue>;
   static constexpr uint8_t kInteriorIndex = 2, kInteriorTable = 5, kLeafIndex = 10, kLeafTable = 13;
   static constexpr int kMaxDepth = 20;
 
   Page page(uint32_t number, int depth);
   /// Offset of a cell in its page.
-  uint32_t cell(const Page& page, uint32_t i) const;
+  uint32_t cell(const Page& page, uint32_t i) const {
+    const uint8_t* at = page.data + page.pointers + 2 * i;
+    const uint32_t offset = static_cast<uint32_t>(at[0]) << 8 | at[1];
+    if (offset < page.pointers + 2 * page.n_cells || offset + 4 > usable_) throw UnusualDatabase();
+    return offset;
+  }
   uint32_t number_at(const Page& page, uint32_t offset) const;
   static uint64_t varint(const uint8_t*& at, const uint8_t* end) {
     if (at < end && *at < 0x80) return *at++;
+    if (end - at > 2 && at[1] < 0x80) {
+      at += 2;
+      return (at[-2] & 0x7fu) << 7 | at[-1];
+    }
+    if (end - at > 2 && at[2] < 0x80) {
+      at += 3;
+      return (at[-3] & 0x7fu) << 14 | (at[-2] & 0x7fu) << 7 | at[-1];
+    }
     return long_varint(at, end);
   }
   static uint64_t long_varint(const uint8_t*& at, const uint8_t* end);
   /// The payload of a cell, of which `most` bytes at most lie in the page.
   std::string_view payload(const Page& page, uint64_t size, const uint8_t* at, uint32_t most);
   Values values(std::string_view record);
-  /// The integers that a record of `size` bytes at `at` in a page is made of.
-  void integers(const Page& page, uint64_t size, const uint8_t* at, std::span<int64_t> result) const;
 
   template <typename UseCell>
   void walk_table(uint32_t number, int depth, UseCell& use) {
@@ -99,23 +209,21 @@ class SqlitePages {
     if (here.type == kInteriorTable) walk_table(here.last_child, depth + 1, use);
   }
 
-  template <size_t n, typename Use>
-  void walk_index(uint32_t number, int depth, Use& use) {
-    std::array<int64_t, n> result;
+  template <typename UseCell>
+  void walk_index(uint32_t number, int depth, UseCell& use) {
     const Page here = page(number, depth);
     if (here.type != kLeafIndex && here.type != kInteriorIndex) throw UnusualDatabase();
     for (uint32_t i = 0; i < here.n_cells; ++i) {
       uint32_t offset = cell(here, i);
       const uint8_t* at = here.data + offset;
       if (here.type == kInteriorIndex) {
-        walk_index<n>(number_at(here, offset), depth + 1, use);
+        walk_index(number_at(here, offset), depth + 1, use);
         at += 4;
       }
       uint64_t size = varint(at, here.data + usable_);
-      integers(here, size, at, result);
-      use(result);
+      use(here, size, at);
     }
-    if (here.type == kInteriorIndex) walk_index<n>(here.last_child, depth + 1, use);
+    if (here.type == kInteriorIndex) walk_index(here.last_child, depth + 1, use);
   }
 
   std::string_view file_;

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from kernel_project import measure, qd_cov
 
 SOURCE = """\
 def f(a, b):
@@ -68,6 +69,32 @@ def test_branches(folder: Path, own_tables: bool) -> None:
             assert found == good or found[0] == 1 or found[2], (at, found)
             told += found != good
     assert told > 10
+
+
+def test_tables_of_kernels(tmp_path: Path) -> None:
+    """What SQLite alone reads is looked at as a whole, too: tables of ours, their names, the names of contexts."""
+    measure(tmp_path)
+    (tmp_path / ".coverage").rename(tmp_path / "data")
+    data = (tmp_path / "data").read_bytes()
+    commands = (["report", "--kernel-states"], ["report", "--contexts=qd:"])
+
+    def reports() -> list[tuple[int, str, str]]:
+        done = [qd_cov(tmp_path, *command, "--data-file=data") for command in commands]
+        return [(one.returncode, one.stdout, one.stderr) for one in done]
+
+    good = reports()
+    assert [one[0] for one in good] == [0, 0]
+    names = [f"{kind}{name}" for name in ("context", "qd_function", "qd_probe") for kind in ("", "sqlite_autoindex_")]
+    places = [data.index(b"CREATE TABLE qd_function") + len("CREATE TABLE qd_")]
+    for page in pages(tmp_path / "data", *names, *(f"{name}_1" for name in names)):
+        places += [at for at in range(4096 * page, 4096 * (page + 1)) if data[at]][8::5]
+    for at in places:
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << at % 8
+        (tmp_path / "data").write_bytes(damaged)
+        for found, before in zip(reports(), good, strict=True):
+            assert found == before or found[0] == 1 or found[2], (at, found)
+    assert len(places) > 20
 
 
 def test_bits_of_lines_are_what_they_are(folder: Path) -> None:

@@ -235,6 +235,21 @@ def test_tracked_code_that_takes_the_place_of_other_code(repo: Repository) -> No
     assert repo.diff_as_typed("--diff-file=../change.diff").rows["pkg/m.py"].missing is None
 
 
+def test_branches_of_tracked_code_that_takes_the_place_of_other_code(repo: Repository) -> None:
+    """With --branch-coverage a line that never took one of its branches has not run enough."""
+    base(repo, {"m.py": GOOD, "other/m.py": "def f(a):\n    if a:\n        a = 1\n    return a\n"})
+    link(repo, "m.py", "other/m.py")
+    repo.commit()
+    arcs = [(-1, 1), (1, -1), (-1, 2), (2, 3), (3, 4), (4, -1)]
+    repo.measure_arcs({"other/m.py": arcs})
+    assert repo.diff("--fail-under=100").code == 0
+    report = repo.diff("--fail-under=1", "--branch-coverage")
+    why = "it is a link now, to code of which 1 line never ran or never took a branch"
+    assert (report.code, report.rows["m.py"].missing_lines) == (2, why), report.out
+    repo.measure_arcs({"other/m.py": [*arcs, (2, 4)]})
+    assert repo.diff("--fail-under=100", "--branch-coverage").code == 0
+
+
 def test_a_source_that_is_moved_and_linked(repo: Repository) -> None:
     """All of its lines are lines of the change, at the new place."""
     base(repo, {"m.py": BAD})

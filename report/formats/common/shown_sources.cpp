@@ -2,6 +2,7 @@
 #include "report/formats/common/shown_sources.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,8 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Without links; empty when there is no such file.
-std::string real_path(const std::string& path) {
+std::string without_links(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   return error ? "" : real.string();
@@ -24,16 +24,37 @@ std::string real_path(const std::string& path) {
 
 std::string with_slash(const std::string& folder) { return folder.ends_with('/') ? folder : folder + "/"; }
 
-bool is_gits_own(const fs::path& real) {
-  return std::any_of(real.begin(), real.end(), [](const fs::path& part) { return part == ".git"; });
+bool is_gits_own(const std::string& real) { return (real + "/").find("/.git/") != std::string::npos; }
+
+/// Whether nothing but the folder of a path can be reached by a link.
+bool is_plain_file(const std::string& path) {
+  struct stat state{};
+  return lstat(path.c_str(), &state) == 0 && S_ISREG(state.st_mode);
 }
 
 constexpr const char* kGitsOwn = "it is in git's own folder";
 
 }  // namespace
 
+std::string ShownSources::real_folder(const std::string& folder) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto known = real_folders_.find(folder); known != real_folders_.end()) return known->second;
+  }
+  const std::string real = without_links(folder);
+  const std::lock_guard lock(mutex_);
+  return real_folders_.emplace(folder, real).first->second;
+}
+
+std::string ShownSources::real_path(const std::string& path) const {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos || !is_plain_file(path)) return without_links(path);
+  const std::string folder = real_folder(path.substr(0, slash + 1));
+  return folder.empty() ? "" : with_slash(folder) + path.substr(slash + 1);
+}
+
 void ShownSources::ask_git() const {
-  here_ = real_path(".");
+  here_ = without_links(".");
   try {
     GitOutput top = run_git(here_, {"rev-parse", "--show-toplevel"});
     if (top.exit_code != 0) {
@@ -44,7 +65,7 @@ void ShownSources::ask_git() const {
       }
     }
     top.out.erase(top.out.find_last_not_of('\n') + 1);
-    root_ = real_path(top.out);
+    root_ = without_links(top.out);
     const GitOutput files = run_git(root_, {"ls-files", "-z", "--recurse-submodules"});
     if (files.exit_code != 0) failure_ = files.first_error();
     for (std::string& name : split_nul(files.out)) tracked_.insert(std::move(name));

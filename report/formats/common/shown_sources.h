@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace qd::report {
@@ -22,11 +23,16 @@ class ShownSources {
  private:
   void ask_git() const;
   bool tracks(const std::string& real) const;
+  /// `path` without links; empty when there is no such file.
+  std::string real_path(const std::string& path) const;
+  std::string real_folder(const std::string& folder) const;
 
   mutable std::once_flag asked_;
   mutable std::string here_, root_;  // without links; root_ is empty outside of a working tree
   mutable std::string failure_;      // why git does not answer although there is a working tree
   mutable std::unordered_set<std::string> tracked_;
+  mutable std::mutex mutex_;                                           // of the next
+  mutable std::unordered_map<std::string, std::string> real_folders_;  // those that were asked for
 };
 
 /// As many lines as `text` has, of which the first says why they are empty. `path` tells what a comment is.

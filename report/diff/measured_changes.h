@@ -1,0 +1,70 @@
+// The measuring of changed files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/diff/diff_coverage.h"
+#include "report/diff/measure_file.h"
+#include "report/diff/reported_sources.h"
+
+namespace qd::report {
+
+/// A file to be measured.
+struct Candidate {
+  const ChangedFile* change;
+  std::string path;       // absolute
+  std::string canonical;  // the same without links
+  bool in_data;
+  const LinkedFile* link = nullptr;     // by which the file is reached, if it is by one
+  const ChangedFile* target = nullptr;  // the change of what the link leads to, by its own name
+};
+
+/// The result of measuring a file.
+struct Measured {
+  DiffFile file;
+  FileNotes notes;
+  bool without_code = false;        // in the changed lines of a file of another language, as far as can be seen
+  bool counts_elsewhere = false;    // by the file's own name: a link leads to it
+  std::vector<DiffFile> of_inputs;  // what each of the inputs says, without sources
+};
+
+bool is_notebook(const std::string& path);
+
+/// Measures changed files, several at once.
+class MeasuredChanges {
+ public:
+  MeasuredChanges(const CoverageData& data, const std::string& root, const DiffCoverageOptions& options);
+
+  /// Sources that are in the folder but not part of the change, because git does not track them.
+  std::vector<std::string> untracked_sources(const Changes& changes);
+
+  const DataPaths& paths() const { return all_.paths(); }
+  const std::vector<std::string>& archs() const { return all_.archs(); }
+  /// Files in a language that reports have, in folders of which the reports have no file.
+  const std::vector<std::string>& unnamed() const { return unnamed_; }
+
+  /// The path that the data may have for a file without data, and whether no file of its language is here; null where
+  /// there is none.
+  const std::string* path_elsewhere(const std::string& path) { return sources_.path_elsewhere(canonical_(path)); }
+  bool any_here() const { return sources_.any_here(); }
+  bool is_elsewhere(const std::string& path) { return sources_.is_elsewhere(canonical_(path)); }
+
+  /// In git's order.
+  std::vector<Candidate> candidates(const Changes& changes);
+
+  Measured measure(const Candidate& candidate) const;
+
+ private:
+  /// Files that are reached by links, each of them once: not those that are candidates by their own names as a whole.
+  void add_linked(const Changes& changes, std::vector<Candidate>& result);
+
+  const DiffCoverageOptions& options_;
+  CanonicalPaths canonical_;
+  FileMeasurer all_;
+  ReportedSources sources_;
+  std::vector<FileMeasurer> inputs_;
+  std::vector<std::string> unnamed_;
+};
+
+}  // namespace qd::report
