@@ -36,6 +36,33 @@ for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQU
 collect_ignore = ["projects"]
 
 
+CASES_OF_QUICK = 3  # of each test, evenly spread
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help=f"the tests of ci/test without --all: none that is marked slow, {CASES_OF_QUICK} cases of each")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes seconds; left out with --quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --quick: leaves out slow tests, and cases of a parametrised test between the first, one in the middle and the last."""
+    if not config.getoption("--quick"):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("slow") is None:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = set()
+    for same in cases.values():
+        wanted = min(CASES_OF_QUICK, len(same))
+        kept.update(same[round(i * (len(same) - 1) / max(1, wanted - 1))] for i in range(wanted))
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
 # The back ends that the device-independent tests run on: a new one is a name more here, or in QD_TEST_BACK_ENDS for a run. Tests take one of the
 # fixtures below and never a name, so that they need no change; tests/architecture/test_device_tests.py looks for names in tests/device.
 BACK_ENDS = os.environ.get("QD_TEST_BACK_ENDS", "cpu").split(",")
