@@ -1,4 +1,4 @@
-// An array as code on a device sees it.
+// Slot of an array in a launch: its memory and shape, as code on a device sees them.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@ namespace qd {
 
 constexpr int kMaxRank = 12;
 
-/// Memory of one array of a launch. Where the elements lie in it is known to the code (ir::Layout).
+/// Memory of one array of a launch. The code itself knows the layout of the elements (ir::Layout).
 struct ArraySlot {
   void*
-      data;  // the first number, as the device addresses it: on a device with memory of its own the host cannot read it
+      data;  // address of the first number, for the device: on a device with memory of its own, the host cannot read it
   int32_t shape[kMaxRank];
 };
 

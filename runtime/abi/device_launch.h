@@ -1,5 +1,5 @@
-// What a launch on a device with memory of its own gives to compiled code, and what the code tells the host. All
-// addresses are those of the device.
+// Memory of a launch that compiled code and the host share, on a device with memory of its own: arguments of all tasks,
+// and messages to the host. All addresses are those of the device.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace qd {
 
-/// What a launch gives to all of its tasks.
+/// Arguments of a launch, the same for all of its tasks.
 struct DeviceLaunch {
   uint64_t arrays;    // ArraySlot[], whose `data` are device addresses
   uint64_t params;    // a word for each scalar: integers extended, floats as their own bits
-  uint64_t results;   // likewise
+  uint64_t results;   // as params
   uint64_t temps;     // words
   uint64_t counters;  // words; 0: the kernel has none
   uint64_t messages;  // a DeviceMessages
@@ -19,7 +19,7 @@ struct DeviceLaunch {
   uint64_t unused;
 };
 
-/// What tasks tell the host. `words` follow it in memory: `capacity` words for prints and warnings, and then
+/// Messages of tasks to the host. `words` follow it in memory: `capacity` words for prints and warnings, and then
 /// kFailWords for the failed assert.
 ///
 /// A print or a warning takes 1 + v words: kind | format << 8 | v << 40, and v values. They follow each other from
@@ -27,8 +27,8 @@ struct DeviceLaunch {
 /// The failed assert stands at words[capacity], if `failed` is set: first as above, then the number c of calls, then v
 /// values, then c places of calls (Inst::imm of each Call), innermost first.
 struct DeviceMessages {
-  uint32_t failed;    // kAssertFailed, kLoopsEnded, kStopped; when it is not 0, tasks that start later do nothing
-  uint32_t lost;      // how many prints and warnings found no room
+  uint32_t failed;    // kAssertFailed, kLoopsEnded, kStopped; unless it is 0, tasks that start later do nothing
+  uint32_t lost;      // number of prints and warnings that found no room
   uint32_t next;      // the first free word; may be beyond the capacity
   uint32_t capacity;  // in words
 };
@@ -41,9 +41,9 @@ inline constexpr uint32_t kLoopsEnded = 2;  // the driver may have ended a loop 
 
 inline constexpr uint32_t kStopped = 4;  // by the host, which wants the launch to end
 
-/// In place of the first word of a message: there is no message here, and none behind it.
+/// End mark, in place of the first word of a message: there is no message here, and none behind it.
 inline constexpr uint64_t kNoMessage = UINT64_MAX;
-/// How many words a failed assert takes at most.
+/// Largest size of a failed assert, in words.
 inline constexpr uint32_t kFailWords = 4096;
 
 static_assert(sizeof(DeviceLaunch) == 64 && sizeof(DeviceMessages) == 16);

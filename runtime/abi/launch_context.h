@@ -1,4 +1,4 @@
-// What compiled CPU code and whoever runs it agree on: the launch context and the signature of a task.
+// Interface between compiled CPU code and its caller: the launch context and the signature of a task.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace qd {
 
-/// What belongs to the thread that runs a part of a task. Where routines count, their counters follow this struct in
-/// memory, one word each, and are zero before the part: those of ir::routine_counters(Count), then those of
+/// State of the thread that runs a part of a task. Where routines count, their counters follow this struct in memory,
+/// one word each, and are zero before the part: those of ir::routine_counters(Count), then those of
 /// ir::routine_counters(Record).
 struct ThreadState {
   uint64_t random[2];
-  uint64_t* counts = nullptr;  // where this part leaves its counts: a word for each counter of ir::counters_of(Count),
+  uint64_t* counts = nullptr;  // output, the counts of this part: a word for each counter of ir::counters_of(Count),
                                // then for each of ir::counters_of(Record); need not be zero before
-  uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: not known
+  uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: unknown
   uint32_t section = 0;        // the section of a fork that this is part of, counted from 1; 0: of none
   int64_t iteration = 0;       // the number of the present iteration of the task, for routines that ask for it
 };
@@ -23,20 +23,20 @@ struct ThreadState {
 struct LaunchContext {
   const ArraySlot* arrays;
   const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
-  uint64_t* results;       // likewise
+  uint64_t* results;       // as params
   uint64_t* temps;
-  uint64_t* counters;  // the probe buffer, in which code sets marks; counts are added to it by whoever runs the task;
+  uint64_t* counters;  // the probe buffer, in which code sets marks; the caller of a task adds counts to it;
                        // null when the kernel has no probes
   /// Prints the values of a format (each in 8 bytes).
   void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);
-  /// An assert did not hold: notes it, unless another one has failed before. The task returns afterwards.
+  /// Notes an assert that did not hold, unless another one has failed before. The task returns afterwards.
   void (*fail)(LaunchContext*, uint32_t format, const uint64_t* values);
-  void* launcher;  // for whoever runs the task
-  /// A warning to the user: notes it. The task goes on.
+  void* launcher;  // for the caller of the task
+  /// Notes a warning to the user. The task goes on.
   void (*warn)(LaunchContext*, uint32_t format, const uint64_t* values);
   /// After fail(), called for each call that the failure ends, innermost first: `place` is Inst::imm of the Call.
   void (*called_from)(LaunchContext*, uint64_t place);
-  /// What a Claim gives (ir/op.def).
+  /// Result of a Claim (ir/op.def).
   int32_t (*claim)(LaunchContext*, const ThreadState*, const void* element, uint32_t format, uint32_t access);
 };
 

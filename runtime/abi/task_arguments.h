@@ -1,4 +1,4 @@
-// What each start of a task gets on a device with memory of its own: the push constants of a SPIR-V task, and the
+// Arguments of each start of a task on a device with memory of its own: the push constants of a SPIR-V task, and the
 // arguments of a kernel of CUDA or HIP, in this order.
 #pragma once
 
@@ -8,8 +8,8 @@ namespace qd {
 
 struct TaskArguments {
   uint64_t launch;  // a DeviceLaunch (device_launch.h)
-  uint64_t seed;    // of random numbers: another one each time that a task starts which draws some
-  // Of a parallel task: thread t of group g runs the iterations g * group_stride + t + k * step for k below `rounds`.
+  uint64_t seed;    // of random numbers: a new one for each start of a task that draws some
+  // Iterations of a parallel task: thread t of group g runs g * group_stride + t + k * step for k below `rounds`.
   // Either groups have pieces of the range, or the steps of all of them are interleaved.
   uint32_t group_stride;
   uint32_t step;

@@ -16,22 +16,22 @@ struct Row {
   std::string arch;  // as qd.init(arch=...) names it
   std::function<std::unique_ptr<device::Device>(const device::DeviceOptions&)>
       make;  // throws std::runtime_error that says why there is none
-  /// Why there is no such device here (DeviceOptions::device, or empty for any); empty: there is one. Null: there
-  /// always is.
+  /// The reason why there is no such device here (DeviceOptions::device, or empty for any); empty: there is one. Null:
+  /// there always is.
   std::function<std::string(const std::string& device)> why_not = nullptr;
-  /// In the order of their numbers; empty where there is none. Null: there is no choice.
+  /// The devices in the order of their numbers; empty where there is none. Null: there is no choice.
   std::function<std::vector<device::DeviceInfo>()> devices = nullptr;
 };
 
 /// The names of all devices in the table: those of the build, then those that add() has added.
 std::vector<std::string> archs();
 
-/// A device for one program. Throws std::invalid_argument for an arch that nobody knows, std::runtime_error when there
-/// is no such device here. Thread-safe.
+/// Makes a device for one program. Throws std::invalid_argument for an unknown arch, std::runtime_error when there is
+/// no such device here. Thread-safe.
 std::unique_ptr<device::Device> make(std::string_view arch, const device::DeviceOptions& options);
 
-/// Why there is no device of this arch here, or not the one that is wanted (DeviceOptions::device); empty when there
-/// is. Thread-safe.
+/// The reason why there is no device of this arch here, or none that DeviceOptions::device names; empty when there is.
+/// Thread-safe.
 std::string why_not(std::string_view arch, const std::string& device = {});
 
 /// The devices of an arch that programs may choose from, in the order of their numbers. Thread-safe.

@@ -14,7 +14,7 @@ namespace qd {
 namespace {
 
 struct Search {
-  uintptr_t code;  // an address in the object that is looked for
+  uintptr_t code;  // an address in the object that is searched for
   std::string id, path;
 };
 

@@ -1,4 +1,4 @@
-// Counts compilations. A function that exit() calls waits until there are none; it is registered before the first
+// Counter of running compilations. A function that exit() calls waits until it is 0; it is registered before the first
 // compilation, so that exit() calls it before LLVM is destroyed.
 #include "runtime/codegen/before_the_end.h"
 
@@ -22,7 +22,7 @@ struct State {
                            // exit() calls may launch
 };
 
-/// How many compilations this thread is in. LLVM itself may end the process within one, and must not wait for itself.
+/// Compilations that this thread is in. LLVM itself may end the process within one, and must not wait for itself.
 thread_local int compiling_here = 0;
 
 void before_fork();

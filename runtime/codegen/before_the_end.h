@@ -3,7 +3,7 @@
 
 namespace qd::codegen {
 
-/// Exists while a thread compiles, or loads what was compiled. LLVM is destroyed when the process ends, while other
+/// Guard of a thread that compiles, or loads compiled code. LLVM is destroyed when the process ends, while other
 /// threads may go on for a while. So the end waits for the threads that compile, and a thread that wants to begin a
 /// compilation after that waits for the end. A fork waits for compilations too: its child would find locks held by
 /// threads that the child does not have, LLVM's, and those of function-local variables that are being initialised.
@@ -15,8 +15,8 @@ class BeforeTheEnd {
   BeforeTheEnd& operator=(const BeforeTheEnd&) = delete;
 };
 
-/// From now on forks and the end wait as BeforeTheEnd says; without this call they do from the first compilation on. A
-/// fork takes first the locks that were registered last (pthread_atfork). So whoever holds a lock of its own while it
+/// Registers the waiting of forks and of the end, see BeforeTheEnd; without this call the first compilation does. A
+/// fork takes first the locks that were registered last (pthread_atfork). So code that holds a lock of its own while it
 /// compiles calls this before it registers that lock.
 void wait_at_forks();
 

@@ -41,9 +41,9 @@ std::optional<ReductionKey> reduction_key(const ir::Kernel& kernel, const ir::In
 std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel, const ir::Task& task) {
   std::map<ReductionKey, FixedReduction> reductions;
   if (task.kind != ir::Task::Kind::Parallel) return reductions;
-  std::set<InstId> used;  // values that something reads
+  std::set<InstId> used;  // values that have a use
   std::set<ReductionKey> spoiled;
-  std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // arrays with an access whose element is not known
+  std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // arrays with an access to an unknown element
   std::map<Type, std::set<uint32_t>>
       fixed_parameters;  // parameters with a constant element that is also touched in another way
   auto visit = [&](auto&& each) {

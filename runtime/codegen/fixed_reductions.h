@@ -1,4 +1,4 @@
-// Reductions of a parallel task into single places: which of its atomics need not happen at once.
+// Reductions of a parallel task into single places: atomics that may be gathered first.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace qd::codegen {
 
-/// A temp, or an element with constant indices.
+/// Key of the place of a reduction: a temp, or an element with constant indices.
 struct ReductionKey {
   ir::Op op;                     // GlobalTemp or ElementPtr
   uint32_t slot;                 // of the temp, or the array
@@ -23,14 +23,14 @@ struct FixedReduction {
   ir::InstId place;
 };
 
-/// The operation by which results of `op` are gathered; Add for Sub, which adds the negative. Nothing for operations
+/// The operation that combines gathered results of `op`; Add for Sub, which adds the negative. Nothing for operations
 /// whose order matters.
 std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
 
-/// Nothing: the place is not known at compile time.
+/// The key of a place. Nothing when the place is not known at compile time.
 std::optional<ReductionKey> reduction_key(const ir::Kernel& kernel, const ir::Inst& place);
 
-/// The places that only one kind of atomic touches, and whose old values nobody reads. Numbers have 32 bits or 64.
+/// The places that only one kind of atomic touches, without a use of the old values. Numbers have 32 bits or 64.
 std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel, const ir::Task& task);
 
 }  // namespace qd::codegen

@@ -7,7 +7,7 @@
 
 namespace qd::codegen {
 
-/// The counters of a task that grow by 1 at most in an iteration: no thread has 2³² iterations.
+/// The counters of a task that grow by 1 at most in an iteration: no thread has 2^32 iterations.
 std::set<uint32_t> narrow_counters(const ir::Kernel& kernel, const ir::Task& task);
 
 }  // namespace qd::codegen

@@ -29,9 +29,9 @@ class Target {
   virtual ~Target() = default;
   /// The name, version and build of the compiler. Part of the key of every cache.
   virtual const std::string& compiler() const = 0;
-  /// What the code runs on, such as the processor with its features. Part of the key of every cache of code.
+  /// Hardware that the code runs on, such as the processor with its features. Part of the key of every cache of code.
   virtual const std::string& processor() const = 0;
-  /// What this target wants of the passes.
+  /// This target's requirements of the passes.
   virtual const passes::Plan& plan() const = 0;
   /// Whether compile() wants the names and lines of a kernel. Otherwise it gets a copy without them, and kernels that
   /// differ in nothing else share their code.

@@ -1,4 +1,4 @@
-// The devices of this computer: what is known of each without opening it, and which one a program means.
+// The devices of this computer: their properties, without opening them, and the choice of a program.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 namespace qd::device {
 
 struct DeviceInfo {
-  std::string name = {};  // as people call it
+  std::string name = {};  // for people
   std::string type = {};  // "cpu", "discrete gpu", "integrated gpu", "virtual gpu" or "other"
   std::string driver = {};
-  std::string api = {};        // the version of the interface that the driver has; empty where there is none
+  std::string api = {};        // the driver's version of the interface; empty where there is none
   uint64_t memory = 0;         // in bytes
-  uint32_t subgroup_size = 0;  // 0: there are no subgroups, or it is not known
+  uint32_t subgroup_size = 0;  // 0: there are no subgroups, or it is unknown
   ir::Features features = 0;
-  std::string lacks = {};  // why programs cannot use it; empty: they can
+  std::string lacks = {};  // the reason why programs cannot use it; empty: they can
 };
 
 /// The device that a program means: by its number among those that there are, or by a part of its name, in which case

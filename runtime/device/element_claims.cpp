@@ -1,4 +1,4 @@
-// A table of addresses, in parts with a lock each.
+// Hash table of addresses, in parts with a lock each.
 #include "runtime/device/element_claims.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void ElementClaims::clear() {
 
 int32_t ElementClaims::claim(uint64_t address, uint32_t section, uint32_t format, Access access) {
   if (section == 0) return 0;
-  // Neighbours are used by one thread: eight elements or so share a part.
+  // Neighbours are mostly used by the same thread: eight elements or so share a part.
   Shard& shard = shards_[address / 64 % shards_.size()];
   std::lock_guard lock(shard.mutex);
   std::vector<Claim>& claims = shard.claims[address];

@@ -1,4 +1,4 @@
-// Which sections of a fork use which elements, for devices that run on the host.
+// Claims of elements by the sections of a fork, for devices that run on the host.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace qd::device {
 /// unless both only read it or both only change it atomically. Thread-safe but for clear().
 class ElementClaims {
  public:
-  /// Forgets all claims: a fork begins.
+  /// Forgets all claims, at the begin of a fork.
   void clear();
-  /// What a Claim gives (ir/op.def). `section`: counted from 1; 0 (no section) claims nothing.
+  /// Result of a Claim (ir/op.def). `section`: counted from 1; 0 (no section) claims nothing.
   int32_t claim(uint64_t address, uint32_t section, uint32_t format, ir::Access access);
 
  private:

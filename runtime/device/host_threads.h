@@ -1,5 +1,5 @@
-// What threads of ours have in common that run kernels: which signals they leave to others, how they wait for a moment,
-// and what a fork means for them.
+// Rules for our own threads that run kernels: signals that they leave to the program, short waits on atomics, and the
+// effect of forks on them.
 #pragma once
 
 #include <signal.h>
@@ -8,13 +8,13 @@
 
 namespace qd::device {
 
-/// How often a thread looks at an atomic before it sleeps; some 10 µs.
+/// Number of reads of an atomic before a thread sleeps: some 10 us.
 inline constexpr int kSpins = 400;
 
 inline void pause_cpu() { __builtin_ia32_pause(); }
 
 /// Blocks signals while our threads are made, so that the program's own threads handle them. Signals that stop a thread
-/// where it is (faults, and interruptions by us) are not blocked.
+/// at its present place (faults, and interruptions by us) are not blocked.
 class SignalsBlocked {
  public:
   SignalsBlocked();
@@ -26,7 +26,7 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-/// How many forks led to this process. Threads that were made at another count do not exist in it.
+/// Number of forks that led to this process. Threads that were made at another count do not exist in it.
 uint64_t fork_count();
 
 }  // namespace qd::device

@@ -1,4 +1,4 @@
-// Asks, while a launch lasts, whether it is to end.
+// Poll of a launch while it lasts: asks the program whether it is to end.
 #pragma once
 
 namespace qd {

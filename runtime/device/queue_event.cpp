@@ -1,4 +1,4 @@
-// Who waits spins for a moment, because the event often comes at once; then the thread sleeps.
+// Waits for an event: the thread spins for a moment, because the event often comes at once; then it sleeps.
 #include "runtime/device/queue_event.h"
 
 #include "runtime/device/host_threads.h"

@@ -24,8 +24,8 @@ class QueueEvent : public Event {
   std::condition_variable reached_;
 };
 
-/// How long the thread of a stream waits for an event of another one before it looks whether the stream is to end
-/// early.
+/// Poll interval of a stream's thread that waits for an event of another stream: it then checks whether the stream is
+/// to end early.
 inline constexpr std::chrono::milliseconds kBetweenEndLooks{50};
 
 }  // namespace qd::device

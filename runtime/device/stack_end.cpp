@@ -1,4 +1,4 @@
-// The answer is kept for each thread, because for the main thread the C library reads a file.
+// Stack limit of a thread. It is kept for each, because for the main thread the C library reads a file.
 #include "runtime/device/stack_end.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace qd::device {
 namespace {
 
-/// Room for the frame of the function that checks the stack, and for what it calls without a check: libm, and the
-/// launcher's formatting of messages.
+/// Room for the frame of the function that checks the stack, and for functions that it calls without a check: libm, and
+/// the launcher's formatting of messages.
 constexpr size_t kReserve = 512 << 10;
 
 uint64_t find_stack_end() {

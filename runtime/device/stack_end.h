@@ -1,4 +1,4 @@
-// How much of a thread's stack recursion in kernels may use.
+// Limit of a thread's stack for recursion in kernels.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 
 namespace qd::device {
 
-/// Measures one task, from here to the end of the scope. `times` is what Invocation::times is; null: nothing is
-/// measured, and the clock is not read.
+/// Measures one task, from here to the end of the scope. `times`: as Invocation::times; null: nothing is measured, and
+/// the clock is not read.
 class TaskClock {
  public:
   TaskClock(std::vector<TaskTime>* times, uint32_t task) : times_(times) {

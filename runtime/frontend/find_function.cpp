@@ -7,7 +7,7 @@ namespace {
 using syntax::overloaded;
 using syntax::Stmt;
 
-// The lists of statements nested in a statement; `into_functions`: those of functions and classes too.
+// Visits the lists of statements nested in a statement; `into_functions`: those of functions and classes too.
 template <class Visit>
 void nested(const Stmt& stmt, bool into_functions, Visit&& visit) {
   std::visit(overloaded{

@@ -1,5 +1,5 @@
-// The kernel compiler's front half: the syntax tree of a kernel, its environment and its argument types become kernel
-// IR.
+// Front end of the kernel compiler: lowers the syntax tree of a kernel, with its environment and its argument types, to
+// kernel IR.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@
 namespace qd::frontend {
 
 /// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the
-/// parameters; fields follow in the order of first use. `warnings` gets each warning once, `reads` what the kernel has
-/// seen of its templates: arrays and numbers of those follow the parameters'. Throws KernelCompilationError with all
-/// errors of the kernel.
+/// parameters; fields follow in the order of first use. `warnings` gets each warning once, `reads` the kernel's reads
+/// of its templates: arrays and numbers of those follow the parameters'. Throws KernelCompilationError with all errors
+/// of the kernel.
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const ArgumentType> arguments,
                  const Options& options, std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
 

@@ -1,5 +1,5 @@
-// The entry of the compiler's front half: a kernel's parameters are bound, its body is lowered, errors are thrown
-// together.
+// Entry of the front end: binds a kernel's parameters, lowers its body, and throws its errors together, when all have
+// been found.
 
 #include "runtime/frontend/frontend.h"
 #include "runtime/frontend/functions/func_calls.h"

@@ -1,4 +1,4 @@
-// Looks for operations of blocks.
+// Searches blocks for operations that need threads of a block or subgroup.
 #include "runtime/ir/blocks.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 //
 // Iteration i is thread i % block_dim of block i / block_dim. A thread whose iteration has ended is waited for no
 // longer. The threads of a block are there at the same time, or take turns at the operations that meet (kMeets); those
-// of a subgroup likewise. Subgroup n of a block has the threads from n times its size on.
+// of a subgroup, too. Subgroup n of a block has the threads from n times its size on.
 #pragma once
 
 #include "runtime/ir/kernel.h"
@@ -26,7 +26,7 @@ constexpr bool needs_subgroup(Op op) { return row(op).needs == Needs::Subgroups;
 bool is_block_loop(const Kernel& kernel, BlockId body);
 bool uses_subgroups(const Kernel& kernel, BlockId body);
 
-/// How many bytes the shared variables of a block take. Each begins at a multiple of the size of its numbers.
+/// Size of the shared variables of a block, in bytes. Each begins at a multiple of the size of its numbers.
 int64_t shared_bytes(const Kernel& kernel, BlockId body);
 
 }  // namespace qd::ir

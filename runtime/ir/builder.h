@@ -9,8 +9,8 @@
 
 namespace qd::ir {
 
-/// An instruction is put at the end of a block, or of a list of which a pass will make a block, and gets the builder's
-/// location. A builder with neither adds instructions to the kernel, but to no block.
+/// Appends instructions to a block, or to a list of which a pass will make a block; each gets the builder's location. A
+/// builder with neither adds instructions to the kernel, but to no block.
 class Builder {
  public:
   explicit Builder(Kernel& kernel, BlockId block = BlockId::None, uint32_t location = 0)
@@ -23,7 +23,7 @@ class Builder {
   void set_block(BlockId block) { block_ = block; }
   void set_location(uint32_t location) { location_ = location; }
 
-  /// When a Scope ends, the builder goes back to the block and the location that it had when the Scope was made.
+  /// Saved state of a builder. At its end, the builder goes back to the block and location that it began with.
   class Scope {
    public:
     explicit Scope(Builder& builder) : builder_(builder), block_(builder.block_), location_(builder.location_) {}
@@ -61,7 +61,7 @@ class Builder {
   InstId atomic(AtomicOp op, InstId place, InstId value) {
     return inst(Op::AtomicRmw, kernel_[place].type, {place, value}, static_cast<uint32_t>(op));
   }
-  /// The result has the operand's type, or is U1 where the operator is a test.
+  /// A unary operation. The result has the operand's type, or is U1 where the operator is a test.
   InstId unary(UnaryOp op, InstId value);
   InstId binary(BinaryOp op, InstId a, InstId b) {
     return inst(Op::Binary, kernel_[a].type, {a, b}, static_cast<uint32_t>(op));

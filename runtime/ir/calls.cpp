@@ -1,4 +1,4 @@
-// The graph of calls is small, so it is walked anew for each question.
+// Walks over the call graph. It is small, so it is walked anew for each question.
 #include "runtime/ir/calls.h"
 
 #include <algorithm>

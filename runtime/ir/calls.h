@@ -1,4 +1,4 @@
-// Questions about the calls of a kernel: which routines are called from where.
+// Call graph of a kernel: reachable, recursive and failing routines.
 #pragma once
 
 #include "runtime/ir/walk.h"
@@ -12,7 +12,7 @@ std::vector<bool> reached_routines(const Kernel& kernel, const Task& task);
 /// For each routine, whether it calls itself, directly or through other routines.
 std::vector<bool> recursive_routines(const Kernel& kernel);
 
-/// For each routine, whether an assert may fail in it or in what it calls. Then a call of it may not come back.
+/// For each routine, whether an assert may fail in it or in its callees. Then a call of it may not come back.
 std::vector<bool> failing_routines(const Kernel& kernel);
 
 /// The range of counters that instructions of routines use (Count adds to them, Record sets bits of them).

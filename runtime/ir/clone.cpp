@@ -1,4 +1,4 @@
-// Instructions are copied in program order, so that an instruction is copied before its users are.
+// Copies instructions in program order, so that an instruction is copied before its users are.
 #include "runtime/ir/clone.h"
 
 #include <utility>

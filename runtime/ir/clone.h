@@ -10,13 +10,13 @@ namespace qd::ir {
 
 /// Copies blocks of a kernel into another kernel, or into the same one. A copy uses copies: operands, blocks, and
 /// instructions that aux names are renumbered. Within one kernel, an instruction that was not copied is used as it is.
-/// In another kernel that is an error (InstId::None, which the verifier reports), unless set() says what is used
-/// instead.
+/// In another kernel that is an error (InstId::None, which the verifier reports), unless set() gives an instruction in
+/// its place.
 class Cloner {
  public:
   Cloner(const Kernel& from, Kernel& to) : from_(from), to_(to), copies_(from.insts.size(), InstId::None) {}
 
-  /// Called with each copy before the copy is added, for instance to change its location.
+  /// Hook, called with each copy before the copy is added, for instance to change its location.
   std::function<void(Inst&)> change;
 
   InstId copy_of(InstId id) const;

@@ -1,4 +1,4 @@
-// What an instruction needs follows from its types and from the table of operations.
+// Features that an instruction needs, by its types and the table of operations.
 #include "runtime/ir/features.h"
 
 #include "runtime/ir/walk.h"

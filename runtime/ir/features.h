@@ -1,4 +1,4 @@
-// What a kernel may need of a device that not every device has.
+// Features of devices: abilities that a kernel may need and that not every device has.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ constexpr Features kAllFeatures =
     features(Feature::F16, Feature::F64, Feature::I64, Feature::SmallIntegers, Feature::FloatAtomics,
              Feature::WideAtomics, Feature::Calls, Feature::Recursion, Feature::Blocks, Feature::Subgroups);
 
-/// For messages: "64-bit floats (f64)".
+/// Name of a feature in messages: "64-bit floats (f64)".
 std::string_view name(Feature feature);
 
-/// For lists: "f64".
+/// Name of a feature in lists: "f64".
 std::string_view word(Feature feature);
 
 struct Missing {

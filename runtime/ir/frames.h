@@ -1,4 +1,4 @@
-// Call stacks of instructions, as messages show them.
+// Call stacks of instructions, for messages.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace qd::ir {
 
-/// "\nFILE:LINE in NAME" for a location and for each inlined call around it, innermost first. Empty for a location that
-/// does not exist. Who called a routine is not known here.
+/// " FILE:LINE in NAME" for a location and for each inlined call around it, innermost first. Empty for a location that
+/// does not exist. The callers of a routine are not known here.
 std::string trace(const Kernel& kernel, uint32_t location);
 
 /// "\nCallstack:", then a line for each call and for the location, outermost first: "NAME (FILE:LINE)", each two

@@ -1,4 +1,4 @@
-// The instruments: what a kernel can be asked to tell besides its results.
+// Instruments: kinds of data that a kernel can record besides its results, such as the arcs it takes.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace qd::ir {
 /// Each instrument has operations of its own. The front end adds them (kObserves), and a pass of instrument/ turns them
 /// into counters or takes them out.
 enum class Instrument : uint8_t {
-  Arcs,        // which lines and branch edges were taken: Op::Probe
-  Conditions,  // what the conditions of decisions were: Op::Condition, Op::Decide
+  Arcs,        // lines and branch edges that were taken: Op::Probe
+  Conditions,  // outcomes of the conditions of decisions: Op::Condition, Op::Decide
 };
 
 /// A set of instruments: bit n stands for instrument n.

@@ -1,4 +1,4 @@
-// The error of a loop that never ends.
+// Error of a loop with more iterations than a launch can count.
 #include "runtime/ir/iterations.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// How many iterations a loop has: the arithmetic of its bounds, in which nothing wraps.
+// Number of iterations of a loop: the arithmetic of its bounds, in which nothing wraps.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ constexpr bool keeps_values(Type from, Type to) {
          (is_signed(to) || is_unsigned(from));
 }
 
-/// The most iterations that a parallel task runs; a launch of one with more is an error.
+/// Largest number of iterations of a parallel task; a launch of one with more is an error.
 constexpr int64_t kMostIterations = int64_t{1} << 62;
-/// What iterations() gives for more than kMostIterations.
+/// Result of iterations() for more than kMostIterations.
 constexpr int64_t kTooManyIterations = std::numeric_limits<int64_t>::max();
 
 /// The number of a bound in 64 bits, from the word of a parameter or a temp.
@@ -35,13 +35,13 @@ constexpr int64_t bound_in_word(const Bound& bound, uint64_t word) {
   }
 }
 
-/// How many indices there are in [begin, end), numbers in 64 bits. `counts`: the type that the loop counts in.
+/// Number of indices in [begin, end), bounds in 64 bits. `counts`: the type that the loop counts in.
 constexpr uint64_t extent(Type counts, int64_t begin, int64_t end) {
   const auto from = static_cast<uint64_t>(begin), to = static_cast<uint64_t>(end);
   return (counts == Type::U64 ? from >= to : begin >= end) ? 0 : to - from;
 }
 
-/// How many iterations there are between the bounds of some axes; kTooManyIterations for more than kMostIterations.
+/// Number of iterations between the bounds of some axes; kTooManyIterations for more than kMostIterations.
 /// `value`: gives the number of a bound in 64 bits.
 template <class Value>
 int64_t iterations(std::span<const Bound> bounds, Value&& value) {

@@ -1,4 +1,4 @@
-// Adds instructions to the flat arrays.
+// Adds instructions to the flat arrays of a kernel.
 #include "runtime/ir/kernel.h"
 
 #include <algorithm>

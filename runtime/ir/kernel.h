@@ -22,11 +22,11 @@ enum class BlockId : uint32_t { None = UINT32_MAX };
 
 /// The largest line number. The difference of two lines fits an int32_t.
 constexpr int32_t kMaxLine = 1 << 28;
-/// The most numbers that a local array may have.
+/// Largest length of a local array, in numbers.
 constexpr uint64_t kMaxLocalArray = 4096;
-/// The most numbers that an array of a block may have: a shared one, or a variable of which each thread has an element.
+/// Largest length of an array of a block, in numbers: a shared one, or a variable of which each thread has an element.
 constexpr uint64_t kMaxBlockArray = 1 << 22;
-/// The most threads of a block.
+/// Largest number of threads of a block.
 constexpr int32_t kMaxBlockDim = 1024;
 
 struct Inst {
@@ -34,12 +34,12 @@ struct Inst {
   Type type = Type::Void;
   uint16_t operand_count = 0;
   uint32_t operand_begin = 0;  // into Kernel::operands
-  uint32_t aux = 0;            // what it means, row(op).aux says
+  uint32_t aux = 0;            // meaning: see row(op).aux
   uint32_t location = 0;       // into Kernel::locations
-  uint64_t imm = 0;            // what it means, row(op).imm says
+  uint64_t imm = 0;            // meaning: see row(op).imm
   std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
 
-  // What aux and imm mean, for the operations that have such a thing. (An index into a table is aux itself.)
+  // Typed views of aux and imm, for the operations that have such a thing. (An index into a table is aux itself.)
   UnaryOp unary_op() const { return has(Aux::UnaryOp), static_cast<UnaryOp>(aux); }
   BinaryOp binary_op() const { return has(Aux::BinaryOp), static_cast<BinaryOp>(aux); }
   CompareOp compare_op() const { return has(Aux::CompareOp), static_cast<CompareOp>(aux); }
@@ -59,7 +59,7 @@ struct Inst {
   /// The number of a Condition within its decision. known_value() may be asked only without an operand.
   uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }
   bool known_value() const { return has(Imm::Condition), imm & 1; }
-  /// What the condition of operand k of a Decide was.
+  /// Outcome of the condition of operand k of a Decide.
   bool outcome(size_t k) const { return has(Imm::Outcomes), imm >> k & 1; }
 
  private:
@@ -81,7 +81,7 @@ struct Function {
   int32_t first_line = 0;  // first decorator, or `def`: coverage.py's co_firstlineno
 };
 
-/// Where an instruction comes from. `caller` is the location of the call for inlined funcs.
+/// The place in the source that an instruction comes from. `caller` is the location of the call for inlined funcs.
 struct Location {
   uint32_t function = 0;  // into Kernel::functions
   int32_t line = 0;
@@ -89,8 +89,8 @@ struct Location {
   uint32_t caller = UINT32_MAX;  // into Kernel::locations
 };
 
-/// A function that the kernel really calls: a qd.real_func, once for each combination of argument types. Its parameters
-/// and results are numbers. It can use the arrays, parameters and fields of the kernel.
+/// A function that is called at run time, not inlined: a qd.real_func, once for each combination of argument types. Its
+/// parameters and results are numbers. It can use the arrays, parameters and fields of the kernel.
 struct Routine {
   std::string name;
   std::vector<Type> params;
@@ -115,11 +115,11 @@ struct Array {
   uint64_t field = 0;          // the front end's identity of a field; the launcher finds its memory by it
   Layout layout = {};
 
-  /// How many operands an ElementPtr into this array has.
+  /// Number of operands of an ElementPtr into this array.
   size_t indices() const { return static_cast<size_t>(rank) + (layout.components != 1); }
 };
 
-/// How a For at the top level of a kernel runs; meaningless on inner ones.
+/// Schedule of the iterations of a For at the top level of a kernel; meaningless on inner ones.
 struct LoopInfo {
   bool parallel = true;   // false: serialize=True
   int32_t block_dim = 0;  // 0: chosen by the device
@@ -129,16 +129,16 @@ struct LoopInfo {
 /// The text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` has a
 /// Python format specification for each value.
 struct Format {
-  /// What kind of text it is. The launcher adds the place to it, which depends on the kind; the text itself holds no
-  /// place.
+  /// The kind of text. By it the launcher adds the place in the source, because the text itself holds none; each kind
+  /// has a place of its own.
   enum class Kind : uint8_t {
     Plain,     // a print, to which nothing is added; or an assert, to which the kernel is added in front and the frames
                // behind, innermost first
     Overflow,  // a warning, with the same additions as an assert; warnings of one kind are told once for each line
-    Shift,     // likewise
+    Shift,     // the same, for shifts
     Bounds,    // an assert that names its kernel itself; the frames are added behind, innermost first
     View,      // an assert that names its kernel itself; the call stack is added behind, outermost first
-    Claim,     // an assert of what a Claim gave, its last value, which is not shown; both places are added
+    Claim,     // an assert on the result of a Claim, its last value, which is not shown; both places are added
   };
   std::vector<std::string> pieces;
   std::vector<std::string> specs;
@@ -152,7 +152,7 @@ struct Probe {
   uint32_t function = 0;  // into Kernel::functions
   int32_t from = 0;
   int32_t to = 0;
-  uint32_t variant = kNoVariant;  // of a func: into Kernel::variants; none where all of its calls are alike
+  uint32_t variant = kNoVariant;  // of a func: into Kernel::variants; none if all of its calls are alike
 };
 
 /// A decision of the source, as in syntax::Decision, whose conditions are recorded.
@@ -222,7 +222,7 @@ struct Kernel {
   std::vector<Location> locations;
   std::vector<LoopInfo> loops;
   std::vector<Format> formats;
-  std::vector<std::string> variants;  // for what funcs were called: "n=3, x=f32". Probes name them
+  std::vector<std::string> variants;  // types and constants for which funcs were called: "n=3, x=f32". Probes name them
   std::vector<Probe> probes;
   std::vector<Decision> decisions;
   std::vector<Routine> routines;
@@ -233,7 +233,7 @@ struct Kernel {
   BlockId body = BlockId::None;  // before split_tasks; None after it
 
   std::vector<Task> tasks;  // after split_tasks
-  Schedule schedule;        // in which order the tasks run; each task stands in it once
+  Schedule schedule;        // order of the tasks; each task stands in it once
   uint32_t global_temps = 0;
   uint32_t kept_temps = 0;              // the first temps, which the host gives to a launch and gets back; the others
                                         // begin as zeros
@@ -266,14 +266,14 @@ struct CounterRange {
 };
 CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
 
-/// The kernel as text, at any stage. parse() reads the text back to the same kernel: print(parse(print(k))) is
+/// Prints the kernel as text, at any stage. parse() reads the text back to the same kernel: print(parse(print(k))) is
 /// print(k).
 std::string print(const Kernel& kernel);
-/// Throws std::runtime_error naming the line that is wrong.
+/// Reads the text of print(). Throws std::runtime_error naming the line that is wrong.
 Kernel parse(std::string_view text);
-/// A line for each thing that is wrong with a kernel; empty when nothing is. Checks kinds and types of operands, that a
-/// value is defined before its use in the same or an enclosing block, that Break and Continue are in loops, and indices
-/// into tables.
+/// Checks a kernel: a line for each thing that is wrong, or none. Checks kinds and types of operands, that a value is
+/// defined before its use in the same or an enclosing block, that Break and Continue are in loops, and indices into
+/// tables.
 std::vector<std::string> verify(const Kernel& kernel);
 /// Throws std::logic_error when a kernel does not verify after a stage of compilation. That is a mistake of the stage,
 /// never of the user.

@@ -8,10 +8,10 @@
 namespace qd::ir {
 namespace {
 
-/// In the order of Format::Kind.
+/// Names in the order of Format::Kind.
 constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "bounds", "view", "claim"};
 
-/// In the order of Scope.
+/// Names in the order of Scope.
 constexpr std::string_view kScopes[] = {"subgroup", "block", "device"};
 
 template <class Enum, class Row, size_t n>

@@ -1,4 +1,4 @@
-// The operations of the kernel IR, and what is known about each: the rows of op.def and operators.def.
+// The operations of the kernel IR and their properties: the rows of op.def and operators.def.
 #pragma once
 
 #include <cstddef>
@@ -34,23 +34,23 @@ enum class AtomicOp : uint8_t {
 #include "runtime/ir/operators.def"
 };
 
-/// What an operation does besides giving a value, or what the value depends on besides its operands and the arguments
-/// of the launch.
+/// Side effects of an operation, and the inputs that its value has besides its operands and the arguments of the
+/// launch, such as the present iteration.
 enum Effect : uint16_t {
-  kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
-  kReads = 1 << 1,    // reads memory that a Store may have changed
-  kWrites = 1 << 2,   // writes memory
-  kDraws = 1 << 3,    // draws from the thread's random numbers, or reads its clock
-  kFaults = 1 << 4,   // may end the launch; then control does not come back
-  kTells = 1 << 5,    // tells the host something, in order
-  kControl = 1 << 6,  // says what runs next
+  kHere = 1 << 0,      // its value depends on its place: on the iteration, the call, the variable that is declared
+  kReads = 1 << 1,     // reads memory that a Store may have changed
+  kWrites = 1 << 2,    // writes memory
+  kDraws = 1 << 3,     // draws from the thread's random numbers, or reads its clock
+  kFaults = 1 << 4,    // may end the launch; then control does not come back
+  kTells = 1 << 5,     // sends a message to the host, in order
+  kControl = 1 << 6,   // decides the next instruction
   kObserves = 1 << 7,  // the front end adds it for coverage; a kernel without these is the kernel that a program
                        // without coverage has
   kCounts = 1 << 8,    // changes a counter; instruments turn the operations that observe into these
-  kMeets = 1 << 9,  // the threads of a block or subgroup meet here: must run as often as it says, by the same threads
+  kMeets = 1 << 9,  // the threads of a block or subgroup meet here: must run as often as written, by the same threads
 };
 
-/// What Inst::aux holds.
+/// Meaning of Inst::aux.
 enum class Aux : uint8_t {
   None,
   // These are indices into a table of the kernel:
@@ -74,38 +74,38 @@ enum class Aux : uint8_t {
 };
 inline constexpr size_t kAuxKinds = static_cast<size_t>(Aux::Call) + 1;
 
-/// What Inst::imm holds.
+/// Meaning of Inst::imm.
 enum class Imm : uint8_t {
   None,
   Bits,       // of a number: integers sign- or zero-extended to 64, floats as their own bits
   Axis,       // of an array or a loop
   Length,     // 0, or the length of a local array, which LocalPtr looks into
   CallPlace,  // the number of this place among those that call, for messages
-  Result,     // which of a call's results
+  Result,     // number of one of a call's results
   Condition,  // 2 * number of the condition; without an operand, odd when it is true
-  Outcomes,   // bit k: what operand k was
+  Outcomes,   // bit k: outcome of operand k
   Group,      // 0, or the number of the group of sections
   Access,     // of a Claim: an Access
   Scope,      // of a Barrier or Fence: a Scope
 };
 
-/// How a section uses an element. Two sections that run side by side may both read it, or both change it atomically.
+/// Kind of a section's access to an element. Sections side by side may all read it, or all change it atomically.
 enum class Access : uint8_t { Read, Write, Atomic };
 
-/// Which threads a Barrier or a Fence is for.
+/// The threads that a Barrier or a Fence is for.
 enum class Scope : uint8_t { Subgroup, Block, Device };
 
-/// What a device must have for an operation, beside the types of its values.
+/// Feature of a device that an operation needs, beside the types of its values.
 enum class Needs : uint8_t {
   None,
-  Atomics,    // of the operand's type: not all devices have those of floats, and of 64 bits
-  Calls,      // functions that are really called
-  Recursion,  // and that call themselves
+  Atomics,    // atomics of the operand's type: not all devices have those of floats, and of 64 bits
+  Calls,      // functions that are called at run time, not inlined
+  Recursion,  // functions that call themselves, too
   Blocks,     // blocks of threads with memory of their own
   Subgroups,  // threads that read each other's registers
 };
 
-/// For which numbers an operator is. operators.def explains the words.
+/// Operand types of an operator. operators.def explains the words.
 enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
 enum class Cost : uint8_t { Cheap, Slow, Library };
 
@@ -154,8 +154,8 @@ constexpr const OperatorRow& row(BinaryOp op) { return kBinaryOps[static_cast<si
 constexpr const OperatorRow& row(CompareOp op) { return kCompareOps[static_cast<size_t>(op)]; }
 constexpr const OperatorRow& row(AtomicOp op) { return kAtomicOps[static_cast<size_t>(op)]; }
 
-/// The operator that an atomic operation applies to what the place holds; nothing for Exchange, which puts its operand
-/// there.
+/// The operator by which an atomic operation combines its operand with the old value; nothing for Exchange, which puts
+/// its operand there.
 constexpr std::optional<BinaryOp> binary_op(AtomicOp op) {
   switch (op) {
     case AtomicOp::Add: return BinaryOp::Add;

@@ -18,16 +18,16 @@ struct Operand {
 };
 
 struct OpSignature {
-  /// What follows the operands that are always there.
+  /// Kind of the operands behind the ones that are always there.
   enum class Rest : uint8_t { None, Many, Optional, Row };
 
   std::array<Operand, 3> operands{};  // those that are always there, then the one that may be repeated
-  uint8_t fixed = 0;                  // how many operands are always there
+  uint8_t fixed = 0;                  // number of operands that are always there
   Rest rest = Rest::None;
   ResultKind result = ResultKind::None;
   TypeRule type = TypeRule::None;  // of the result
 
-  /// The rule of operand n. Not for operands whose types a row lists.
+  /// The rule of operand n. Not for operands whose types are in a list of a row.
   constexpr Operand operand(size_t n) const { return operands[n < fixed ? n : fixed]; }
 };
 
@@ -63,7 +63,7 @@ constexpr Operand operand(std::string_view word) {
 
 }  // namespace signature_text
 
-/// Reads a text such as "(u1, t, t) -> t" at compile time. A text that means nothing does not compile.
+/// Reads a text such as "(u1, t, t) -> t" at compile time. An invalid text does not compile.
 consteval OpSignature signature(std::string_view text) {
   namespace words = signature_text;
   OpSignature out;

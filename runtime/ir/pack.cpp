@@ -1,5 +1,5 @@
-// Each struct has one list of fields, which serves packing and unpacking. A new field does not compile before it is in
-// the list.
+// List of fields of each struct, for packing and unpacking alike. A new field does not compile before it is in the
+// list.
 #include "runtime/ir/pack.h"
 
 #include <cstring>
@@ -125,7 +125,7 @@ struct Writer {
 };
 
 /// Whether bytes are a value of their type. For enumerations that is checked here; all other bytes are valid, and
-/// ir::verify checks what they mean.
+/// ir::verify checks their meaning.
 template <class T>
 bool is_value(const T&) {
   static_assert(!std::is_enum_v<T>, "an enumeration needs its last value here");

@@ -473,7 +473,7 @@ class Parser {
     return static_cast<InstId>(kernel_.insts.size() - 1);
   }
 
-  // Reads what stands between the type and the location, as Printer::inst writes it.
+  // Reads the part between the type and the location, as Printer::inst writes it.
 
   void immediate(Inst& inst, std::vector<InstId>& args) {
     switch (ir::row(inst.op).imm) {

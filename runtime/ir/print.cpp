@@ -68,7 +68,7 @@ std::string range(const SourceRange& range) {
   return fmt::format("{} {} {} {}", range.line, range.col, range.end_line, range.end_col);
 }
 
-/// Prints what follows a condition: another condition, or the outcome.
+/// Prints the successor of a condition: another condition, or the outcome.
 std::string next(uint32_t condition) {
   if (condition == Decision::kTrue) return "true";
   return condition == Decision::kFalse ? "false" : fmt::format("{}", condition);

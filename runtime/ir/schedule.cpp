@@ -1,4 +1,4 @@
-// Questions about schedules.
+// Properties of schedules: whether they are in order, and tasks that may run any number of times.
 #include "runtime/ir/schedule.h"
 
 namespace qd::ir {

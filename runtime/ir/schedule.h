@@ -1,4 +1,4 @@
-// The schedule of a kernel: in which order, and how often, a launch runs its tasks.
+// Schedule of a kernel: order and repetition of the tasks of a launch.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace qd::ir {
 
-/// How deeply steps may be nested.
+/// Largest depth of nested steps.
 constexpr int kMaxStepDepth = 32;
 
 struct Step;
-/// Steps that run one after the other. A step begins when the one before is over, and sees what that one has written.
+/// Steps that run one after the other. A step begins when the one before is over, and sees the writes of that one.
 using Schedule = std::vector<Step>;
 
 struct Step {
   enum class Kind : uint8_t {
     Run,      // runs `task` once
     DoWhile,  // runs sections[0] once, and again as long as the temp `condition`, an i32, is not 0 after its last step
-    If,       // runs sections[0] where the temp `condition`, an i32, is not 0, else sections[1]
+    If,       // runs sections[0] if the temp `condition`, an i32, is not 0, else sections[1]
     Fork,     // runs each section once, in any order or at the same time, and ends when all of them have ended
   };
   Kind kind = Kind::Run;
@@ -39,11 +39,11 @@ struct Step {
 Schedule in_order(size_t tasks);
 bool is_in_order(const Schedule& schedule, size_t tasks);
 
-/// For each task, whether it depends on the launch how often it runs: it is in a DoWhile or an If.
+/// For each task, whether its number of runs depends on the launch: it is in a DoWhile or an If.
 std::vector<bool> varying_tasks(const Schedule& schedule, size_t tasks);
 
-/// Calls visit(const Step&, int conditions) for each step, and then for the steps in it. `conditions` says how many
-/// DoWhile and If are around the step.
+/// Calls visit(const Step&, int conditions) for each step, and then for the steps in it. `conditions`: the number of
+/// DoWhile and If around the step.
 template <class Visit>
 void walk_steps(const Schedule& schedule, Visit&& visit, int conditions = 0) {
   for (const Step& step : schedule) {

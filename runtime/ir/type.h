@@ -14,7 +14,7 @@ constexpr bool is_signed(Type t) { return t >= Type::I8 && t <= Type::I64; }
 constexpr bool is_unsigned(Type t) { return t == Type::U1 || (t >= Type::U8 && t <= Type::U64); }
 constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }
 
-/// How many bits a value has. U1 has 1, but takes a byte in memory.
+/// Size of a value in bits. U1 has 1, but takes a byte in memory.
 constexpr int bit_width(Type t) {
   switch (t) {
     case Type::Void: return 0;
@@ -34,10 +34,10 @@ constexpr int bit_width(Type t) {
   return 0;
 }
 
-/// How many bytes a number takes in memory.
+/// Size of a number in memory, in bytes.
 constexpr int size_in_bytes(Type t) { return t == Type::U1 ? 1 : bit_width(t) / 8; }
 
-/// "i32", "f64", "u1", "void".
+/// Printed name of a type: "i32", "f64", "u1", "void".
 std::string_view name(Type t);
 std::optional<Type> type_from_name(std::string_view name);
 

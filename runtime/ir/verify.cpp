@@ -1,4 +1,4 @@
-// Checks what must hold for every kernel.
+// Checks the invariants of the kernel IR.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,7 +39,7 @@ class Verifier {
   }
 
  private:
-  /// Where a block stands.
+  /// Context of a block, for the rules of control flow.
   struct Place {
     bool top = false;        // the body of the kernel, of a routine or of a serial task: Return may end it
     bool in_loop = false;    // Break and Continue have a target
@@ -385,7 +385,7 @@ class Verifier {
     block(i.blocks[0], place);
   }
 
-  /// Checks nested blocks, and where control may leave them.
+  /// Checks nested blocks, and jumps out of them.
   void control(InstId id, const Inst& i, Place place, bool last) {
     if (needs_block(i.op) && !place.blocks) error(id, "is not in a parallel loop");
     switch (i.op) {
@@ -428,7 +428,7 @@ class Verifier {
   std::vector<std::string> errors_;
   std::vector<uint8_t> visible_, placed_, used_;             // flags
   std::vector<InstId> order_;                                // the visible values, in the order in which they became so
-  std::vector<std::pair<InstId, std::vector<Type>>> loops_;  // the loops around, with what their axes count in
+  std::vector<std::pair<InstId, std::vector<Type>>> loops_;  // the loops around, with the types of their axes
   TypeVerifier types_;
 };
 

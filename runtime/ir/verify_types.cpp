@@ -147,7 +147,7 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
   return errors_.size() == before;
 }
 
-/// Checks operands whose types a list gives: those of a format, of a routine's parameters, or results.
+/// Checks operands whose types are in a list: of a format, of a routine's parameters, or of results.
 void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> values) {
   const Aux kind = row(i.op).aux;
   const std::vector<Type>& types = kind == Aux::Format    ? kernel_.formats[i.aux].types
@@ -168,7 +168,7 @@ void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> valu
   }
 }
 
-/// Checks what the table does not say about an operation.
+/// Checks the rules of an operation that the table does not have.
 void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> args) {
   switch (i.op) {
     case Op::Const: return constant(id, i);
@@ -240,7 +240,7 @@ void TypeVerifier::constant(InstId id, const Inst& i) {
     error(id, "bits {:#x} are not those of a {}", i.imm, ir::name(i.type));
 }
 
-/// Checks that the operator is for such numbers, and that its result has the right type.
+/// Checks that the operator takes such numbers, and that its result has the right type.
 void TypeVerifier::numbers(InstId id, const Inst& i, const OperatorRow& op, Type operand) {
   switch (op.numbers) {
     case Numbers::All: break;

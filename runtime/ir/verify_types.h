@@ -1,4 +1,4 @@
-// The part of the verifier that looks at an instruction by itself.
+// The part of the verifier that checks an instruction by itself.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 
 namespace qd::ir {
 
-/// A line that says what is wrong: "%3 (add): text".
+/// An error of an instruction, as a line: "%3 (add): text".
 std::string instruction_error(const Kernel& kernel, InstId id, std::string_view text);
 
-/// Compares instructions with their rows of op.def and operators.def: that what aux names exists, that operands and
-/// results have the right types, and that imm is valid. Whether an instruction may stand where it stands, and whether
-/// its operands are visible there, must have been checked before.
+/// Compares instructions with their rows of op.def and operators.def: that aux names something that exists, that
+/// operands and results have the right types, and that imm is valid. Another part must have checked before that an
+/// instruction may stand at its place, and that its operands are visible there.
 class TypeVerifier {
  public:
   /// `errors` gets a line for each thing that is wrong.
@@ -26,11 +26,11 @@ class TypeVerifier {
     enter(nullptr);
   }
 
-  /// The instructions that come next are of this routine; null: of the kernel.
+  /// Sets the routine of the instructions that come next; null: they are of the kernel.
   void enter(const Routine* routine);
   const Routine* routine() const { return routine_; }
 
-  /// Checks an instruction. True when nothing is wrong with its operands and with what it names.
+  /// Checks an instruction. True when its operands and the thing that aux names are right.
   bool check(InstId id);
   /// Checks that every user of a slot of the launch's temporaries uses it as the same type. `what` names the user in
   /// the message.
@@ -59,7 +59,7 @@ class TypeVerifier {
   const Kernel& kernel_;
   std::vector<std::string>& errors_;
   const Routine* routine_ = nullptr;
-  std::array<size_t, kAuxKinds> rows_;  // how many rows there are for an aux of each kind; a valid aux is below that
+  std::array<size_t, kAuxKinds> rows_;  // number of rows of the table for an aux of each kind; a valid aux is below it
   std::vector<Type> temp_types_;
 };
 

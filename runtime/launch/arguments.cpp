@@ -1,4 +1,4 @@
-// Checks of arguments. The messages name the argument, what the kernel expects and what it got.
+// Checks of arguments. The messages name the argument, the expected type and the given one.
 #include "runtime/launch/arguments.h"
 
 #include <fmt/format.h>
@@ -50,8 +50,8 @@ void check_count(const std::string& kernel, const frontend::Signature& signature
                                            expected == 1 ? "" : "s", arguments.size(), detail));
 }
 
-/// An integer as a parameter has it. 255 is -1 for an i8: its 8 bits, as Taichi's users write masks. Nothing when bits
-/// would be lost. Every 64-bit integer fits: a u64 comes as its bits.
+/// An integer in the type of a parameter. 255 is -1 for an i8: its 8 bits, as Taichi's users write masks. Nothing when
+/// bits would be lost. Every 64-bit integer fits: a u64 comes as its bits.
 std::optional<int64_t> wrapped(ir::Type type, int64_t value) {
   const int width = ir::bit_width(type);
   if (width == 64) return value;

@@ -8,10 +8,10 @@
 
 namespace qd {
 
-/// For each parameter, what a variant was compiled for.
+/// Key of a variant: for each parameter, the type or value that the variant was compiled for.
 using VariantKey = std::vector<frontend::ArgumentType>;
 
-/// The key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
+/// Makes the key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
                        std::span<const Argument> arguments, Program::State& program);
 

@@ -1,4 +1,4 @@
-// The thread ends when no job is waiting, so a process that only launches has no such thread.
+// Thread for background jobs. It ends when none is waiting, so a process that only launches has no such thread.
 #include "runtime/launch/background.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ namespace {
 
 struct Worker {
   std::mutex working;  // held while a job runs; taken before the other mutex
-  std::mutex mutex;    // of what follows
+  std::mutex mutex;    // guards the members below
   std::deque<std::weak_ptr<BackgroundJob>> jobs;
   std::thread thread;
   bool active = false;   // the thread will look at `jobs` again
@@ -41,7 +41,7 @@ struct Worker {
       if (stopped) return;
       jobs.push_back(std::move(job));
       if (active) return;
-      if (thread.joinable()) thread.join();  // it has seen that nothing waits, and takes no lock any more
+      if (thread.joinable()) thread.join();  // it has seen that no job waits, and takes no lock any more
       active = true;
       try {
         thread = std::thread([this] { work(); });

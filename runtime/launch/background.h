@@ -1,4 +1,4 @@
-// Work that nobody waits for. One thread of the process does it; the thread exists while there is work.
+// Background jobs, for which no thread waits. One thread of the process runs them; it exists while there are any.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class BackgroundJob {
   virtual void dropped() = 0;
 };
 
-/// Makes what jobs need, but for the thread, before there are several threads: a fork while another thread makes it
-/// would leave the child waiting for that thread. Every Program calls it.
+/// Prepares the queue of jobs, but for the thread, before there are several threads: a fork while another thread
+/// prepares it would leave the child waiting for that thread. Every Program calls it.
 void prepare_background();
 
 /// Queues a job; it is skipped if its owner is gone by then. A fork, and the end of the process, wait for the job that

@@ -1,4 +1,4 @@
-// Copies what the tasks use, in the order in which they use it.
+// Copies all parts that the tasks use, in the order of their use.
 #include "runtime/launch/bare_kernel.h"
 
 #include "runtime/ir/clone.h"

@@ -1,4 +1,4 @@
-// A canonical copy of a kernel for code generation, without anything on which machine code does not depend.
+// Canonical copy of a kernel for code generation, reduced to the parts on which machine code depends.
 #pragma once
 
 #include "runtime/ir/kernel.h"

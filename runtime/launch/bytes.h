@@ -22,8 +22,8 @@ class BytesOut {
   std::string bytes_;
 };
 
-/// Reads what BytesOut wrote. After the end, or after anything that does not fit, every value is 0 or empty, and good()
-/// is false.
+/// Reads the bytes of a BytesOut. After the end, or after anything that does not fit, every value is 0 or empty, and
+/// good() is false.
 class BytesIn {
  public:
   explicit BytesIn(std::string_view bytes) : bytes_(bytes) {}

@@ -1,10 +1,10 @@
-// When clean code is compiled.
+// Compiles clean code, after enough launches.
 #include "runtime/launch/clean_code.h"
 
 namespace qd {
 namespace {
 
-/// How many launches that need not count it takes until clean code is worth its compilation.
+/// Number of launches that need not count after which clean code is worth its compilation.
 constexpr uint64_t kLaunchesBefore = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Clean code: the kernel without counters, which is what a program without coverage would have compiled.
+// Clean code: the kernel without counters, the same code as in a program without coverage.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class CleanCode : public BackgroundJob, public std::enable_shared_from_this<Clea
  public:
   explicit CleanCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
-  /// For a launch that need not count: clean code, or null while there is none.
+  /// The code for a launch that need not count: clean code, or null while there is none.
   const KernelCode* get() {
     const KernelCode* code = ready();
     return code ? code : asked();

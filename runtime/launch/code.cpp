@@ -28,7 +28,7 @@ void print_pass(std::string_view pass, const ir::Kernel& kernel) {
   fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel));
 }
 
-/// Prints the kernel after each pass, as a program without coverage prints it.
+/// Prints the kernel after each pass, in its form without coverage.
 void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan, int subgroup_size) {
   kernel = without_probes(std::move(kernel));
   passes::PassOptions options;

@@ -18,8 +18,8 @@ class KernelCode {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
-  /// Compiles a kernel. It is as the front end made it, or is cut into tasks and has the counters that are left. A
-  /// kernel with probes needs `lower_probes`. `cache` may be null.
+  /// Compiles a kernel. It is as the front end made it, or is cut into tasks and has the remaining counters. A kernel
+  /// with probes needs `lower_probes`. `cache` may be null.
   KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
              CodeCache* cache = nullptr);
 

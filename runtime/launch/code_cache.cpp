@@ -1,4 +1,4 @@
-// The key is a hash of the bytes from which code is generated.
+// Key of machine code: a hash of the bytes from which it is generated.
 #include "runtime/launch/code_cache.h"
 
 #include <fmt/format.h>

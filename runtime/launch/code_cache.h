@@ -1,4 +1,4 @@
-// Keeps machine code from one run to the next.
+// Cache of machine code, from one run to the next.
 #pragma once
 
 #include "runtime/codegen/target.h"
@@ -6,18 +6,18 @@
 
 namespace qd {
 
-/// Finds code by everything on which it depends: the bare kernel, the options of code generation, the target's
+/// Finds code by all of its inputs: the bare kernel, the options of code generation, the target's
 /// processor and compiler, and the build. Thread-safe.
 class CodeCache {
  public:
   CodeCache(const CacheOptions& options, const codegen::Target& target);
 
-  /// Gives what target.compile(kernel, options) gives, from the cache if it is there. `kernel` must be a bare_kernel
+  /// Compiles as target.compile(kernel, options), or takes the code from the cache. `kernel` must be a bare_kernel
   /// unless the target wants lines, and options.assembly off. `found` is set to whether the cache had it.
   codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options,
                           bool* found = nullptr);
 
-  /// What a device's driver has made of code (device::KeptBytes).
+  /// Finds a driver's compilation of code (device::KeptBytes).
   std::optional<std::string> find_of_driver(std::string_view key);
   void put_of_driver(std::string_view key, std::string_view bytes);
 

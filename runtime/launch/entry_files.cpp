@@ -8,10 +8,10 @@
 //   <folder>/<version>/<key>.driver
 //
 // An entry is written under another name and renamed when it is whole, so that a reader sees all of it or nothing; the
-// checksum finds what a disk has damaged since. `version` is a hash of the build and the compiler: entries of others
+// checksum finds later damage of the disk. `version` is a hash of the build and the compiler: entries of others
 // are never seen. A file that other users could have written is not believed, because code would be run from it.
 //
-// The time of a file says when its entry was last used. When the entries are larger than the limit, those that were not
+// A file has the time of its entry's last use (LRU). When the entries are larger than the limit, those that were not
 // used for longest are deleted until there is room for a while (cleaning_factor). Files that were never renamed are
 // deleted once they are so old that their process must have died.
 #include "runtime/launch/entry_files.h"
@@ -42,12 +42,12 @@ constexpr uint64_t kMagic = 0x31303031'74636471;  // changes with the layout of 
 constexpr uint64_t kLargest = uint64_t{1} << 30;
 constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions", "driver"};  // by Kind
 constexpr time_t kUnfinishedAge =
-    60 * 60;  // after so many seconds, a file that has not been renamed is of a process that died
+    60 * 60;  // seconds after which a file that has not been renamed is of a process that died
 
 struct Head {
   uint64_t magic;
   EntryFiles::Key key;
-  uint64_t size;  // of the bytes that follow
+  uint64_t size;  // of the bytes behind the head
   uint64_t checksum;
 };
 

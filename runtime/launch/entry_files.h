@@ -18,13 +18,13 @@ struct CacheOptions {
   std::string folder;  // empty: no offline cache
   Cleaning cleaning = Config{}.offline_cache_cleaning_policy;
   uint64_t max_bytes = static_cast<uint64_t>(Config{}.offline_cache_max_size_of_files);
-  double cleaning_factor = Config{}.offline_cache_cleaning_factor;  // so much of max_bytes is made free at once
+  double cleaning_factor = Config{}.offline_cache_cleaning_factor;  // fraction of max_bytes that is made free at once
 };
 
 /// The settings of a program's offline cache.
 CacheOptions cache_options(const Config& config);
 
-/// Best effort: with an unusable folder or file, nothing is found or nothing is kept, and there is one warning.
+/// Store of entries. Best effort: with an unusable folder or file, nothing is found or kept, and there is one warning.
 /// Thread-safe. Throws only std::bad_alloc.
 class EntryFiles {
  public:
@@ -33,13 +33,13 @@ class EntryFiles {
   static Key key_of(std::string_view bytes);
   enum class Kind : uint8_t { Code, Kernel, Questions, Driver };
 
-  /// `version`: the build that the entries are of. Entries of other builds are not seen.
+  /// `version`: the build of the entries. Entries of other builds are not seen.
   EntryFiles(CacheOptions options, std::string_view version);
 
-  /// The bytes that were kept under a key, whole and unchanged. Nothing for a damaged entry, and for one that another
-  /// user could have written.
+  /// Finds the bytes that were kept under a key, whole and unchanged. Nothing for a damaged entry, and for one that
+  /// another user could have written.
   std::optional<std::string> find(const Key& key, Kind kind);
-  /// Keeps bytes under a key, and replaces what was there. May delete other entries: see CacheOptions.
+  /// Keeps bytes under a key, and replaces earlier ones. May delete other entries: see CacheOptions.
   void put(const Key& key, Kind kind, std::string_view bytes);
   /// Deletes an entry whose bytes turned out to be useless.
   void discard(const Key& key, Kind kind, std::string_view reason);
@@ -56,11 +56,11 @@ class EntryFiles {
 
   const CacheOptions options_;
   const std::string folder_;  // the folder of this version
-  std::mutex mutex_;          // of what follows
+  std::mutex mutex_;          // guards the members below
   std::vector<std::string> warnings_;
   bool writable_ = true;
   bool scanned_ = false;
-  uint64_t total_ = 0;    // size of all entries when the folder was last looked at
+  uint64_t total_ = 0;    // size of all entries at the last look at the folder
   uint64_t written_ = 0;  // bytes that were written since
 };
 

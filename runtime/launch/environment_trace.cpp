@@ -1,7 +1,7 @@
-// What a compilation asked of the Python world around its kernel, in a form that a later process can ask again.
-//
+// Trace of a compilation's questions to the Python world around its kernel, in a form that a later process can ask
+// again.
 // The translation of a kernel depends on more than its source: on globals, closures, attributes of modules and objects.
-// Nobody knows beforehand which of them; the front end asks for each when it gets there. So all environments that it
+// They are not known beforehand; the front end asks for each when it gets there. So all environments that it
 // meets are wrapped, and each question is noted once with its answer:
 //
 //   questions                                      answers
@@ -29,7 +29,7 @@ using frontend::Func;
 using frontend::HostObject;
 using frontend::Value;
 
-/// One environment, as the front end sees it: passes each question on, and notes it.
+/// Wrapper of one environment for the front end: passes each question on, and notes it.
 class TraceRecorder::Recording : public Environment {
  public:
   Recording(TraceRecorder& recorder, std::shared_ptr<Environment> environment)
@@ -55,7 +55,7 @@ class TraceRecorder::Recording : public Environment {
     return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")},
                           environment_->subscript(object, plain));
   }
-  /// The function may depend on anything, or do anything: a later process makes the same call, and compares the result.
+  /// Calls a function. It may depend on and do anything: a later process makes the same call, and compares the result.
   frontend::HostResult call(const frontend::HostCall& call) override {
     frontend::HostCall plain{unwrapped(call.callee), call.method, {}, {}};
     for (const Value& argument : call.arguments) plain.arguments.push_back(unwrapped(argument));
@@ -70,7 +70,7 @@ class TraceRecorder::Recording : public Environment {
                                               const HostObject* after) override {
     const uint32_t behind = after ? number_of(*after) + 1 : 0;
     auto found = environment_->member(cls, name, after);
-    // As one value: how the member is found, what it is, and the setter of a property.
+    // The answer is one value: the way in which the member is found, the member, and the setter of a property.
     std::optional<Value> answer;
     if (found) {
       const Value setter = found->setter ? *found->setter : Value(frontend::None{});
@@ -243,7 +243,7 @@ std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& n
 } catch (const frontend::HostInterrupted&) {
   throw;
 } catch (const std::exception&) {
-  return std::nullopt;  // the host's, for a question that the front end may not ask now
+  return std::nullopt;  // the host's to answer, for a question that the front end may not ask now
 }
 
 }  // namespace qd

@@ -1,4 +1,4 @@
-// Records what a compilation asked its environments, and what they answered, so that another process can ask the same.
+// Records a compilation's questions to its environments, with the answers, so that another process can ask the same.
 #pragma once
 
 #include <map>
@@ -22,10 +22,10 @@ struct Question {
                         // for Member: 1 + the object behind which the search begins, or 0, and the name
 };
 
-/// Stands between the front end and the environments of one compilation, and notes each question once.
+/// Recorder between the front end and the environments of one compilation. It notes each question once.
 class TraceRecorder {
  public:
-  /// `numbers`: what the kernel's arguments hold, which is known before the kernel is compiled.
+  /// `numbers`: has the values in the kernel's arguments, which are known before the kernel is compiled.
   explicit TraceRecorder(TraceNumbers numbers);
   ~TraceRecorder();
   /// The environment to give to frontend::lower.
@@ -53,8 +53,8 @@ class TraceRecorder {
 };
 
 /// Asks recorded questions again in this process, and returns the new answers, as TraceRecorder::answers() would.
-/// Nothing if a question cannot be asked. `numbers` are as for a TraceRecorder; afterwards they also have what the
-/// answers hold.
+/// Nothing if a question cannot be asked. `numbers`: as for a TraceRecorder; afterwards it also has the values in the
+/// answers.
 std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers);
 
 }  // namespace qd

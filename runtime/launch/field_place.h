@@ -1,4 +1,4 @@
-// Where a field lies, as the code of kernels finds it: whoever is told of the place need not keep the field.
+// Place of a field in memory, for the code of kernels: its user need not keep the field itself.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace qd {
 
-/// Thread-safe. The memory lives as long as the field, a hold, or a launch that uses it.
+/// The place. Thread-safe. The memory lives as long as the field, a hold, or a launch that uses it.
 class FieldPlace {
  public:
   FieldPlace(const ArraySlot& slot, const std::shared_ptr<device::Memory>& memory) : slot_(slot), memory_(memory) {}
 
   const ArraySlot& slot() const { return slot_; }
-  /// Null when nobody keeps it any more.
+  /// The memory; null when it has been freed.
   std::shared_ptr<device::Memory> memory() const { return memory_.lock(); }
-  /// Whether no launch may use the field any more: it has been destroyed, or let go of by everybody.
+  /// Whether no launch may use the field any more: it has been destroyed, or all references to it are gone.
   bool gone() const { return gone_.load(std::memory_order_acquire); }
   /// The number of fields of this process that are gone. It rises behind gone(): a field that is there after a call of
   /// this is there until the number changes.
@@ -30,12 +30,12 @@ class FieldPlace {
     if (!known) hold_ = known = std::make_shared<Hold>(Hold{memory()});
     return known;
   }
-  /// The field itself is no more.
+  /// Notes that the field itself is no more.
   void field_ended() {
     std::lock_guard lock(mutex_);
     if (hold_.expired()) end();
   }
-  /// No launch finds the field from now on. Returns what holds have kept, for launches that have found it.
+  /// Hides the field from later launches. Returns the memory that holds have kept, for launches that have found it.
   std::shared_ptr<device::Memory> destroy() {
     std::lock_guard lock(mutex_);
     end();
@@ -56,7 +56,7 @@ class FieldPlace {
   const ArraySlot slot_;
   const std::weak_ptr<device::Memory> memory_;
   std::atomic<bool> gone_ = false;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::weak_ptr<Hold> hold_;
 };
 

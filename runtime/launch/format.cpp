@@ -1,4 +1,4 @@
-// fmt has nearly the same format specifications as Python. Without one, a number prints as Python's str() prints it.
+// Formats values by fmt, with nearly Python's format specifications. Without one, a number prints as by Python's str().
 #include "runtime/launch/format.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace qd {
 namespace {
 
-/// repr() of a float: the shortest text that reads back to the same number of its type.
+/// The repr() of a float: the shortest text that reads back to the same number of its type.
 template <class Float>
 std::string shortest(Float value) {
   if (std::isnan(value)) return "nan";
@@ -29,7 +29,7 @@ std::string shortest(Float value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-/// As numpy prints a float16: with the fewest digits that read back to the same number.
+/// The text of a float16, as numpy prints it: with the fewest digits that read back to the same number.
 std::string shortest_half(uint16_t bits) {
   const double value = ir::double_from_half(bits);
   if (!std::isfinite(value)) return shortest(value);

@@ -1,4 +1,4 @@
-// The text of asserts and prints, as Python's format() gives it.
+// Texts of asserts and prints, in the form of Python's format().
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace qd {
 
-/// Python's format(value, spec). `word` holds the value in 8 bytes (abi/launch_context.h). An integer with the
-/// specification of a float becomes a float; a float with that of an integer is truncated, as "%d" does. A
+/// Formats a value as Python's format(value, spec). `word` holds it in 8 bytes (abi/launch_context.h). An integer with
+/// the specification of a float becomes a float; a float with that of an integer is truncated, as "%d" does. A
 /// specification that Python knows and we do not gives str(value).
 std::string format_value(ir::Type type, uint64_t word, std::string_view spec);
 

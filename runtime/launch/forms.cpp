@@ -1,4 +1,4 @@
-// Decides from which kernel each form is compiled.
+// Forms of a variant: the kernel that each is compiled from.
 #include "runtime/launch/forms.h"
 
 #include <algorithm>

@@ -76,12 +76,12 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
   throw frontend::KernelCompilationError({diagnostic});
 }
 
-/// Who observes the launches of a kernel; nobody those of a kernel of the language itself.
+/// The observer of a kernel's launches; null for a kernel of the language itself.
 LaunchObserver* observer_of(const Program::State& program, const frontend::FunctionSource& source) {
   return source.library ? nullptr : program.observer;
 }
 
-/// Calls `compile` and returns its result. When it fails, the observer is told.
+/// Calls `compile` and returns its result. Tells the observer of a failure.
 template <class Compile>
 auto observed(const Program::State& program, LaunchObserver* observer, const ir::Function& kernel, Compile compile) {
   try {
@@ -101,14 +101,14 @@ struct Kernel::State {
     std::vector<WrittenArray> written;
     std::shared_ptr<Variant> variant;
 
-    /// Whether a launch can come that it fits: fields and objects that it was compiled for are no more.
+    /// Whether no launch can fit it any more: fields and objects that it was compiled for are no more.
     bool outlived() const {
       return !variant->fields_are_there() || std::ranges::any_of(reads, [](const frontend::TemplateRead& read) {
         return read.witness && read.witness->gone();
       });
     }
   };
-  /// Somebody who uses entries. It is on the stack.
+  /// A user of entries. It is on the stack.
   class User {
    public:
     explicit User(State& state) : state_(state) { state_.users.fetch_add(1); }
@@ -182,7 +182,7 @@ struct Kernel::State {
     return true;
   }
 
-  /// Lets go of entries that no launch can come for. Called by a user of entries that has no entry at the moment.
+  /// Releases entries that no launch can fit any more. Called by a user of entries that has no entry at the moment.
   void drop_outlived() {
     std::vector<std::unique_ptr<Entry>> dropped;  // ends behind the lock: the host may be called
     std::vector<Entry*> all;
@@ -200,7 +200,7 @@ struct Kernel::State {
     for (const auto& entry : outlived) {
       if (latest == entry.get()) latest = nullptr;
     }
-    // Who begins to use entries from now on finds none of these.
+    // Users of entries that begin from now on find none of these.
     if (users == 1) dropped.swap(outlived);
   }
 
@@ -215,7 +215,7 @@ struct Kernel::State {
              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
     refuse_missing(kernel, program.launcher.device()->capabilities());
-    std::vector<uint64_t> passed;  // the fields that launches of this variant come with
+    std::vector<uint64_t> passed;  // the fields in the arguments of this variant's launches
     for (const auto& argument : key) {
       if (const auto* value = std::get_if<frontend::Value>(&argument)) frontend::add_fields(*value, passed);
     }
@@ -258,7 +258,7 @@ struct Kernel::State {
     return *found;
   }
 
-  /// The first temps of a launch that begins there.
+  /// The first temps of a launch that begins at this checkpoint.
   std::vector<uint64_t> begin(const ir::Kernel& kernel, const CheckpointedLaunch& launch) const {
     std::vector<uint64_t> kept = launch.kept;
     if (kept.empty()) kept.resize(kernel.kept_temps);
@@ -284,7 +284,7 @@ struct Kernel::State {
         label));
   }
 
-  /// Fills in what a launch has left in its first temps.
+  /// Reads the first temps of a launch at its end.
   static void end(const ir::Kernel& kernel, std::vector<uint64_t> kept, CheckpointedLaunch& launch) {
     const uint64_t yielded = kept.empty() ? 0 : static_cast<uint32_t>(kept[ir::kYielded]);
     launch.yielded = yielded == 0 ? std::nullopt : std::optional(kernel.checkpoints[yielded - 1].label);
@@ -327,9 +327,9 @@ struct Kernel::State {
     return true;
   }
 
-  /// The same on a stream where a launch goes on after the call. Waits only where the caller needs what the launch
-  /// leaves: results, or arrays of the host. The latter are copied even where the device reaches them, because the wait
-  /// may be interrupted, and the launch goes on.
+  /// Runs a launch on a stream where it goes on after the call. Waits only if the caller needs its output: results, or
+  /// arrays of the host. The latter are copied even if the device reaches them, because the wait may be interrupted,
+  /// and the launch goes on.
   bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream& stream,
                CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();

@@ -1,5 +1,5 @@
-// The first key is what is known before the front end runs. Under it stand the questions that the front end then asked
-// the environment. Under the first key and their answers stands the kernel.
+// Lookup in two steps. The first key has all that is known before the front end runs. Under it are the questions that
+// the front end then asked the environment. Under the first key and their answers is the kernel.
 #include "runtime/launch/kernel_cache.h"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ namespace {
 
 using frontend::Value;
 
-/// How many sets of questions are kept for one key. Different sets occur only where an answer decides what else is
-/// compiled.
+/// Largest number of sets of questions that are kept for one key. Different sets occur only if an answer decides what
+/// else is compiled.
 constexpr size_t kMostQuestions = 8;
 
-/// Whether every process can tell the value of a template. Objects cannot be told: each launch looks at them and at
-/// what they hold.
+/// Whether every process can tell the value of a template. Objects cannot be told: each launch compares them and
+/// their contents.
 bool is_plain(const Value& value) {
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) return std::ranges::all_of(tuple->items, is_plain);
   return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) ||
@@ -76,7 +76,7 @@ bool put(BytesOut& out, const frontend::ArgumentType& argument, TraceNumbers& nu
   return true;
 }
 
-/// The first key: a hash of what is known before the front end runs. `numbers` gets what the arguments hold.
+/// The first key: a hash of all that is known before the front end runs. `numbers` gets the values in the arguments.
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
                                       std::span<const frontend::ArgumentType> arguments,
                                       const frontend::Options& options, TraceNumbers& numbers) {
@@ -120,8 +120,8 @@ void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now)
   }
 }
 
-/// The function that a warning is about: the last of the kernel's functions in the warning's file that begins before
-/// the warning's line. Nothing when there is none.
+/// The function of a warning: the last of the kernel's functions in the warning's file that begins before the warning's
+/// line. Nothing when there is none.
 std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Kernel& kernel) {
   std::optional<size_t> found;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
@@ -132,7 +132,7 @@ std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Ke
   return found;
 }
 
-/// What is kept of the front end's result, as bytes. Nothing when it means something in this process only.
+/// The front end's result as bytes. Nothing when it has a meaning in this process only.
 std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel,
                                    const std::vector<frontend::Warning>& warnings) {
   BytesOut out;
@@ -163,7 +163,7 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
   return out.bytes();
 }
 
-/// The kernel that was kept as these bytes, in this process. Nothing when the bytes are not of form_of().
+/// The kernel of these bytes, in this process. Nothing when the bytes are not of form_of().
 std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers,
                                     std::vector<frontend::Warning>& warnings) {
   BytesIn in(form);

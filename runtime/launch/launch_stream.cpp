@@ -1,4 +1,4 @@
-// The list of launches in flight of one stream.
+// List of a stream's launches in flight.
 #include "runtime/launch/launch_stream.h"
 
 #include <algorithm>

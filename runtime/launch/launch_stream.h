@@ -20,13 +20,13 @@ namespace qd {
 
 class Variant;
 
-/// Where a launch writes its counts, and who gets them; nobody when `observer` is null.
+/// Words for the counts of a launch, and their observer; null: there is none.
 struct Counting {
   VariantObserver* observer = nullptr;
   VariantObserver::Counters counters;
 };
 
-/// Called when a launch is over. The observer gets its counts, unless the launch ended in the middle; then the counts
+/// Gives the counts of a launch that is over to the observer, unless the launch ended in the middle; then the counts
 /// mean nothing.
 inline void give_counts(const Counting& counting, const device::LaunchOutcome& outcome,
                         std::span<const uint64_t> words) {
@@ -46,7 +46,7 @@ struct LaunchInFlight {
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params, results;
   std::vector<uint64_t> kept;                             // Invocation::kept; may be empty
-  std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
+  std::vector<std::shared_ptr<device::Memory>> memories;  // of the arrays
   bool with_others = false;                               // Invocation::with_others
   device::LaunchOutcome outcome;
   std::vector<device::TaskTime> times;
@@ -54,7 +54,7 @@ struct LaunchInFlight {
   uint64_t number = 0;  // later launches of the program have higher ones; 0: none yet
 };
 
-/// A stream of a program's device. Launches on it are taken in, that is, their outcomes are looked at, in their order.
+/// A stream of a program's device. Launches on it are taken in, that is, their outcomes are read, in their order.
 /// Thread-safe. Programs make streams (Program::new_stream), and wait for them.
 class LaunchStream {
  public:
@@ -93,13 +93,13 @@ class LaunchStream {
   const std::shared_ptr<device::Device> device_;  // outlives the stream
   const uint32_t number_;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::deque<std::shared_ptr<LaunchInFlight>> in_flight_;
   uint64_t last_ = 0;
   bool closed_ = false;
   std::condition_variable taken_in_;
   std::thread::id taker_;  // the thread that takes in launches
-  int depth_ = 0;          // how many launches it is taking in, one from inside of the other
+  int depth_ = 0;          // number of launches that it is taking in, one from inside of the other
 
   // Behind the launches, which must stay alive until the device's stream has ended.
   const std::unique_ptr<device::Stream> own_;

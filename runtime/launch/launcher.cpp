@@ -1,5 +1,5 @@
-// A launch ends when its outcome is taken in. On a stream that runs in place that is at once; on others it is at the
-// next wait that somebody needs anyway.
+// End of a launch: its outcome is taken in. On a stream that runs in place that is at once; on others it is at the next
+// wait that is needed anyway.
 #include "runtime/launch/launcher.h"
 
 #include <fmt/format.h>
@@ -15,15 +15,15 @@
 namespace qd {
 namespace {
 
-/// The most launches in flight on a stream: what they keep alive must not grow without limit. From the smaller number
-/// on, those that are over are taken in by the next launch.
+/// Largest number of launches in flight on a stream: the objects that they keep alive must not grow without limit. From
+/// the smaller number on, those that are over are taken in by the next launch.
 constexpr size_t kMostInFlight = 4096;
 constexpr size_t kManyInFlight = 64;
-/// The time between two questions whether a wait is to end.
+/// Poll interval of a wait: time between two questions whether it is to end.
 constexpr std::chrono::milliseconds kBetweenPolls{100};
 
-/// Calls `arrived`, which waits for a while, until it returns true. Throws KernelInterrupted when `poll` says so; the
-/// text has what `what` returns.
+/// Calls `arrived`, which waits for a while, until it returns true. Throws KernelInterrupted when `poll` says so; its
+/// text is from `what`.
 template <class Arrived, class What>
 void wait_until(LaunchPoll* poll, Arrived arrived, What what) {
   while (!arrived(kBetweenPolls)) {
@@ -35,7 +35,7 @@ std::string name_of(const LaunchInFlight& launch) { return "kernel " + launch.co
 
 }  // namespace
 
-/// After LaunchStream::begin_taking_in.
+/// Scope of taking in launches, after LaunchStream::begin_taking_in.
 class TakingIn {
  public:
   explicit TakingIn(LaunchStream& stream) : stream_(stream) {}
@@ -179,7 +179,7 @@ void Launcher::take_in(LaunchStream& stream, const std::shared_ptr<LaunchInFligh
   try {
     tell(*launch->code, launch->outcome);
   } catch (const KernelInterrupted&) {
-    // Who ended it knows.
+    // The caller that ended it knows.
   } catch (...) {
     note_failure(stream, *launch, std::current_exception());
   }
@@ -268,7 +268,7 @@ void Launcher::wait(LaunchPoll* poll) {
 }
 
 LaunchEvent Launcher::record(LaunchStream& stream) {
-  // A launch that another thread enqueues meanwhile may be before the event; nobody waits for less than he asked for.
+  // A launch that another thread enqueues meanwhile may be before the event; that only makes the wait longer.
   const uint64_t last = stream.last();
   std::shared_ptr<device::Event> point = stream.stream().record();
   std::lock_guard lock(mutex_);

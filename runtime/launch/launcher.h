@@ -18,7 +18,7 @@
 
 namespace qd {
 
-/// Thread-safe. On a stream that runs in place, no launch is ever in flight.
+/// Launcher of a program. Thread-safe. On a stream that runs in place, no launch is ever in flight.
 class Launcher {
  public:
   explicit Launcher(std::shared_ptr<device::Device> device);
@@ -26,15 +26,15 @@ class Launcher {
   /// The device lives as long as code for it, which may be compiled in the background after its program has ended.
   const std::shared_ptr<device::Device>& device() const { return device_; }
   const std::shared_ptr<LaunchStream>& default_stream() const { return default_stream_; }
-  /// Makes a stream. When nobody has it any more, and its launches have been taken in, it goes. Throws
+  /// Makes a stream. It is destroyed when it has no owner any more, and its launches have been taken in. Throws
   /// KernelRuntimeError when there cannot be another one.
   std::shared_ptr<LaunchStream> new_stream();
   /// Whether the default stream runs in place.
   bool in_place() const { return in_place_; }
-  /// Whether no launch is in flight, and everybody has been told of those that failed.
+  /// Whether no launch is in flight, and all failures have been thrown.
   bool settled() const { return unsettled_.load(std::memory_order_acquire) == 0; }
 
-  std::unique_ptr<Profiler> profiler;           // told how long tasks took; null: nothing is measured
+  std::unique_ptr<Profiler> profiler;           // gets the times of tasks; null: nothing is measured
   std::function<void(std::string_view)> print;  // one call for each launch that printed, by its or a waiting thread
   std::function<void(std::string_view)> warn;   // the same, once for each warning
 
@@ -49,32 +49,32 @@ class Launcher {
   /// KernelRuntimeError when the stream is destroyed.
   void enqueue(LaunchStream& stream, std::shared_ptr<LaunchInFlight> launch);
 
-  /// Waits for launches and takes in what they leave: prints, warnings, counts. A wait for a launch is one for all that
-  /// come before it on its stream. When all of them are over, throws the first KernelAssertionError on these streams
-  /// that nobody has been told of. Throws KernelInterrupted when `poll` ends the wait. This one waits for `launch`.
+  /// Waits for launches and takes in their prints, warnings and counts. A wait for a launch is one for all that come
+  /// before it on its stream. When all of them are over, throws the first KernelAssertionError on these streams that
+  /// has not been thrown yet. Throws KernelInterrupted when `poll` ends the wait. This one waits for `launch`.
   void wait_for(LaunchStream& stream, const LaunchInFlight& launch, LaunchPoll* poll);
   /// Waits for all launches that use a memory.
   void wait_for(const device::Memory& memory, LaunchPoll* poll = nullptr);
   void wait_for(LaunchStream& stream, LaunchPoll* poll = nullptr);
   void wait_for(const LaunchEvent& event, LaunchPoll* poll = nullptr);
   void wait(LaunchPoll* poll = nullptr);
-  /// Like wait(), but a failure is thrown by the next wait().
+  /// Waits like wait(), but a failure is thrown by the next wait().
   void take_in(LaunchPoll* poll = nullptr);
 
-  /// Takes in what is over on all streams, and waits for nothing.
+  /// Takes in launches that are over on all streams, without a wait.
   void take_in_over();
 
   LaunchEvent record(LaunchStream& stream);
-  /// Launches on the stream run after the event from now on. A stream that runs in place waits here; `poll` as above.
+  /// Makes later launches on the stream run after the event. A stream that runs in place waits here; `poll` as above.
   void wait_in(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* poll);
-  /// Waits for the stream, as wait_for does, and ends it: nobody can launch on it any more. When `poll` ends the wait,
-  /// the stream is as it was.
+  /// Waits for the stream, as wait_for does, and ends it: launches on it are refused from now on. When `poll` ends the
+  /// wait, the stream is as it was.
   void destroy(const std::shared_ptr<LaunchStream>& stream, LaunchPoll* poll);
-  /// Ends all launches early where the device can (device::Stream::end_early). For a program whose end does not wait.
+  /// Ends all launches early if the device can (device::Stream::end_early). For a program whose end does not wait.
   void end_early();
 
  private:
-  /// A failure that nobody has been told of.
+  /// A failure that has not been thrown yet.
   struct Failure {
     std::exception_ptr error;
     std::shared_ptr<LaunchStream> stream;
@@ -92,7 +92,7 @@ class Launcher {
   /// Takes in the launches of a stream that are over.
   void take_in_over(LaunchStream& stream);
   void note_failure(LaunchStream& stream, const LaunchInFlight& launch, std::exception_ptr error);
-  /// Lets go of streams that nobody has any more.
+  /// Releases streams that have no owner any more.
   void remove_unused();
   /// Runs a launch in place, and tells the profiler.
   void run_measured(const KernelCode& code, device::Invocation invocation);
@@ -105,7 +105,7 @@ class Launcher {
   const bool in_place_;
   std::atomic<uint64_t> numbers_ = 0;  // the number of the last launch that was enqueued
   std::atomic<size_t> unsettled_ = 0;  // launches that have not been taken in, and failures
-  std::mutex mutex_;                   // guards what follows
+  std::mutex mutex_;                   // guards the members below
   std::vector<std::shared_ptr<LaunchStream>> streams_;
   std::vector<Failure> failures_;  // at most one for each stream
   std::set<std::string> warned_;   // places that have warned already

@@ -1,4 +1,4 @@
-// Arrays: where their elements lie in memory.
+// Arrays: the layout of their elements in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void normalize(ArrayDescription& description) {
     throw std::invalid_argument("the order of an array's axes names each of them once");
 }
 
-/// How many bytes there are from the beginning of the memory to the end of the last number.
+/// Number of bytes from the beginning of the memory to the end of the last number.
 size_t extent(const ArrayDescription& description) {
   const size_t count = elements(description.shape);
   const ir::Layout& layout = description.layout;

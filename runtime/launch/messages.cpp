@@ -1,4 +1,4 @@
-// Fills in formats, and follows locations to the kernel.
+// Texts of messages: fills in formats, and follows locations to the kernel.
 #include "runtime/launch/messages.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ir::Format::Kind;
 
-/// How many calls of a recursion are shown at each end.
+/// Number of calls of a recursion that are shown at each end.
 constexpr size_t kShownCalls = 8;
 
 /// The location of an assert or a warning, as an index into Kernel::locations.

@@ -8,8 +8,8 @@
 
 namespace qd {
 
-/// The text of a failed assert or a warning: what is said, the kernel and the frames that lead there
-/// (ir::Format::Kind), then the calls around, innermost first.
+/// The text of a failed assert or a warning: the message, the kernel and its frames (ir::Format::Kind), then the calls
+/// around, innermost first.
 std::string text_of(const ir::Kernel& kernel, const device::Message& message);
 
 /// The line and the kind of a warning, as a key. A program tells each warning once.

@@ -23,7 +23,7 @@ inline constexpr uint32_t kDefaultStream = 0;
 class VariantObserver {
  public:
   virtual ~VariantObserver() = default;
-  /// Where one launch in flight counts.
+  /// Counters of one launch in flight.
   struct Counters {
     uint32_t id = 0;  // no other launch of the variant in flight has this number; earlier launches that had it were on
                       // the same stream
@@ -34,9 +34,9 @@ class VariantObserver {
   /// Called when a launch starts, once for each launch, from any thread. Each call is followed by one of launch_done or
   /// launch_left. Code of the launch adds to `words`, or counts from 0 in memory of its device.
   virtual Counters begin(uint32_t stream) = 0;
-  /// Called when a launch is over: every task has finished, or one has failed. `words` are those that begin() gave; or
-  /// as many words that were read back from a device, with the counts of this launch alone. Called from any thread, and
-  /// as late as the launcher learns of the end.
+  /// Called when a launch is over: every task has finished, or one has failed. `words` are those from begin(); or as
+  /// many words that were read back from a device, with the counts of this launch alone. Called from any thread, as
+  /// late as the launcher learns of the end.
   virtual void launch_done(uint32_t id, std::span<const uint64_t> words) = 0;
   /// Called when a launch was left in the middle. Its counts mean nothing.
   virtual void launch_left(uint32_t id) = 0;
@@ -51,20 +51,20 @@ class VariantObserver {
   void launched() { launches_.fetch_add(1, std::memory_order_relaxed); }
 
  protected:
-  std::atomic<uint64_t> launches_ = 0;  // those that nobody has noted yet
+  std::atomic<uint64_t> launches_ = 0;  // launches that are not noted yet
 };
 
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
   /// Turns the probes of a kernel into counters. The kernel is split into tasks, for a device of this kind
-  /// (Capabilities::arch). `counts`: as the target's plan says. `variant`: what the kernel is compiled for, as
-  /// variant_text() has it. Null: the kernel has no probes left, and launches are not observed.
+  /// (Capabilities::arch). `counts`: from the target's plan. `variant`: types and values that the kernel is compiled
+  /// for, in the form of variant_text(). Null: the kernel has no probes left, and launches are not observed.
   virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
                                                         passes::LaunchCounts counts, const std::string& variant) = 0;
   /// The instruments with which kernels are compiled. lower_probes turns all of them into counters.
   virtual ir::Instruments instruments() const { return ir::instruments(ir::Instrument::Arcs); }
-  /// Called when a variant does not compile for such a device. `message` says why in one line.
+  /// Called when a variant does not compile for such a device. `message`: the reason, in one line.
   virtual void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {}
 };
 

@@ -1,4 +1,4 @@
-// When a kernel that is partly covered is compiled again, and what it still counts then.
+// Partial code: the time to compile it, and the counters that it keeps.
 #include "runtime/launch/partial_code.h"
 
 #include <algorithm>
@@ -6,12 +6,12 @@
 namespace qd {
 namespace {
 
-/// The clock is read at every 64th launch. When launches have brought nothing new for this long, a compilation is worth
-/// it.
+/// Number of launches between two reads of the clock. When launches have brought nothing new for kLong, a compilation
+/// is worth it.
 constexpr uint64_t kLaunchesBetween = 64;
 constexpr std::chrono::milliseconds kLong{50};
-/// How often a kernel is compiled in this way. A kernel whose arcs are taken one by one is not compiled for each of
-/// them.
+/// Largest number of such compilations of a kernel. A kernel whose arcs are taken one by one is not compiled for each
+/// of them.
 constexpr size_t kMaxForms = 4;
 
 bool covers(const std::vector<bool>& counted, const std::vector<bool>& open) {

@@ -18,8 +18,8 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
  public:
   explicit PartialCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
-  /// For a launch that counts for this epoch: code that counts everything that can still be new in it, or null while
-  /// there is none.
+  /// The code for a launch that counts for this epoch: it counts everything that can still be new; null while there is
+  /// none.
   const KernelCode* get(uint64_t epoch) const {
     const Form* form = form_.load(std::memory_order_acquire);
     return form && form->valid_in.load(std::memory_order_acquire) == epoch ? &form->code : nullptr;
@@ -42,12 +42,12 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
   const std::shared_ptr<Forms> forms_;
   std::atomic<const Form*> form_ = nullptr;  // the latest of compiled_
   std::atomic<uint64_t> launches_ = 0;
-  std::atomic<bool> busy_ = false;               // the thread that sets it owns what follows
+  std::atomic<bool> busy_ = false;               // the thread that sets it owns the members below
   std::vector<std::unique_ptr<Form>> compiled_;  // launches may still be running any of them
   std::vector<bool> open_;
   uint64_t epoch_ = 0;
   size_t open_count_ = 0;
-  std::chrono::steady_clock::time_point since_;  // since when the epoch and the number of open counters are these
+  std::chrono::steady_clock::time_point since_;  // begin of this state of the epoch and of the number of open counters
 };
 
 }  // namespace qd

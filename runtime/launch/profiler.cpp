@@ -1,4 +1,4 @@
-// The times of tasks, added up by kernel.
+// Sums the times of tasks by kernel.
 #include "runtime/launch/profiler.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace qd {
 namespace {
 
-/// Where a task begins: at its loop, or at the first thing that it does and that somebody notices.
+/// Begin of a task in the source: its loop, or its first instruction with an effect.
 const ir::Location* place_of(const ir::Kernel& kernel, const ir::Task& task) {
   const ir::Inst* first = task.loop == ir::InstId::None ? nullptr : &kernel[task.loop];
   if (!first) {

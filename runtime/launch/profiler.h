@@ -1,4 +1,4 @@
-// How long kernels and their tasks take on the device: kept by program, asked for by the host.
+// Profiler: times of kernels and their tasks on the device, by program.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace qd {
 
-/// Times in nanoseconds.
+/// Statistics of times, in nanoseconds.
 struct TimeStatistics {
   int64_t count = 0;
   int64_t total = 0;
@@ -25,15 +25,15 @@ struct TimeStatistics {
   void add(int64_t time);
 };
 
-/// Adds up the times that a device has measured, for each kernel of the source and for each of its tasks. Variants and
+/// Sums the times that a device has measured, for each kernel of the source and for each of its tasks. Variants and
 /// forms of a kernel share a row. Thread-safe.
 class Profiler {
  public:
-  /// The most records that are kept; the oldest go first. The statistics have them all.
+  /// Largest number of records that are kept; the oldest go first. The statistics have them all.
   static constexpr size_t kMostRecords = 1 << 20;
 
   struct Task {
-    std::string name;  // such as "limit:10 for": where the task begins, and what it is; behind that the name of
+    std::string name;  // such as "limit:10 for": its begin in the source, and its kind; behind that the name of
                        // qd.loop_config, if it has one
     TimeStatistics times;
   };
@@ -51,10 +51,10 @@ class Profiler {
   };
   struct Records {
     std::vector<Record> list;
-    uint64_t dropped = 0;  // how many older ones are not kept any more
+    uint64_t dropped = 0;  // number of older ones that are not kept any more
   };
 
-  /// Takes in what a launch has left, when it is over, however it ended.
+  /// Adds the times of a launch that is over, however it ended.
   void add(const KernelCode& code, const std::vector<device::TaskTime>& times);
 
   /// The kernels in the order in which they first ran, since the last clear().
@@ -63,20 +63,20 @@ class Profiler {
   void clear();
 
  private:
-  /// Where the times of one code go.
+  /// Rows for the times of one code.
   struct Rows {
     uint32_t kernel = 0;
     std::vector<uint32_t> tasks;
   };
   const Rows& rows_of(const KernelCode& code);
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<Kernel> kernels_;
   std::map<std::pair<std::string, int32_t>, uint32_t> by_place_;  // into kernels_, by file and first line
   std::unordered_map<uint64_t, Rows> by_code_;                    // by KernelCode::id
   std::deque<Record> records_;
   uint64_t dropped_ = 0;
-  int64_t origin_ = 0;  // when the first task of all began
+  int64_t origin_ = 0;  // begin of the first task of all
 };
 
 }  // namespace qd

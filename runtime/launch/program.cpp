@@ -84,7 +84,7 @@ const Field* Program::State::field_of(const Ndarray* array) {
 Program::Program(Config config, LaunchObserver* observer) : state_(std::make_unique<State>(config, observer)) {}
 
 Program::~Program() {
-  // Nobody waits for these launches any more, so failures can only be printed.
+  // No wait for these launches will come, so failures can only be printed.
   while (!settled()) {
     try {
       sync();

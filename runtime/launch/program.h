@@ -22,7 +22,7 @@
 
 namespace qd {
 
-/// A launch that failed: an assert (KernelAssertionError) or a wrong argument (KernelRuntimeTypeError).
+/// Error of a launch: an assert (KernelAssertionError) or a wrong argument (KernelRuntimeTypeError).
 struct KernelRuntimeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -32,7 +32,7 @@ struct KernelAssertionError : KernelRuntimeError {
 struct KernelRuntimeTypeError : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
-/// A launch that its poll has ended. Its writes may have happened or not.
+/// Error of a launch that its poll has ended. Its writes may have happened or not.
 struct KernelInterrupted : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
@@ -46,7 +46,7 @@ struct ArrayDescription {
   std::vector<int32_t> shape;               // the shape that is indexed
   std::vector<int32_t> element_shape = {};  // empty: elements are numbers; (n): vectors; (n, m): matrices, row by row
   ir::Layout layout = {};
-  int64_t offset = 0;                     // where the first number is in the memory, in bytes
+  int64_t offset = 0;                     // of the first number in the memory, in bytes
   std::vector<int32_t> first_index = {};  // the first index of each axis, for kernels that use a field; empty: 0
 };
 
@@ -54,7 +54,7 @@ struct ArrayDescription {
 /// holds zeros. The program must outlive it.
 class Ndarray {
  public:
-  /// Makes an array in `memory`, where others may lie too; null: in memory of its own. Throws std::invalid_argument
+  /// Makes an array in `memory`, which may hold others, too; null: in memory of its own. Throws std::invalid_argument
   /// when the array does not fit.
   Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
@@ -65,8 +65,8 @@ class Ndarray {
   const std::vector<int32_t>& element_shape() const { return description_.element_shape; }
   const ir::Layout& layout() const { return description_.layout; }
   const std::vector<int32_t>& first_index() const { return description_.first_index; }
-  int64_t size() const;  // how many elements it has
-  /// The first number, for the host, until the next launch that uses the array. Waits for launches that use it, as
+  int64_t size() const;  // number of elements
+  /// The numbers' address for the host, until the next launch that uses the array. Waits for launches that use it, as
   /// Program::sync does.
   void* data();
   const ArraySlot& slot() const { return slot_; }
@@ -96,10 +96,10 @@ class Field : public Ndarray, public std::enable_shared_from_this<Field> {
   const std::shared_ptr<FieldPlace>& place() const { return place_; }
   /// The field as a value for the front end.
   frontend::HostField value() const;
-  /// The fields that kernels find as `.grad` and `.dual` of this one, for as long as they are there.
+  /// Sets the fields that kernels find as `.grad` and `.dual` of this one, for as long as they are there.
   void set_grad(const Field& grad) { grad_ = grad.weak_from_this(); }
   void set_dual(const Field& dual) { dual_ = dual.weak_from_this(); }
-  /// This field is one component, from 0, of the elements of another one, and lies in its memory.
+  /// Makes this field one component, from 0, of the elements of another one; it lies in that one's memory.
   void set_whole(const Field& whole, int32_t component) { whole_ = whole.weak_from_this(), component_ = component; }
 
  private:
@@ -110,7 +110,7 @@ class Field : public Ndarray, public std::enable_shared_from_this<Field> {
   int32_t component_ = 0;
 };
 
-/// Memory that is not ours (a numpy array, a tensor): dense, in C order or, for arrays of numbers, in Fortran order.
+/// View of foreign memory (a numpy array, a tensor): dense, in C order or, for arrays of numbers, in Fortran order.
 struct ArrayView {
   void* data = nullptr;
   ir::Type type = ir::Type::Void;
@@ -133,11 +133,11 @@ struct KernelOptions {
   bool checkpoints = false;  // launches of it may yield and be resumed; with graph alone
 };
 
-/// A launch of a kernel with checkpoints: where it begins, and where it ends.
+/// A launch of a kernel with checkpoints: its begin and its end.
 struct CheckpointedLaunch {
   std::optional<int64_t> from;  // the label of the checkpoint that it resumes at; nothing: it begins at the beginning
-  std::vector<uint64_t> kept;   // before: what an earlier launch has left here; empty: nothing is known of one.
-                                // Behind: what a later one needs to resume
+  std::vector<uint64_t> kept;   // before: output of an earlier launch; empty: there was none.
+                                // Behind: state for a later one to resume
   std::optional<int64_t> yielded;  // behind: the label of the checkpoint that raised its flag
   int32_t value = 0;               // behind: the value of that flag
 };
@@ -152,8 +152,8 @@ class Kernel {
   const std::string& name() const;
   const KernelOptions& options() const;
   /// Compiles when these types and template values are new, then runs the kernel on a stream of its program; null: on
-  /// the default stream. Where the stream runs in place, and where the call needs what the launch leaves (results,
-  /// arrays of the host), it waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and
+  /// the default stream. It waits if the stream runs in place, or if the call needs the launch's output (results,
+  /// arrays of the host). Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and
   /// KernelInterrupted when `poll` ends the launch, or the wait for it. Without a poll, nothing ends a launch early.
   /// `checkpointed`: of a kernel with checkpoints. KernelRuntimeError: it has no checkpoint of that label, or `kept` is
   /// of another version of the kernel.
@@ -175,11 +175,11 @@ class Kernel {
   std::string assembly(std::span<const Argument> arguments);
   /// Whether a launch with these arguments runs clean code now: see CleanCodeSwitch.
   bool runs_clean_code(std::span<const Argument> arguments);
-  /// What the offline cache did at the last compilation of a variant.
+  /// Observations of the offline cache at the last compilation of a variant.
   CacheObservations cache_observations() const;
   /// Whether the last launch ran a variant that had been compiled before.
   bool found_variant_on_last_call() const;
-  /// How many tasks the last launch had: parallel loops, and the serial code between them. Those of a do-while count
+  /// Number of tasks of the last launch: parallel loops, and the serial code between them. Those of a do-while count
   /// once.
   int num_tasks_on_last_call() const;
 
@@ -190,8 +190,8 @@ class Kernel {
 
 class Program {
  public:
-  /// `observer` may be null (no coverage), and must outlive the program. Throws std::invalid_argument for an arch that
-  /// nobody knows, and std::runtime_error when there is no such device here.
+  /// Starts a program. `observer` may be null (no coverage), and must outlive the program. Throws std::invalid_argument
+  /// for an unknown arch, and std::runtime_error when there is no such device here.
   explicit Program(Config config = {}, LaunchObserver* observer = nullptr);
   ~Program();
   const Config& config() const;
@@ -203,8 +203,8 @@ class Program {
   /// Gives a field away: it and its memory live as long as the result, and the memory as long as kernels that have
   /// captured the field. Variants of kernels that the field was passed to go when another one is compiled.
   std::shared_ptr<const Field> release(const Field& field);
-  /// Ends a field: launches that would use it throw KernelRuntimeError. Its memory goes when launches that use it are
-  /// over, who holds the field has let go of it, and this result is gone, which is for launches in place.
+  /// Ends a field: launches that would use it throw KernelRuntimeError. Its memory is freed when launches that use it
+  /// are over, the field's owner has released it, and this result is gone, which is for launches in place.
   std::shared_ptr<const void> destroy(const Field& field);
   /// Loads a kernel from a `.py` file. Throws std::runtime_error when the file or the kernel is not there, and
   /// KernelCompilationError when the file does not parse.
@@ -213,7 +213,7 @@ class Program {
   bool host_memory() const;
   /// Whether debug mode tells elements that two sections of a fork use (device::Capabilities::claims).
   bool checks_claims() const;
-  /// How many threads a subgroup of the device has.
+  /// Number of threads of a subgroup of the device.
   int subgroup_size() const;
   /// Makes zeroed memory in which several arrays may lie. Throws std::bad_alloc.
   std::shared_ptr<device::Memory> memory(size_t size);
@@ -222,7 +222,7 @@ class Program {
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
   /// Lets other libraries use the memory too: see device::Memory::share. Waits as map() does.
   void share(device::Memory& memory, LaunchPoll* poll = nullptr);
-  /// What other libraries need to use the device's memory; null: they cannot.
+  /// Interface by which other libraries use the device's memory; null: they cannot.
   device::Exchange* exchange() const;
   /// Waits for all launches, on all streams. Throws the KernelAssertionError of the first one that failed and that no
   /// wait has thrown yet; KernelInterrupted when `poll` says so.
@@ -230,44 +230,44 @@ class Program {
   /// Whether sync() has nothing to do.
   bool settled() const;
 
-  /// Makes a stream: launches on it go on after the call, in their order. Nothing orders launches of different streams,
-  /// but events do. Who lets go of a stream without destroy() leaves the wait for its launches to sync(). Throws
+  /// Makes a stream: launches on it go on after the call, in their order. Only events order launches of different
+  /// streams. A stream that is released without destroy() leaves the wait for its launches to sync(). Throws
   /// KernelRuntimeError when there cannot be another one.
   std::shared_ptr<LaunchStream> new_stream();
   std::shared_ptr<LaunchStream> default_stream() const;
-  /// Waits for the launches of one stream, and throws what sync() would throw for them.
+  /// Waits for the launches of one stream, and throws their failures as sync() does.
   void sync(LaunchStream& stream, LaunchPoll* poll = nullptr);
-  /// The same, and then ends the stream: a launch on it throws KernelRuntimeError. KernelInterrupted leaves it as it
+  /// Waits for a stream, and then ends it: a launch on it throws KernelRuntimeError. KernelInterrupted leaves it as it
   /// was.
   void destroy(const std::shared_ptr<LaunchStream>& stream, LaunchPoll* poll = nullptr);
   /// A point behind all launches of the stream so far.
   LaunchEvent record(LaunchStream& stream);
-  /// Waits for the launches before an event, and throws what sync() would throw for them.
+  /// Waits for the launches before an event, and throws their failures as sync() does.
   void sync(const LaunchEvent& event, LaunchPoll* poll = nullptr);
-  /// From now on launches on the stream run behind the event. On a stream that runs in place, the call waits;
+  /// Makes launches on the stream run behind the event from now on. On a stream that runs in place, the call waits;
   /// KernelInterrupted when `poll` says so.
   void wait(LaunchStream& stream, const LaunchEvent& event, LaunchPoll* poll = nullptr);
   /// Ends launches early, if the device can: the end of the program then does not wait for them.
   void end_early();
 
-  /// Like sync(), but a failure is thrown by the next sync(). For a caller that wants what launches have counted, and
-  /// nothing else.
+  /// Waits like sync(), but a failure is thrown by the next sync(). For a caller that wants the counts of launches
+  /// alone.
   void take_in_launches(LaunchPoll* poll = nullptr);
-  /// Takes in the launches that are over, so that what only they have kept alive is free. Failures as above.
+  /// Takes in the launches that are over, so that objects that only they have kept alive are free. Failures as above.
   void take_in_over();
-  /// In the child of a fork, whose parent's threads are not there: from now on nothing of the program runs.
+  /// Abandons the program in the child of a fork, without its parent's threads: nothing of it runs from now on.
   void abandon();
-  /// How long kernels took. Null without Config::kernel_profiler. Launches that are not over are not in it:
+  /// Times of kernels. Null without Config::kernel_profiler. Launches that are not over are not in it:
   /// take_in_launches() first.
   Profiler* profiler();
-  /// What people call its device.
+  /// Name of its device for people.
   std::string device_name() const;
-  /// Sets where kernels print. `print` is called once for each launch that printed, at its end, by the launching
-  /// thread. Default: standard output, flushed.
+  /// Sets the output of kernels' prints. `print` is called once for each launch that printed, at its end, by the thread
+  /// that launches. Default: standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);
-  /// Sets who gets the compiler's warnings, each with file and line. Default: standard error.
+  /// Sets the receiver of the compiler's warnings, each with file and line. Default: standard error.
   void set_warn(std::function<void(std::string_view)> warn);
-  /// Sets who gets warnings of names that have newer ones. Default: as other warnings.
+  /// Sets the receiver of warnings of names that have newer ones. Default: as other warnings.
   void set_warn_deprecated(std::function<void(const frontend::Warning&)> warn);
 
   struct State;

@@ -21,7 +21,7 @@ struct Program::State {
   std::shared_ptr<std::weak_ptr<CodeCache>> cache_of_driver = std::make_shared<std::weak_ptr<CodeCache>>();
   Launcher launcher;
   std::function<void(std::string_view)> warn;
-  std::function<void(const frontend::Warning&)> warn_deprecated;  // may be null: `warn` says it
+  std::function<void(const frontend::Warning&)> warn_deprecated;  // may be null: `warn` gets it
   std::shared_ptr<CodeCache> cache;                               // null: there is no cache
 
   /// Shows these warnings, and those of the cache.
@@ -29,7 +29,7 @@ struct Program::State {
 
   std::atomic<bool> abandoned = false;
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   std::unordered_map<uint64_t, std::shared_ptr<Field>> fields;
   struct File {
     std::shared_ptr<const syntax::Module> module;
@@ -40,7 +40,7 @@ struct Program::State {
 
   std::unique_ptr<device::Device> make_device(const Config& config);
 
-  /// The Field that an array is; null when it is none.
+  /// The Field of an array; null when it is none.
   const Field* field_of(const Ndarray* array);
 };
 

@@ -1,4 +1,4 @@
-// Arrays of the host that may not be written: which kernels may get them.
+// Read-only arrays of the host: refuses kernels that write them.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace qd {
 
-/// A launch with a read-only array that the kernel writes.
+/// Error of a launch with a read-only array that the kernel writes.
 struct ReadOnlyArrayError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

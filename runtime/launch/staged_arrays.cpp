@@ -1,4 +1,4 @@
-// Overlapping ranges of bytes are merged, and each merged range is copied once, but for what is copied back.
+// Merges overlapping ranges of bytes. Each merged range is copied once, but for the parts that are copied back.
 #include "runtime/launch/staged_arrays.h"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ class StagedArrays {
                ArraySlot* arrays, std::vector<std::shared_ptr<device::Memory>>& memories);
 
   bool empty() const { return copies_.empty(); }
-  /// Called after the launch: copies back what belongs to arrays that may be written.
+  /// Copies back, after the launch, the parts of arrays that may be written.
   void copy_back();
 
  private:
@@ -28,7 +28,7 @@ class StagedArrays {
     char* end;
     std::shared_ptr<device::Memory> memory;
   };
-  /// Bytes that may be written.
+  /// A range of bytes that may be written.
   struct Writable {
     char* begin;
     char* end;

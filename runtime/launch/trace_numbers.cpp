@@ -1,4 +1,4 @@
-// Each kind of value is written as everything that the front end can see of it.
+// Serialises values for the keys of caches: each as all of its properties that the front end can read.
 #include "runtime/launch/trace_numbers.h"
 #include "runtime/syntax/ast.h"
 

@@ -1,4 +1,4 @@
-// Writes values of environments as numbers and bytes that do not depend on the process.
+// Serialises values of environments, as numbers and bytes that do not depend on the process.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@ class TraceNumbers {
   /// The kernel gets number 0 among functions, its environment number 0 among environments.
   TraceNumbers(const frontend::FunctionSource& kernel, frontend::Environment& environment);
 
-  /// A value as bytes that do not depend on the process: a func by the text of its source, a field by its description
-  /// and its number. Nothing for a value that cannot be written so: ndarrays, objects that a kernel looks into, types
-  /// with methods.
+  /// Serialises a value as bytes that do not depend on the process: a func by the text of its source, a field by its
+  /// description and its number. Nothing for a value without such bytes: ndarrays, objects whose attributes a kernel
+  /// reads, types with methods.
   std::optional<std::string> bytes_of(const frontend::Value& value);
   size_t number_of(frontend::Environment& environment);
-  /// A call of the host as such bytes; nothing when one of its values has none that call_of can read.
+  /// Serialises a call of the host; nothing when one of its values has no bytes that call_of can read.
   std::optional<std::string> bytes_of(const frontend::HostCall& call);
-  /// The call, with this process's objects; nothing when the bytes are none.
+  /// Reads the call, with this process's objects; nothing when the bytes are none.
   std::optional<frontend::HostCall> call_of(std::string_view bytes) const;
 
   struct Function {
@@ -59,8 +59,8 @@ class TraceNumbers {
   std::vector<uint64_t> fields_;
 };
 
-/// A hash of everything that the front end sees of a function: its lines, from the first decorator on, and what kind of
-/// function it is. Not of its place.
+/// A hash of all of a function that the front end reads: its lines, from the first decorator on, and its kind. Not its
+/// place.
 std::array<uint64_t, 2> source_hash(const frontend::FunctionSource& source);
 
 }  // namespace qd

@@ -1,5 +1,5 @@
-// A variant is compiled with probes when it is observed. Launches run with fewer counters, or none, when less or
-// nothing is left to learn.
+// Choice of a variant's code. It is compiled with probes when it is observed; launches run with fewer counters, or
+// none, when less or nothing is left to learn.
 #include "runtime/launch/variant.h"
 
 #include <fmt/format.h>

@@ -20,8 +20,8 @@ using FieldOf = std::function<FieldUse(uint64_t)>;
 
 class Variant : public std::enable_shared_from_this<Variant> {
  public:
-  /// Compiles a kernel, which is as the front end made it. `text` tells the observer what it is compiled for
-  /// (variant_text). `cache` may be null.
+  /// Compiles a kernel in the form from the front end. `text` names the variant for the observer (variant_text).
+  /// `cache` may be null.
   Variant(ir::Kernel kernel, const std::string& text, const Config& config, std::shared_ptr<device::Device> device,
           LaunchObserver* observer, const FieldOf& field_of, std::shared_ptr<CodeCache> cache = nullptr);
 
@@ -62,7 +62,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
   const KernelCode* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
-  /// Which code a launch runs, and what it counts for.
+  /// The code of a launch, and its counters' epoch.
   struct Choice {
     const KernelCode* code;
     Counting counting;
@@ -73,9 +73,9 @@ class Variant : public std::enable_shared_from_this<Variant> {
     std::shared_ptr<FieldPlace> place;
     std::shared_ptr<const void> hold;  // of a captured field
   };
-  /// For a launch on the stream with this number.
+  /// Chooses code for a launch on the stream with this number.
   Choice choose(uint32_t stream) const;
-  /// Called when a launch that may have counted is over: perhaps fewer counters are enough from now on.
+  /// Notes that a launch that may have counted is over: perhaps fewer counters are enough from now on.
   void counted(const Counting& counting) const;
   void run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
                     uint64_t* kept) const;
@@ -88,9 +88,9 @@ class Variant : public std::enable_shared_from_this<Variant> {
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
   const KernelCode* code_ = nullptr;      // the first form
-  std::shared_ptr<CleanCode> clean_;      // null when there is nothing to change to
-  std::shared_ptr<PartialCode> partial_;  // likewise
-  // What launches look at first. When clean code has run once in an epoch, later launches of that epoch run it without
+  std::shared_ptr<CleanCode> clean_;      // null when there is no other code to change to
+  std::shared_ptr<PartialCode> partial_;  // as clean_
+  // The first checks of a launch. When clean code has run once in an epoch, later launches of that epoch run it without
   // a further question.
   const std::atomic<uint64_t>* epoch_ = nullptr;  // null when clean_ is null
   mutable std::atomic<uint64_t> clean_in_ = 0;

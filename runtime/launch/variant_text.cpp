@@ -1,4 +1,4 @@
-// Writes the key of a variant, and what it has read of its templates.
+// Writes the key of a variant, and its reads of templates.
 #include "runtime/launch/variant_text.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ using frontend::short_text;
 using frontend::TemplateRead;
 using frontend::Value;
 
-/// "self.n": what was read of a template.
+/// Path of a read of a template: "self.n".
 std::string place_of(const frontend::Signature& signature, const frontend::TemplateReads& reads,
                      const TemplateRead& read) {
   if (read.object < 0) return signature.parameters[read.argument].name;

@@ -1,4 +1,4 @@
-// What tells the variants of a kernel apart, as people read it.
+// Text of a variant for people: the differences between the variants of a kernel.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace qd {
 
-/// "n=3, x=f32 ndarray of 1 dimension": the values of templates, the attributes of templates that the code depends on,
-/// and the types of arrays that the annotations leave open. Empty for a kernel that can have one variant only. Values
-/// that read alike, such as two objects of one class, give the same text.
+/// The text of a variant: "n=3, x=f32 ndarray of 1 dimension": the values of templates, the attributes of templates
+/// that the code depends on, and the types of arrays that the annotations leave open. Empty for a kernel that can have
+/// one variant only. Values that read alike, such as two objects of one class, give the same text.
 std::string variant_text(const frontend::Signature& signature, const VariantKey& key,
                          const frontend::TemplateReads& reads);
 

@@ -1,11 +1,9 @@
-// The coefficients of the polynomials, as tests/unit/mathematics/coefficients.py prints them, with their relative
-// errors.
+// Coefficients of the polynomials, printed by tests/unit/mathematics/coefficients.py, with their relative errors.
 #pragma once
 
 namespace qd::mathematics {
 
-// Each is what its formula says, of which the first terms are known: sin(x) = x + x * z * P(z) with z = x * x, and so
-// on.
+// Each belongs to a formula whose first terms are known: sin(x) = x + x * z * P(z) with z = x * x, and so on.
 inline constexpr double kSinSingles[] = {-0x1.555556p-3, 0x1.111174p-7, -0x1.a0593p-13, 0x1.7c1a2ap-19};  // 2**-32.5
 inline constexpr double kSinDoubles[] = {-0x1.5555555555555p-3, 0x1.111111111106ap-7,   -0x1.a01a019ffea57p-13,
                                          0x1.71de3a343aeb3p-19, -0x1.ae642d42cfdcap-26, 0x1.610a70f3ab1efp-33,

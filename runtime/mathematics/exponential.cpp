@@ -1,4 +1,4 @@
-// exp(x) = 2**k * exp(r) with the whole number k nearest to x / ln 2, and a polynomial for exp(r).
+// Formula: exp(x) = 2**k * exp(r) with the whole number k nearest to x / ln 2, and a polynomial for exp(r).
 #include "runtime/mathematics/exponential.h"
 
 #include "runtime/mathematics/coefficients.h"
@@ -6,7 +6,7 @@
 namespace qd::mathematics {
 namespace {
 
-/// Added to a small number, it leaves the nearest whole number in the last bits of the sum.
+/// Rounding constant: added to a small number, it leaves the nearest whole number in the last bits of the sum.
 double rounder(Value x) { return is_double(x) ? 0x1.8p52 : 0x1.8p23; }
 
 /// exp(r) - 1 for |r| <= ln(2) / 2.
@@ -18,7 +18,7 @@ Value near_zero(Value r) {
 struct PowerAndRest {
   Value power;  // as in Scaled
   Value first;  // x - k * ln(2), but for the last digits of ln(2)
-  Value more;   // what the latter make
+  Value more;   // the part of x - k * ln(2) from the latter
 };
 
 PowerAndRest power_and_rest(Value x) {
@@ -51,7 +51,7 @@ Scaled scaled_exp(Value x, Value rest) {
 
 namespace {
 
-/// As `unscaled`, where the result may be too large or too small for a normal number.
+/// Computes `unscaled` for results that may be too large or too small for a normal number.
 Value far_unscaled(const Scaled& number, int more) {
   const Value mantissa = number.base + number.more;
   const bool wide = is_double(mantissa);
@@ -61,8 +61,8 @@ Value far_unscaled(const Scaled& number, int more) {
   const Value first = word >> 1;
   const Value second = word - first;
   const Value by_first = from_bits((first + first.whole(bias)) << fraction);
-  // A denormal number's bits count its last place. As an integer that floats are added up to, it is never a float that
-  // processors take long for.
+  // The bits of a denormal number count its last place. As an integer, to which floats are added up, it is never a
+  // float that processors take long for.
   const int last_place = bias - 1 + fraction;
   const Value tiny = number.power < rounder(mantissa) - (bias - 1);
   const Value integer = mantissa.same(wide ? 0x1p52 : 0x1p23);
@@ -97,7 +97,7 @@ Value exp_of(Value x) {
   const double low = is_double(x) ? -746 : -104, high = is_double(x) ? 710 : 89;
   auto usual = [&] { return unscaled(scaled_exp(limited(x, low, high))); };
   if (!x.notation().alone()) return usual();
-  // Much of what is summed up in practice vanishes.
+  // Many terms of sums in practice are 0.
   return x.notation().branch(x.type(), x < low, [&] { return x.same(0.0); }, usual);
 }
 

@@ -1,4 +1,4 @@
-// exp, for the functions that are made of it.
+// exp, for the functions that are based on it.
 #pragma once
 
 #include "runtime/mathematics/notation.h"
@@ -12,14 +12,15 @@ struct Scaled {
   Value power;  // a float that ends in the exponent: 1.5 * 2**23 + exponent, or 1.5 * 2**52 + exponent
 };
 
-/// exp(x): |x| < 1000 in f64, < 150 in f32.
+/// Computes exp(x): |x| < 1000 in f64, < 150 in f32.
 Scaled scaled_exp(Value x);
-/// exp(x + rest) with a tiny rest, as exact as the type allows: what is a whole number comes out as one.
+/// Computes exp(x + rest) with a tiny rest, as exactly as the type allows: a result that is a whole number comes out as
+/// one.
 Scaled scaled_exp(Value x, Value rest);
-/// The number, times 2**more: rounded once, infinite or denormal where it has to be.
+/// The number, times 2**more: rounded once, infinite or denormal as it has to be.
 Value unscaled(const Scaled& number, int more = 0);
 
-/// x, but not less than low and not more than high; NaN stays NaN.
+/// Limits x to low..high; NaN stays NaN.
 Value limited(Value x, double low, double high);
 
 Value exp_of(Value x);

@@ -1,4 +1,4 @@
-// The functions in the notation of formulas, each in the file that its name suggests.
+// The functions in the notation of formulas, each in the file of its group (trigonometric.cpp, power.cpp, ...).
 #pragma once
 
 #include "runtime/mathematics/notation.h"

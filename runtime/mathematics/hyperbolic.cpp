@@ -1,4 +1,4 @@
-// sinh, cosh and tanh: exp(|x|) for large arguments, and a polynomial where a difference would lose digits.
+// sinh, cosh and tanh: exp(|x|) for large arguments, and a polynomial for those whose difference would lose digits.
 #include <limits>
 
 #include "runtime/mathematics/coefficients.h"
@@ -8,7 +8,7 @@
 namespace qd::mathematics {
 namespace {
 
-/// exp(|x|) / 2, which is finite where the hyperbolic functions are.
+/// Computes exp(|x|) / 2, which is finite wherever the hyperbolic functions are.
 Value half_exp(Value size) { return unscaled(scaled_exp(limited(size, 0, is_double(size) ? 711.5 : 90)), -1); }
 
 }  // namespace

@@ -14,16 +14,16 @@ Constant half_pi(Value x) {
   return is_double(x) ? Constant{0x1.921fb54442d18p0, 0x1.1a62633145c07p-54} : Constant{0x1.921fb6p0, -0x1.777a5cp-25};
 }
 
-/// asin(s) - s for 0 <= s <= 1/2 and z = s * s.
+/// Computes asin(s) - s for 0 <= s <= 1/2 and z = s * s.
 Value asin_rest(Value s, Value z) { return s * z * polynomial(z, coefficients(z, kAsinSingles, kAsinDoubles)); }
 
-/// Beyond 1/2: asin(x) = pi/2 - 2 asin(s) with s = sqrt((1 - x) / 2).
+/// Reduction beyond 1/2: asin(x) = pi/2 - 2 asin(s) with s = sqrt((1 - x) / 2).
 struct Halved {
   Value s;
   Value rest;  // asin(s) - s
 };
 
-/// What `within` makes of |x| < 1/2 and asin(|x|) - |x|, or `outside` of s and asin(s) - s.
+/// Computes `within` of |x| < 1/2 and asin(|x|) - |x|, or `outside` of s and asin(s) - s.
 template <class Within, class Outside>
 Value by_half(Value size, Within&& within, Outside&& outside) {
   const Value inner = size < 0.5;
@@ -43,7 +43,7 @@ Value by_half(Value size, Within&& within, Outside&& outside) {
   return select(inner, within(h), outside(h));
 }
 
-/// atan(t + rest) - t for 0 <= t <= 1.
+/// Computes atan(t + rest) - t for 0 <= t <= 1.
 Value atan_rest(Value t) {
   const Value z = square_of(t);
   const std::span<const double> terms = coefficients(z, kAtanSingles, kAtanDoubles);

@@ -1,4 +1,4 @@
-// log(2**k * m) = k * log(2) + log(m), with a polynomial in f = m - 1: log(1 + f) = f - f**2 / 2 + f**3 * P(f).
+// Formula: log(2**k * m) = k * log(2) + log(m), a polynomial in f = m - 1: log(1 + f) = f - f**2 / 2 + f**3 * P(f).
 #include "runtime/mathematics/logarithm.h"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace qd::mathematics {
 
 namespace {
 
-/// A type's layout, and what makes denormal numbers normal.
+/// A type's layout, and the factor that makes denormal numbers normal.
 struct Layout {
   explicit Layout(Value x) : wide(is_double(x)) {}
   const bool wide;
@@ -21,8 +21,8 @@ struct Layout {
                smallest = wide ? 0x1p-1022 : 0x1p-126;
 };
 
-/// Between sqrt(1/2) and sqrt(2): its root, as a float of the type, and `fraction` units of the last place of x above
-/// it.
+/// The mantissa between sqrt(1/2) and sqrt(2): its root, as a float of the type, and `fraction` units of the last
+/// place of x above it.
 Value mantissa_of(Value fraction, ir::Type type) {
   if (fraction.type() == ir::Type::I64) return from_bits(fraction + fraction.whole(0x3fe6a09e667f3bcd));
   if (type == ir::Type::F32) return from_bits(fraction + fraction.whole(0x3f3504f3));
@@ -30,7 +30,7 @@ Value mantissa_of(Value fraction, ir::Type type) {
   return from_bits(wide + wide.whole(0x3fe6a09e60000000));
 }
 
-/// What is taken from a float whose last bits are the exponent field, for the exponent of the number times 2**-moved.
+/// Bias to subtract from a float with the exponent field in its last bits, for the exponent of the number * 2**-moved.
 Value bias_of(Value x, int moved) { return x.same(Layout(x).rounder + Layout(x).bias + moved); }
 
 }  // namespace
@@ -81,7 +81,7 @@ Value log_of(Value x) {
   const Parts parts = parts_of(x, odd, x.type());
   const Value f = parts.mantissa - 1.0;
   const Value square = f * f;
-  // All but the cube's part, as a sum and what is left of it: nothing of that waits for the polynomial.
+  // All but the cube's part, as a sum and its remainder: nothing of that waits for the polynomial.
   const Value minus_half = f * -0.5;
   const Value of_exponent = parts.exponent * high;
   const Value of_mantissa = fma(f, minus_half, f);

@@ -1,4 +1,4 @@
-// What log and pow share: a number as mantissa and exponent.
+// Decomposition of a number into mantissa and exponent, for log and pow.
 #pragma once
 
 #include "runtime/mathematics/notation.h"
@@ -14,7 +14,7 @@ struct Parts {
 
 /// Whether a number is not above 0, denormal, infinite or NaN.
 Value is_odd(Value x);
-/// Of |x|, as floats of the type, which is that of x or wider. `odd` is what is_odd says of x. Anything for 0, infinity
+/// The parts of |x|, as floats of the type, which is that of x or wider. `odd`: is_odd(x). Undefined for 0, infinity
 /// and NaN.
 Parts parts_of(Value x, Value odd, ir::Type type);
 

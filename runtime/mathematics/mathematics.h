@@ -26,15 +26,15 @@ enum class Function : uint8_t {
 };
 inline constexpr size_t kFunctions = static_cast<size_t>(Function::Pow) + 1;
 
-/// As C's library has it, of doubles.
+/// Name in C's library, of the function of doubles.
 std::string_view name(Function function);
-/// How many numbers it takes.
+/// Number of its arguments.
 constexpr size_t arity(Function function) { return function == Function::Atan2 || function == Function::Pow ? 2 : 1; }
 
-/// A kernel without tasks, whose only routine is the function of f32 or f64. What README.md says about its error
-/// holds when each operation is rounded once, in the order in which it stands: no fast-math. The routine needs Fma, has
-/// no loop, and each of its Ifs has one block, which computes what few numbers need: a target that works on several
-/// numbers at once can run it when one of them does, and keep the results of the others.
+/// A kernel without tasks, whose only routine is the function of f32 or f64. The errors in README.md hold when each
+/// operation is rounded once, in its order: no fast-math. The routine needs Fma, has no loop, and each of its Ifs has
+/// one block, whose results few numbers need: a target that works on several numbers at once can run it when one of
+/// them needs it, and keep the results of the others.
 ///
 /// `alone`: the same bits, for one number at a time in code whose branches are predicted. Ifs may have both blocks.
 ir::Kernel formula(Function function, ir::Type type, bool alone = false);

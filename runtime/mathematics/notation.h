@@ -29,7 +29,7 @@ class Value {
   ir::InstId id_;
 };
 
-/// Where instructions go, and what the formula works on.
+/// Builder of a formula: the place for its instructions, and its kernel.
 class Notation {
  public:
   /// `alone`: as in mathematics::formula.
@@ -41,7 +41,7 @@ class Notation {
   Value inst(ir::Op op, ir::Type type, std::initializer_list<ir::InstId> operands, uint32_t aux = 0) {
     return {*this, build_.inst(op, type, operands, aux)};
   }
-  /// What differs from `usual` where the test holds, which it rarely does. `compute` gives as many values as there are.
+  /// Replaces `usual` if the test holds, which it rarely does. `compute` gives as many values as there are.
   template <class Compute>
   std::vector<Value> rarely(Value test, std::vector<Value> usual, Compute&& compute) {
     std::vector<ir::InstId> places;
@@ -63,7 +63,7 @@ class Notation {
     for (ir::InstId place : places) out.emplace_back(*this, build_.load(place));
     return out;
   }
-  /// One of two values of a type, each computed where it is wanted. The test mostly holds. Only alone.
+  /// One of two values of a type, each computed only if it is needed. The test mostly holds. Only alone.
   template <class Usual, class Otherwise>
   Value branch(ir::Type type, Value test, Usual&& usual, Otherwise&& otherwise) {
     const ir::InstId place = build_.variable(type);
@@ -117,7 +117,7 @@ inline Value operator<(Value a, double b) { return a < a.same(b); }
 inline Value operator>(Value a, double b) { return a > a.same(b); }
 inline Value operator==(Value a, double b) { return a == a.same(b); }
 Value select(Value test, Value yes, Value no);
-/// A choice whose test rarely holds. Alone it is a branch, so that what comes next need not wait for the test.
+/// A choice whose test rarely holds. Alone it is a branch, so that later code need not wait for the test.
 Value unlikely(Value test, Value yes, Value no);
 /// The same for a test that mostly holds.
 Value likely(Value test, Value yes, Value no);
@@ -128,12 +128,12 @@ inline Value select_of(Value like, Value test, double yes, double no) {
   return select(test, like.same(yes), like.same(no));
 }
 
-// On integers, and on truths where that makes sense.
+// Operators on integers, and on truths if that makes sense.
 Value operator&(Value a, Value b);
 Value operator|(Value a, Value b);
 Value operator^(Value a, Value b);
 Value operator<<(Value a, int count);
-/// Shifts zeros in.
+/// Shifts right logically: zeros come in.
 Value operator>>(Value a, int count);
 
 /// The bits of a float as an integer of its width, and back.
@@ -141,9 +141,9 @@ Value bits(Value real);
 Value from_bits(Value integer);
 Value convert(ir::Type type, Value a);
 
-// Of numbers of a float type.
+// Functions of numbers of a float type.
 inline bool is_double(Value x) { return x.type() == ir::Type::F64; }
-/// The bit that says the sign, and no other.
+/// The sign bit, and no other.
 Value sign_of(Value x);
 /// A magnitude that is not negative, with the sign bit of another number.
 Value with_sign(Value magnitude, Value sign_bit);
@@ -151,10 +151,10 @@ Value with_sign(Value magnitude, Value sign_bit);
 std::span<const double> coefficients(Value x, std::span<const double> singles, std::span<const double> doubles);
 /// The sum of terms[n] * x**n. By pairs of terms when it is long, and pairs of these when it is longer (Estrin's
 /// scheme), so that fewer steps wait for another. Neighbours often have opposite signs, so that the pairs are small.
-/// `square` is x * x, or what takes its place.
+/// `square` is x * x, or a value in its place.
 Value polynomial(Value x, Value square, std::span<const double> terms);
 inline Value polynomial(Value x, std::span<const double> terms) { return polynomial(x, x * x, terms); }
-/// x * x; 0 where x is so small that it is nothing beside 1. Processors take long for numbers below the normal ones.
+/// The square x * x; 0 for an x so small that it is nothing beside 1. Processors take long for denormal numbers.
 Value square_of(Value x);
 
 }  // namespace qd::mathematics

@@ -1,4 +1,4 @@
-// A number as the sum of two, which has twice the digits.
+// Double-double arithmetic: a number as the sum of two, which has twice the digits.
 #pragma once
 
 #include "runtime/mathematics/notation.h"
@@ -7,7 +7,7 @@ namespace qd::mathematics {
 
 struct Pair {
   Value high;
-  Value low;  // what `high` lacks, below an ulp of it
+  Value low;  // the remainder beside `high`, below an ulp of it
 };
 
 }  // namespace qd::mathematics

@@ -1,5 +1,5 @@
-// pow(x, y) = exp(y log|x|), with more digits of the logarithm than the result has: f32 computes in f64, f64 in pairs
-// of f64, a value and what is left of it.
+// Formula: pow(x, y) = exp(y log|x|), with more digits of the logarithm than the result has: f32 computes in f64, f64
+// in pairs of f64, a value and its remainder.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -86,7 +86,7 @@ Value double_magnitude(const Parts& parts, Value y) {
 
 namespace {
 
-/// x ** y, where |x| ** y is known unless that is NaN or y is 0.
+/// Computes x ** y; |x| ** y is known unless that is NaN or y is 0.
 Value odd_pow(Value x, Value y, Value positive) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   // The sign of a negative base stays when the exponent is odd.

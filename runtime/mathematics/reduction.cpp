@@ -1,6 +1,6 @@
-// The angle less the nearest multiple of pi / 2. Usually three products with the parts of pi / 2 do, each rounded once
-// with the difference (Cody and Waite). A large angle is multiplied with 2 / pi instead, of which those digits are
-// taken that matter for its exponent (Payne and Hanek).
+// Argument reduction: the angle less the nearest multiple of pi / 2. Usually three products with the parts of pi / 2
+// do, each rounded once with the difference (Cody and Waite). A large angle is multiplied with 2 / pi instead, of which
+// the digits are taken that matter for its exponent (Payne and Hanek).
 #include "runtime/mathematics/reduction.h"
 
 #include <array>
@@ -24,7 +24,7 @@ constexpr std::array<uint64_t, 20> kDigits = {
     0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d};
 
-/// 53 binary digits of 2 / pi * 2**shift, less its multiples of 4: the first 53 for part 0, and so on.
+/// A part of 53 binary digits of 2 / pi * 2**shift, less its multiples of 4: the first 53 for part 0, and so on.
 double digits(int shift, int part) {
   constexpr int kLength = 53;
   const int begin = shift - 2 + kLength * part;  // 2**1 is the first place
@@ -36,8 +36,8 @@ double digits(int shift, int part) {
   return std::ldexp(static_cast<double>(word), 2 - kLength * (part + 1));
 }
 
-/// How the angles of a type are reduced that are too large for Cody and Waite. They are in groups by their exponent,
-/// and each group has digits of its own.
+/// Groups of the angles of a type that are too large for Cody and Waite, by their exponent. Each group has digits of
+/// its own.
 struct Groups {
   int first;  // the exponent field at which they begin
   int width;  // of a group, as a power of two
@@ -46,13 +46,13 @@ struct Groups {
 constexpr Groups kSingles{134, 4, 8};
 constexpr Groups kDoubles{1059, 3, 124};
 
-/// The group, below 0 where an f32 is smaller than those of the first group.
+/// The group, below 0 if an f32 is smaller than those of the first group.
 Value group_of(Value x, const Groups& groups, int fraction) {
   const Value size = bits(abs(x));
   return (size - size.whole(int64_t{groups.first} << fraction)) >> (fraction + groups.width);
 }
 
-/// f32: a product in f64 is long enough.
+/// Reduces an f32: a product in f64 is long enough.
 std::vector<Value> large_single(Value x) {
   Notation& n = x.notation();
   // Numbers of exponent field 150 and more are whole, so a multiple of 4 in the factor does not count.
@@ -74,14 +74,14 @@ std::vector<Value> large_single(Value x) {
   return {convert(Type::I32, bits(sum)), rest, convert(Type::F32, angle - convert(Type::F64, rest))};
 }
 
-/// a + b exactly.
+/// Computes a + b exactly.
 Pair exact_sum(Value a, Value b) {
   const Value high = a + b;
   const Value b_there = high - a;
   return {high, (a - (high - b_there)) + (b - b_there)};
 }
 
-/// f64: products as pairs. The angle is brought to [2**52, 2**60) together with the digits of its group.
+/// Reduces an f64: products as pairs. The angle is brought to [2**52, 2**60) together with the digits of its group.
 std::vector<Value> large_double(Value x) {
   Notation& n = x.notation();
   std::vector<double> tables[4];
@@ -104,7 +104,7 @@ std::vector<Value> large_double(Value x) {
   const Value tail = (part.low + both.low) + fma(scaled, third, next_low);
   const Value high = part.high + tail;
   const Value low = (part.high - high) + tail;
-  // When that is nearly a whole number, the digits that are left need a fourth part.
+  // If that is nearly a whole number, the digits that are left need a fourth part.
   const std::vector<Value> precise = n.rarely(abs(high) < 0x1p-35, {high, low}, [&] {
     const Value last = scaled * third;
     const Value last_low = fma(scaled, digits_of(3), fma(scaled, third, -last));
@@ -137,7 +137,7 @@ std::vector<Value> nearest_multiple(Value x) {
   return x.notation().rarely(large, {bits(sum), rest, low}, [&] { return wide ? large_double(x) : large_single(x); });
 }
 
-/// What nearest_multiple finds. Alone, a small angle does not wait for it: its multiple is 0.
+/// Result of nearest_multiple. Alone, a small angle does not wait for it: its multiple is 0.
 std::vector<Value> reduced(Value x) {
   if (!x.notation().alone()) return nearest_multiple(x);
   const std::vector<Value> small{bits(x.same(is_double(x) ? 0x1.8p52 : 0x1.8p23)), x, x.same(0.0)};

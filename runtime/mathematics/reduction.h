@@ -1,18 +1,18 @@
-// An angle as a multiple of pi / 2 and a rest.
+// Argument reduction: an angle as a multiple of pi / 2 and a rest.
 #pragma once
 
 #include "runtime/mathematics/notation.h"
 
 namespace qd::mathematics {
 
-/// quadrant * pi / 2 + rest + low
+/// The angle: quadrant * pi / 2 + rest + low.
 struct Reduced {
   Value quadrant;  // an integer whose last two bits count
   Value rest;      // at most a little more than pi / 4
-  Value low;       // what `rest` lacks, below an ulp of it
+  Value low;       // the remainder beside `rest`, below an ulp of it
 };
 
-/// Of every finite f32 or f64; the rest of infinity and NaN is NaN.
+/// Reduces any finite f32 or f64; the rest of infinity and NaN is NaN.
 Reduced reduce(Value x);
 
 }  // namespace qd::mathematics

@@ -21,7 +21,7 @@ Value binary(BinaryOp op, Value a, Value b) {
 Value unary(ir::UnaryOp op, Value a) {
   return a.notation().inst(Op::Unary, a.type(), {a.id()}, static_cast<uint32_t>(op));
 }
-// A count of the width or more shifts everything out.
+// Shifts. A count of the width or more shifts everything out.
 Value shl(Value a, Value by) { return binary(BinaryOp::Shl, a, by); }
 Value shr(Value a, Value by) { return binary(BinaryOp::LogicalShr, a, by); }
 Value least(Value a, Value b) { return binary(BinaryOp::Min, a, b); }
@@ -46,7 +46,7 @@ class Variable {
   ir::InstId place_;
 };
 
-/// The kernel that is made, and the notation that writes the body of its routine.
+/// A kernel under construction, and the notation that writes the body of its routine.
 struct Formula {
   Formula(std::string name, std::vector<Type> params, Type result)
       : kernel(started(name)), notation(kernel, ir::BlockId::None) {
@@ -93,13 +93,13 @@ struct Formula {
   }
 };
 
-/// The sum of an exact product in f64 and c, rounded to odd: then the second rounding to f32 is right.
+/// Fma of f32: the sum of an exact product in f64 and c, rounded to odd: then the second rounding to f32 is right.
 ir::Kernel single_fma() {
   Formula formula("fma32", {Type::F32, Type::F32, Type::F32}, Type::F32);
   const Value product = cast(Type::F64, formula.parameter(0)) * cast(Type::F64, formula.parameter(1));
   const Value addend = cast(Type::F64, formula.parameter(2));
   const Value sum = product + addend;
-  // What the sum lacks, by Knuth: exact.
+  // The rounding error of the sum, by Knuth: exact.
   const Value back = sum - product;
   const Value error = (product - (sum - back)) + (addend - back);
   const Value bits = bit_cast(Type::I64, sum);
@@ -111,15 +111,15 @@ ir::Kernel single_fma() {
   return formula.done(cast(Type::F32, from_bits(select(inexact, moved, bits))));
 }
 
-/// The product in f64 is exact; the sum is rounded to f64 and then to f32.
+/// Near fma of f32: the product in f64 is exact; the sum is rounded to f64 and then to f32.
 ir::Kernel near_single_fma() {
   Formula formula("near_fma32", {Type::F32, Type::F32, Type::F32}, Type::F32);
   auto wide = [&](uint32_t i) { return cast(Type::F64, formula.parameter(i)); };
   return formula.done(cast(Type::F32, wide(0) * wide(1) + wide(2)));
 }
 
-/// Product and sum with what they lack, by Dekker and Knuth. A number's upper half is rounded to 26 digits, so that the
-/// products of halves are exact.
+/// Near fma of f64: product and sum with their rounding errors, by Dekker and Knuth. A number's upper half is rounded
+/// to 26 digits, so that the products of halves are exact.
 ir::Kernel near_double_fma() {
   Formula formula("near_fma64", {Type::F64, Type::F64, Type::F64}, Type::F64);
   const Value a = formula.parameter(0), b = formula.parameter(1), c = formula.parameter(2);
@@ -178,7 +178,7 @@ Parts parts(Value bits) {
           select(is_small, bits.whole(1) - zeros, field)};
 }
 
-/// In integers of 128 bits. Exponents are u64, too: they wrap, and are compared as i64.
+/// Fma of f64, in integers of 128 bits. Exponents are u64, too: they wrap, and are compared as i64.
 ir::Kernel double_fma() {
   Formula formula("fma64", {Type::F64, Type::F64, Type::F64}, Type::F64);
   const Value a = formula.parameter(0), b = formula.parameter(1), c = formula.parameter(2);
@@ -227,7 +227,7 @@ ir::Kernel double_fma() {
   const Value bits = select(below(whole(2046), biased), infinite, finite) | (sign << 63);
   const Value nothing = (total.high | total.low) == zero;
   const Value result = bit_cast(Type::F64, select(nothing, zero, bits));
-  // What is not finite, or zero, has no rounding of its own.
+  // Numbers that are not finite, or zero, have no rounding of their own.
   auto special = [&](Value real) {
     const Value field = (word(real) >> 52) & whole(0x7ff);
     return field == whole(0x7ff);
@@ -237,7 +237,7 @@ ir::Kernel double_fma() {
   return formula.done(select(product_special, a * b + c, usual));
 }
 
-/// Digit by digit, as by hand.
+/// Remainder (fmod), digit by digit, as by hand.
 ir::Kernel remainder(Type type) {
   const bool is_double = type == Type::F64;
   const Type integer = is_double ? Type::U64 : Type::U32;
@@ -262,7 +262,7 @@ ir::Kernel remainder(Type type) {
   const Value infinity = field_mask << digits;
   const Value undefined = (y_size == zero) | (infinity < y_size) | no(x_size < infinity);
   Variable rest(px.digits), left(px.exponent - py.exponent);
-  // Where |x| < |y| the result is x; then the exponent's difference may be negative.
+  // If |x| < |y| the result is x; then the exponent's difference may be negative.
   const Value done = undefined | (x_size < y_size);
   formula.when(no(done), [&] {
     formula.repeat([&] { return *left != zero; },
@@ -354,7 +354,8 @@ ir::Kernel from_half() {
   return formula.done(bit_cast(Type::F32, result | sign));
 }
 
-/// If the f32 is not exact, it is cut off and its last bit is set, so that rounding it to f16 never meets a tie.
+/// Rounds f64 to odd f32: if the f32 is not exact, it is cut off and its last bit is set, so that rounding it to f16
+/// never meets a tie.
 ir::Kernel odd_single() {
   Formula formula("odd_single", {Type::F64}, Type::F32);
   const Value x = formula.parameter(0);

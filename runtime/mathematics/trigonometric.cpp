@@ -21,7 +21,7 @@ Value cosine(const Reduced& x, Value z) {
 /// Whether a bit of an integer is 1.
 Value has_bit(Value word, int bit) { return (word & word.whole(int64_t{1} << bit)) != word.whole(0); }
 
-/// sin(x + turned * pi / 2)
+/// Computes sin(x + turned * pi / 2).
 Value turned_sine(Value x, int turned) {
   const Reduced reduced = reduce(x);
   const Value z = square_of(reduced.rest);

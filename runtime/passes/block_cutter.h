@@ -1,5 +1,5 @@
-// Makes the code of a block: pieces, which are loops over its threads, and what stands between them. cut_blocks.cpp has
-// the picture.
+// Builds the code of a block: pieces, which are loops over its threads, and the code between them. For the picture see
+// cut_blocks.cpp.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace qd::passes {
 
-/// Makes the code of a block of one task.
+/// Builds the code of a block of one task.
 class BlockCutter {
  public:
   BlockCutter(ir::Kernel& kernel, const ir::Task& task, int32_t subgroup_size, std::vector<ir::InstId>& head)
@@ -30,10 +30,10 @@ class BlockCutter {
   ir::BlockId run(const std::vector<ir::InstId>& body, ir::InstId loop, const BlockRange& range);
 
  private:
-  /// What `off` holds for a thread whose iteration has ended. Greater numbers: until a certain place.
+  /// Value of `off` of a thread whose iteration has ended. Greater numbers: until a certain place.
   static constexpr int32_t kEnded = 1;
   struct Target {
-    int32_t broken, next;  // what Break and Continue store in `off`
+    int32_t broken, next;  // stored into `off` by Break and Continue
   };
   /// The index of a For that runs differently for each thread: arrays by axis.
   struct OwnIndex {
@@ -57,12 +57,12 @@ class BlockCutter {
 
   // --- instructions in pieces ---
 
-  /// Moves an instruction to the present piece: what it uses becomes what the piece has of it.
+  /// Moves an instruction to the present piece: each operand becomes its form in this piece, see resolve().
   void move(ir::InstId id, std::vector<ir::InstId>& out);
   /// Stores a value that other pieces use.
   void keep(ir::InstId id, std::vector<ir::InstId>& out);
   ir::InstId array_of(ir::InstId id);
-  /// What the present piece has of an instruction.
+  /// The form of an instruction in the present piece: itself, a copy, or a load of a kept value.
   ir::InstId resolve(ir::InstId id);
   /// An instruction and its operands, as they were before they were moved to a piece.
   const ir::Inst& before(ir::InstId id) const { return before_[static_cast<uint32_t>(id)]; }
@@ -84,7 +84,7 @@ class BlockCutter {
     return static_cast<uint32_t>(kernel_.loops.size() - 1);
   }
 
-  // --- decisions of which threads meet in a part ---
+  // --- conditions of decisions in which threads meet ---
 
   const std::vector<ir::InstId>* split_of(ir::InstId condition) const;
   /// A condition that is told in a later piece is kept for each thread until then.
@@ -110,7 +110,7 @@ class BlockCutter {
   void loop_of_block(ir::InstId id);
   /// The probes of a loop whose iterations are exhausted, for the threads that have not left it by a Break.
   void exhausted(ir::BlockId block);
-  /// A For that each thread runs with bounds of its own becomes a loop with an index for each.
+  /// Turns a For that each thread runs with bounds of its own into a loop with an index for each thread.
   void loop_of_threads(ir::InstId id);
   /// Moves the indices of a thread on, the last axis first.
   void advance(ir::Builder& build, ir::InstId thread, const OwnIndex& own, const Target& target, int32_t ended);
@@ -132,7 +132,7 @@ class BlockCutter {
   ThreadLoops loops_;
   const ir::InstId task_loop_;
   const BlockRange* range_ = nullptr;
-  ir::InstId first_ = ir::InstId::None;  // of the block: what BlockRange makes indices of
+  ir::InstId first_ = ir::InstId::None;  // of the block: the number from which BlockRange computes indices
 
   uint32_t piece_ = 0;
   bool masked_ = false;  // threads may be off

@@ -1,4 +1,4 @@
-// What threads exchange where they meet, and the conditions that they tell behind it.
+// Exchange of values where threads meet (shuffle, ballot, barrier), and the conditions that they tell behind it.
 #include <algorithm>
 
 #include "runtime/passes/block_cutter.h"
@@ -115,7 +115,7 @@ const std::vector<InstId>* BlockCutter::split_of(InstId condition) const {
 
 bool BlockCutter::tell_later(InstId id, std::vector<InstId>& out) {
   if (!split_of(id)) return false;
-  if (kernel_[id].operand_count == 0) return true;  // what it is, is known
+  if (kernel_[id].operand_count == 0) return true;  // its value is known
   const InstId array = told_[id] = loops_.array(Type::U1);
   Builder build(kernel_, out, loops_.location);
   const InstId value = build.cast(Type::U1, resolve(kernel_.operands_of(id)[0]));

@@ -1,4 +1,4 @@
-// Walks a body in the order of the program, and counts the pieces.
+// Walks a body in the order of the program, and numbers the pieces.
 #include "runtime/passes/block_pieces.h"
 
 #include <algorithm>

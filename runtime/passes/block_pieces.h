@@ -1,4 +1,4 @@
-// Which parts of a block loop run without waiting for other threads.
+// Pieces of a block loop: the parts that run without waiting for other threads.
 //
 //   %1 = thread i32
 //   %2 = add i32 %1, %0          piece 0
@@ -10,9 +10,9 @@
 //     ...                        piece 3
 //   }
 //
-// A piece is a run of instructions between two meetings. Pieces have numbers in the order of the program. What all
-// threads compute alike from constants, arguments and shapes is uniform: it stands between the pieces, once for the
-// block.
+// A piece is a run of instructions between two meetings. Pieces have numbers in the order of the program. An
+// instruction is uniform when all threads compute it alike, from constants, arguments and shapes: it stands between the
+// pieces, once for the block.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The iterations of a block loop: how many blocks there are, and which iteration a thread is.
+// Iterations of a block loop: the number of blocks, and the iteration of a thread.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,23 @@
 
 namespace qd::passes {
 
-/// The range of a parallel task, with its bounds as values. An iteration has a number, the last axis fastest; that of a
-/// block's first thread is what block, thread and index are computed of. It is an I32 where all numbers are known to
-/// fit, else an I64.
+/// The range of a parallel task, with its bounds as values. An iteration has a number, the last axis fastest. Block,
+/// thread and index are computed from the number of the block's first thread. It is an I32 where all numbers are known
+/// to fit, else an I64.
 class BlockRange {
  public:
   /// Adds the bounds where `build` stands.
   BlockRange(ir::Builder& build, ir::Kernel& kernel, const ir::Task& task);
 
-  /// How many blocks there are, where that is known.
+  /// Number of blocks, where that is known.
   std::optional<int64_t> known_blocks(int32_t block_dim) const;
   /// The type of the numbers of blocks, which a loop can count in.
   ir::Type block_type() const { return block_type_; }
-  /// How many blocks there are.
+  /// Number of blocks.
   ir::InstId blocks(ir::Builder& build, int32_t block_dim) const;
   /// The number of the first iteration of a block.
   ir::InstId first_of_block(ir::Builder& build, ir::InstId block, int32_t block_dim) const;
-  /// How many threads the block has: an I32. The last block may have fewer than the others.
+  /// Number of threads of the block: an I32. The last block may have fewer than the others.
   ir::InstId threads_of_block(ir::Builder& build, ir::InstId first, int32_t block_dim) const;
   /// The number of a thread's iteration: an I64.
   ir::InstId iteration(ir::Builder& build, ir::InstId first, ir::InstId thread) const;
@@ -45,7 +45,7 @@ class BlockRange {
   ir::Type type_ = ir::Type::I64;
   ir::Type block_type_ = ir::Type::I32;
   std::vector<Axis> axes_;
-  std::optional<int64_t> known_;  // how many iterations there are
+  std::optional<int64_t> known_;  // number of iterations
   ir::InstId total_ = ir::InstId::None;
 };
 

@@ -1,4 +1,4 @@
-// Where the schedule of a kernel reads the conditions of its loops and ifs.
+// Conditions of loops and ifs in temps, from which the schedule of a kernel reads them.
 #pragma once
 
 #include <cstdint>

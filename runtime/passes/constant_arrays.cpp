@@ -1,4 +1,4 @@
-// A local array that only ever holds constants becomes a choice among them wherever it is read.
+// Tables: a local array that only ever holds constants becomes a choice among them wherever it is read.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,12 +18,12 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// No Pick gets more; an instruction has 65,535 operands at most.
+/// Largest number of choices of a Pick; an instruction has 65,535 operands at most.
 constexpr size_t kMostChoices = 1 << 15;
 
-/// A local array (an Alloca), and what has been seen of it.
+/// A local array (an Alloca), and its uses so far.
 struct LocalArray {
-  BlockId block = BlockId::None;         // where it is declared
+  BlockId block = BlockId::None;         // of its declaration
   std::map<uint64_t, InstId> values;     // that have been stored, by element; of the others, zeros
   std::vector<InstId> stores, pointers;  // in the order of the program
   bool is_read = false;

@@ -11,15 +11,15 @@
 //
 //   if %c { ... barrier ... }    each thread notes whether it goes on: `off` is 0 for those. When any does, the code of
 //                                the block follows, with pieces that only those threads run
-//   loop { ... barrier ... }     likewise, as long as a thread has not left it. A Break or Continue notes where the
-//                                thread runs again
+//   loop { ... barrier ... }     the same, as long as a thread has not left it. A Break or Continue notes the
+//                                place from which the thread goes on
 //   for [%a, %b) with bounds     that are the same for all threads stands once, around the pieces; another one is a
 //                                loop, with an index for each thread
 //   shuffle %v, %lane            each thread stores %v; in the next piece it loads that of the lane
 //   ballot %p                    each thread sets its bit in a word of its subgroup
 //
-// Probes lie in the pieces, so they count threads. A decision (`a and b`) of which threads meet in a part has its
-// conditions kept for each thread, and told where the decision is.
+// Probes lie in the pieces, so they count threads. When a decision (`a and b`) has parts in which threads meet, its
+// conditions are kept for each thread, and told where the decision is.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -126,7 +126,7 @@ class Demoter {
   ir::Kernel& kernel_;
   bool alone_ = false;          // one thread runs the code
   InstId loop_ = InstId::None;  // the For of a parallel task
-  // By array and axis of the loop: which index positions hold that axis in every access.
+  // Index positions that hold an axis of the loop in every access, by array and axis.
   std::vector<std::vector<std::vector<bool>>> positions_;
 };
 

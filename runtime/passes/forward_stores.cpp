@@ -1,4 +1,4 @@
-// A variable that is stored once is replaced by the value.
+// Store-to-load forwarding: a variable that is stored once is replaced by the value.
 #include <vector>
 
 #include "runtime/ir/walk.h"
@@ -12,7 +12,7 @@ using ir::BlockId;
 using ir::InstId;
 using ir::Op;
 
-/// How one variable (an Alloca) is used.
+/// Uses of one variable (an Alloca).
 struct Uses {
   std::vector<InstId> loads;
   std::vector<InstId> stores;

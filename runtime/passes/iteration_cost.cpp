@@ -1,4 +1,4 @@
-// Adds up a cost for each instruction, with a guess for loops and calls.
+// Sums a cost for each instruction, with a guess for loops and calls.
 #include "runtime/passes/iteration_cost.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace qd::passes {
 namespace {
 
-/// Guesses: how often a loop inside an iteration runs, and what an instruction costs, in tenths of nanoseconds.
+/// Guesses: iterations of a loop inside an iteration, and the cost of an instruction in tenths of nanoseconds.
 constexpr int64_t kAssumedTrips = 16;
 constexpr int64_t kInstCost = 3;
 constexpr int64_t kLibraryCallCost = 30;
 constexpr int64_t kMaxCost = 1'000'000'000;
-/// Calls are followed only to this depth. A func that calls another one twice, which calls another one twice, and so
+/// Largest depth of calls that are followed. A func that calls another one twice, which calls another one twice, and so
 /// on, would take for ever.
 constexpr size_t kDeepestCost = 4;
 

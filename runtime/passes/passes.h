@@ -19,7 +19,7 @@ void split_local_arrays(ir::Kernel& kernel);
 void forward_stores(ir::Kernel& kernel);
 
 /// Cuts the kernel's body into tasks: each parallel For of the top level is a task, and so is each longest run of other
-/// instructions between them. What several tasks use goes through global temps, or is computed again in each task when
+/// instructions between them. Values that several tasks use go through global temps, or are computed again in each if
 /// that needs no memory. The schedule runs the tasks in order, but for Regions, which become its loops, ifs and forks.
 void split_tasks(ir::Kernel& kernel, const Plan& plan);
 void split_tasks(ir::Kernel& kernel);  // for the CPU

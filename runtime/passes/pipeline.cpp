@@ -50,8 +50,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
       done("cut_blocks", true);
     }
     if (options.plan.costs) {
-      // Estimated before there are counters. So coverage changes neither how a range is cut, nor which random numbers a
-      // part draws.
+      // Estimated before there are counters. So coverage changes neither the chunks of a range, nor the random numbers
+      // of a chunk.
       for (ir::Task& task : kernel.tasks) task.cost = iteration_cost(kernel, task);
     }
     if (options.lower_probes) {

@@ -1,5 +1,5 @@
-// A reduction of a parallel task gathers in a variable of each chunk, and is added to the shared place once for each
-// chunk.
+// Privatisation of reductions: a reduction of a parallel task gathers in a variable of each chunk, and is added to the
+// shared place once for each chunk.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -42,8 +42,7 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
     case AtomicOp::Add:
     case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
     case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
-    // Minima and maxima of floats are gathered by the code generator, which tells the vectoriser what NaNs mean for
-    // them.
+    // Minima and maxima of floats are gathered by the code generator, which gives the vectoriser their rules for NaNs.
     case AtomicOp::Min: return ir::is_float(type) ? std::nullopt : std::optional(highest_int);
     case AtomicOp::Max: return ir::is_float(type) ? std::nullopt : std::optional(lowest_int);
     case AtomicOp::And: return ones;
@@ -54,7 +53,7 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   return std::nullopt;
 }
 
-/// How the task uses one global temp.
+/// Uses of one global temp by the task.
 struct Temp {
   InstId pointer = InstId::None;
   AtomicOp op = AtomicOp::Exchange;
@@ -100,7 +99,7 @@ class Privatizer {
     walk(kernel_, task_.prologue, visit);
     walk(kernel_, task_.body, visit);
     for (auto& [slot, temp] : temps_) {
-      for (InstId atomic : temp.atomics) temp.other_uses |= used_.contains(atomic);  // somebody reads the old value
+      for (InstId atomic : temp.atomics) temp.other_uses |= used_.contains(atomic);  // the old value has a use
     }
   }
 
@@ -140,7 +139,7 @@ class Privatizer {
   ir::Kernel& kernel_;
   ir::Task& task_;
   std::map<uint32_t, Temp> temps_;          // for each slot that the task uses
-  std::unordered_set<InstId> used_;         // atomics whose value something reads
+  std::unordered_set<InstId> used_;         // atomics whose value has a use
   std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
 };
 

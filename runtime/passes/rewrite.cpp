@@ -1,4 +1,4 @@
-// Changes that several passes make to a kernel.
+// Changes to a kernel that several passes make.
 #include "runtime/passes/rewrite.h"
 
 namespace qd::passes {

@@ -1,4 +1,4 @@
-// Changes that several passes make to a kernel.
+// Changes to a kernel that several passes make.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace qd::passes {
 
-/// Instructions that are taken out, and what their users use instead.
+/// Instructions to take out, each with the value that takes its place.
 class Replacements {
  public:
   /// `by` takes the place of `id`; InstId::None when `id` has no users. `by` may be taken out as well.

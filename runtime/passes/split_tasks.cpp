@@ -1,4 +1,4 @@
-// Cuts the body of a kernel into tasks: each parallel loop at its top level is one, and so is what stands between two.
+// Cuts the body of a kernel into tasks: each parallel loop at its top level is one, and so is the code between two.
 //
 //   n = x.shape[0]               # a segment that is serial
 //   total = 0.0
@@ -7,15 +7,15 @@
 //
 // A value may be made in one task and used in another. There are three ways to bring it there, the cheapest first:
 //
-//   made again   what depends on nothing but the launch's arguments (here n) is cloned into each task that uses it
-//   a bound      of a parallel loop may be named where the launcher can read it: a constant, a parameter, a shape
+//   made again   a value that depends on the launch's arguments alone (here n) is cloned into each task that uses it
+//   a bound      of a parallel loop in a form that the launcher can read: a constant, a parameter, a shape
 //   a slot       anything else is stored in a temporary of the launch (Kernel::global_temps) and loaded where it is
 //                used; a variable that several tasks use, as total, lives there altogether
 //
 // A Region becomes a step of the schedule: a loop whose body is steps, an if, or the sections of a fork. The schedule
 // reads the condition of a loop or an if from a slot.
 //
-// Instructions that nobody uses and that change nothing are left out. A probe at the top level is no reason for a task
+// Instructions without uses and effects (dead code) are left out. A probe at the top level is no reason for a task
 // of its own: it fires when the next task starts (Task::start_probes), or when all tasks have run (Kernel::end_probes).
 // Behind code that may fail or may never end, a probe stays where it stands.
 #include <fmt/format.h>
@@ -45,20 +45,20 @@ using ir::Op;
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-/// Whether an instruction must run even if nobody uses its result. A probe of the top level is no reason for a task:
+/// Whether an instruction must run even if its result has no use. A probe of the top level is no reason for a task:
 /// see Task::start_probes.
 bool must_run(Op op) {
   return op != Op::Probe &&
          ir::has_effect(op, ir::kWrites | ir::kFaults | ir::kTells | ir::kControl | ir::kObserves | ir::kCounts);
 }
 
-/// A run of instructions that becomes one task, or no task when nobody needs it.
+/// A run of instructions that becomes one task, or none when it is not needed.
 struct Segment {
   bool parallel = false;
   std::vector<InstId> insts;  // Parallel: the For
 };
 
-/// What becomes one step of the schedule, or several.
+/// A piece of the body that becomes one step of the schedule, or several.
 struct Node {
   ir::Step::Kind kind = ir::Step::Kind::Run;
   uint32_t segment = 0;               // Run: its number
@@ -144,7 +144,7 @@ class Splitter {
     nodes.push_back(std::move(node));
   }
 
-  // --- what has to run, and which values cross from segment to segment ---
+  // --- instructions that have to run, and values that cross from segment to segment ---
 
   void find_live() {
     for (const Segment& segment : segments_) {
@@ -208,8 +208,7 @@ class Splitter {
     }
   }
 
-  /// Decides where variables live: a variable that only one serial task uses is a variable of that task; all others are
-  /// shared.
+  /// Places variables: a variable that only one serial task uses is a variable of that task; all others are shared.
   void place_variables() {
     for (const auto& [variable, users] : users_) {
       const uint32_t user = *users.begin();
@@ -377,7 +376,7 @@ class Splitter {
     }
   }
 
-  /// The value as this task can use it; code that makes it goes to the beginning of the task.
+  /// The value in this task; code that makes it goes to the beginning of the task.
   InstId import(InstId id) {
     if (static_cast<uint32_t>(id) >= home_.size() || home(id) == kNowhere || home(id) == here_) return id;
     if (auto copy = copies_.find(id); copy != copies_.end()) return copy->second;
@@ -426,7 +425,7 @@ class Splitter {
   std::vector<InstId> operands_before_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> home_;                  // the segment in whose top level an instruction stands
-  std::vector<bool> live_;                      // which instructions of the top level are needed
+  std::vector<bool> live_;                      // instructions of the top level that are needed
   std::vector<uint32_t> slot_;                  // the global temp of a value or variable that other segments need
   std::vector<bool> can_clone_;                 // computed from constants, arguments and shapes alone
   std::map<InstId, std::set<uint32_t>> users_;  // of variables

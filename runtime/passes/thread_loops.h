@@ -3,8 +3,8 @@
 //   for 3 [0, 128) {                        a piece: the loop over the threads,
 //     %20 = loop_index i32 %19 0            the number of the thread,
 //     %21 = load (local_ptr %off, %20)
-//     if (eq %21, 0) {                      where threads may have left: those that have not,
-//       ...                                 what the piece takes from other pieces, then its instructions
+//     if (eq %21, 0) {                      if threads may have left: those that have not,
+//       ...                                 values from other pieces, then the piece's instructions
 //     }
 //   }
 #pragma once
@@ -25,14 +25,14 @@ class ThreadLoops {
 
   /// `head` is a list in front of all blocks, where their arrays are declared.
   ThreadLoops(ir::Kernel& kernel, int32_t block_dim, std::vector<ir::InstId>& head);
-  /// How many threads the block has, where that is not block_dim: an I32.
+  /// Sets the number of threads of the block, where that is not block_dim: an I32.
   void set_threads(ir::InstId threads) { threads_ = threads; }
 
-  /// The list of what runs once, in the block where the code stands now.
+  /// The list of instructions that run once, in the block where the code stands now.
   std::vector<ir::InstId>& level() { return *level_; }
   ir::Builder at_level() { return ir::Builder(kernel_, *level_, location); }
   ir::Builder at_head() { return ir::Builder(kernel_, head_, location); }
-  /// Makes a block of what `make` adds.
+  /// Makes a block of the instructions that `make` adds.
   ir::BlockId nested(const std::function<void()>& make);
   /// A loop over all threads.
   void each(const Body& body);
@@ -44,9 +44,9 @@ class ThreadLoops {
   ir::InstId thread() const { return thread_; }
   std::vector<ir::InstId>& insts() { return insts_; }
   ir::Builder in_piece() { return ir::Builder(kernel_, insts_, location); }
-  /// In front of the piece's instructions.
+  /// A builder in front of the piece's instructions.
   ir::Builder in_front() { return ir::Builder(kernel_, front_, location); }
-  /// What the piece has in place of an instruction of another piece; made by `make` when it is asked for first.
+  /// The form of another piece's instruction in this piece; made by `make` when it is asked for first.
   ir::InstId copy(ir::InstId id, const std::function<ir::InstId()>& make);
 
   /// An array with an element, or several, for each thread.
@@ -55,11 +55,11 @@ class ThreadLoops {
   ir::InstId variable(ir::Type type) { return at_head().variable(type); }
   static ir::InstId element(ir::Builder& build, ir::Kernel& kernel, ir::InstId array, ir::InstId index);
 
-  /// Who of the threads does not run: an I32 a thread; 0: it runs. Declared when it is asked for first.
+  /// Flags of threads that do not run: an I32 a thread; 0: it runs. Declared when it is asked for first.
   ir::InstId off();
   bool has_off() const { return off_ != ir::InstId::None; }
 
-  uint32_t location = 0;  // of what is added
+  uint32_t location = 0;  // of added instructions
 
  private:
   ir::InstId loop_over_threads();

@@ -1,5 +1,5 @@
-// Takes the arguments of a call apart: scalars, arrays and templates stay as they are, vectors, matrices and structs
-// become their components. Puts results together in the same way.
+// Splits the arguments of a call: scalars, arrays and templates stay whole, vectors, matrices and structs become their
+// components. Builds results in the same way.
 #include "runtime/python/call_arguments.h"
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   for (size_t i = 0; i < tree.count; ++i) {
     nb::object number = flat[i];
     if (!ir::is_float(type) && PyFloat_Check(number.ptr())) {
-      // Converted as kernels convert.
+      // Converted by the rules of kernels.
       const frontend::Value integer = frontend::convert(PyFloat_AS_DOUBLE(number.ptr()), type);
       const bool* truth = std::get_if<bool>(&integer);
       leaves_.emplace_back(truth ? int64_t{*truth} : std::get<int64_t>(integer));
@@ -139,13 +139,13 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   alive_.push_back(array);
   const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
   Ndarray* const* ndarray = std::get_if<Ndarray*>(&memory);
-  if (!ndarray) mismatch(tree, expected(), array.ptr());  // somebody may have set the attribute
+  if (!ndarray) mismatch(tree, expected(), array.ptr());  // the program may have set the attribute
   const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) &&
                     (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
   if (!fits)
     throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(),
                                              of((*ndarray)->type(), (*ndarray)->element_shape())));
-  // Somebody may have set the attributes.
+  // The program may have set the attributes.
   const std::optional<int64_t> offset = small_integer(object.attr("offset")), size = small_integer(object.attr("size"));
   const std::vector<int32_t>& shape = (*ndarray)->shape();
   if (!offset || !size || shape.size() != 1 || *offset < 0 || *size < 0 || *offset + *size > shape[0]) {
@@ -193,7 +193,7 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
   }
 }
 
-/// A scalar as it is. The launcher compares it with its parameter.
+/// A scalar, unchanged. The launcher compares it with its parameter.
 Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
   nb::object number;
@@ -245,7 +245,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });
 }
 
-/// An array in memory of the device, as qd._device_arrays describes it.
+/// An array in memory of the device, from the tuple of qd._device_arrays.
 ArrayView CallArguments::device_array(const nb::tuple& taken) {
   ArrayView view;
   view.on_device = true;

@@ -1,4 +1,4 @@
-// Turns the arguments of a call into what the launcher takes, and results into Python's objects.
+// Converts the arguments of a call into those of the launcher, and results into Python's objects.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace qd::python {
 
-/// Takes the objects of one call apart into the leaves of a kernel's signature.
+/// Splits the objects of one call into the leaves of a kernel's signature.
 class CallArguments {
  public:
   CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel)
@@ -43,7 +43,7 @@ class CallArguments {
   const Kernel& kernel_;
   std::vector<Argument> leaves_;
   std::vector<nb::object> alive_;             // the objects to which the leaves point
-  std::vector<device::DriverStream> others_;  // on which other libraries use arrays of the call
+  std::vector<device::DriverStream> others_;  // streams on which other libraries use arrays of the call
   NumpyArguments numpy_;
 };
 

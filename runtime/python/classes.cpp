@@ -74,7 +74,7 @@ void load_classes() {
   c.dtype = dtypes.attr("DataType");
 }
 
-/// Raises what the array says about itself: that it has no place yet, or is gone.
+/// Raises the array's own error: that it has no place yet, or is gone.
 [[noreturn]] static void object_without_memory(nb::handle array) {
   array.attr("_live")();
   throw KernelRuntimeError(

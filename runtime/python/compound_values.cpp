@@ -1,4 +1,4 @@
-// Turns Python's vectors, matrices, structs and their types into values of the compiler.
+// Converts Python's vectors, matrices, structs and their types to values of the compiler.
 #include <fmt/format.h>
 
 #include <utility>
@@ -71,7 +71,7 @@ void Objects::fill(frontend::StructType& made, nb::handle type) {
       nb::object known = nb::module_::import_("qd._members").attr("func_of")(method);
       made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(known)));
     } catch (const frontend::KernelCompilationError&) {
-      if (decorated) throw;  // others are the host's alone, where they have no source
+      if (decorated) throw;  // other classes without a source are the host's alone
     } catch (nb::python_error& error) {
       if (decorated || ends_program(error)) throw;
     }

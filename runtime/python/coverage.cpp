@@ -1,5 +1,5 @@
-// The coverage session of a Python process: starts it, and writes its data files. qd._coverage decides what is measured
-// and where data goes.
+// Coverage session of a Python process: starts it, and writes its data files. qd._coverage decides which files are
+// measured, and the paths of the data.
 #include "runtime/python/coverage.h"
 
 #include <nanobind/stl/function.h>
@@ -35,7 +35,7 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
-/// The data file that this process has written under a name that was free, and under which name it would have been.
+/// Data file that this process has written, with the name that it wanted and the free name that it got.
 struct OwnFile {
   std::string wanted, path;
   std::optional<report::FileIdentity> identity;
@@ -70,8 +70,8 @@ void forget_saved() {
   if (session) session->forget_saved();
 }
 
-/// Writes a file of that name, or beside it where somebody else's is; replaces our own. A container may have processes
-/// with the number of this one, and the child of a fork may have it too.
+/// Writes a file of that name, or beside it if another process has one there; replaces our own. A container may have
+/// processes with the number of this one, and the child of a fork may have it too.
 void write_own(const std::string& wanted, const report::CoverageData& data) {
   if (own && own->wanted == wanted && own->identity && report::FileIdentity::of(own->path) == own->identity)
     report::write_data(own->path, data);
@@ -80,8 +80,8 @@ void write_own(const std::string& wanted, const report::CoverageData& data) {
   own->identity = report::FileIdentity::of(own->path);
 }
 
-/// Writes what was recorded about the files for which `measured` is true; false when there is nothing. Afterwards the
-/// journal is not needed any more. `replaces`: whatever is at `path`; else it is only replaced when it is our own.
+/// Writes the records of the files for which `measured` is true; false when there are none. Afterwards the journal is
+/// not needed any more. `replaces`: any file at `path`; else it is only replaced when it is our own.
 bool write(const std::string& path, bool replaces, bool branch, const std::string& relative_to,
            const Measured& measured) {
   return session && session->save({branch, relative_to, measured}, [&](const report::CoverageData& data) {
@@ -148,8 +148,8 @@ void keep_versions(const std::vector<std::string>& files, const std::string& rcf
   }
 }
 
-/// Writes what was kept into the combined file, and which versions were measured, by which command. What the file
-/// itself says about versions is about the data that it held before.
+/// Writes the kept tables into the combined file, and the versions that were measured, by which command. Versions in
+/// the file itself are about the data that it held before.
 void add_kept_tables(const std::string& path, const std::string& notes, int64_t start,
                      const std::vector<std::string>& command, const std::function<void(const std::string&)>& warn) {
   report::DataUpdate update(path, warn);

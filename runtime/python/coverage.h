@@ -1,4 +1,4 @@
-// Kernel coverage of a Python process, which has one session.
+// Coverage session of kernels in a Python process, which has one.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -13,7 +13,7 @@ struct ParsedFile {
   std::shared_ptr<const syntax::Module> module;
 };
 
-/// Never destroyed: programs may outlive the interpreter.
+/// Cache of parsed files. Never destroyed: programs may outlive the interpreter.
 struct ParsedFiles {
   std::mutex mutex;
   std::unordered_map<std::string, ParsedFile> files;

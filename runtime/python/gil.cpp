@@ -1,5 +1,5 @@
 // Up to CPython 3.13, a thread that asks for the GIL after the interpreter has begun to end is unwound, through
-// destructors that want the GIL as well. From 3.14 on the thread waits, which is what happens here for all versions.
+// destructors that want the GIL as well. From 3.14 on the thread waits; so it does here for all versions.
 #include "runtime/python/gil.h"
 
 #include <cxxabi.h>
@@ -8,7 +8,7 @@
 namespace qd::python {
 namespace {
 
-/// The state of this thread while it has let go of the GIL by a GilRelease. The thread can take the GIL back with it
+/// The state of this thread while it has released the GIL by a GilRelease. The thread can take the GIL back with it
 /// even when the interpreter has ended.
 __attribute__((tls_model("initial-exec"))) thread_local PyThreadState* released = nullptr;
 

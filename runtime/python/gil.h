@@ -1,15 +1,15 @@
-// Lets go of the GIL, and takes it back. A thread that wants it back after the interpreter has begun to end waits for
-// the end of the process.
+// Releases the GIL, and takes it back. A thread that wants it back after the interpreter has begun to end waits for the
+// end of the process.
 #pragma once
 
 #include <Python.h>
 
 namespace qd::python {
 
-/// For a thread that the interpreter does not let run any more: sleeps until the process has ended.
+/// Sleeps until the process has ended, on a thread that the interpreter does not let run any more.
 [[noreturn]] void wait_for_end();
 
-/// Lets go of the GIL for as long as it lives.
+/// Releases the GIL for as long as it lives.
 class GilRelease {
  public:
   GilRelease();
@@ -21,7 +21,7 @@ class GilRelease {
   PyThreadState* before_;
 };
 
-/// Holds the GIL for as long as it lives, on any thread, whether that holds it already or not.
+/// Holds the GIL for as long as it lives, on any thread, also on one that holds it already.
 class GilAcquire {
  public:
   GilAcquire();

@@ -1,5 +1,5 @@
-// Calls kernels from Python. The time of a launch is the time of this code, so it runs no Python code, and allocates
-// only what it must.
+// Calls kernels from Python. The time of a launch is the time of this code, so it runs no Python code, and allocates as
+// little as possible.
 #include "runtime/python/kernel_object.h"
 
 #include <cxxabi.h>
@@ -37,14 +37,14 @@ struct KernelState {
 struct KernelObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   KernelState* state;
-  PyObject* held;  // a list of what the kernel has captured
+  PyObject* held;  // a list of the objects that the kernel has captured
 };
 
-/// The argument of each call that says on which stream it runs.
+/// Whether a name is that of the argument for the stream of a call.
 bool names_stream(PyObject* name) { return PyUnicode_CompareWithASCIIString(name, "qd_stream") == 0; }
 
 /// The arguments of a call in the order of the parameters; `storage` holds them when some came by name. `stream` gets
-/// what was passed as qd_stream.
+/// the argument qd_stream.
 PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_t count, PyObject* names,
                           std::vector<PyObject*>& storage, PyObject*& stream) {
   const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
@@ -83,15 +83,15 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
   return storage.data();
 }
 
-/// What a launch of a kernel with checkpoints gives: the label of the checkpoint that it has yielded at, or None, the
-/// value of that checkpoint's flag, and what a later launch needs to resume.
+/// Outcome of a launch of a kernel with checkpoints: the label of the checkpoint at which it has yielded, or None, the
+/// value of that checkpoint's flag, and the state for a later launch to resume.
 nb::object outcome(const CheckpointedLaunch& launch) {
   const nb::bytes kept(reinterpret_cast<const char*>(launch.kept.data()), launch.kept.size() * sizeof(uint64_t));
   const nb::object label = launch.yielded ? nb::object(nb::int_(*launch.yielded)) : nb::none();
   return nb::make_tuple(label, launch.value, kept);
 }
 
-/// `resumed`: where a kernel with checkpoints begins; null: at the beginning.
+/// Launches. `resumed`: the begin of a kernel with checkpoints; null: at the beginning.
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
                   CheckpointedLaunch* resumed = nullptr) {
   LaunchScope scope;
@@ -146,8 +146,8 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   }
 }
 
-/// resume(label, kept, args, kwargs): a launch that begins at a checkpoint. `kept`: bytes of an earlier outcome, or
-/// None.
+/// Resumes: resume(label, kept, args, kwargs), a launch that begins at a checkpoint. `kept`: bytes of an earlier
+/// outcome, or None.
 PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
   nb::object keep = nb::borrow(self);
   try {

@@ -8,7 +8,7 @@ namespace qd::python {
 /// Makes the type. Called once, when the module is loaded.
 void add_kernel_type(nb::module_& module);
 
-/// Makes a kernel for a Python function. A call of it binds the arguments, compiles what is new, and runs without the
+/// Makes a kernel for a Python function. A call of it binds the arguments, compiles new variants, and runs without the
 /// GIL.
 nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function,
                        KernelOptions options);

@@ -1,4 +1,4 @@
-// The list of calls goes through their own stack frames, the oldest first. So a call costs only a few stores.
+// List of calls through their own stack frames, the oldest first. So a call costs only a few stores.
 #include "runtime/python/launch_scope.h"
 
 #include <nanobind/nanobind.h>
@@ -14,18 +14,18 @@
 
 namespace qd::python {
 
-/// The list, and those who wait for its calls to end.
+/// The list, and the threads that wait for its calls to end.
 struct LaunchesInFlight {
   LaunchScope* oldest = nullptr;
   LaunchScope* newest = nullptr;
   uint64_t last_number = 0;
   std::deque<std::pair<uint64_t, std::shared_ptr<const void>>>
       let_go;        // with the number of the last call that may use it
-  int waiting = 0;   // how many threads are in wait_for_launches
+  int waiting = 0;   // number of threads in wait_for_launches
   std::mutex mutex;  // never held together with a wait for the GIL
   std::condition_variable ended;
 
-  /// In the child of a fork: takes out the calls of threads that do not exist there, which would never end.
+  /// Removes the calls of threads that do not exist in the child of a fork: they would never end.
   void forget_other_threads() {
     new (&mutex) std::mutex();
     new (&ended) std::condition_variable();
@@ -41,7 +41,7 @@ struct LaunchesInFlight {
     (scope.older_ ? scope.older_->newer_ : oldest) = scope.newer_;
     (scope.newer_ ? scope.newer_->older_ : newest) = scope.older_;
     while (!let_go.empty() && (!oldest || oldest->number_ > let_go.front().first)) {
-      // What ends may let go of more.
+      // An object that ends may release more.
       const std::shared_ptr<const void> thing = std::move(let_go.front().second);
       let_go.pop_front();
     }

@@ -1,5 +1,5 @@
-// The calls of kernels that have begun and not ended: what they may use stays alive, and qd.sync waits for them. All
-// functions need the GIL.
+// Launches in flight: the calls of kernels that have begun and not ended. Objects that they may use stay alive, and
+// qd.sync waits for them. All functions need the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@
 
 namespace qd::python {
 
-/// One call, from before its arguments are looked at until its results are there. It is on the stack of the calling
+/// Scope of one call, from before its arguments are read until its results are there. It is on the stack of the calling
 /// thread.
 class LaunchScope {
  public:
@@ -37,21 +37,21 @@ class LaunchScope {
   std::optional<nanobind::python_error> error_;
 };
 
-/// Lets go of something that launches use: at once, or when all calls that are in flight now have ended.
+/// Releases an object that launches use: at once, or when all calls that are in flight now have ended.
 void let_go_after_launches(std::shared_ptr<const void> thing);
 
-/// Lets go of an array so.
+/// Deleter that releases an array so.
 struct AfterLaunches {
   void operator()(Ndarray* array) const { let_go_after_launches(std::shared_ptr<const Ndarray>(array)); }
 };
-/// Lets go of a field so.
+/// Deleter that releases a field so.
 struct ReleaseField {
   std::shared_ptr<Program> program;
   void operator()(const Field* field) const { let_go_after_launches(program->release(*field)); }
 };
 
-/// Waits until the calls of other threads that are in flight now have ended. Throws what a signal handler of Python
-/// raises meanwhile.
+/// Waits until the calls of other threads that are in flight now have ended. Throws the exception of a signal handler
+/// of Python that runs meanwhile.
 void wait_for_launches();
 
 }  // namespace qd::python

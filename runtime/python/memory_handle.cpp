@@ -26,7 +26,7 @@ nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
   return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.host_address(), 1, shape, self));
 }
 
-/// Program::map. `only_reads`: the host does not write before it maps the memory again.
+/// Calls Program::map. `only_reads`: the host does not write before it maps the memory again.
 void map_memory(const MemoryHandle& handle, bool only_reads) {
   using Access = device::Memory::Access;
   const Access access = only_reads ? Access::Read : Access::Write;
@@ -40,14 +40,14 @@ void map_memory(const MemoryHandle& handle, bool only_reads) {
   waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, access, poll); });
 }
 
-/// The host has written: where other libraries use the memory, they find it there.
+/// Notes that the host has written: if other libraries use the memory, they find it there.
 void written_memory(const MemoryHandle& handle) {
   if (!handle.memory->shared()) return;
   const GilRelease no_gil;
   handle.memory->unmap();
 }
 
-/// Program::share, where the memory is not shared yet.
+/// Calls Program::share, unless the memory is shared already.
 void share_memory(const MemoryHandle& handle) {
   const std::shared_ptr<device::Memory> memory = handle.memory;
   if (memory->shared()) return;
@@ -75,8 +75,8 @@ nb::object dlpack_view(nb::handle_t<MemoryHandle> self, const ExchangeHandle& de
                                              device.of().dlpack_type(), device.of().number()));
 }
 
-/// What is in a capsule of DLPack: the address, the type by its code and its bits, the shape, the strides in elements,
-/// whether it is read-only, and what keeps the memory alive.
+/// Contents of a capsule of DLPack: the address, the type by its code and its bits, the shape, the strides in elements,
+/// whether it is read-only, and the object that keeps the memory alive.
 nb::object opened(nb::handle capsule) {
   nb::ndarray<> array;
   nb::ndarray<nb::ro> read_only;

@@ -1,4 +1,4 @@
-// Memory of arrays, as Python holds it, and what other libraries need to use it.
+// Memory of arrays, as a Python object, and its exchange with other libraries.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,13 +9,13 @@
 
 namespace qd::python {
 
-/// Memory that arrays of any program lie in.
+/// Handle of memory, which may hold arrays of any program.
 struct MemoryHandle {
   std::shared_ptr<device::Memory> memory;
   std::weak_ptr<Program> program;
 };
 
-/// What other libraries need to use the device of a program, which stays alive as long as this; None when they cannot.
+/// The object by which other libraries use the device of a program, which stays alive as long; None when they cannot.
 nanobind::object exchange_of(std::shared_ptr<Program> program);
 
 /// Adds the classes and functions to the module.

@@ -30,7 +30,7 @@ namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
-/// Where an array lies: the offset of its first number, the stride of its elements, and the stride of their components,
+/// Layout of an array: the offset of its first number, the stride of its elements, and the stride of their components,
 /// in bytes.
 using Strides = std::tuple<int64_t, int64_t, int64_t>;
 
@@ -90,7 +90,7 @@ class ProgramHandle {
     Ndarray* pointer = array.get();
     return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), nullptr, pointer};
   }
-  /// Ends a field for launches that come, and lets go of what kernels keep of it.
+  /// Ends a field for later launches, and releases the parts of it that kernels keep.
   void destroy(const ArrayHandle& field) { let_go_after_launches(field.program->destroy(*field.field)); }
   /// Makes `grad` the gradient of `field` for kernels.
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
@@ -141,7 +141,7 @@ class ProgramHandle {
   nb::object kernel_times() { return python::kernel_times(profiled()); }
   nb::object kernel_records() { return python::kernel_records(profiled()); }
   void clear_kernel_times() { profiled().profiler()->clear(); }
-  /// Waits for the calls of other threads, and takes in what launches leave.
+  /// Waits for the calls of other threads, and takes in the outcomes of launches.
   void finish_launches() {
     open();
     wait_for_launches();
@@ -152,15 +152,15 @@ class ProgramHandle {
     const std::shared_ptr<Program> program = program_;
     if (program) settle(*program);
   }
-  /// Ends the program, except for what others still hold of it. First takes in what launches leave; afterwards throws
-  /// the failure of one of them. A signal handler that ends the wait ends the launches, too.
+  /// Ends the program, except for parts of it that others still hold. First takes in the outcomes of launches;
+  /// afterwards throws the failure of one of them. A signal handler that ends the wait ends the launches, too.
   void close() {
     const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
     if (program) settle(*program);
   }
-  /// In the child of a fork: the program's threads do not exist there, so nothing of the program may run, not even its
-  /// end.
+  /// Abandons the program in the child of a fork: its threads do not exist there, so nothing of it may run, not even
+  /// its end.
   void abandon() {
     if (program_) program_->abandon();
     new std::shared_ptr<Program>(std::move(program_));
@@ -195,7 +195,7 @@ ProgramHandle* make_program(const nb::dict& options) {
   return new ProgramHandle(config_of(options));
 }
 
-/// The devices of an arch, each as the fields of qd.Device have it.
+/// The devices of an arch, each with the fields of qd.Device.
 nb::object devices_of(const std::string& arch) {
   nb::list devices;
   for (const device::DeviceInfo& info : back_ends::devices(arch)) {

@@ -33,7 +33,7 @@ class NumpyArguments {
     std::vector<size_t> buffers;  // of the same array
     std::unique_ptr<char[]> data;
   };
-  /// Opens a buffer. Returns null, or why it cannot be used.
+  /// Opens a buffer. Returns null, or the reason why it cannot be used.
   const char* open(PyObject* object, bool of_numbers, ArrayView& view);
   char* copy_of(size_t buffer);
   [[noreturn]] void fail(const char* problem, const std::string& where);

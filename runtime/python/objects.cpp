@@ -1,4 +1,4 @@
-// Converts Python objects, with caches for functions and for objects that only Python can look into.
+// Converts Python objects, with caches for functions and for objects that only Python can read.
 #include "runtime/python/objects.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 using Kind = frontend::HostObject::Kind;
 
-/// An object that only Python can look into, as a kernel sees it.
+/// An object that only Python can read, in its form for kernels.
 frontend::HostObject host_object(nb::handle object) {
   PyObject* o = object.ptr();
   const auto id = reinterpret_cast<uint64_t>(o);
@@ -115,7 +115,7 @@ frontend::Dict Objects::dict(nb::handle object, bool held) {
     dict.keys.push_back(to_value(key));
     dict.values.push_back(to_value(value, held));
   }
-  // The values of a dict are only themselves: reads of templates do not lead through a dict.
+  // The identity of a dict's values alone counts: reads of templates do not lead through a dict.
   for (Value& value : dict.values) {
     if (auto* inner = std::get_if<frontend::HostObject>(&value)) {
       if (!held) keep(reinterpret_cast<PyObject*>(inner->id));

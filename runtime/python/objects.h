@@ -1,4 +1,4 @@
-// Turns Python objects into values of the compiler, and back.
+// Converts Python objects to values of the compiler, and back.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ namespace nb = nanobind;
 /// The text from which kernels of a file are compiled now; null when there are none.
 std::shared_ptr<const std::string> compiled_text(const std::string& file);
 
-/// The Python classes that values are recognised by; filled once, when the module is loaded.
+/// The Python classes by which values are recognised; filled once, when the module is loaded.
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
   nb::object numpy_array, numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
@@ -50,7 +50,7 @@ bool is_container(nb::handle object);
 /// Adds an object and the items of a container: they live on when they are taken out of it.
 void hold(nb::handle object, std::vector<nb::object>& held);
 
-/// Objects that are let go of on any thread.
+/// Objects that are released on any thread.
 struct Compiled {
   std::vector<nb::object> objects;
   ~Compiled() {
@@ -61,29 +61,29 @@ struct Compiled {
 
 class PythonEnvironment;
 
-/// What one program knows about Python's objects. Needs the GIL.
+/// Python objects that one program knows. Needs the GIL.
 class Objects : public std::enable_shared_from_this<Objects> {
  public:
   ~Objects();
-  /// `held`: who asks keeps the object alive, and what containers have.
+  /// The value of an object. `held`: the caller keeps the object alive, and the items of containers.
   frontend::Value to_value(nb::handle object, bool held = false);
   nb::object to_object(const frontend::Value& value);
-  /// What stands between brackets, with slices.
+  /// The index between brackets, with slices.
   nb::object index(const frontend::Value& value);
-  /// Keeps an object that only Python can look into, as a kernel sees it. The object lives as long as this.
+  /// Keeps an object that only Python can read, in its form for kernels. The object lives as long as this.
   frontend::HostObject kept(nb::handle object, frontend::HostObject seen);
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);
-  /// Names of the language in modules, such as qd.sin. Kernels read them at every use, and nobody changes them.
+  /// Names of the language in modules, such as qd.sin. Kernels read them at every use, and they do not change.
   std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
   /// Keeps an object as long as the program.
   void keep(nb::handle object) {
     host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object));
   }
-  /// The objects that kernels which are compiled now look into. They live as long as the result.
+  /// The objects that kernels read while they are compiled now. They live as long as the result.
   std::shared_ptr<Compiled> compiling();
-  /// Keeps an object as long as what is compiled now; where nothing is, as long as the program.
+  /// Keeps an object as long as the kernels that are compiled now; if there are none, as long as the program.
   void keep_while_compiling(nb::handle object);
 
  private:
@@ -101,9 +101,9 @@ class Objects : public std::enable_shared_from_this<Objects> {
   frontend::Value array_annotation(nb::handle annotation);
   /// The value of a vector, a matrix, a struct, or a type of such; nothing for other objects.
   std::optional<frontend::Value> compound_value(nb::handle object);
-  /// How kernels see the instances of a class.
+  /// View of a class, for its instances in kernels.
   struct ClassView {
-    bool looked_into = false;  // attributes of an instance are read; else an instance is only itself
+    bool looked_into = false;  // attributes of an instance are read; else only its identity counts
     bool lifts = false;
     std::string description;
   };
@@ -123,11 +123,11 @@ class Objects : public std::enable_shared_from_this<Objects> {
 };
 
 /// The closure, globals and builtins of a Python function. Each name is looked up once: a later change has no effect on
-/// a kernel. What the names stand for lives as long as this is used, by references that Python's garbage collector
+/// a kernel. Their objects live as long as this is used, by references that Python's garbage collector
 /// sees: an object may hold the kernel that has captured it.
 class PythonEnvironment : public frontend::Environment {
  public:
-  /// `held`: a list that begins with the function, and gets what names stand for. Not owned: the kernel or the func
+  /// `held`: a list that begins with the function, and gets the objects of names. Not owned: the kernel or the func
   /// owns it, and calls release() when it is no more.
   PythonEnvironment(nb::handle held, std::shared_ptr<Objects> objects);
   ~PythonEnvironment() override;
@@ -156,7 +156,7 @@ class PythonEnvironment : public frontend::Environment {
   std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
 };
 
-/// isinstance(object, type); false where Python cannot tell.
+/// Whether isinstance(object, type) is true; false if Python cannot tell.
 bool is_instance(nb::handle object, const nb::object& type);
 
 }  // namespace qd::python

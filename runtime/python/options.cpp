@@ -1,4 +1,4 @@
-// Each row of the table of options is one conversion.
+// Conversions of options, one for each row of their table.
 #include "runtime/python/options.h"
 
 #include <fmt/format.h>

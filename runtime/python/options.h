@@ -9,11 +9,11 @@ namespace qd::python {
 
 namespace nb = nanobind;
 
-/// The options in `given`, each under its name: a type by its name, a choice by its number. Throws TypeError when one
-/// is missing, unknown, or of another type.
+/// Reads the options in `given`, each under its name: a type by its name, a choice by its number. Throws TypeError when
+/// one is missing, unknown, or of another type.
 Config config_of(const nb::dict& given);
 
-/// The options that config_of() wants, with their defaults.
+/// The options for config_of(), with their defaults.
 nb::dict default_options();
 
 }  // namespace qd::python

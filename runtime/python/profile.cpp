@@ -1,4 +1,4 @@
-// Makes Python's objects of what a program's profiler has.
+// Builds Python's objects from the times of a program's profiler.
 #include "runtime/python/profile.h"
 
 #include "runtime/launch/profiler.h"

@@ -1,4 +1,4 @@
-// What the names of a Python function stand for, and what the host answers the compiler.
+// Values of the names of a Python function, and answers of the host to the compiler.
 #include "runtime/python/objects.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
       if (auto known = module->second.find(name); known != module->second.end()) return known->second;
     }
     nb::object owner = objects_->object_of(object);
-    if (object.cls != 0) objects_->keep_while_compiling(owner);  // what is read of it may be no more than this object's
+    if (object.cls != 0) objects_->keep_while_compiling(owner);  // values read from it may belong to this object alone
     nb::str key(name.data(), name.size());
     nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
     if (!found.is_valid()) forget_error();

@@ -1,6 +1,6 @@
 """pytest plugin: the coverage of kernels in pytest-cov's own report.
 
-With pytest-cov active, kernels are measured (QD_KERNEL_COVERAGE=0 opts out), and what they recorded is left beside coverage's data file before
+With pytest-cov active, kernels are measured (QD_KERNEL_COVERAGE=0 opts out), and their records are left beside coverage's data file before
 pytest-cov combines. This module imports neither qd nor anything of the project: coverage has not started yet when pytest loads it."""
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _COMMAND_KNOWN = "QD_COVERAGE_COMMAND_KNOWN" in os.environ
 _words = sys.orig_argv[:]
 """The command of this process."""
 _labels = ""
-"""What the environment said about labels, and where versions are noted, before a test could change it."""
+"""Environment variables about labels, and the file of versions, before a test could change them."""
 _versions = ""
 _stat, _open, _write, _close = os.stat, os.open, os.write, os.close
-"""Called while tests run, which may have put something else there."""
+"""Functions of os, saved: they are called while tests run, which may have put others in their place."""
 
 
 def _running() -> Any:
@@ -53,7 +53,7 @@ def _running() -> Any:
 
 
 _measured_by = _running()
-"""That which was measuring before pytest-cov did: of `coverage run`."""
+"""Coverage that was measuring before pytest-cov did: of `coverage run`."""
 
 
 def _host(config: Any) -> Any:
@@ -73,7 +73,7 @@ def _kernels() -> Any:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Beside the options of pytest-cov."""
+    """Adds options beside those of pytest-cov."""
     group = parser.getgroup("cov", "coverage reporting with distributed testing support")
     group.addoption(
         "--cov-conditions", action="store_true", help="Record what the conditions of each decision in kernels were. Default: as [tool.qd-cov] says"
@@ -81,7 +81,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _require_pytest_cov(config: Any, parser: pytest.Parser, args: list[str]) -> None:
-    """Without pytest-cov, pytest knows no option --cov, and --cov-conditions has nothing to add to, unless kernels are measured anyway."""
+    """Refuses options that need pytest-cov without it: pytest knows no --cov then, and --cov-conditions needs measured kernels."""
     if config.pluginmanager.hasplugin("pytest_cov"):
         return
     options, unknown = parser.parse_known_and_unknown_args(args)
@@ -97,11 +97,11 @@ def _require_pytest_cov(config: Any, parser: pytest.Parser, args: list[str]) -> 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args: list[str]) -> Generator[None, object, object]:
-    """Before conftest files are imported, which may run kernels. Workers of xdist and other children inherit the environment."""
+    """Starts before conftest files are imported, which may run kernels. Workers of xdist and other children inherit the environment."""
     _require_pytest_cov(early_config, parser, args)
     options = early_config.known_args_namespace
     if _measuring is None and _is_worker():
-        # pytest-cov would erase what workers have left that ended before: this one may replace a worker that crashed.
+        # pytest-cov would erase data of workers that ended before: this one may replace a worker that crashed.
         options.cov_append = True
     # Once pytest-cov was here, a bare --cov has left no source, but a plugin.
     asked = getattr(options, "cov_source", None) or early_config.pluginmanager.hasplugin("_cov")
@@ -148,11 +148,11 @@ def _is_script(path: str) -> bool:
 
 
 def _note_command(measured_by: Any, process: int) -> None:
-    """At the end of `coverage run`, which has written its data file by then."""
+    """Notes the command at the end of `coverage run`, which has written its data file by then."""
     if os.getpid() != process:
         return
     with contextlib.suppress(Exception):  # the tests have passed, or not
-        file = measured_by._data.data_filename()  # get_data() would write what there is
+        file = measured_by._data.data_filename()  # get_data() would write the data
         if os.path.exists(file):
             from qd import _coverage
 
@@ -281,7 +281,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
-    """Inside pytest-cov's own wrapper: all tests have run, and it has not combined yet."""
+    """Hands kernel data over inside pytest-cov's own wrapper: all tests have run, and it has not combined yet."""
     try:
         return (yield)
     finally:
@@ -303,7 +303,7 @@ def _finish(session: pytest.Session) -> None:
             from qd import _coverage
 
             _coverage.keep_tables(parts)
-        # What there was before this session is combined too: with --cov-append, or what an earlier one left.
+        # Data from before this session is combined too: with --cov-append, or what an earlier one left.
         older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
         if older:
             from qd import _coverage
@@ -313,7 +313,7 @@ def _finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """A worker of xdist has ended. What ran on the host is in its memory until then."""
+    """Notes a worker of xdist that died: the coverage of host code is in its memory until its end, and lost."""
     if _measuring is node.config and _host(node.config) is not None and "cov_worker_node_id" not in getattr(node, "workeroutput", {}):
         _died.append(node.gateway.id)
 
@@ -336,7 +336,7 @@ def _is_older(path: str) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """pytest-cov has combined, and reported."""
+    """Adds tables after pytest-cov has combined, and reported."""
     host = _host(session.config)
     if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
         return
@@ -350,7 +350,7 @@ def _folder() -> str:
 
 
 def _recover(host: Any) -> None:
-    """Workers of xdist and other children that died during this run left journals."""
+    """Recovers journals of workers of xdist and other children that died during this run."""
     folder = _folder()
     if os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
         from qd import _coverage

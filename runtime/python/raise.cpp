@@ -1,4 +1,4 @@
-// One table says which C++ exception becomes which Python exception.
+// Table of C++ exceptions, each with its Python exception.
 #include "runtime/python/raise.h"
 
 #include <new>

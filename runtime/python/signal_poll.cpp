@@ -1,5 +1,5 @@
-// When a signal arrives, Python only notes it. It runs the handler on the main thread, between two instructions of
-// Python, or when it is asked to.
+// Signal handling of Python: it only notes a signal, and runs the handler on the main thread, between two instructions
+// of Python, or when it is asked to.
 #include "runtime/python/signal_poll.h"
 
 #include <nanobind/nanobind.h>

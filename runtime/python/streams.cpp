@@ -1,4 +1,4 @@
-// qd._streams has the classes that people see, and checks what they pass; these here do the work.
+// The work behind the classes of qd._streams, which are the public ones and check their arguments.
 #include "runtime/python/streams.h"
 
 #include <nanobind/stl/string.h>
@@ -15,7 +15,7 @@ struct EventHandle {
   LaunchEvent event;
 };
 
-// Each of these holds what it uses itself: another thread may let go of the handle meanwhile.
+// Each of these holds its operands itself: another thread may release the handle meanwhile.
 
 void synchronize_stream(const StreamHandle& handle) {
   const StreamHandle held = handle;

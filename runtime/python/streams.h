@@ -1,4 +1,4 @@
-// Streams and events, as Python holds them.
+// Streams and events, as Python objects.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,7 +10,7 @@
 
 namespace qd::python {
 
-/// A stream, whose program stays alive as long as this.
+/// Handle of a stream, whose program stays alive as long as this.
 struct StreamHandle {
   std::shared_ptr<Program> program;
   std::shared_ptr<LaunchStream> stream;
@@ -20,7 +20,7 @@ struct StreamHandle {
 void add_streams(nanobind::module_& module);
 
 /// The stream that a caller of a kernel has named with `qd_stream`; null for None. `kernel` is the kernel's name.
-/// Throws what qd._streams says of an object on which nobody can launch. Needs the GIL.
+/// Throws the error of qd._streams for an object that is no stream to launch on. Needs the GIL.
 std::shared_ptr<LaunchStream> stream_of_call(PyObject* object, const std::shared_ptr<Program>& program,
                                              const std::string& kernel);
 

@@ -1,4 +1,4 @@
-// Reads the values of templates again at a launch. A value that can be compared as it is, is not converted.
+// Reads the values of templates again at a launch. A value that can be compared unchanged is not converted.
 #include "runtime/frontend/interface/template_reads.h"
 
 #include "runtime/python/objects.h"
@@ -139,7 +139,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
     }
   }
   if (!arrays.empty()) {
-    // Another thread may let go of a member while the kernel runs.
+    // Another thread may release a member while the kernel runs.
     leaves.alive = std::shared_ptr<const void>(new std::vector<nb::object>(std::move(arrays)), [](const void* objects) {
       GilAcquire gil;
       delete static_cast<const std::vector<nb::object>*>(objects);

@@ -1,4 +1,4 @@
-// Waits for launches from Python.
+// Waits for launches, from Python.
 #pragma once
 
 #include "runtime/launch/program.h"
@@ -8,8 +8,8 @@
 
 namespace qd::python {
 
-/// Waits for launches without the GIL. What is called when they end takes the GIL, and so does what asks whether the
-/// wait is to end.
+/// Waits for launches without the GIL. Functions that are called when they end take the GIL, and so does the poll
+/// whether the wait is to end.
 template <class Wait>
 void waiting_for_launches(Wait&& wait) {
   LaunchScope scope;

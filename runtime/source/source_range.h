@@ -1,4 +1,4 @@
-// A piece of source. The same type in the syntax tree, the kernel IR, data files and reports.
+// Range of a source text. The same type in the syntax tree, the kernel IR, data files and reports.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace qd {
 
-/// As in CPython's `ast`: lines count from 1, columns are UTF-8 byte offsets from 0, the end is exclusive.
+/// Lines and columns as in CPython's `ast`: lines from 1, columns as UTF-8 byte offsets from 0, the end exclusive.
 struct SourceRange {
   int32_t line = 0;
   int32_t col = 0;

@@ -10,7 +10,7 @@
 
 namespace qd::syntax {
 
-/// Where a node stands.
+/// Position of a node in the source.
 using Range = SourceRange;
 
 /// A list in the arena of its module. Views stay valid as long as the Module lives.
@@ -22,10 +22,10 @@ struct Stmt;
 struct Pattern;
 struct Arguments;
 
-using ExprPtr = const Expr*;  // null where Python's field is optional and absent
+using ExprPtr = const Expr*;  // null if Python's field is optional and absent
 using StmtPtr = const Stmt*;
 using PatternPtr = const Pattern*;
-using Identifier = std::string_view;  // NFKC is not applied; empty where Python has None
+using Identifier = std::string_view;  // NFKC is not applied; empty for Python's None
 
 enum class ExprContext : uint8_t { Load, Store, Del };
 enum class BoolOperator : uint8_t { And, Or };
@@ -67,7 +67,7 @@ struct Arguments {
   List<Arg> args;
   const Arg* vararg;
   List<Arg> kwonlyargs;
-  List<ExprPtr> kw_defaults;  // null where an argument has no default
+  List<ExprPtr> kw_defaults;  // null for an argument without a default
   const Arg* kwarg;
   List<ExprPtr> defaults;
 };
@@ -399,7 +399,7 @@ struct Stmt {
       node;
 };
 
-/// For `std::visit(overloaded{...}, node)`.
+/// Visitor for `std::visit(overloaded{...}, node)`.
 template <class... Ts>
 struct overloaded : Ts... {
   using Ts::operator()...;

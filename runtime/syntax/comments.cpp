@@ -1,4 +1,4 @@
-// A string is a token, so a '#' between two tokens always begins a comment.
+// Comments in the gaps between tokens. A string is a token, so a '#' between two tokens always begins a comment.
 #include "runtime/syntax/comments.h"
 
 #include "runtime/syntax/tokenizer.h"

@@ -1,4 +1,4 @@
-// Finds the comments of a source: what stands between tokens and begins with '#'.
+// Finds the comments of a source: texts between tokens that begin with '#'.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Comment {
   std::string text;    // from '#' to the end of the line
 };
 
-/// All comments, in order, of a text as decode_source gives it. When the text is no valid Python, those before the
-/// tokenizer's error.
+/// All comments, in order, of a text from decode_source. When the text is no valid Python, those before the tokenizer's
+/// error.
 std::vector<Comment> find_comments(std::string_view source);
 
 }  // namespace qd::syntax

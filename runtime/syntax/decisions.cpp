@@ -92,7 +92,7 @@ class Finder {
     return static_cast<uint32_t>(conditions.size() - 1);
   }
 
-  /// Notes an expression inside of a condition, to be looked into later.
+  /// Notes an expression inside of a condition, to be searched later.
   void look_into(const Expr& expr) {
     bool own_scope = std::visit(
         []<class Node>(const Node&) {
@@ -121,7 +121,7 @@ class Finder {
   std::vector<std::pair<ExprPtr, DecisionKind>> open_;
 };
 
-/// How many ways lead from each condition to an outcome; no number is larger than `limit` + 1.
+/// Number of ways from each condition to an outcome; none is larger than `limit` + 1.
 std::vector<uint64_t> ways_from(const Decision& decision, uint64_t limit) {
   std::vector<uint64_t> from(decision.conditions.size());
   auto after = [&](uint32_t next) { return next < from.size() ? from[next] : 1; };

@@ -10,16 +10,16 @@
 
 namespace qd::syntax {
 
-/// What the outcome of a decision is for: it is the test of an `if`, `while`, `assert` or conditional expression, or a
+/// Use of the outcome of a decision: as the test of an `if`, `while`, `assert` or conditional expression, or as a
 /// value.
 enum class DecisionKind : uint8_t { If, While, Assert, Ternary, Value };
-/// "if", "while", "assert", "ternary", "value".
+/// Name of a kind: "if", "while", "assert", "ternary", "value".
 std::string_view name(DecisionKind kind);
 
 /// A condition: an operand of and, or, not; or one link of a chained comparison, from its left operand to its right
 /// one.
 struct Condition {
-  /// These stand for the outcome of the decision, in place of the number of a condition.
+  /// Outcomes of the decision, in place of the number of a condition.
   static constexpr uint32_t kTrue = UINT32_MAX;
   static constexpr uint32_t kFalse = UINT32_MAX - 1;
 
@@ -30,30 +30,30 @@ struct Condition {
   uint32_t if_false = kFalse;
 };
 
-/// An expression of and, or, not and chained comparisons that is not part of another one, and has two conditions or
-/// more. For the test of an assert or a conditional expression, one condition is enough. A plain `if x > 0` is no
-/// decision, because its branches say the same.
+/// A decision: an expression of and, or, not and chained comparisons that is not part of another one, and has two
+/// conditions or more. For the test of an assert or a conditional expression, one condition is enough. A plain `if x >
+/// 0` is no decision, because its branches say the same.
 struct Decision {
   DecisionKind kind = DecisionKind::Value;
   ExprPtr expr = nullptr;
   std::vector<Condition> conditions;  // from left to right; the first is evaluated first
 };
 
-/// The decisions in a function's body, ordered by where they begin, outer ones first. An expression for which
-/// `compile_time` is true (a call of qd.static) is not looked into, and is no decision by itself. Nested functions,
+/// The decisions in a function's body, in the order of their begin, outer ones first. An expression for which
+/// `compile_time` is true (a call of qd.static) is not searched, and is no decision by itself. Nested functions,
 /// classes, lambdas and comprehensions are left out.
 std::vector<Decision> decisions(const FunctionDef& function,
                                 const std::function<bool(const Expr&)>& compile_time = nullptr);
 
-/// How many ways there are to evaluate a decision with short circuit; at most `limit` + 1.
+/// Number of ways to evaluate a decision with short circuit; at most `limit` + 1.
 uint64_t count_ways(const Decision& decision, uint64_t limit);
 
 /// All ways to evaluate a decision: a letter for each condition (T, F, or - when it is not evaluated) and one for the
 /// outcome. The number of a way is the sum of weights() over its true conditions.
 std::vector<std::string> ways(const Decision& decision);
 
-/// What each condition adds to the number of a way when it is true: the number of ways to go on from it when it is
-/// false (Ball and Larus, Efficient path profiling, 1996). Only for a decision whose number of ways fits 64 bits.
+/// Weight of each condition, added to the number of a way when it is true: the number of ways to go on from it when it
+/// is false (Ball and Larus, Efficient path profiling, 1996). Only for a decision whose number of ways fits 64 bits.
 std::vector<uint64_t> weights(const Decision& decision);
 
 }  // namespace qd::syntax

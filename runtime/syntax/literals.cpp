@@ -80,7 +80,7 @@ class Decoder {
         }
         break;
     }
-    // An unknown escape stays as it is; what follows the backslash is read again, as it may be a doubled brace.
+    // An unknown escape stays as it is; the text behind the backslash is read again, as it may be a doubled brace.
     *out_++ = '\\';
     --at_;
     if (*at_ != '{' && *at_ != '}') *out_++ = *at_++;
@@ -163,7 +163,7 @@ std::string_view decode_literal(std::string_view text, LiteralForm form, Arena& 
   const bool has_escapes = !form.is_raw && text.find('\\') != std::string_view::npos;
   const bool has_braces = form.doubles_braces && text.find_first_of("{}") != std::string_view::npos;
   if (!has_escapes && !has_braces) return text;
-  // Every escape is at least as long as what it stands for, except \N{X}, whose U+FFFD takes three of its five bytes.
+  // Every escape is at least as long as its character, except \N{X}, whose U+FFFD takes three of its five bytes.
   char* const place = arena.characters(text.size());
   char* const end = Decoder(text, form, place).run(error);
   return end ? std::string_view(place, static_cast<size_t>(end - place)) : std::string_view{};

@@ -29,8 +29,8 @@ namespace {
 
 ParseResult failed(SyntaxError error) { return {nullptr, std::move(error)}; }
 
-/// Chooses the error as CPython does after a parse error: most errors of the tokenizer, wherever they are, come first;
-/// then a bracket that was left open on an earlier line.
+/// Chooses the error that CPython reports after a parse error: most errors of the tokenizer, wherever they are, come
+/// first; then a bracket that was left open on an earlier line.
 SyntaxError better_error(const ParseFailure& failure, const Tokenizer& tokenizer, const Token& token) {
   if (token.symbol == Symbol::Error) return *tokenizer.error();
   if (failure.is_indentation) return failure.error;

@@ -25,10 +25,10 @@ enum class TokenKind : uint8_t {
   EndMarker,
 };
 
-/// Which keyword or operator a token is (symbols.h).
+/// The keyword or operator of a token (symbols.h).
 enum class Symbol : uint8_t;
 
-/// Comments, blank lines and line joins are no tokens. `text` is a view of the module's source (empty for Indent,
+/// A token. Comments, blank lines and line joins are none. `text` is a view of the module's source (empty for Indent,
 /// Dedent, EndMarker).
 struct Token {
   TokenKind kind;
@@ -37,7 +37,7 @@ struct Token {
   std::string_view text;
 };
 
-/// What is wrong with a source, in CPython's words where it has them. Line from 1; column from 0, in UTF-8 bytes.
+/// The syntax error of a source, in CPython's words if it has them. Line from 1; column from 0, in UTF-8 bytes.
 struct SyntaxError {
   std::string message;
   int32_t line = 0;
@@ -70,15 +70,15 @@ struct ParseResult {
   std::optional<SyntaxError> error;
 };
 
-/// Bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration (undecodable bytes become U+FFFD), line
-/// ends to '\n'.
+/// Decodes the bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration (undecodable bytes become
+/// U+FFFD), line ends to ' '.
 std::string decode_source(std::string_view bytes);
 
-/// Parses text as decode_source gives it. Accepts Python 3.8 to 3.14; never throws on bad source, never recurses
-/// without limit.
+/// Parses a text from decode_source. Accepts Python 3.8 to 3.14; never throws on bad source, never recurses without
+/// limit.
 ParseResult parse(std::string source);
 
-/// parse(decode_source(contents of the file)); an unreadable file is an error with line 0.
+/// Parses a file: parse(decode_source(contents of the file)); an unreadable file is an error with line 0.
 ParseResult parse_file(const std::string& path);
 
 /// The integer value of an Int constant, or nothing when it does not fit.

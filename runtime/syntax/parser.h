@@ -18,7 +18,7 @@ namespace qd::syntax {
 /// Thrown at the first text that is no Python; caught in parse().
 struct ParseFailure {
   SyntaxError error;
-  bool is_indentation = false;  // nothing later in the source can be the better thing to complain of
+  bool is_indentation = false;  // no later error in the source can be the better one to report
 };
 
 class Parser {
@@ -27,7 +27,7 @@ class Parser {
 
   List<StmtPtr> parse_file();
   int minor_version() const { return minor_version_; }
-  /// After a failure: the last token that was looked at.
+  /// The last token that was looked at, after a failure.
   const Token& furthest() const { return *std::max(cur_, furthest_); }
 
  private:
@@ -47,7 +47,7 @@ class Parser {
     if (!accept(symbol)) fail();
   }
   Identifier expect_name();
-  /// The range from `start` to the token read last that is no line end or indentation.
+  /// The range from `start` to the last token read that is no line end or indentation.
   Range range_from(const Token* start) const;
   Range inner_range(const Token* start) const {
     return {start->range.line, start->range.col, cur_[-1].range.end_line, cur_[-1].range.end_col};
@@ -98,7 +98,7 @@ class Parser {
     if (height_ > kMaxHeight) fail_here("too many nested expressions");
   }
   static constexpr int kMaxDepth = 1000;
-  static constexpr int kMaxHeight = 3000;  // what CPython 3.11's ast takes
+  static constexpr int kMaxHeight = 3000;  // the limit of CPython 3.11's ast
   friend struct Nesting;
 
   // --- expressions (parser_expressions.cpp, parser_atoms.cpp) ---
@@ -179,8 +179,8 @@ class Parser {
 
   StmtPtr compound_statement();
   List<StmtPtr> block(std::string_view after, const Token* keyword);
-  /// `is_certain`: nothing else can stand here, so CPython says that it expected a ':'. Otherwise CPython says so only
-  /// at the end of the line.
+  /// Reads a ':'. `is_certain`: nothing else can stand here, so CPython says that it expected one. Otherwise CPython
+  /// says so only at the end of the line.
   void expect_colon(bool is_certain = false);
   StmtPtr if_statement();
   StmtPtr while_statement();

@@ -3,7 +3,7 @@
 
 namespace qd::syntax {
 
-// From the opening parenthesis to the closing one.
+// The arguments of a call, from the opening parenthesis to the closing one.
 Parser::CallArguments Parser::call_arguments() {
   const Nesting nesting(*this);
   const Token* const open = advance();
@@ -68,7 +68,7 @@ Parser::CallArguments Parser::call_arguments() {
   return {args.finish(arena_), keywords.finish(arena_)};
 }
 
-// Up to the closing token, which is not taken.
+// Parameters up to the closing token, which is not taken.
 Arguments* Parser::parameters(Symbol closing, bool has_annotations) {
   ListBuilder args(args_);
   ListBuilder defaults(exprs_);

@@ -1,4 +1,4 @@
-// Parses atoms, displays and comprehensions, and what may follow them: attributes, calls, subscripts.
+// Parses atoms, displays and comprehensions, and their trailers: attributes, calls, subscripts.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {
@@ -132,7 +132,7 @@ Expr* Parser::number() {
   return make(start, Constant{is_float ? ConstantKind::Float : ConstantKind::Int, text});
 }
 
-// A group, a tuple, a generator expression, or a yield.
+// Parses a group, a tuple, a generator expression, or a yield.
 Expr* Parser::parenthesised() {
   const Nesting nesting(*this);
   const Token* const start = advance();
@@ -196,7 +196,7 @@ Expr* Parser::list_display() {
   return make(start, ListExpr{elements.finish(arena_), ExprContext::Load});
 }
 
-// A dict, a set, or a comprehension of either.
+// Parses a dict, a set, or a comprehension of either.
 Expr* Parser::brace_display() {
   const Nesting nesting(*this);
   const Token* const start = advance();

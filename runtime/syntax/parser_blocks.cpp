@@ -34,7 +34,7 @@ void Parser::expect_colon(bool is_certain) {
   fail();
 }
 
-// `after` names what owns the block, which `keyword` began.
+// Parses a block. `after` names its owner, which `keyword` began.
 List<StmtPtr> Parser::block(std::string_view after, const Token* keyword) {
   const Nesting nesting(*this);
   ListBuilder statements(stmts_);
@@ -230,7 +230,7 @@ ExceptHandler Parser::except_handler(bool& is_star, bool is_first) {
   return handler;
 }
 
-// A dotted name, perhaps called: all that a decorator could be before Python 3.9.
+// Whether a dotted name is next, perhaps called: before Python 3.9, decorators could be nothing else.
 bool Parser::at_plain_decorator() const {
   const Token* token = cur_;
   if (token->symbol != Symbol::Name) return false;

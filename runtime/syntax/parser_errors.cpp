@@ -57,7 +57,7 @@ bool Parser::is_in_brackets() const {
   return level > 0;
 }
 
-// Two expressions side by side.
+// Explains two expressions side by side.
 void Parser::explain_neighbours() {
   const Token* const start = last_expression_.start;
   const bool is_name = start->symbol == Symbol::Name && cur_ == start + 1;
@@ -77,7 +77,7 @@ void Parser::explain_neighbours() {
     fail_at(start->range, "invalid syntax. Perhaps you forgot a comma?");
 }
 
-// An '=' where only '==' or ':=' makes sense.
+// Explains an '=' in a place for '==' or ':='.
 void Parser::explain_equal_sign() {
   const Expr* const left = last_expression_.expr;
   advance();

@@ -66,7 +66,7 @@ Expr* Parser::star_expression() {
 
 Expr* Parser::star_named_expression() { return at(Symbol::Star) ? star_expression() : named_expression(); }
 
-// The elements of a tuple without parentheses, after its first; a trailing comma belongs to it.
+// Parses the elements of a tuple without parentheses, after its first; a trailing comma belongs to it.
 Expr* Parser::tuple_rest(const Token* start, Expr* first, Expr* (Parser::*element)()) {
   ListBuilder elements(exprs_);
   Height height{height_};
@@ -134,7 +134,7 @@ Expr* Parser::yield_expression() {
   return make(start, Yield{value});
 }
 
-// An expression of operators that bind at least as tightly as `lowest`.
+// Parses an expression of operators that bind at least as tightly as `lowest`.
 Expr* Parser::operators(int lowest) {
   const Token* const start = cur_;
   Expr* left = prefixed(lowest);
@@ -165,7 +165,7 @@ Expr* Parser::operators(int lowest) {
   }
 }
 
-// An operand with the prefix operators allowed before it where operators of precedence `lowest` and tighter are read.
+// Parses an operand with its prefix operators, among operators of precedence `lowest` and tighter.
 Expr* Parser::prefixed(int lowest) {
   UnaryOperator op;
   int operand = kUnary;

@@ -65,7 +65,7 @@ StmtPtr Parser::match_statement() {
   return make_stmt(start, Match{subject, cases.finish(arena_)});
 }
 
-// The patterns of a case: one, or an open sequence.
+// Parses the patterns of a case: one, or an open sequence.
 PatternPtr Parser::patterns() {
   const Token* const start = cur_;
   PatternPtr const first = maybe_star_pattern();
@@ -147,7 +147,7 @@ PatternPtr Parser::closed_pattern() {
   return make_pattern(start, MatchValue{value});
 }
 
-// A number with its sign, also as `real + imaginary`.
+// Parses a number with its sign, also as `real + imaginary`.
 Expr* Parser::literal_number() {
   const auto signed_number = [this]() -> Expr* {
     const Token* const start = cur_;

@@ -88,7 +88,7 @@ StmtPtr Parser::simple_statement() {
   }
 }
 
-// An expression, or an assignment of any kind.
+// Parses an expression, or an assignment of any kind.
 StmtPtr Parser::expression_statement() {
   const Token* const start = cur_;
   Expr* const first = yield_or_star_expressions();
@@ -110,7 +110,7 @@ StmtPtr Parser::expression_statement() {
         Expr* const value = yield_or_star_expressions();
         return make_stmt(start, AugAssign{first, *op, value});
       }
-      return make_stmt(start, ExprStmt{first});  // what follows is the caller's complaint
+      return make_stmt(start, ExprStmt{first});  // errors in the rest are the caller's
   }
   ListBuilder targets(exprs_);
   const Token* target_start = start;
@@ -184,7 +184,7 @@ List<Identifier> Parser::names() {
   return list.finish(arena_);
 }
 
-// `a.b.c` in one piece, also where blanks or line joins stand between its parts.
+// Parses `a.b.c` in one piece, also with blanks or line joins between its parts.
 Identifier Parser::dotted_name() {
   const Token* const start = cur_;
   size_t size = expect_name().size();

@@ -222,7 +222,7 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   }
 }
 
-// The ':' of a lambda directly in a field begins a format specifier instead of the lambda's body.
+// Refuses a ':' of a lambda directly in a field: it begins a format specifier instead of the lambda's body.
 void Parser::refuse_lambda_before_format(const std::string& label) {
   const Token* const start = cur_;
   int level = 0;
@@ -242,7 +242,7 @@ void Parser::refuse_lambda_before_format(const std::string& label) {
   }
 }
 
-// The text of a '=' field from after `open` to `end`; whatever stands in no token and begins with '#' is a comment and
+// The text of a '=' field from after `open` to `end`; a text outside of tokens that begins with '#' is a comment and
 // left out.
 std::string_view Parser::without_comments(std::string_view text, const Token* open, const Token* end) {
   if (text.find('#') == std::string_view::npos || text.find('\n') == std::string_view::npos) return text;

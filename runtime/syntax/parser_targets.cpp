@@ -1,4 +1,4 @@
-// Checks what can be assigned to, deleted or iterated into, with CPython's messages.
+// Checks targets of assignments, deletions and loops, with CPython's messages.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {
@@ -23,7 +23,7 @@ const Expr* invalid_target(const Expr* expr, ExprContext context) {
 }
 
 void change_context(const Expr* expr, ExprContext context) {
-  // The tree is handed out as const, but the parser made it and nobody else has seen it yet.
+  // The tree is handed out as const, but the parser made it and no other code has seen it yet.
   auto& node = const_cast<Expr*>(expr)->node;
   if (auto* name = std::get_if<Name>(&node)) {
     name->ctx = context;
@@ -53,7 +53,7 @@ void Parser::set_context(const Expr* expr, ExprContext context) {
   change_context(expr, context);
 }
 
-// The left side of '='.
+// Checks the left side of '='.
 void Parser::check_assign_target(Expr* expr, const Token* start, bool is_first) {
   if (start->symbol == Symbol::Yield) fail_at(expr->range, "assignment to yield expression not possible");
   const Expr* const invalid = invalid_target(expr, ExprContext::Store);
@@ -90,7 +90,7 @@ Expr* Parser::star_target() {
   return target;
 }
 
-// The targets between `for` and `in`.
+// Parses the targets between `for` and `in`.
 Expr* Parser::star_targets(bool is_in_comprehension) {
   const Token* const start = cur_;
   Expr* target = star_target_candidate();

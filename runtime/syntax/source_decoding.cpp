@@ -70,8 +70,8 @@ std::string iconv_name(std::string name) {
   return name;
 }
 
-/// Whether an encoding has the line ends of ASCII where ASCII has them, and nowhere else: a byte for each of them,
-/// which is a part of nothing else. By Python's names, in any case, with '-' or '_'.
+/// Whether an encoding has the line ends of ASCII at the same bytes, and nowhere else: a byte for each of them, which
+/// is a part of no other character. By Python's names, in any case, with '-' or '_'.
 bool keeps_lines(std::string name) {
   for (char& c : name) c = c == '-' || c == '.' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   constexpr std::array<std::string_view, 25> kFamilies = {

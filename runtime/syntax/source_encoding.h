@@ -1,4 +1,4 @@
-// The encodings in which a source is not the text that its bytes look like.
+// Encodings in which a source is not the text that its bytes look like.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace qd::syntax {
 
 /// The encoding that a source declares (PEP 263), when the lines that Python makes of it may not be those of the file:
-/// '+AAo-' is a line end in utf-7, '\\n' is one in unicode_escape, and what an encoding of some package does is not
-/// known. Empty when both have the same lines, as in UTF-8, Latin-1 and most others.
+/// '+AAo-' is a line end in utf-7, '\ ' is one in unicode_escape, and encodings of packages are unknown. Empty when
+/// both have the same lines, as in UTF-8, Latin-1 and most others.
 std::string encoding_of_other_lines(std::string_view bytes);
 
 }  // namespace qd::syntax

@@ -1,4 +1,4 @@
-// Every keyword and operator of Python by name, so that the parser compares one byte a token.
+// Symbols: every keyword and operator of Python by name, so that the parser compares one byte a token.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace qd::syntax {
 
 enum class Symbol : uint8_t {
-  // What is neither keyword nor operator.
+  // Tokens that are neither keyword nor operator.
   Name,
   Number,
   String,
@@ -111,11 +111,11 @@ enum class Symbol : uint8_t {
 
 inline bool is_keyword(Symbol symbol) { return symbol >= Symbol::False && symbol <= Symbol::Yield; }
 
-/// The keyword that `word` is, or Symbol::Name.
+/// The symbol of a keyword, or Symbol::Name.
 Symbol keyword_symbol(std::string_view word);
 
-/// The longest operator at `text`, which ends with a NUL somewhere: its symbol (Symbol::Error when there is none) and
-/// its length.
+/// The longest operator at the start of `text`, which ends with a NUL somewhere: its symbol (Symbol::Error when there
+/// is none) and its length.
 struct OperatorMatch {
   Symbol symbol;
   uint8_t length;

@@ -13,8 +13,8 @@ namespace qd::syntax {
 
 class Tokenizer {
  public:
-  /// `source` ends with '\n' (unless empty) and is followed by a NUL. Tokens are appended to `tokens`, which ends with
-  /// an EndMarker (symbol Error when the source has an error).
+  /// Makes a tokenizer. `source` ends with ' ' (unless empty) and is followed by a NUL. Tokens are appended to
+  /// `tokens`, which ends with an EndMarker (symbol Error when the source has an error).
   Tokenizer(std::string_view source, std::vector<Token>& tokens);
 
   void run();
@@ -27,9 +27,9 @@ class Tokenizer {
   };
 
   const std::optional<SyntaxError>& error() const { return error_; }
-  /// Whether CPython reports the tokenizer's error even where the parser fails before it.
+  /// Whether CPython reports the tokenizer's error even when the parser fails before it.
   bool is_error_loud() const { return is_error_loud_; }
-  /// The brackets still open where the source ends.
+  /// The brackets that are still open at the end of the source.
   const std::vector<Bracket>& open_brackets() const { return brackets_; }
   int minor_version() const { return minor_version_; }
 
@@ -48,7 +48,7 @@ class Tokenizer {
     int32_t col;
   };
 
-  // Each reads one thing at `at` and returns where it ends, or null after an error.
+  // Readers of one thing at `at`. They return its end, or null after an error.
   const char* start_line(const char* at);
   const char* read_name(const char* at);
   const char* read_number(const char* at);
@@ -68,7 +68,7 @@ class Tokenizer {
   void finish(const char* at);
 
   std::string_view string_label(const FString& string) const { return string.is_template ? "t-string" : "f-string"; }
-  /// Raises minor_version() where Python 3.11 could not nest `text` in the f-strings around it.
+  /// Raises minor_version() if Python 3.11 could not nest `text` in the f-strings around it.
   void note_nested(const char* first, const char* last);
 
   void push(TokenKind kind, Symbol symbol, const char* first, const char* last) {

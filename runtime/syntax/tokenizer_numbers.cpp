@@ -1,4 +1,4 @@
-// The tokenizer's numbers, with CPython's complaints about bad ones.
+// The tokenizer's numbers, with CPython's errors for bad ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ bool starts_with(const char* at, std::string_view word) {
 
 }  // namespace
 
-// `1if x else y` is still Python: a keyword that may follow an expression may touch the number before it.
+// Checks a number's end. `1if x else y` is valid: a keyword that may follow an expression may touch the number before
+// it.
 bool Tokenizer::check_number_end(const char* at, std::string_view kind) {
   for (const std::string_view keyword : {"and", "else", "for", "if", "in", "is", "or", "not"}) {
     if (starts_with(at, keyword)) return true;

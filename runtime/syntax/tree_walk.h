@@ -1,4 +1,4 @@
-// Visits the children of nodes, for questions about whole subtrees.
+// Visits the children of nodes, for walks over whole subtrees.
 #pragma once
 
 #include <utility>
@@ -83,9 +83,9 @@ void for_each_child(const syntax::Expr& expr, Visit&& visit) {
              expr.node);
 }
 
-/// Calls `visit` with `expr` and everything inside it, outside in and from left to right. Where `visit` returns false,
-/// the expression is not entered. This does not recurse, because a sum of thousands of terms is thousands of levels
-/// deep.
+/// Calls `visit` with `expr` and everything inside it, outside in and from left to right. An expression for which
+/// `visit` returns false is not entered. This does not recurse, because a sum of thousands of terms is thousands of
+/// levels deep.
 template <typename Visit>
 void walk_expression(const syntax::Expr& expr, Visit&& visit) {
   std::vector<const syntax::Expr*> open = {&expr}, children;

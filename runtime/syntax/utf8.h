@@ -11,8 +11,8 @@ char32_t decode_utf8(const char*& at, const char* end);
 /// Writes `code_point` at `out` (room for four bytes); surrogates are written like other three-byte characters.
 char* encode_utf8(char32_t code_point, char* out);
 
-/// Whether Python shows the character as it is (an approximation of str.isprintable for what cannot stand in an
-/// identifier).
+/// Whether Python shows the character as it is (for characters that cannot stand in an identifier, an approximation of
+/// str.isprintable).
 bool is_printable(char32_t code_point);
 
 }  // namespace qd::syntax

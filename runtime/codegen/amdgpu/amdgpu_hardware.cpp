@@ -66,7 +66,7 @@ llvm::SyncScope::ID Hardware::atomic_scope(llvm::LLVMContext& llvm_context) cons
   return llvm_context.getOrInsertSyncScopeID("agent");
 }
 
-/// Memory of arrays is the device's own, for which the hardware adds floats itself.
+/// Allows atomic additions of floats by the hardware: memory of arrays is the device's own.
 void Hardware::prepare(llvm::Function& function) const { function.addFnAttr("amdgpu-unsafe-fp-atomics", "true"); }
 
 void Hardware::make_kernel(llvm::Function& function, uint32_t group_size) const {
@@ -84,13 +84,13 @@ Value* Hardware::thread(Builder& b) const { return b.CreateIntrinsic(Intrinsic::
 
 Value* Hardware::group(Builder& b) const { return b.CreateIntrinsic(Intrinsic::amdgcn_workgroup_id_x, {}, {}); }
 
-/// Lanes run in step, so those that are here are known without a mask.
+/// Ballot of the lanes that are here. They run in step, so the hardware knows them without a mask.
 Value* Hardware::ballot(Builder& b, Lanes, Value* condition) const {
   Value* found = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {b.getIntNTy(subgroup_size_)}, {condition});
   return b.CreateZExt(found, b.getInt64Ty());
 }
 
-/// The instruction takes the number of a byte.
+/// Shuffle by ds_bpermute, whose operand is an offset in bytes.
 Value* Hardware::shuffle(Builder& b, Value*, Value* word, Value* lane) const {
   return b.CreateIntrinsic(Intrinsic::amdgcn_ds_bpermute, {}, {b.CreateShl(lane, 2), word});
 }

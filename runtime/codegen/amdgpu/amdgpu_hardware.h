@@ -1,4 +1,4 @@
-// AMD's GPUs, as LLVM's AMDGPU sees them.
+// AMD's GPUs in LLVM's AMDGPU back end: properties and intrinsics.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class Hardware final : public gpu::Hardware {
  public:
   explicit Hardware(std::string processor);
 
-  /// 64 up to gfx9; 32 from gfx10 on, with which LLVM's code is faster there.
+  /// Threads of a subgroup: 64 up to gfx9; 32 from gfx10 on, with which LLVM's code is faster there.
   uint32_t subgroup_size() const override { return subgroup_size_; }
   uint32_t stack_bytes() const override { return 0; }
   std::unique_ptr<llvm::TargetMachine> machine() const override;

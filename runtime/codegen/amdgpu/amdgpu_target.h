@@ -7,9 +7,10 @@
 
 namespace qd::codegen {
 
-/// Its Binary::code is a code object of version 4 for amdhsa (an ELF file), and Binary::assembly what LLVM made it of.
-/// Kernels have the names of Binary::symbols, and take the fields of TaskArguments (abi/task_arguments.h).
-/// gpu::shape_of (gpu/task_shape.h) says how they are to be started. A kernel that recurses does not compile.
+/// Compiles for AMD's GPUs. Binary::code is a code object of version 4 for amdhsa (an ELF file), and Binary::assembly
+/// its assembly. Kernels have the names of Binary::symbols, and take the fields of TaskArguments
+/// (abi/task_arguments.h). For their launch shape see gpu::shape_of (gpu/task_shape.h). A kernel that recurses does not
+/// compile.
 class AmdgpuTarget : public Target {
  public:
   /// A processor as LLVM and HIP call it: gfx906, gfx90a, gfx942, gfx1030, gfx1100, or another one with flat memory.

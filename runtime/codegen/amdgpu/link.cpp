@@ -1,5 +1,5 @@
-// The file has three parts, each at a page of its own: what is read (headers, notes, symbols, descriptors of kernels,
-// constants), the code, and the dynamic section. Addresses are offsets in the file.
+// Layout of the code object: three parts, each at a page of its own: headers, notes, symbols, descriptors of kernels
+// and constants; the code; the dynamic section. Addresses are offsets in the file.
 // Formats: System V ABI, "Object Files" and "Dynamic Linking"; LLVM's AMDGPU Usage, "Code Object".
 #include "runtime/codegen/amdgpu/link.h"
 
@@ -208,7 +208,7 @@ class Linker {
       each.symbol.st_value = value;
       std::memcpy(out_.data() + at, &each.symbol, sizeof(elf::Elf64_Sym));
     }
-    // The same table for whoever does not look at dynamic ones.
+    // A copy of the table, for tools that do not read dynamic symbols.
     const elf::Elf64_Shdr dynamic = made_[dynsym_];
     begin(".symtab", elf::SHT_SYMTAB, 0, 8);
     made_.back().sh_entsize = dynamic.sh_entsize;

@@ -1,4 +1,4 @@
-// Makes a code object of the object file that LLVM writes.
+// Links the object file that LLVM writes into a code object.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace qd::codegen::amdgpu {
 
 /// A shared library with the same code, as amdhsa loads it, of one relocatable ELF file for AMDGPU. Its dynamic symbols
-/// are the kernels and their descriptors. Throws std::logic_error when the file holds what our code never has: data
+/// are the kernels and their descriptors. Throws std::logic_error when the file has parts that our code never has: data
 /// that can be written, references to other files or to absolute addresses.
 std::string link(std::string_view object);
 

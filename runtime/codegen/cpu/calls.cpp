@@ -1,4 +1,4 @@
-// How routines (functions that kernels really call) are called, and how their results come back.
+// Calls of routines (functions that are called at run time, not inlined), and their results.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/cpu/task_emitter.h"

@@ -35,7 +35,7 @@ namespace {
 /// The width of vectors that the vectoriser prefers, in bits.
 constexpr const char* kVectorWidth = "256";
 
-/// LLVM asks the processor each time, which takes long in a virtual machine.
+/// Name of the processor, kept: LLVM asks the processor each time, which takes long in a virtual machine.
 const std::string& host_name() {
   static const std::string name = llvm::sys::getHostCPUName().str();
   return name;
@@ -78,7 +78,7 @@ llvm::TargetMachine& target_machine() {
   return *machine;
 }
 
-/// The formulas of runtime/mathematics need a fused multiply-add.
+/// Whether the formulas of runtime/mathematics can run here: they need a fused multiply-add.
 bool has_own_functions(const llvm::TargetMachine& machine) {
   return !machine.getTargetTriple().isX86() || machine.getTargetFeatureString().contains("+fma");
 }

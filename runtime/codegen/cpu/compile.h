@@ -17,7 +17,7 @@ std::string llvm_ir(const ir::Kernel& kernel, const Options& options);
 /// Name and features of this computer's processor.
 const std::string& host_cpu();
 
-/// The version of the compiler, for keys of caches: that of LLVM with its build, and our own build.
+/// Version of the compiler, for keys of caches: that of LLVM with its build, and our own build.
 const std::string& version();
 
 }  // namespace qd::codegen

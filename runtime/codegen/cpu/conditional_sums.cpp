@@ -1,4 +1,4 @@
-// Turns "keep the sum or add x to it" into "add x or nothing": the select moves from the sum to what is added.
+// Turns "keep the sum or add x to it" into "add x or nothing": the select moves from the sum to the added number.
 #include "runtime/codegen/cpu/conditional_sums.h"
 
 #include <llvm/Analysis/LoopInfo.h>

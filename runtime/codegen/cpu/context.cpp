@@ -1,4 +1,4 @@
-// The fields of LaunchContext and ThreadState: what a launch gives to its tasks, and what tasks tell the launch.
+// The fields of LaunchContext and ThreadState: inputs of a task, and its messages and counts for the launch.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -25,8 +25,7 @@ Value* TaskEmitter::thread_field(size_t offset) {
 
 Value* TaskEmitter::temps() { return context_field(offsetof(LaunchContext, temps), b_.getPtrTy()); }
 
-/// Parameters are loaded once, at the start of the function: the vectoriser would have to guard a load under a
-/// condition.
+/// A parameter, loaded once, at the start of the function: the vectoriser would have to guard a load under a condition.
 Value* TaskEmitter::parameter(uint32_t index) {
   Value*& parameter = parameters_[index];
   if (!parameter) {
@@ -75,8 +74,8 @@ Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
   return shape;
 }
 
-/// How many bytes of the stack are left below this function. (The stack pointer stands below everything that the
-/// function keeps.)
+/// Bytes of the stack that are left below this function. (The stack pointer stands below everything that the function
+/// keeps.)
 Value* TaskEmitter::stack_left() {
   Value* here = b_.CreatePtrToInt(b_.CreateStackSave(), b_.getInt64Ty());
   return b_.CreateSub(

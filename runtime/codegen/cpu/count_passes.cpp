@@ -1,4 +1,4 @@
-// The passes look for the sums that TaskEmitter::emit_count emits: (add sum, (zext condition)) in 32 bits.
+// Sums of counts, as TaskEmitter::emit_count emits them: (add sum, (zext condition)) in 32 bits.
 #include "runtime/codegen/cpu/count_passes.h"
 
 #include <optional>
@@ -22,8 +22,7 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// A condition is computed in every iteration, instead of only in its arm, if that takes no more instructions than
-/// this.
+/// Largest number of instructions of a condition that is computed in every iteration, instead of only in its arm.
 constexpr int kMaxHoisted = 8;
 
 /// A sum that is carried around a loop, and the places in the loop that add conditions to it.

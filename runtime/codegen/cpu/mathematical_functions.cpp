@@ -32,7 +32,7 @@ std::string library_name(Function function, bool single) {
 std::string vector_name(const std::string& name, unsigned lanes) { return "qd." + name + "." + std::to_string(lanes); }
 
 struct Names {
-  std::deque<std::string> texts;  // what the descriptions point to
+  std::deque<std::string> texts;  // names to which the descriptions point
   std::vector<llvm::VecDesc> descriptions;
   std::map<std::string, Function, std::less<>> functions;  // by the name in libm or of the vectors' function
 };
@@ -126,8 +126,8 @@ llvm::Value* first_of(llvm::IRBuilder<>& b, llvm::Value* vector, unsigned lanes)
   return b.CreateShuffleVector(vector, order);
 }
 
-/// Where AVX-512 is there, a table of eight f64 fits a register, from which eight lanes pick with one instruction. A
-/// gather takes more than ten times as long.
+/// Picks from a table of eight f64 by one instruction for eight lanes, if AVX-512 is there: the table fits a register.
+/// A gather takes more than ten times as long.
 void pick_from_registers(llvm::Function& function) {
   std::vector<llvm::IntrinsicInst*> gathers;
   for (llvm::Instruction& inst : llvm::instructions(function)) {
@@ -159,13 +159,13 @@ struct Called {
   std::vector<llvm::CallInst*> calls;
 };
 
-/// The formulas that take a number apart, compute with integers and go on with a float.
+/// Registers for the integers of a formula: beside floats, for the formulas that go on from them with a float.
 Integers integers_of(Function function) {
   const bool through = function == Function::Log || function == Function::Pow;
   return through ? Integers::BesideFloats : Integers::Apart;
 }
 
-/// A function of the module that computes the formula, like the kernel's functions in what it may assume.
+/// A function of the module that computes the formula, under the same assumptions as the kernel's functions.
 llvm::Function* define(const std::string& name, const Called& called, llvm::Module& llvm_module) {
   llvm::Type* type = called.calls.front()->getType()->getScalarType();
   if (called.lanes > 1) type = llvm::FixedVectorType::get(type, called.lanes);

@@ -10,8 +10,8 @@ namespace qd::codegen {
 void add_vector_functions(llvm::TargetLibraryInfoImpl& library);
 
 /// Puts the formulas of runtime/mathematics in the place of calls of libm's functions, of vectors of them, and of
-/// LLVM's intrinsics. Behind the optimiser, which knows what libm's functions mean. A formula that is called from one
-/// place is put there; else it is a function of the module.
+/// LLVM's intrinsics. Runs behind the optimiser, which knows the meaning of libm's functions. A formula that is called
+/// from one place is put there; else it is a function of the module.
 class MathematicalFunctions : public llvm::PassInfoMixin<MathematicalFunctions> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& managers);

@@ -6,7 +6,7 @@
 // Iterations meet at the same elements, so the addition is atomic, and all threads wait for each other. But the task
 // does nothing to bins except to add, and the order of additions does not matter. So a part of the task's range works
 // on an array of its own, on its stack and without atomics, and adds that to bins once, at its end. Minima, maxima and
-// the bit operations are done likewise, each beginning with what leaves every value as it is (`identity`).
+// the bit operations are done in the same way, each beginning with its neutral element (`identity`).
 //
 // That pays only where the array is small (kBytes) and the part is longer than the array (kIterationsAnElement), and it
 // is right only where nothing else that the task touches is the same memory. Both are known only at run time, so the

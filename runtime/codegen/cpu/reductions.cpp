@@ -17,7 +17,7 @@ void TaskEmitter::find_reductions() {
   }
 }
 
-/// True when the atomic belongs to a reduction; then its code has been emitted.
+/// Emits an atomic that belongs to a reduction. False for other atomics, of which nothing is emitted.
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Inst& place = kernel_[operands[0]];
@@ -53,7 +53,7 @@ void TaskEmitter::flush_reductions() {
     llvm::AllocaInst* whole = local(type, "sum");
     b_.CreateStore(b_.CreateLoad(type, reduction.gathered), whole, /*isVolatile=*/true);
     Value* sum = b_.CreateLoad(type, whole, /*isVolatile=*/true);
-    // When nothing was gathered, even a NaN has to stay as it is.
+    // Without a gathered value, even a NaN has to stay as it is.
     Value* nothing = b_.CreateBitCast(identity(type, reduction.op, ir::is_signed(reduction.type)), bits);
     llvm::BasicBlock* add = new_block("gather");
     llvm::BasicBlock* done = new_block("gathered");

@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// The most iterations of a strip. Times kMaxKnownTrips this stays below 2^32.
+/// Largest number of iterations of a strip. Times kMaxKnownTrips this stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
 
 llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
@@ -218,7 +218,7 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   b_.SetInsertPoint(done);
 }
 
-/// Every task ends here: what reductions and counters have gathered is written to memory.
+/// Ends a task: writes the results of reductions and counters to memory.
 void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);

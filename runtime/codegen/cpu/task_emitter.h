@@ -11,7 +11,7 @@
 
 namespace qd::codegen {
 
-/// The LLVM functions of routines, and what is known of each, by the number of the routine.
+/// The LLVM functions of routines, with their properties, by the number of the routine.
 struct RoutineFunctions {
   std::vector<llvm::Function*> functions;
   std::vector<bool> failing;  // the last of the results says whether an assert failed
@@ -23,15 +23,15 @@ class TaskEmitter final : FunctionEmitter {
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
               const RoutineFunctions& routines, const Options& options);
   void emit();
-  /// For a task that is only the body of a routine.
+  /// Emits a task that is only the body of a routine.
   void emit_routine(uint32_t index);
 
  private:
-  /// How one loop around the current place counts. Counters to which an iteration adds little go to sums of 32 bits,
-  /// which vectorise as cheaply as the data of the loop.
+  /// Counters of one loop around the current place. Counters to which an iteration adds little go to sums of 32 bits;
+  /// these vectorise as cheaply as the data of the loop.
   struct LoopCounts {
     llvm::Instruction* entry = nullptr;  // null: counts go to the sums of the task
-    uint32_t trips = 0;  // how often the body runs in one iteration of the task, when that is a small, known number:
+    uint32_t trips = 0;  // runs of the body in one iteration of the task, when that is a small, known number:
                          // then counts go to the sums of the task's loop
     std::map<uint32_t, llvm::AllocaInst*> narrow;
   };
@@ -53,7 +53,7 @@ class TaskEmitter final : FunctionEmitter {
   llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* iteration() override;
 
-  // what the launch gives (context.cpp)
+  // fields of the launch (context.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);
   llvm::Value* thread_field(size_t offset);
   llvm::Value* parameter(uint32_t index) override;
@@ -93,14 +93,14 @@ class TaskEmitter final : FunctionEmitter {
   bool gather(const ir::Inst& inst);
   void flush_reductions();
 
-  // arrays of a part's own (private_arrays.cpp)
+  // private arrays of a part (private_arrays.cpp)
   void find_private_arrays();
   llvm::Value* elements_of(uint32_t array);
   llvm::Value* worth_private_arrays();
   template <class Body>
   void for_each_element(llvm::Value* elements, Body&& body);
   void emit_parallel_twice();
-  /// True when the atomic goes to the part's own copy of an array; then its code has been emitted.
+  /// Emits an atomic on the part's own copy of an array. False for other atomics, of which nothing is emitted.
   bool change_private(const ir::Inst& inst, const Place& place);
   void flush_private_arrays();
 
@@ -120,9 +120,9 @@ class TaskEmitter final : FunctionEmitter {
   LoopCounts left_;                // of the loop that ended last
   uint32_t task_trips_ = 0;        // of the task's loop, see LoopCounts
 
-  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // what they gave
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // their results
   std::vector<llvm::AllocaInst*> results_;              // of the routine
-  llvm::AllocaInst* failed_ = nullptr;  // u1: an assert of the routine, or of what it called, has failed
+  llvm::AllocaInst* failed_ = nullptr;  // u1: an assert of the routine, or of one that it called, has failed
   bool is_routine_ = false;
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 
@@ -130,7 +130,7 @@ class TaskEmitter final : FunctionEmitter {
   std::map<uint32_t, PrivateArray> private_arrays_;
   std::set<uint32_t> touched_arrays_;
   bool private_ = false;                      // the loop that is being emitted works on them
-  llvm::AllocaInst* private_used_ = nullptr;  // u1: this part does
+  llvm::AllocaInst* private_used_ = nullptr;  // u1: this part works on them
 };
 
 }  // namespace qd::codegen

@@ -16,11 +16,11 @@ using llvm::BasicBlock;
 using llvm::StoreInst;
 using llvm::Value;
 
-/// The most stores in an arm for which a selection each is cheaper than the branch.
+/// Largest number of stores in an arm for which a selection each is cheaper than the branch.
 constexpr size_t kMostStores = 4;
 
 /// Whether this iteration has certainly stored to the same address before it comes to `at`. Then the address can be
-/// written, and nobody else reads it meanwhile.
+/// written, and no other thread reads it meanwhile.
 bool stored_before(const StoreInst& store, const BasicBlock& at, const llvm::Loop& loop,
                    const llvm::DominatorTree& dominators) {
   for (const llvm::User* user : store.getPointerOperand()->users()) {

@@ -1,4 +1,4 @@
-// A pass of LLVM's pipeline for code that compares and swaps.
+// A pass of LLVM's pipeline that turns conditional stores into selections, for code that compares and swaps.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

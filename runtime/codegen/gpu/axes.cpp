@@ -34,7 +34,7 @@ Digits Axes::digits(Value* number) {
   return at;
 }
 
-/// As one adds by hand.
+/// Adds digits from the last to the first, with carries.
 Digits Axes::sum(const Digits& at, const Digits& step) {
   Digits next(size());
   Value* carry = nullptr;

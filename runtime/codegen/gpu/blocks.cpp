@@ -37,7 +37,7 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
 
 Value* Emitter::lane() { return b_.CreateAnd(hardware_.thread(b_), b_.getInt32(hardware_.subgroup_size() - 1)); }
 
-/// How many threads this subgroup has: the last one of a group may have fewer.
+/// Number of threads of this subgroup: the last one of a group may have fewer.
 Value* Emitter::lanes_of_subgroup() {
   Value* size = b_.getInt32(hardware_.subgroup_size());
   if (group_size_ % hardware_.subgroup_size() == 0) return size;
@@ -45,7 +45,7 @@ Value* Emitter::lanes_of_subgroup() {
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, b_.CreateSub(b_.getInt32(group_size_), before));
 }
 
-/// The value of a lane that is not there, or not here, is the thread's own.
+/// Shuffle of a value of any type. A lane that is not there, or not here, gives the thread's own value.
 Value* Emitter::shuffle(Lanes lanes, Type type, Value* value, Value* from) {
   const uint32_t size = hardware_.subgroup_size();
   Value* own = lane();
@@ -59,7 +59,7 @@ Value* Emitter::shuffle(Lanes lanes, Type type, Value* value, Value* from) {
   return moved(here, type, value, source);
 }
 
-/// The hardware moves words of 32 bits.
+/// Shuffle of a value by words of 32 bits, which the hardware moves.
 Value* Emitter::moved(Value* here, Type type, Value* value, Value* from) {
   const auto width = static_cast<unsigned>(ir::bit_width(type));
   llvm::Type* number = b_.getInt32Ty();

@@ -17,7 +17,7 @@
 namespace qd::codegen::gpu {
 namespace {
 
-/// Names of kernels are ASCII without dots: PTX has no others.
+/// Name of a kernel: ASCII without dots, because PTX has no others.
 std::string symbol(const ir::Kernel& kernel, size_t task) {
   std::string name;
   for (char c : kernel.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

@@ -6,10 +6,10 @@
 
 namespace qd::codegen::gpu {
 
-/// Assembly or an object file, as `kind` says, with a kernel of the device for each task. Thread-safe.
+/// Compiles to assembly or an object file, by `kind`, with a kernel of the device for each task. Thread-safe.
 Binary compile(const ir::Kernel& kernel, const Options& options, const Hardware& hardware, llvm::CodeGenFileType kind);
 
-/// LLVM with its build, and our own build: for keys of caches.
+/// Version of the compiler: LLVM with its build, and our own build. For keys of caches.
 std::string compiler_version(const char* target);
 
 }  // namespace qd::codegen::gpu

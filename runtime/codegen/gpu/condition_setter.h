@@ -7,8 +7,8 @@
 namespace qd::codegen::gpu {
 
 /// Code with one kernel, which takes ConditionArguments (abi/condition_arguments.h) and runs in one thread. It sets the
-/// condition's value in the graph to 1 or 0 by cudaGraphSetConditional, which whoever loads the code must know: CUDA's
-/// driver has it from 12.3 on. Throws std::runtime_error when the compiler fails.
+/// condition's value in the graph to 1 or 0 by cudaGraphSetConditional, which the loader of the code must provide:
+/// CUDA's driver has it from 12.3 on. Throws std::runtime_error when the compiler fails.
 Binary condition_setter(const Hardware& hardware, llvm::CodeGenFileType kind);
 
 }  // namespace qd::codegen::gpu

@@ -8,7 +8,7 @@ using ir::AtomicOp;
 using ir::Type;
 using llvm::Value;
 
-/// The variable in which this task gathers what belongs to a counter.
+/// The variable in which this task gathers a counter.
 llvm::AllocaInst* Emitter::sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type) {
   llvm::AllocaInst*& sum = sums[counter];
   if (!sum) {
@@ -36,7 +36,7 @@ void Emitter::emit_record(const ir::Inst& inst) {
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(word, sum), bits), sum);
 }
 
-/// Several threads may store at once.
+/// Emits a store of 1 to the counter; several threads may store at once.
 void Emitter::emit_mark(const ir::Inst& inst) {
   Value* counters = launch_field(offsetof(DeviceLaunch, counters));
   when(b_.CreateIsNotNull(counters), [&] {
@@ -48,7 +48,7 @@ void Emitter::emit_mark(const ir::Inst& inst) {
 
 void Emitter::flush_counts() {
   llvm::Type* word = b_.getInt64Ty();
-  // What routines have counted is added to what the task has.
+  // Counts of routines are added to those of the task.
   std::map<uint32_t, Value*> counts, records;
   for (auto [counter, sum] : counters_)
     counts[counter] = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
@@ -75,7 +75,7 @@ void Emitter::flush_counts() {
           Value* place = beyond(b_, counters, 8 * uint64_t{number});
           auto change = [&] { arithmetic_.atomic_rmw(op, Type::U64, place, sum); };
           if (op != AtomicOp::Or) return change();
-          // Most subgroups find their bits there, and reading does not make them wait for each other.
+          // Most subgroups find their bits set already, and reading does not make them wait for each other.
           llvm::LoadInst* there = b_.CreateAlignedLoad(word, place, llvm::Align(8));
           there->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
           when(b_.CreateICmpNE(b_.CreateAnd(there, sum), sum), change);

@@ -16,7 +16,7 @@
 
 namespace qd::codegen::gpu {
 
-/// What the functions of one module have in common.
+/// State that the functions of one module share.
 struct Shared {
   const ir::Kernel& kernel;
   const Options& options;
@@ -37,7 +37,7 @@ class Emitter final : FunctionEmitter {
   void emit_routine(uint32_t index);
 
  private:
-  /// What a routine tells its caller of asserts, 32 bits.
+  /// Result of a routine, 32 bits, for asserts.
   enum Failure : uint32_t {
     kNone,
     kFailed,
@@ -47,7 +47,7 @@ class Emitter final : FunctionEmitter {
   enum StateWord : uint32_t {
     kRandom,         // two words
     kIteration = 2,  // the number of the present iteration, for routines that ask for it
-    kCounts,         // of routines: what each counter has counted, and then the records
+    kCounts,         // of routines: the value of each counter, and then the records
   };
   struct Reduction : FixedReduction {
     llvm::AllocaInst* own;
@@ -64,9 +64,9 @@ class Emitter final : FunctionEmitter {
 
   void inst_begins(const ir::Inst& inst) override { hardware_.inst_begins(b_, kernel_, &inst); }
 
-  // what the launch gives (launch.cpp)
+  // fields of the launch (launch.cpp)
   llvm::PointerType* global_pointer() { return b_.getPtrTy(kDeviceMemory); }
-  /// An address so many bytes further, or words.
+  /// An address that is so many bytes further, or words.
   static llvm::Value* beyond(llvm::IRBuilder<>& b, llvm::Value* address, uint64_t bytes);
   static llvm::Value* word_at(llvm::IRBuilder<>& b, llvm::Value* address, llvm::Value* words);
   llvm::Value* constant_load(llvm::Type* type, llvm::Value* address, uint64_t align);
@@ -84,7 +84,7 @@ class Emitter final : FunctionEmitter {
   // prints, warnings and asserts (messages.cpp)
   void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
   void emit_print(const ir::Inst& inst) override { tell(DeviceMessageKind::Print, inst, 0); }
-  llvm::Value* claim(const ir::Inst&, llvm::Value*) override { return b_.getInt32(0); }  // nobody looks for them here
+  llvm::Value* claim(const ir::Inst&, llvm::Value*) override { return b_.getInt32(0); }  // claims are not checked here
   void tell(DeviceMessageKind kind, const ir::Inst& inst, size_t first);
   llvm::Value* tell_failure(const ir::Inst& inst);
   void write_values(llvm::Value* address, const ir::Inst& inst, size_t first);
@@ -142,9 +142,9 @@ class Emitter final : FunctionEmitter {
   llvm::Value* state_;  // words of the thread, in its own memory
   bool is_routine_ = false;
   uint32_t group_size_ = 1;
-  /// All threads of a group come to the exit, at which a subgroup puts together what they have gathered.
+  /// Whether all threads of a group come to the exit, at which a subgroup combines its gathered values.
   bool meet_at_exit_ = false;
-  /// Of a block loop: a thread that ends early has failed.
+  /// Whether, in a block loop, a thread that ends early has failed.
   bool threads_stay_ = false;
   bool in_epilogue_ = false;
   bool may_fail_ = false;        // an assert may end a thread early
@@ -154,7 +154,7 @@ class Emitter final : FunctionEmitter {
   std::map<ReductionKey, Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
   std::map<uint32_t, llvm::AllocaInst*> counters_, records_;  // of the task itself
-  std::unordered_map<ir::InstId, llvm::Value*> calls_;        // what they gave
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;        // their results
   std::vector<llvm::AllocaInst*> results_;                    // of the routine
   llvm::AllocaInst* failed_ = nullptr;                        // a Failure, of a routine that may fail
 

@@ -19,8 +19,8 @@ class GpuModule {
   /// Declares a kernel of the device that runs in groups of so many threads. Its parameters are the fields of
   /// TaskArguments (abi/task_arguments.h).
   llvm::Function* declare_kernel(const std::string& name, uint32_t group_size);
-  /// Adds what the functions call, and optimises them. Assembly or an object file, as `kind` says; `assembly`: fill in
-  /// Binary::assembly, too. Throws std::runtime_error.
+  /// Adds library functions that the functions call, and optimises them. Assembly or an object file, by `kind`;
+  /// `assembly`: fill in Binary::assembly, too. Throws std::runtime_error.
   Binary code(llvm::CodeGenFileType kind, bool assembly);
 
  private:

@@ -1,4 +1,4 @@
-// What GPUs of different makes do in different ways, as far as code generation sees it.
+// Differences between GPUs of different makes that concern code generation.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,7 +12,7 @@ namespace qd::codegen::gpu {
 inline constexpr unsigned kDeviceMemory = 1;
 inline constexpr unsigned kBlockMemory = 3;
 
-/// Which threads of a subgroup come to an operation together.
+/// The threads of a subgroup that come to an operation together.
 enum class Lanes : uint8_t {
   All,   // all that there are
   Some,  // those that have taken the same way so far
@@ -25,12 +25,12 @@ class Hardware {
   virtual ~Hardware() = default;
   /// Threads of a subgroup: 32 or 64. Thread t of a group is lane t % subgroup_size().
   virtual uint32_t subgroup_size() const = 0;
-  /// How many bytes of stack a thread has for functions that call themselves; 0: there can be none.
+  /// Size of a thread's stack for functions that call themselves, in bytes; 0: there can be none.
   virtual uint32_t stack_bytes() const = 0;
   virtual std::unique_ptr<llvm::TargetMachine> machine() const = 0;
-  /// Which threads see atomic operations as such: those of the device.
+  /// The threads to which atomic operations are atomic: those of the device.
   virtual llvm::SyncScope::ID atomic_scope(llvm::LLVMContext& llvm_context) const = 0;
-  /// Makes a function, of tasks or of routines, one for this hardware.
+  /// Sets the attributes of a function, of tasks or of routines, for this hardware.
   virtual void prepare(llvm::Function& function) const = 0;
   /// Makes a function the start of a task that runs in groups of so many threads.
   virtual void make_kernel(llvm::Function& function, uint32_t group_size) const = 0;
@@ -40,14 +40,14 @@ class Hardware {
   virtual llvm::Value* group(Builder& b) const = 0;
   /// The lanes that are here and for which the condition holds: bit n of 64 for lane n.
   virtual llvm::Value* ballot(Builder& b, Lanes lanes, llvm::Value* condition) const = 0;
-  /// The word of 32 bits that another lane gives. The lane must be here, or the result does not matter. `here`: what
-  /// ballot() gives for true; null: all lanes are here.
+  /// A word of 32 bits from another lane. The lane must be here, or the result does not matter. `here`: the result of
+  /// ballot() for true; null: all lanes are here.
   virtual llvm::Value* shuffle(Builder& b, llvm::Value* here, llvm::Value* word, llvm::Value* lane) const = 0;
-  /// Whether Lanes::Some is what the kernel says. Else the hardware may have parted threads that take the same way.
+  /// Whether Lanes::Some follows the kernel's control flow. Else the hardware may have parted threads of the same path.
   virtual bool knows_lanes() const = 0;
   virtual void barrier(Builder& b, Lanes lanes, ir::Scope scope) const = 0;
   virtual void fence(Builder& b, ir::Scope scope) const = 0;
-  /// Called before what an instruction of the kernel becomes is emitted. Null: what comes is of no instruction.
+  /// Called before the code of an instruction of the kernel is emitted. Null: the next code is of no instruction.
   virtual void inst_begins(Builder&, const ir::Kernel&, const ir::Inst*) const {}
 };
 

@@ -1,5 +1,5 @@
-// What a launch gives to its tasks: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops;
-// and the state of a thread. What does not change is loaded once, in the function's first block.
+// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops; and the state of
+// a thread. Invariant ones are loaded once, in the function's first block.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/abi/array_slot.h"
@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// So much of a thread's stack is left to what does not ask, such as functions that a recursive one calls.
+/// Reserve of a thread's stack, in bytes, for code that does not ask, such as functions that a recursive one calls.
 constexpr uint32_t kStackReserve = 2048;
 
 }  // namespace
@@ -25,14 +25,14 @@ Value* Emitter::word_at(llvm::IRBuilder<>& b, Value* address, Value* words) {
   return b.CreateInBoundsGEP(b.getInt64Ty(), address, words);
 }
 
-/// A load in the first block, of memory that nobody changes while the task runs.
+/// A load in the first block, of memory that does not change while the task runs.
 Value* Emitter::constant_load(llvm::Type* type, Value* address, uint64_t align) {
   llvm::LoadInst* load = entry_.CreateAlignedLoad(type, address, llvm::Align(align));
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   return load;
 }
 
-/// Each field is an address.
+/// A field of DeviceLaunch: an address.
 Value* Emitter::launch_field(size_t offset) {
   Value*& field = launch_fields_[offset];
   if (!field) field = constant_load(global_pointer(), beyond(entry_, launch_, offset), 8);
@@ -96,8 +96,8 @@ Value* Emitter::bound(const ir::Bound& bound) {
 
 Value* Emitter::state_word(uint64_t word) { return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), state_, word); }
 
-/// The task keeps the state in its part of the stack. So the distance of a variable of this function from it is what
-/// the calls between them have taken, whichever way the stack grows.
+/// Bytes of the stack that are left. The task keeps the state in its part of the stack. So the distance of a variable
+/// of this function from it is the size of the calls between them, whichever way the stack grows.
 Value* Emitter::stack_left() {
   llvm::Type* word = b_.getInt64Ty();
   Value* here = b_.CreatePtrToInt(local(word, "here"), word);

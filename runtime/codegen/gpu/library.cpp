@@ -17,7 +17,7 @@ namespace {
 
 using mathematics::Function;
 
-/// By the names in libm, of f32 and f64. Of LLVM's intrinsics only the power is emitted.
+/// Functions by their names in libm, of f32 and f64. Of LLVM's intrinsics only the power is emitted.
 const std::map<std::string, Function, std::less<>>& functions() {
   static const std::map<std::string, Function, std::less<>> all = [] {
     std::map<std::string, Function, std::less<>> names;
@@ -52,7 +52,7 @@ llvm::Function* formula_function(llvm::Module& llvm_module, Function function, l
   return made;
 }
 
-/// The remainder has a loop, so it is emitted as a routine of a kernel of its own.
+/// Function of the remainder of floats. It has a loop, so it is emitted as a routine of a kernel of its own.
 llvm::Function* remainder_function(llvm::Module& llvm_module, const Hardware& hardware, llvm::Type* number) {
   const ir::Type type = number->isFloatTy() ? ir::Type::F32 : ir::Type::F64;
   const std::string name = "qd.remainder." + std::string(ir::name(type));

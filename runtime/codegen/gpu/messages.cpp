@@ -13,7 +13,7 @@ uint64_t first_word(DeviceMessageKind kind, uint32_t format, size_t values) {
   return static_cast<uint64_t>(kind) | uint64_t{format} << 8 | uint64_t{values} << 40;
 }
 
-/// A function of the module's own, which is not worth a place in each caller.
+/// A function of the module, for code that is not worth a place in each caller.
 llvm::Function* own_function(llvm::Module& llvm_module, const char* name, llvm::FunctionType* type) {
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, llvm_module);
   function->addFnAttr(llvm::Attribute::NoInline);
@@ -98,7 +98,7 @@ llvm::Function* Emitter::room_for_message() {
   return function;
 }
 
-/// The first assert that fails in a launch writes its message. Gives a Failure.
+/// Writes the message of the first assert that fails in a launch. Gives a Failure.
 Value* Emitter::tell_failure(const ir::Inst& inst) {
   const size_t values = inst.operand_count - 1;
   if (2 + values > kFailWords) throw std::runtime_error("an assert has more values than a GPU can tell of");

@@ -1,5 +1,5 @@
-// Sums and other reductions into one place: a thread gathers its own in a register, a subgroup puts them together, and
-// one of its threads changes the place.
+// Sums and other reductions into one place: a thread gathers its own in a register, a subgroup combines them, and one
+// of its threads changes the place.
 #include "runtime/codegen/gpu/emitter.h"
 
 namespace qd::codegen::gpu {
@@ -8,7 +8,7 @@ using ir::AtomicOp;
 using ir::Type;
 using llvm::Value;
 
-/// What the lanes of a subgroup have gathered, put together; right in lane 0 only. All lanes must be here.
+/// Combines the gathered values of a subgroup's lanes; right in lane 0 only. All lanes must be here.
 Value* Emitter::over_subgroup(AtomicOp op, Type type, Value* own) {
   const uint32_t size = hardware_.subgroup_size();
   const bool whole = group_size_ % size == 0;
@@ -36,7 +36,7 @@ void Emitter::begin_reductions(const ir::Task& task) {
   }
 }
 
-/// True when the atomic belongs to a reduction; then its code has been emitted.
+/// Emits an atomic that belongs to a reduction. False for other atomics, of which nothing is emitted.
 bool Emitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const std::optional<ReductionKey> key = reduction_key(kernel_, kernel_[operands[0]]);
@@ -48,7 +48,7 @@ bool Emitter::gather(const ir::Inst& inst) {
   return true;
 }
 
-/// Besides reductions: what the passes have left to an epilogue, where each thread changes the same place.
+/// Emits atomics besides those of reductions: those of an epilogue, where each thread changes the same place.
 bool Emitter::emit_own_atomic(const ir::Inst& inst, const Place& place) {
   if (place.kind == ir::Op::Alloca || place.kind == ir::Op::Shared) return false;
   if (gather(inst)) return true;
@@ -65,7 +65,7 @@ void Emitter::flush_reductions() {
     Value* own = b_.CreateLoad(reduction.own->getAllocatedType(), reduction.own);
     llvm::Type* bits = b_.getIntNTy(static_cast<unsigned>(ir::bit_width(type)));
     Value* nothing = b_.CreateBitCast(identity(own->getType(), reduction.op, ir::is_signed(type)), bits);
-    // When nothing was gathered, even a NaN has to stay as it is.
+    // Without a gathered value, even a NaN has to stay as it is.
     Value* changes = b_.CreateICmpNE(b_.CreateBitCast(own, bits), nothing);
     if (meet_at_exit_) {
       Value* some = b_.CreateICmpNE(hardware_.ballot(b_, Lanes::All, changes), b_.getInt64(0));

@@ -1,5 +1,5 @@
-// The function of a task: the loop over a thread's iterations, and the exit, at which what threads have gathered goes
-// to memory.
+// The function of a task: the loop over a thread's iterations, and the exit, at which threads write gathered values to
+// memory.
 #include "runtime/abi/task_arguments.h"
 #include "runtime/codegen/gpu/emitter.h"
 #include "runtime/codegen/gpu/task_shape.h"
@@ -58,7 +58,8 @@ void Emitter::emit_task(const ir::Task& task) {
   b_.CreateRetVoid();
 }
 
-/// The same for all threads of a subgroup, so that they come to operations of subgroups together.
+/// Whether the launch has failed: alike for all threads of a subgroup, so that they come to subgroup operations
+/// together.
 Value* Emitter::launch_has_failed() {
   llvm::Type* number = b_.getInt32Ty();
   llvm::LoadInst* failed =
@@ -146,7 +147,7 @@ void Emitter::emit_rounds(const ir::Task& task, Axes& axes) {
   b_.SetInsertPoint(done);
 }
 
-/// Where threads meet, the iterations are whole blocks, and those threads are here that have not ended.
+/// Properties of a block loop. With meetings, its iterations are whole blocks; threads that have not ended are here.
 void Emitter::look_at_block_loop(const ir::Task& task) {
   bool continues = false, may_fail = false;
   ir::walk(kernel_, task.body, [&](ir::InstId id) {
@@ -165,8 +166,8 @@ Value* Emitter::iteration() {
   return axes_ ? axes_->number(iteration_) : b_.getInt64(0);
 }
 
-/// The state depends on the task's seed and on the number of the thread: two numbers of SplitMix64 by Steele, Lea and
-/// Flood, https://prng.di.unimi.it/splitmix64.c
+/// Seeds the random numbers of a thread by the task's seed and the number of the thread: two numbers of SplitMix64 by
+/// Steele, Lea and Flood, https://prng.di.unimi.it/splitmix64.c
 void Emitter::begin_random() {
   llvm::Type* word = b_.getInt64Ty();
   Value* group = b_.CreateZExt(hardware_.group(b_), word);

@@ -9,7 +9,7 @@ namespace qd::codegen::gpu {
 namespace {
 
 constexpr uint32_t kUsualGroup = 256;
-/// A multiple of the size of all subgroups.
+/// Size of groups: a multiple of the size of all subgroups.
 constexpr uint32_t kWholeSubgroups = 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What whoever starts a task on a GPU has to know of its code.
+// Launch shape of a task on a GPU, by its code.
 #pragma once
 
 #include "runtime/ir/kernel.h"
@@ -8,8 +8,8 @@ namespace qd::codegen::gpu {
 struct TaskShape {
   uint32_t group_size = 1;  // threads of a group; of a serial task 1, and it takes one group
   bool draws = false;       // random numbers: TaskArguments::seed matters
-  /// A thread may end before a barrier for which others wait. Hardware waits no longer for threads that have left the
-  /// code, so each group must run one block: TaskArguments::rounds is 1.
+  /// Whether a thread may end before a barrier for which others wait. Hardware waits no longer for threads that have
+  /// left the code, so each group must run one block: TaskArguments::rounds is 1.
   bool one_round = false;
 };
 

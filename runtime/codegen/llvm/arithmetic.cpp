@@ -260,7 +260,7 @@ Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
   return b_.CreateCall(function, {x, y});
 }
 
-/// A count of the width or more shifts everything out, as in Python on numbers of this width.
+/// Shift. A count of the width or more shifts everything out, as in Python on numbers of this width.
 Value* Arithmetic::shift(BinaryOp op, Type type, Value* x, Value* y) {
   Value* zero = llvm::ConstantInt::get(x->getType(), 0);
   if (type == Type::U1) return b_.CreateAnd(x, b_.CreateNot(y));
@@ -413,8 +413,8 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   return nearest_integer(from, to, x);
 }
 
-/// Converts a float to the nearest integer that the type can hold; NaN gives 0. That is what LLVM's fptosi.sat and
-/// fptoui.sat do, but LLVM does not vectorise those.
+/// Converts a float to the nearest integer that the type can hold; NaN gives 0. So do LLVM's fptosi.sat and
+/// fptoui.sat, but LLVM does not vectorise those.
 Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
   llvm::Type* t = type(to);
   const bool is_signed = ir::is_signed(to);

@@ -8,15 +8,15 @@
 
 namespace qd::codegen {
 
-/// The value that changes nothing: 0 for a sum, infinity for a minimum, and so on.
+/// Neutral element of an operation: 0 for a sum, infinity for a minimum, and so on.
 llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
-/// Writes operations at the place where `builder` stands. A U1 is an i1 in registers and a byte in memory.
+/// Emits operations at the insertion point of `builder`. A U1 is an i1 in registers and a byte in memory.
 class Arithmetic {
  public:
   Arithmetic(llvm::IRBuilder<>& builder, bool fast_math) : b_(builder), fast_math_(fast_math) {}
 
-  /// Which threads see atomic operations as such; without a call: those of the whole system.
+  /// Sets the threads to which atomic operations are atomic; without a call: those of the whole system.
   void set_atomic_scope(llvm::SyncScope::ID scope) { atomic_scope_ = scope; }
 
   llvm::Type* type(ir::Type type);
@@ -24,7 +24,7 @@ class Arithmetic {
   llvm::Constant* constant(ir::Type type, uint64_t bits);
   llvm::Value* to_memory(ir::Type type, llvm::Value* value);
   llvm::Value* from_memory(ir::Type type, llvm::Value* value);
-  /// The value in 8 bytes, as the launcher reads it: integers extended, floats as their own bits.
+  /// The value in 8 bytes, for the launcher: integers extended, floats as their own bits.
   llvm::Value* to_word(ir::Type type, llvm::Value* value);
 
   llvm::Value* unary(ir::UnaryOp op, ir::Type operand_type, ir::Type result_type, llvm::Value* x);
@@ -33,7 +33,7 @@ class Arithmetic {
   // The next two also take vectors, and compare, unary and binary do so for the operators that need no function.
   /// a * b + c, rounded once whatever fast_math says.
   llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c);
-  /// The choice with this number; the last one where there is none. Constants come from a table in memory.
+  /// The choice with this number; the last one if there is none. Constants come from a table in memory.
   llvm::Value* pick(llvm::Value* number, llvm::ArrayRef<llvm::Value*> choices);
   llvm::Value* cast(ir::Type from, ir::Type to, llvm::Value* x);
   /// The value that an atomic leaves in memory, when the memory held `old`.

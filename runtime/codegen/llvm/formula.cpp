@@ -38,7 +38,7 @@ class FormulaEmitter {
   }
 
  private:
-  /// How many numbers a value of the type is; 0: a number. An integer beside floats is the first one of a vector.
+  /// Number of lanes of a value of the type; 0: a number. An integer beside floats is the first one of a vector.
   unsigned lanes(ir::Type type) const {
     if (lanes_ || integers_ == Integers::Apart || ir::is_float(type) || type == ir::Type::U1) return lanes_;
     return kRegister / ir::bit_width(type);
@@ -120,13 +120,13 @@ class FormulaEmitter {
     return b_.CreateBitCast(whole, type(to));
   }
 
-  /// What variables hold at the end of an arm of an If, and where the arm ends.
+  /// Values of variables at the end of an arm of an If, and the last block of the arm.
   struct Arm {
     llvm::BasicBlock* end;
     std::map<InstId, Value*> variables;
   };
 
-  /// The block of an arm, which goes on at `merge`. Lanes for which the test does not hold keep what they have.
+  /// The block of an arm, which goes on at `merge`. Lanes with a false test keep their values.
   Arm emit_arm(llvm::BasicBlock* begin, llvm::BasicBlock* merge, ir::BlockId block, Value* test) {
     const std::map<InstId, Value*> old = variables_;
     b_.SetInsertPoint(begin);
@@ -141,7 +141,7 @@ class FormulaEmitter {
     return arm;
   }
 
-  /// With a second block, which formulas for numbers alone have, the first one is usual; else it is rare.
+  /// Emits an If. With a second block, which formulas for numbers alone have, the first one is usual; else it is rare.
   void emit_if(const ir::Inst& inst) {
     Value* test = values_.at(kernel_.operands_of(inst)[0]);
     Value* any = lanes_ ? b_.CreateOrReduce(test) : test;
@@ -171,7 +171,7 @@ class FormulaEmitter {
   const Integers integers_;
   unsigned lanes_ = 0;  // 0: numbers
   std::unordered_map<InstId, Value*> values_;
-  std::map<InstId, Value*> variables_;  // what each holds now
+  std::map<InstId, Value*> variables_;  // the present value of each
 };
 
 }  // namespace

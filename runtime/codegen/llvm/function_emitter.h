@@ -1,4 +1,4 @@
-// The body of a task or a routine as LLVM IR: what is the same for every device that LLVM compiles for.
+// The body of a task or a routine as LLVM IR: the part that is the same for every device that LLVM compiles for.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace qd::codegen {
 
 /// Emits instructions, control flow and memory accesses at the current place of its function. Each kind of device
-/// derives a class from it. The derived class says where arguments and temporaries lie, how counts are kept, how
-/// routines are called, and how the host is told something; it also emits the end of the function.
+/// derives a class from it. The derived class gives the addresses of arguments and temporaries, keeps counts, calls
+/// routines and sends messages to the host; it also emits the end of the function.
 class FunctionEmitter {
  public:
   FunctionEmitter(const FunctionEmitter&) = delete;
@@ -40,8 +40,8 @@ class FunctionEmitter {
     bool is_signed() const { return counts != ir::Type::U64; }
   };
 
-  // What each device does in its own way. Values of the launch are loaded at the end of the entry block, so that no
-  // such load stands under a condition.
+  // Parts that differ between devices. Values of the launch are loaded at the end of the entry block, so that no such
+  // load stands under a condition.
   virtual llvm::Value* parameter(uint32_t index) = 0;
   virtual llvm::Value* array_data(uint32_t array) = 0;
   virtual llvm::Value* array_shape(uint32_t array, uint32_t axis) = 0;
@@ -53,7 +53,7 @@ class FunctionEmitter {
   virtual llvm::Value* random_state() = 0;
   /// Called before each instruction.
   virtual void inst_begins(const ir::Inst&) {}
-  /// What operations of blocks of threads (ir/blocks.h) give: the address of a Shared, the value of another one. For
+  /// Emits an operation of blocks of threads (ir/blocks.h): the address of a Shared, the value of another one. For
   /// devices that have blocks.
   virtual llvm::Value* in_block(ir::InstId id, const ir::Inst& inst);
   virtual void emit_fence(ir::Scope scope);
@@ -62,16 +62,16 @@ class FunctionEmitter {
   virtual llvm::Value* call_result(const ir::Inst& inst) = 0;
   virtual llvm::Value* call_argument(uint32_t index) = 0;
   virtual void emit_return(const ir::Inst& inst) = 0;
-  /// Emits what happens when the condition of an Assert or Warn does not hold. An Assert goes to failed(); a Warn goes
-  /// on at `held`.
+  /// Emits the failure of an Assert or Warn: the code for a condition that does not hold. An Assert goes to failed(); a
+  /// Warn goes on at `held`.
   virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
   virtual void emit_print(const ir::Inst& inst) = 0;
-  /// What a Claim of the element at the address gives.
+  /// Result of a Claim of the element at the address.
   virtual llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;
   virtual void emit_record(const ir::Inst& inst) = 0;
   virtual void emit_mark(const ir::Inst& inst) = 0;
-  /// True when the device has emitted an AtomicRmw in a way of its own; then nobody uses the value of the AtomicRmw.
+  /// Emits an AtomicRmw in the device's own way, when nothing uses its value. False: nothing was emitted.
   virtual bool emit_own_atomic(const ir::Inst& inst, const Place& place) = 0;
   /// Called when a loop begins. `entry`: the branch into the innermost axis of a For; null for a Loop.
   virtual void loop_begins(ir::InstId loop, llvm::Instruction* entry) = 0;
@@ -82,7 +82,7 @@ class FunctionEmitter {
 
   // instructions.cpp
   void emit_block(ir::BlockId block);
-  /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null:
+  /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: target of a Break of the body; null:
   /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
 
@@ -90,7 +90,7 @@ class FunctionEmitter {
   llvm::Value* below(const Range& range, llvm::Value* index);
   /// An index and a number of steps that do not lead beyond the end of its range.
   llvm::Value* plus(const Range& range, llvm::Value* index, llvm::Value* steps);
-  /// The indices number `from` up to `to` of a range.
+  /// The part of a range from index number `from` up to `to`.
   Range part_of(const Range& range, llvm::Value* from, llvm::Value* to);
 
   /// Emits an iteration of a loop of the derived class's own, which ends with a branch to `next`, as a Continue does.
@@ -106,7 +106,7 @@ class FunctionEmitter {
   /// Branches to the target, unless the block has ended already.
   void branch(llvm::BasicBlock* target);
   llvm::Value* value(ir::InstId id) { return values_.at(id); }
-  /// Where a failed assert goes.
+  /// Target of a failed assert.
   llvm::BasicBlock* failed() { return loops_.empty() ? exit_ : loops_.back().failed; }
 
   const ir::Kernel& kernel_;

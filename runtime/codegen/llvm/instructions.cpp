@@ -9,7 +9,7 @@ namespace qd::codegen {
 
 namespace {
 
-/// Longer arrays are zeroed by a call: LLVM takes a store of an array apart.
+/// Length from which an array is zeroed by a call: LLVM takes a store of an array apart.
 constexpr uint32_t kLongArray = 64;
 
 }  // namespace
@@ -146,7 +146,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Print: emit_print(inst); return;
     case Op::Probe:
     case Op::Condition:
-    case Op::Decide: return;  // has been lowered, or nobody measures
+    case Op::Decide: return;  // lowered by now, or nothing measures
     case Op::Count: emit_count(inst); return;
     case Op::Record: emit_record(inst); return;
     case Op::Mark: emit_mark(inst); return;

@@ -1,4 +1,4 @@
-// Addresses of elements, temporaries and locals, and what the optimiser may know about them.
+// Addresses of elements, temporaries and locals, with their aliasing for the optimiser.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/llvm/function_emitter.h"
@@ -11,7 +11,7 @@ using llvm::Value;
 
 namespace {
 
-/// How deep an index expression is looked into, to compute it again in 64 bits.
+/// Largest depth of an index expression that is computed again in 64 bits.
 constexpr int kMaxIndexDepth = 6;
 
 }  // namespace
@@ -99,7 +99,7 @@ llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
   return new llvm::AllocaInst(type, space, name, function_->getEntryBlock().begin());
 }
 
-/// Tells LLVM what an access cannot overlap. The language promises that the iterations of a parallel task are
+/// Adds alias metadata of LLVM to an access. The language promises that the iterations of a parallel task are
 /// independent. Two fields never share memory, and nothing shares memory with temps; two parameters may share it.
 void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();

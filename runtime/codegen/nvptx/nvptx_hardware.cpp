@@ -17,7 +17,7 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-/// PTX of this version has all that we use, on all of these.
+/// Version of PTX that has all we use, on all of these.
 constexpr const char* kPtxVersion = "+ptx78";
 constexpr std::array kComputeCapabilities{75, 80, 86, 87, 89, 90};
 
@@ -59,7 +59,7 @@ std::unique_ptr<llvm::TargetMachine> Hardware::machine() const {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// LLVM's code is the same for all scopes, and means the device.
+/// Scope of atomic operations. LLVM's code is the same for all scopes, and means the device.
 llvm::SyncScope::ID Hardware::atomic_scope(llvm::LLVMContext&) const { return llvm::SyncScope::System; }
 
 void Hardware::make_kernel(llvm::Function& function, uint32_t group_size) const {

@@ -1,4 +1,4 @@
-// NVIDIA's GPUs, as LLVM's NVPTX sees them.
+// NVIDIA's GPUs in LLVM's NVPTX back end: properties and intrinsics.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace qd::codegen::nvptx {
 
-/// The newest of the GPUs that LLVM knows whose code one of this compute capability runs: "sm_80" for 8.6.
+/// The newest GPU of LLVM's list whose code runs on this compute capability: "sm_80" for 8.6.
 std::string processor_name(int compute_capability);
 
 class Hardware final : public gpu::Hardware {

@@ -7,16 +7,16 @@
 
 namespace qd::codegen {
 
-/// What code may use of a GPU.
+/// Properties of a GPU on which its code depends.
 struct NvptxDevice {
   int compute_capability = 75;  // 10 * major + minor; at least 75
-  /// How much stack a thread has (CU_LIMIT_STACK_SIZE), for functions that call themselves; 4096 at least.
+  /// Size of a thread's stack in bytes (CU_LIMIT_STACK_SIZE), for functions that call themselves; 4096 at least.
   uint32_t stack_bytes = 8192;
 };
 
-/// Its Binary::code, and its Binary::assembly, is PTX 7.8, which drivers know from CUDA 11.8 on. Kernels have the names
-/// of Binary::symbols, and take the fields of TaskArguments (abi/task_arguments.h). gpu::shape_of (gpu/task_shape.h)
-/// says how they are to be started. A block has 48 KiB of shared memory at most.
+/// Compiles for NVIDIA's GPUs. Binary::code, and Binary::assembly, is PTX 7.8, which drivers know from CUDA 11.8 on.
+/// Kernels have the names of Binary::symbols, and take the fields of TaskArguments (abi/task_arguments.h). For their
+/// launch shape see gpu::shape_of (gpu/task_shape.h). A block has 48 KiB of shared memory at most.
 class NvptxTarget : public Target {
  public:
   explicit NvptxTarget(NvptxDevice device);

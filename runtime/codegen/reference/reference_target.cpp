@@ -1,4 +1,4 @@
-// The code of a kernel is the kernel in packed form (ir/pack.h), as the offline cache keeps it.
+// Code of the reference target: the kernel in packed form (ir/pack.h), as the offline cache keeps it.
 #include "runtime/codegen/reference/reference_target.h"
 
 #include <optional>

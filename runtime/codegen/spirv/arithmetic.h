@@ -1,4 +1,4 @@
-// Numbers of the kernel language in SPIR-V, and what operators do with them.
+// Numbers of the kernel language in SPIR-V, and the operators on them.
 #pragma once
 
 #include "runtime/codegen/spirv/code.h"
@@ -8,10 +8,10 @@
 
 namespace qd::codegen::spirv {
 
-/// The type that holds values of a type.
+/// The SPIR-V type that holds values of a type.
 Id type_of(Module& module, ir::Type type);
 
-/// A value is held so: u1 as a bool, integers of 8, 16 and 32 bits as 32 bits (extended as their sign says), an f16 as
+/// Representation of values: u1 as a bool, integers of 8, 16 and 32 bits as 32 bits (sign- or zero-extended), an f16 as
 /// the f32 that is equal, other numbers as themselves. So the code needs of a device only that it stores small numbers.
 /// Integers wrap; no operation is undefined, whatever its operands.
 class Arithmetic {
@@ -25,7 +25,7 @@ class Arithmetic {
 
   Id type(ir::Type type) { return type_of(module_, type); }
   Id constant(ir::Type type, uint64_t bits);
-  /// What the constant of the other type would be, of a number that both can hold.
+  /// A constant of the type, for a number that it can hold.
   Id whole(ir::Type type, int64_t value);
   Id real(ir::Type type, double value);
 
@@ -36,7 +36,7 @@ class Arithmetic {
   Id bit_cast(ir::Type from, ir::Type to, Id x);
   Id select(Id condition, ir::Type type, Id yes, Id no);
   /// The choice with this number, or the last one.
-  /// A number of an element, in 32 bits: `last` for what is beyond it.
+  /// A number of an element, in 32 bits: `last` for one beyond it.
   Id limited(ir::Type type, Id number, size_t last);
   Id pick(ir::Type index_type, Id index, ir::Type type, std::span<const Id> choices);
   Id fma(ir::Type type, Id a, Id b, Id c);
@@ -44,7 +44,7 @@ class Arithmetic {
   Id clock();
   Id atomic_result(ir::AtomicOp op, ir::Type type, Id old, Id operand);
 
-  // In memory, and in words of 64 bits.
+  // Numbers in memory, and in words of 64 bits.
   Id memory_type(ir::Type type);
   Id to_memory(ir::Type type, Id value);
   Id from_memory(ir::Type type, Id raw);
@@ -54,7 +54,7 @@ class Arithmetic {
   Id bits(ir::Type type, Id value);
   Id from_bits(ir::Type type, Id bits);
 
-  // What the emitter computes for itself, in integers of 32 or 64 bits.
+  // Arithmetic of the emitter itself, on integers of 32 or 64 bits.
   Id u32() { return module_.int_type(32); }
   Id u64() { return module_.int_type(64); }
   Id truth() { return module_.bool_type(); }
@@ -93,7 +93,7 @@ class Arithmetic {
 
   /// The type that holds values of this type: F32 for F16, I32 for I8, and so on.
   static ir::Type holder(ir::Type type);
-  /// Makes an integer of the type's width of the bits that a wider operation gave.
+  /// Makes an integer of the type's width of the result of a wider operation.
   Id canonical(ir::Type type, Id x);
   /// Rounds the result of an operation on f16 that was computed in f32.
   Id rounded(ir::Type type, Id x);

@@ -1,4 +1,4 @@
-// Atomic operations, relaxed, for the whole device or for a block. What the device has no operation for is a loop
+// Atomic operations, relaxed, for the whole device or for a block. Without an operation of the device, they are a loop
 // around a compare-exchange of the word of 32 or 64 bits that holds the number.
 #include "runtime/codegen/spirv/function_emitter.h"
 

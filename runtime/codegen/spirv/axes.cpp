@@ -38,7 +38,7 @@ Digits Axes::digits(Id number) {
   return at;
 }
 
-/// As one adds by hand.
+/// Adds digits from the last to the first, with carries.
 Digits Axes::sum(const Digits& at, const Digits& step) {
   Digits next(size());
   Id carry = 0;

@@ -8,25 +8,25 @@
 namespace qd::codegen::spirv {
 
 /// An iteration's place on each axis, from 0, in as many bits as the axis counts in. Behind the last iteration the
-/// first one is out of range. So however many iterations there are, nothing is counted in 64 bits where the axes are
-/// not; and an invocation goes from one of its iterations to the next by sums, without the divisions that make digits
-/// of a number.
+/// first one is out of range. So however many iterations there are, nothing is counted in 64 bits unless the axes are;
+/// and an invocation goes from one of its iterations to the next by sums, without the divisions that make digits of a
+/// number.
 using Digits = std::vector<Id>;
 
 class Axes {
  public:
   Axes(Arithmetic& arithmetic, Code& code) : a_(arithmetic), code_(code) {}
   /// Axes come from the slowest to the fastest; both ends are of the type that the axis counts in. `small`: there are
-  /// at most 2³¹ - 1 indices.
+  /// at most 2^31 - 1 indices.
   void add(Id begin, Id end, ir::Type counts, bool small);
-  /// To be called when all axes are there.
+  /// Ends the list of axes. To be called when all are there.
   void close();
 
   size_t size() const { return begins_.size(); }
-  /// Those of a number of 32 bits.
+  /// The digits of a number of 32 bits.
   Digits digits(Id number);
   Digits sum(const Digits& at, const Digits& step);
-  /// Whether there is such an iteration.
+  /// Whether there is an iteration with these digits.
   Id holds(const Digits& at) { return a_.test(spv::OpULessThan, at[0], first_extent_); }
   /// The index on an axis.
   Id index(const Digits& at, size_t axis) { return integer(axis, spv::OpIAdd, begins_[axis], at[axis]); }

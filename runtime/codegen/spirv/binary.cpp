@@ -15,7 +15,7 @@ Id Arithmetic::binary(BinaryOp op, Type type, Id x, Id y) {
   return ir::is_float(type) ? float_binary(op, type, x, y) : integer_binary(op, type, x, y);
 }
 
-/// u1 is a number of one bit.
+/// Operators on u1, as a number of one bit.
 Id Arithmetic::truth_binary(BinaryOp op, Id x, Id y) {
   auto both = [&](spv::Op operation) { return code_.op(operation, truth(), {x, y}); };
   auto opposite = [&](Id value) { return code_.op(spv::OpLogicalNot, truth(), {value}); };
@@ -86,7 +86,7 @@ Id Arithmetic::power(Type type, Id x, Id y) {
   return canonical(type, software(Software::Power, holder(type), holder(type), {x, y}));
 }
 
-/// A count of the width or more shifts everything out.
+/// Shift. A count of the width or more shifts everything out.
 Id Arithmetic::shift(BinaryOp op, Type type, Id x, Id y) {
   const Id t = this->type(type);
   const auto width = static_cast<uint64_t>(ir::bit_width(type));

@@ -16,7 +16,7 @@ spv::Scope scope_of(ir::Scope scope) {
   return spv::ScopeDevice;
 }
 
-/// Of the memory of the device (which SPIR-V counts as uniform) and that of the block.
+/// Acquire and release of the memory of the device (which SPIR-V counts as uniform) and that of the block.
 const uint32_t kAllMemory = spv::MemorySemanticsAcquireReleaseMask | spv::MemorySemanticsUniformMemoryMask |
                             spv::MemorySemanticsWorkgroupMemoryMask;
 
@@ -24,7 +24,7 @@ const uint32_t kAllMemory = spv::MemorySemanticsAcquireReleaseMask | spv::Memory
 
 Id FunctionEmitter::word_type(Type type) { return ir::bit_width(type) == 64 ? arithmetic_.u64() : arithmetic_.u32(); }
 
-/// A variable of the block holds the words of its numbers, so that there are atomic operations on numbers of any type.
+/// A variable of the block, as words of its numbers, so that there are atomic operations on numbers of any type.
 FunctionEmitter::Place FunctionEmitter::shared_variable(const ir::Inst& inst) {
   const Id word = word_type(inst.type);
   const Id type = inst.length() > 0 ? module_.array_type(word, inst.length()) : word;
@@ -59,7 +59,7 @@ Id FunctionEmitter::lanes_where(Id condition) {
                   {arithmetic_.number(spv::ScopeSubgroup), condition});
 }
 
-/// The first two words of the four: there are 64 lanes at most.
+/// Ballot: the first two words of the four, because there are 64 lanes at most.
 Id FunctionEmitter::ballot(Id condition) {
   Arithmetic& a = arithmetic_;
   const Id lanes = lanes_where(condition);
@@ -69,7 +69,7 @@ Id FunctionEmitter::ballot(Id condition) {
   return a.wide_integer(spv::OpBitwiseOr, a.widen(low, false), moved);
 }
 
-/// What SPIR-V gives of a lane that is not there is undefined, so such a lane is replaced by the thread's own.
+/// Shuffle. SPIR-V leaves the value of a missing lane undefined, so the thread's own takes its place.
 Id FunctionEmitter::shuffle(Type type, Id value, Id from) {
   Arithmetic& a = arithmetic_;
   module_.capability(spv::CapabilityGroupNonUniformShuffle);
@@ -94,7 +94,7 @@ Id FunctionEmitter::shuffle(Type type, Id value, Id from) {
   return a.from_bits(type, a.wide_integer(spv::OpBitwiseOr, upper, a.widen(low, false)));
 }
 
-/// A thread sees those of its subgroup. Whether another subgroup has gone another way, it cannot tell.
+/// Whether the threads are together. A thread sees those of its subgroup; it cannot tell the way of another subgroup.
 Id FunctionEmitter::together() {
   Arithmetic& a = arithmetic_;
   if (!threads_stay_ || !(shared_.device.features & ir::features(ir::Feature::Subgroups))) return module_.truth(true);

@@ -1,5 +1,5 @@
-// Routines, which are functions of the module. Where an assert may fail in one, the places of the calls around it are
-// kept in a variable of the invocation.
+// Routines, which are functions of the module. If an assert may fail in one, the places of the calls around it are kept
+// in a variable of the invocation.
 #include <stdexcept>
 
 #include "runtime/codegen/spirv/function_emitter.h"

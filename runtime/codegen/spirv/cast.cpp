@@ -29,8 +29,8 @@ Id Arithmetic::cast(Type from, Type to, Id x) {
 
 Id Arithmetic::bit_cast(Type from, Type to, Id x) { return from == to ? x : from_bits(to, bits(from, x)); }
 
-/// Mesa 22.3 takes comparisons of a converted number with a constant of 64 bits for true (nir_opt_algebraic), so the
-/// two halves are put together here.
+/// Widens an integer to 64 bits. Mesa 22.3 takes comparisons of a converted number with a constant of 64 bits for true
+/// (nir_opt_algebraic), so the two halves are put together here.
 Id Arithmetic::widened(Id x, bool is_signed) {
   const Id high = is_signed ? integer(spv::OpShiftRightArithmetic, x, number(31)) : number(0);
   const Id pair = code_.op(spv::OpCompositeConstruct, module_.vector_type(u32(), 2), {x, high});

@@ -88,7 +88,7 @@ void Code::finish() {
   put(out, spv::OpFunction, {result_, id_, spv::FunctionControlMaskNone, type_});
   for (size_t i = 0; i < parameters_.size(); ++i)
     put(out, spv::OpFunctionParameter, {parameter_types_[i], parameters_[i]});
-  // The body begins with the label of the first block. What was computed at the entry belongs to that block, too.
+  // The body begins with the label of the first block. Instructions of AtEntry belong to that block, too.
   constexpr size_t kLabel = 2;
   put(out, spv::OpLabel, {first_});
   out.insert(out.end(), variables_.begin(), variables_.end());

@@ -1,11 +1,11 @@
-// A function of a SPIR-V module as it is written, with its control flow.
+// A function of a SPIR-V module during its construction, with its control flow.
 #pragma once
 
 #include "runtime/codegen/spirv/module.h"
 
 namespace qd::codegen::spirv {
 
-/// Instructions go to the current block. Its branch ends it; then a new block must begin before the next instruction.
+/// Appends instructions to the current block. Its branch ends it; a new block must begin before the next instruction.
 class Code {
  public:
   Code(Module& module, Id result, std::span<const Id> parameters);
@@ -26,7 +26,7 @@ class Code {
     op_as(id, op, type, operands);
     return id;
   }
-  /// The result is an id that somebody knows already, such as the operand of a phi.
+  /// An instruction whose result has an id that is in use already, such as the operand of a phi.
   void op_as(Id id, spv::Op op, Id type, std::span<const uint32_t> operands);
   /// A function of GLSL.std.450.
   Id glsl(GLSLstd450 function, Id type, std::initializer_list<Id> operands);
@@ -68,7 +68,7 @@ class Code {
     begin(merge);
   }
 
-  /// While it exists, instructions go to the end of the function's first block. No branch may be among them.
+  /// Scope in which instructions go to the end of the function's first block. No branch may be among them.
   class AtEntry {
    public:
     explicit AtEntry(Code& code) : code_(code), out_(code.out_) { code.out_ = &code.entry_; }

@@ -66,8 +66,8 @@ Id Arithmetic::product_overflows(Type type, Id x, Id y) {
   return test(spv::OpINotEqual, high, wide_integer(spv::OpShiftRightArithmetic, low, wide(63)));
 }
 
-/// Mesa 22.3 makes -0.0 of the zero in a choice between 0.0 and -1.0. So where both are constants and one is zero, the
-/// bits of the other are masked.
+/// Selects one of two values. Mesa 22.3 makes -0.0 of the zero in a choice between 0.0 and -1.0. So if both are
+/// constants and one is zero, the bits of the other are masked.
 Id Arithmetic::select(Id condition, Type type, Id yes, Id no) {
   uint64_t bits_yes = 0, bits_no = 0;
   const bool both = ir::is_float(type) && module_.known(yes, bits_yes) && module_.known(no, bits_no);

@@ -13,7 +13,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// So many constants are chosen from by comparisons.
+/// Number of constants up to which one is chosen by comparisons.
 constexpr size_t kFewChoices = 8;
 
 /// The words of the constants; empty where some are none.

@@ -14,13 +14,13 @@ namespace qd::codegen::spirv {
 /// DeviceLaunch::tables, because drivers handle a module with as many constants badly, or its compilation fails.
 class ConstantTables {
  public:
-  /// Without any.
+  /// No tables.
   ConstantTables() = default;
   /// The kernel must outlive this.
   explicit ConstantTables(const ir::Kernel& kernel);
 
-  /// Where the constants of a Pick begin, in bytes; nothing for other instructions, and for those of another kernel.
-  /// Each has a word of 32 bits, or of 64 where the type has as many. In a word an f16 lies as the f32 that holds it.
+  /// Offset of the constants of a Pick, in bytes; nothing for other instructions, and for those of another kernel. Each
+  /// has a word of 32 bits, or of 64 if the type has as many. In a word an f16 lies as the f32 that holds it.
   std::optional<uint32_t> offset(const ir::Kernel& kernel, ir::InstId pick) const;
   const std::vector<uint32_t>& words() const { return words_; }
 

@@ -1,5 +1,5 @@
-// A header of three words, and for each task: local size, whether it draws, and the number of words and the words of
-// its module, of its second module, and of the list of bound arrays; then those of the tables.
+// Format of a container: a header of three words, and for each task: local size, whether it draws, and the number of
+// words and the words of its module, of its second module, and of the list of bound arrays; then those of the tables.
 #include "runtime/codegen/spirv/container.h"
 
 #include <cstring>

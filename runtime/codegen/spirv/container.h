@@ -1,4 +1,4 @@
-// The code of all tasks of a kernel as bytes.
+// Container of a kernel's code: the modules of all tasks as bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct TaskCode {
 
 struct KernelCode {
   std::vector<TaskCode> tasks;
-  std::vector<uint32_t> tables = {};  // what DeviceLaunch::tables points to
+  std::vector<uint32_t> tables = {};  // memory at DeviceLaunch::tables
 };
 
 std::string pack(const KernelCode& code);
-/// Throws std::runtime_error when the bytes are none that pack() made.
+/// Reads a container. Throws std::runtime_error when the bytes are none that pack() made.
 KernelCode unpack(std::string_view bytes);
 
 }  // namespace qd::codegen::spirv

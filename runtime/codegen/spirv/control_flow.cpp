@@ -49,8 +49,8 @@ void FunctionEmitter::emit_loop(const ir::Inst& inst) {
   if (!loop.breaks) code_.unreachable();
 }
 
-/// One loop for all axes, so that a Break leaves all of them. Behind an iteration the last index is counted up; where
-/// that comes to its end it begins anew, and the one before it is counted up.
+/// Emits one loop for all axes, so that a Break leaves all of them. Behind an iteration the last index is counted up;
+/// at its end it begins anew, and the one before it is counted up.
 void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const size_t axes = operands.size() / 2;

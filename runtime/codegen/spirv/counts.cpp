@@ -31,7 +31,7 @@ void FunctionEmitter::emit_mark(const ir::Inst& inst) {
              [&] { write(beyond(counters, 8 * uint64_t{inst.aux}), arithmetic_.wide(1), arithmetic_.u64(), 8); });
 }
 
-/// Where the device can, a subgroup adds up, and one of its threads changes the memory.
+/// Adds counts to memory. If the device can, a subgroup sums them, and one of its threads changes the memory.
 void FunctionEmitter::flush_counts(bool together) {
   if (shared_.counters.empty() && shared_.records.empty()) return;
   Arithmetic& a = arithmetic_;
@@ -69,7 +69,7 @@ void FunctionEmitter::flush_counts(bool together) {
       atomic(spv::OpAtomicIAdd, {.address = beyond(place.address, 4)}, 32, a.integer(spv::OpIAdd, high, carry));
     });
     each(shared_.records, spv::OpGroupNonUniformBitwiseOr, [&](const Place& place, Id word) {
-      // Most subgroups find their bits there, and reading does not make them wait for each other.
+      // Most subgroups find their bits set already, and reading does not make them wait for each other.
       auto set = [&](const Place& half, Id bits) {
         const Id there =
             code_.op(spv::OpAtomicLoad, a.u32(),

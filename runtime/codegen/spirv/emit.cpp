@@ -10,13 +10,13 @@
 namespace qd::codegen::spirv {
 namespace {
 
-/// Where the driver ends loops, groups have whole subgroups: invocations that are not there would run loops as well,
-/// with whatever numbers, up to the limit.
+/// Invocations of a group. If the driver ends loops, groups have whole subgroups: invocations that are not there would
+/// run loops as well, with whatever numbers, up to the limit.
 uint32_t local_size_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device) {
   const uint32_t whole = device.loop_limit > 0 ? std::max(1u, device.subgroup_size) : 1;
   if (task.kind == ir::Task::Kind::Serial) return whole;
   if (ir::is_block_loop(kernel, task.body)) return static_cast<uint32_t>(task.block_dim);
-  // Where loops are counted together, each iteration with loops has an invocation of its own, and groups are large.
+  // When loops are counted together, each iteration with loops has an invocation of its own, and groups are large.
   constexpr uint32_t kUsual = SpirvDevice{}.local_size;
   if (device.loop_limit > 0 && ir::has_loops(kernel, task)) return std::min(kUsual, device.max_invocations);
   const bool asks = task.block_dim > 0 && device.local_size == kUsual;
@@ -26,7 +26,7 @@ uint32_t local_size_of(const ir::Kernel& kernel, const ir::Task& task, const Spi
 
 using Modes = std::vector<std::pair<spv::ExecutionMode, uint32_t>>;
 
-/// How floats behave, as far as the device lets us say that.
+/// Execution modes for floats, as far as the device has them.
 Modes float_controls(Module& module, const SpirvDevice& device) {
   Modes modes;
   auto set = [&](bool there, spv::ExecutionMode mode, spv::Capability capability, uint32_t width) {

@@ -7,7 +7,7 @@
 
 namespace qd::codegen::spirv {
 
-/// Both modules, where the device wants two. `tables`: of the kernel.
+/// Emits the module of a task, or both where the device wants two. `tables`: of the kernel.
 TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
               const ConstantTables& tables);
 

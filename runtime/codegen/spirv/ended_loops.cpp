@@ -1,13 +1,13 @@
-// Whether the driver has ended loops early, for drivers that do so without an error (SpirvDevice::loop_limit).
+// Detection of loops that the driver has ended early without an error (SpirvDevice::loop_limit).
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/codegen/spirv/repeat.h"
 
 namespace qd::codegen::spirv {
 
-/// The driver counts the rounds of all loops of an invocation together. Once it has come to its limit, each loop ends
-/// after its first round. So a loop of two rounds behind all others tells whether the limit was reached: did its second
-/// round run? A compiler must not know the answer, because it takes for granted that loops run to their end. So the
-/// number of rounds comes from memory, and what they leave goes through memory.
+/// Tells the host whether the driver's limit was reached. The driver counts the rounds of all loops of an invocation
+/// together. Beyond its limit, each loop ends after its first round. So a loop of two rounds behind all others is the
+/// test: did its second round run? A compiler must not know the answer, because it takes for granted that loops run to
+/// their end. So the number of rounds comes from memory, and their result goes through memory.
 void FunctionEmitter::tell_ended_loops(uint32_t local_size) {
   Arithmetic& a = arithmetic_;
   const Id rounds_seen = module_.group_variable(module_.array_type(a.u32(), local_size));

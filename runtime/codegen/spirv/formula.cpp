@@ -5,7 +5,7 @@
 namespace qd::codegen::spirv {
 namespace {
 
-/// Formulas are never approximated.
+/// Emits a formula as a function. It is never approximated.
 Id emit_formula(Shared& shared, const ir::Kernel& formula) {
   const ir::Routine& routine = formula.routines[0];
   FunctionEmitter emitter(shared, formula, routine.results, routine.params, Arithmetic::Mode::Formula);

@@ -1,4 +1,4 @@
-// Functions of a module that are made of formulas, when they are first called.
+// Functions of a module that are emitted from formulas, when they are first called.
 #pragma once
 
 #include "runtime/codegen/spirv/shared.h"

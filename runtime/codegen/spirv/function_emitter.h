@@ -21,21 +21,21 @@ class FunctionEmitter {
   FunctionEmitter(Shared& shared, const ir::Kernel& kernel, std::span<const ir::Type> results,
                   std::span<const ir::Type> parameters, Arithmetic::Mode mode);
 
-  /// Each adds the function to the module and gives its id.
+  /// Emits a function and adds it to the module. Gives its id.
   Id emit_task(const ir::Task& task);
   Id emit_routine(uint32_t index);
   /// The entry point of a task.
   Id emit_main(const ir::Task& task, Id function, bool draws, uint32_t local_size);
 
  private:
-  /// Where a number lies: in a variable of the function or of the block, or in the device's memory.
+  /// The place of a number: in a variable of the function or of the block, or in the device's memory.
   struct Place {
     Id pointer = 0;          // 0: in memory
     Id address = 0;          // 0: in a storage buffer
     bool is_word = false;    // elements of an array are words apart, whatever their type: a temp
     bool is_shared = false;  // the pointer is one to a word of the block
     uint32_t binding = 0;    // of the storage buffer
-    Id element = 0;          // how many numbers of this size are in front of it, in 32 bits
+    Id element = 0;          // index of its element, in numbers of this size, in 32 bits
   };
   /// A loop around the current place.
   struct Loop {
@@ -63,10 +63,10 @@ class FunctionEmitter {
   Id read(Id address, Id type, uint32_t size, uint32_t access = 0);
   void write(Id address, Id value, Id type, uint32_t size);
   Id pointer(Id address, Id type);
-  /// Of a number of `size` bytes, which is the size of the element.
+  /// A pointer to a number of `size` bytes, which is the size of the element.
   Id pointer(const Place& place, Id type, uint32_t size);
   Id beyond(Id address, uint64_t bytes);
-  /// A constant of a Pick, whose table begins there.
+  /// A constant of a Pick from its table at this offset, in bytes.
   Id looked_up(const ir::Inst& pick, uint32_t offset);
   Place temp(const ir::Inst& inst);
   Place local_variable(const ir::Inst& inst);
@@ -82,16 +82,16 @@ class FunctionEmitter {
   // atomics.cpp
   Id emit_atomic(const ir::Inst& inst);
   Id atomic_rmw(ir::AtomicOp op, ir::Type type, const Place& place, Id operand);
-  /// Changes a number in memory at once. `change` makes the new value of the old one. Gives the old one.
+  /// Changes a number in memory at once. `change` maps the old value to the new one. Gives the old one.
   template <class Change>
   Id exchange_until_done(ir::Type type, const Place& place, Change&& change);
   Id atomic(spv::Op op, const Place& place, uint32_t width, Id operand);
-  /// A pointer to the integer of 32 bits or 64 that lies there.
+  /// A pointer to the integer of 32 bits or 64 at the place.
   Id atomic_target(const Place& place, uint32_t width);
   Id atomic_scope(const Place& place);
 
   // blocks.cpp
-  /// In words of the block an f16 lies as the f32 that holds it.
+  /// The type of a number in words of the block: an f16 lies as the f32 that holds it.
   static ir::Type held(ir::Type type) { return type == ir::Type::F16 ? ir::Type::F32 : type; }
   Id word_type(ir::Type type);
   Place shared_variable(const ir::Inst& inst);
@@ -104,7 +104,7 @@ class FunctionEmitter {
   Id shuffle(ir::Type type, Id value, Id from);
   Id together();
 
-  // launch.cpp: what the launch gives, loaded where the function begins
+  // launch.cpp: inputs of the launch, loaded where the function begins
   Id push_constant(size_t offset);
   Id launch_field(size_t offset);
   Id parameter(uint32_t index);
@@ -165,7 +165,7 @@ class FunctionEmitter {
   std::vector<ir::Type> results_;
   bool is_routine_ = false;
 
-  std::unordered_map<ir::InstId, Id> values_;  // of a Call: what the function gave
+  std::unordered_map<ir::InstId, Id> values_;  // of a Call: the result of the function
   std::unordered_map<ir::InstId, Place> places_;
   std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes

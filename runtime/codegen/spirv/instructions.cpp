@@ -1,4 +1,4 @@
-// What each instruction becomes.
+// SPIR-V code of each instruction.
 #include <stdexcept>
 
 #include "runtime/codegen/spirv/function_emitter.h"
@@ -16,7 +16,7 @@ std::vector<Id> type_list(Module& module, std::span<const Type> types) {
   return list;
 }
 
-/// Several results are a struct.
+/// Type of a function's results: several are a struct.
 Id result_type(Module& module, std::span<const Type> results) {
   if (results.empty()) return module.void_type();
   return results.size() == 1 ? type_of(module, results[0]) : module.struct_type(type_list(module, results));
@@ -88,7 +88,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: values_[id] = emit_atomic(inst); return;
-    case Op::Claim: values_[id] = arithmetic_.number(0); return;  // this device does not look for claims
+    case Op::Claim: values_[id] = arithmetic_.number(0); return;  // claims are not checked here
     case Op::If: emit_if(inst); return;
     case Op::Region: throw std::logic_error("a region is left in a task");
     case Op::Loop: emit_loop(inst); return;
@@ -116,7 +116,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Print: emit_print(inst); return;
     case Op::Probe:
     case Op::Condition:
-    case Op::Decide: return;  // has been lowered, or nobody measures
+    case Op::Decide: return;  // lowered by now, or nothing measures
     case Op::Count: emit_count(inst); return;
     case Op::Record: emit_record(inst); return;
     case Op::Mark: emit_mark(inst); return;

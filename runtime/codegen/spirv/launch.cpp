@@ -1,5 +1,5 @@
-// What a launch gives to its tasks: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops.
-// Each is loaded once, in the function's first block.
+// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops. Each is loaded
+// once, in the function's first block.
 #include "runtime/abi/array_slot.h"
 #include "runtime/codegen/spirv/function_emitter.h"
 

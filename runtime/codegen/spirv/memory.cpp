@@ -10,7 +10,7 @@ using ir::Type;
 
 namespace {
 
-/// Local arrays up to this length are made zero at once.
+/// Length up to which a local array is made zero at once.
 constexpr uint32_t kShortArray = 16;
 
 /// Whether all offsets in an array fit 32 bits, because its shape is known and it is not too large.
@@ -68,7 +68,7 @@ FunctionEmitter::Place FunctionEmitter::temp(const ir::Inst& inst) {
   return {.address = beyond(launch_field(offsetof(DeviceLaunch, temps)), 8 * uint64_t{inst.aux}), .is_word = true};
 }
 
-/// A variable begins with zero wherever control comes to its declaration.
+/// A local variable. It begins with zero wherever control comes to its declaration.
 FunctionEmitter::Place FunctionEmitter::local_variable(const ir::Inst& inst) {
   const Id element = arithmetic_.type(inst.type);
   const uint32_t length = inst.length();
@@ -99,8 +99,8 @@ FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
   return {.address = arithmetic_.wide_integer(spv::OpIAdd, whole.address, offset), .is_word = true};
 }
 
-/// Nothing: the array is reached by its address, because there are no more bindings, or its numbers do not lie at
-/// multiples of their size.
+/// The binding of an array. Nothing: the array is reached by its address, because there are no more bindings, or its
+/// numbers do not lie at multiples of their size.
 std::optional<uint32_t> FunctionEmitter::binding_of(uint32_t array, int64_t size) {
   const ir::Layout& layout = kernel_.arrays[array].layout;
   if (layout.stride % size != 0 || layout.component_stride % size != 0) return std::nullopt;
@@ -118,7 +118,7 @@ FunctionEmitter::Place FunctionEmitter::element(const ir::Inst& inst) {
   return {.address = element_address(inst)};
 }
 
-/// What a storage buffer holds has at most 2³² bytes, so its numbers are counted in 32 bits.
+/// An element of a storage buffer, which has at most 2^32 bytes, so its numbers are counted in 32 bits.
 FunctionEmitter::Place FunctionEmitter::bound_element(const ir::Inst& inst, uint32_t binding) {
   Arithmetic& a = arithmetic_;
   auto operands = kernel_.operands_of(inst);

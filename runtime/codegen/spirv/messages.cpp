@@ -85,7 +85,7 @@ Id FunctionEmitter::emit_room_for_message() {
   return code_.id();
 }
 
-/// The first assert that fails in a launch writes its message.
+/// Writes the message of the first assert that fails in a launch.
 void FunctionEmitter::tell_failure(const ir::Inst& inst) {
   Arithmetic& a = arithmetic_;
   const size_t values = inst.operand_count - 1;

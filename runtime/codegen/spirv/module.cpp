@@ -1,4 +1,4 @@
-// Declarations are kept by their words, so that each stands in the module once, as SPIR-V demands of types.
+// Declarations by their words, so that each stands in the module once, as SPIR-V demands of types.
 #include "runtime/codegen/spirv/module.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// A SPIR-V module as it is written: declarations without repetitions, and functions.
+// A SPIR-V module during its construction: declarations without repetitions, and functions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace qd::codegen::spirv {
 
-/// The result of an instruction, a type, a label. 0 is none.
+/// Id of a result of an instruction, a type, a label. 0 is none.
 using Id = uint32_t;
 using Words = std::vector<uint32_t>;
 
@@ -36,7 +36,7 @@ class Module {
   /// Whether a function has a loop.
   bool has_loops() const { return has_loops_; }
   void note_loop() { has_loops_ = true; }
-  /// GLSL.std.450, which has the functions that SPIR-V itself has not.
+  /// The instruction set GLSL.std.450, which has the functions that SPIR-V itself has not.
   Id glsl();
 
   // Types. Integers have no sign: operations have one.
@@ -63,12 +63,12 @@ class Module {
   Id real(uint64_t bits) { return constant_of(spv::OpConstant, float_type(64), halves(bits)); }
   /// Zero, of any type.
   Id null(Id type) { return constant_of(spv::OpConstantNull, type, {}); }
-  /// What constant an id is: the bits of a number. False when it is none.
+  /// The bits of a constant that is a number. False when the id is none.
   bool known(Id id, uint64_t& bits) const;
 
-  /// A variable of each invocation for itself, which begins as zero.
+  /// A variable that each invocation has for itself. It begins as zero.
   Id private_variable(Id type);
-  /// A variable that all invocations of a group have in common; what it begins as is not known.
+  /// A variable that all invocations of a group have in common; its first value is undefined.
   Id group_variable(Id type) { return global(spv::StorageClassWorkgroup, type, 0); }
   Id input(spv::BuiltIn built_in, Id type);
   /// A storage buffer: an array of numbers of a type, which may lie in the same memory as others.

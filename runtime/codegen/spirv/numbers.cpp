@@ -1,4 +1,4 @@
-// How numbers are held, and how they lie in memory.
+// Representation of numbers in values, and their layout in memory.
 #include <bit>
 
 #include "runtime/codegen/spirv/arithmetic.h"
@@ -121,7 +121,7 @@ Id Arithmetic::software(Software function, Type formula_type, Type result, std::
   return call(software_function(shared_, function, formula_type), result, arguments);
 }
 
-/// f16 computes in f32.
+/// Calls a mathematical function. f16 computes in f32.
 Id Arithmetic::mathematical(mathematics::Function function, Type type, std::initializer_list<Id> arguments) {
   return rounded(type, call(mathematical_function(shared_, function, holder(type)), holder(type), arguments));
 }

@@ -41,8 +41,8 @@ Id Arithmetic::clock() {
   return code_.op(spv::OpReadClockKHR, u64(), {number(spv::ScopeSubgroup)});
 }
 
-/// The state depends on the task's seed and on the number of the invocation: two numbers of SplitMix64 by Steele, Lea
-/// and Flood, https://prng.di.unimi.it/splitmix64.c
+/// Seeds the random numbers of an invocation by the task's seed and its number: two numbers of SplitMix64 by Steele,
+/// Lea and Flood, https://prng.di.unimi.it/splitmix64.c
 void FunctionEmitter::begin_random() {
   Arithmetic& a = arithmetic_;
   const Id number = a.widen(component_of_input(spv::BuiltInGlobalInvocationId), false);

@@ -1,5 +1,5 @@
-// Sums and other reductions into one place: an invocation gathers its own in a variable, a subgroup puts them together,
-// and one of its threads changes the place.
+// Sums and other reductions into one place: an invocation gathers its own in a variable, a subgroup combines them, and
+// one of its threads changes the place.
 #include <bit>
 #include <limits>
 
@@ -12,7 +12,7 @@ using ir::Type;
 
 namespace {
 
-/// The word of the value that changes nothing.
+/// Neutral element of an operation, as a word.
 uint64_t neutral_word(AtomicOp op, Type type) {
   auto real = [&](double value) {
     return type == Type::F64 ? std::bit_cast<uint64_t>(value)
@@ -76,7 +76,7 @@ void FunctionEmitter::begin_reductions(const ir::Task& task) {
   }
 }
 
-/// True when the atomic belongs to a reduction; then its code has been emitted.
+/// Emits an atomic that belongs to a reduction. False for other atomics, of which nothing is emitted.
 bool FunctionEmitter::gather(const ir::Inst& inst) {
   const std::optional<ReductionKey> key = reduction_key(kernel_, kernel_[kernel_.operands_of(inst)[0]]);
   const auto found = key ? reductions_.find(*key) : reductions_.end();
@@ -93,7 +93,7 @@ void FunctionEmitter::flush_reductions() {
     const Type type = reduction.type;
     const Id own = code_.load(a.type(type), reduction.own);
     const Id nothing = a.bits(type, a.constant(type, neutral_word(reduction.op, type)));
-    // When nothing was gathered, even a NaN has to stay as it is.
+    // Without a gathered value, even a NaN has to stay as it is.
     const Id changes = a.test(spv::OpINotEqual, a.bits(type, own), nothing);
     const ir::Inst& where = kernel_[reduction.place];
     const Place place = where.op == ir::Op::GlobalTemp ? temp(where) : element(where);
@@ -110,7 +110,7 @@ void FunctionEmitter::flush_reductions() {
   }
 }
 
-/// What the passes have left to an epilogue: each thread of the subgroup changes the same place.
+/// Emits an atomic of an epilogue: each thread of the subgroup changes the same place.
 bool FunctionEmitter::change_together(const ir::Inst& inst, const Place& place) {
   const std::optional<AtomicOp> op = gathered(inst.atomic_op());
   if (!in_epilogue_ || !shared_.device.subgroup_sums || !op || ir::bit_width(inst.type) < 32) return false;

@@ -1,4 +1,4 @@
-// What the functions of one module have in common.
+// State that the functions of one module share.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ namespace qd::codegen::spirv {
 
 using Software = software::Function;
 
-/// Variables of the module live as long as an invocation, and each invocation has its own.
+/// State of a module. Variables of the module live as long as an invocation, and each invocation has its own.
 struct Shared {
-  /// `most_bound`: how many arrays may be reached through descriptors.
+  /// `most_bound`: largest number of arrays that are reached through descriptors.
   Shared(const SpirvDevice& device, const ConstantTables& tables, uint32_t most_bound)
       : device(device), tables(tables), most_bound(most_bound) {}
 
@@ -30,14 +30,14 @@ struct Shared {
   std::map<std::pair<uint32_t, Id>, Id> buffers;  // binding, type of numbers: the variable
   std::vector<bool> failing;                      // routines of the kernel in which an assert may fail
 
-  // Functions that were needed so far.
+  // Functions that were called so far.
   std::map<std::pair<mathematics::Function, ir::Type>, Id> mathematics;
   std::map<std::pair<Software, ir::Type>, Id> software;
   std::vector<Id> routines;  // by number; 0: not called
   Id room_for_message = 0;
 
   // Variables.
-  std::map<uint32_t, Id> counters, records;  // u64: what was counted so far; u32 for
+  std::map<uint32_t, Id> counters, records;  // u64: counted so far; u32 for
   std::set<uint32_t> narrow_counters;        // these
   Id random[2] = {};                         // u64: the state of random numbers
   Id iteration = 0;                          // u64: for routines that ask for it

@@ -100,7 +100,7 @@ void FunctionEmitter::emit_block_iteration(const ir::Task& task, Id round, const
     const Id follows = arithmetic_.test(spv::OpINotEqual, round, arithmetic_.number(0));
     code_.when(follows, [&] { emit_barrier(ir::Scope::Block); });
   }
-  // Where threads meet, the iterations are whole blocks, and those threads are here that have not ended.
+  // With meetings, the iterations are whole blocks, and those threads are here that have not ended.
   bool ends = false, fails = false;
   ir::walk(kernel_, task.body, [&](ir::InstId id) {
     const ir::Op op = kernel_[id].op;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr spv_target_env kEnvironment = SPV_ENV_VULKAN_1_2;
 
-/// Keeps what the tools say.
+/// Collects the messages of the tools.
 spvtools::MessageConsumer into(std::string& text) {
   return [&text](spv_message_level_t level, const char*, const spv_position_t&, const char* message) {
     if (level <= SPV_MSG_ERROR) text += std::string(text.empty() ? "" : "\n") + message;

@@ -1,4 +1,4 @@
-// What SPIRV-Tools do with a module.
+// Validator, disassembler and optimiser of SPIRV-Tools.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace qd::codegen::spirv {
 
-/// Why the module is none that Vulkan 1.2 allows; empty when it is one.
+/// The reason why the module is none that Vulkan 1.2 allows; empty when it is one.
 std::string invalid(std::span<const uint32_t> words);
-/// As spirv-dis prints it, with names for common types.
+/// Disassembles a module in the form of spirv-dis, with names for common types.
 std::string disassembly(std::span<const uint32_t> words);
-/// What spirv-opt's passes for speed make of it. Throws std::logic_error when they cannot read it.
+/// Optimises a module by spirv-opt's passes for speed. Throws std::logic_error when they cannot read it.
 std::vector<uint32_t> optimised(std::span<const uint32_t> words);
 
 }  // namespace qd::codegen::spirv

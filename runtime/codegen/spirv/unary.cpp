@@ -20,7 +20,7 @@ Id Arithmetic::unary(UnaryOp op, Type operand, Type result, Id x) {
   return ir::is_float(operand) ? float_unary(op, operand, x) : integer_unary(op, operand, result, x);
 }
 
-/// u1 is a number of one bit.
+/// Operators on u1, as a number of one bit.
 Id Arithmetic::truth_unary(UnaryOp op, Type result, Id x) {
   switch (op) {
     case UnaryOp::BitNot: return code_.op(spv::OpLogicalNot, truth(), {x});
@@ -33,7 +33,7 @@ Id Arithmetic::truth_unary(UnaryOp op, Type result, Id x) {
   }
 }
 
-/// How many bits are set, or stand before the highest or lowest one; 32 bits. SPIR-V counts in 32 bits only.
+/// Number of bits that are set, or before the highest or lowest one set; 32 bits. SPIR-V counts in 32 bits only.
 Id Arithmetic::count_bits(UnaryOp op, Type type, Id x) {
   const bool is_wide = ir::bit_width(type) == 64;
   const Id low = is_wide ? narrow(x) : own_bits(type, x);

@@ -1,4 +1,4 @@
-// Loads that give the same number in each round of a loop stand in front of it, as one would write it by hand:
+// Loads that give the same number in each round of a loop stand in front of it, as in code by hand:
 //
 //   for j in range(n):
 //       s += x[j] - x[i]      # x[i]
@@ -17,7 +17,7 @@ using ir::Op;
 
 namespace {
 
-constexpr size_t kMostLoads = 8;  // each has a register for as long as the loop runs
+constexpr size_t kMostLoads = 8;  // of loads ahead of a loop: each has a register for as long as the loop runs
 
 /// Whether a block leaves all memory as it is but for variables of the function.
 bool leaves_memory(const ir::Kernel& kernel, ir::BlockId block) {
@@ -33,7 +33,7 @@ bool leaves_memory(const ir::Kernel& kernel, ir::BlockId block) {
   return leaves;
 }
 
-/// Finds what can stand in front of a loop among the instructions that each round begins with.
+/// Finds loads that can stand in front of a loop, among the instructions that each round begins with.
 class Finder {
  public:
   Finder(const ir::Kernel& kernel, ir::InstId loop) : kernel_(kernel), loop_(loop) {
@@ -81,8 +81,8 @@ bool FunctionEmitter::loads_ahead(ir::InstId loop) const {
   return leaves_memory(kernel_, kernel_[loop].blocks[0]) && !Finder(kernel_, loop).loads().empty();
 }
 
-/// Where the loop has no round, nothing is loaded. What the loads need is computed for them alone: the body of the loop
-/// computes it for itself.
+/// Emits the loads in front of a loop, unless it has no round. Their operands are computed for them alone: the body of
+/// the loop computes its own.
 void FunctionEmitter::load_ahead(ir::InstId loop, Id has_rounds) {
   const ir::BlockId body = kernel_[loop].blocks[0];
   const Finder found(kernel_, loop);

@@ -9,15 +9,15 @@
 namespace qd::device {
 namespace {
 
-/// In tenths of nanoseconds: a task with less work than kWorthThreads runs on one thread, and a part of a range has
-/// kWorthChunk of work or more.
+/// Thresholds of work, in tenths of nanoseconds: a task with less than kWorthThreads runs on one thread, and a part of
+/// a range has kWorthChunk or more.
 constexpr int64_t kWorthThreads = 60'000;
 constexpr int64_t kWorthChunk = 20'000;
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kChunksPerThreadUneven = 32;
-/// Parts that are not small begin at multiples of this many iterations, so that they are whole cache lines and vectors.
+/// Step of the begin of larger parts, in iterations, so that parts are whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
-/// In tenths of nanoseconds. A task that certainly takes less need not be interrupted.
+/// Work of a task, in tenths of nanoseconds, below which it need not be interrupted.
 constexpr int64_t kShort = 10'000'000;
 
 int64_t value_of(const ir::Bound& bound, const LaunchContext& context) {
@@ -50,7 +50,7 @@ int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int 
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
   const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
   const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
-  // Where parts are that large, they consist of whole rows of the last axis.
+  // Parts of that size consist of whole rows of the last axis.
   int64_t step = task.bounds.size() > 2 ? product_of(std::span(task.bounds).last(2), context) : task.block_dim;
   if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : 1;
   return (size + step - 1) / step * step;

@@ -1,4 +1,4 @@
-// How the range of a parallel task is cut into parts for threads.
+// Division of a parallel task's range into parts (chunks) for threads.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace qd::device {
 
-/// How many iterations a task has in this launch; a serial task has 1.
+/// Number of iterations of a task in this launch; a serial task has 1.
 int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext& context);
 
 /// An estimate of the work of so many iterations, in tenths of nanoseconds.
@@ -17,10 +17,10 @@ int64_t work_of(const CpuExecutable::LoadedTask& task, int64_t iterations);
 /// Whether that much work is done sooner by several threads.
 bool worth_threads(int64_t work);
 
-/// How many iterations a part gets when this many threads share the task.
+/// Number of iterations of a part, when this many threads share the task.
 int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context);
 
-/// Whether a task may take so long that somebody may want to end it.
+/// Whether a task may run so long that its launch needs a Watch, to end early.
 bool may_last(const CpuExecutable::LoadedTask& task, int64_t iterations);
 
 }  // namespace qd::device

@@ -1,4 +1,5 @@
-// A call notes the stack pointer. To leave the code, the thread goes on behind the call with that stack pointer.
+// Non-local exit from compiled code: a call notes the stack pointer; to leave, the thread goes on behind the call with
+// it.
 #include "runtime/device/cpu/code_call.h"
 
 #include <csignal>
@@ -11,7 +12,7 @@
 #include <ucontext.h>
 
 // int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack) calls the
-// function and returns 0. It returns 1 when the code was left, that is, when somebody has jumped to qd_left_code with
+// function and returns 0. It returns 1 when the code was left, that is, when a thread has jumped to qd_left_code with
 // the stack pointer that it stored in *stack. It saves the registers that a function must keep on the stack, because
 // the code may have changed all of them.
 asm(R"(

@@ -1,5 +1,5 @@
-// Calls of compiled code that a thread can leave between any two instructions of the code. The code itself has nothing
-// to do with it, and is not slower for it.
+// Calls of compiled code that a thread can leave between any two instructions of the code. The code itself has no part
+// in it, and is not slower for it.
 #pragma once
 
 #include <pthread.h>

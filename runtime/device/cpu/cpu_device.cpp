@@ -1,4 +1,4 @@
-// The CPU as a device: its default stream runs a launch at once, others have a thread that does.
+// The CPU as a device: its default stream runs a launch at once, others have a thread for them.
 #include "runtime/device/cpu/cpu_device.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@
 namespace qd::device {
 namespace {
 
-/// The model of the processor as Linux tells it (proc(5), /proc/cpuinfo); where it does not, as LLVM calls it.
+/// The model of the processor by Linux (proc(5), /proc/cpuinfo), else by LLVM.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -65,7 +65,7 @@ class CpuDevice : public Device {
   }
   Stream& stream() override { return stream_; }
   std::unique_ptr<Stream> new_stream() override {
-    // Each stream draws random numbers of its own, whatever the others do meanwhile.
+    // Each stream draws random numbers of its own, independent of other streams.
     uint64_t seed = state_.random_seed + ++streams_;
     return std::make_unique<QueueStream>(pool_, next_seed(seed));
   }

@@ -14,7 +14,7 @@ namespace qd::device {
 /// one thread more, which shares those others.
 std::unique_ptr<Device> cpu_device(const DeviceOptions& options);
 
-/// One: this computer.
+/// The devices of the arch: one, this computer.
 std::vector<DeviceInfo> cpu_devices();
 
 }  // namespace qd::device

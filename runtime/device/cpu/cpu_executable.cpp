@@ -1,4 +1,4 @@
-// Finds out from the instructions of each task how the task is to be run.
+// Properties of each task, from its instructions.
 #include "runtime/device/cpu/cpu_executable.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Loaded machine code of one kernel, with what is known of each of its tasks.
+// Loaded machine code of one kernel, with the properties of each of its tasks.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ class CpuExecutable : public Executable {
     ir::CounterRange records;
     bool uniform = true;     // iterations cost about the same
     bool random = false;     // draws random numbers
-    bool calls = false;      // calls routines that count, directly or not
-    bool recursive = false;  // calls routines that check how much of the stack is left, directly or not
+    bool calls = false;      // calls routines that count, also through other routines
+    bool recursive = false;  // calls routines that check the rest of the stack, also through other routines
     bool loops = false;      // has loops or calls: an iteration may take any time
   };
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
@@ -41,7 +41,7 @@ class CpuExecutable : public Executable {
   const ir::CounterRange& routine_records() const { return routine_records_; }
   /// Whether the code claims elements.
   bool claims() const { return claims_; }
-  /// How many values a format has.
+  /// Number of values of a format.
   size_t values_of(uint32_t format) const { return format_values_[format]; }
   /// Whether this is the first call for this format.
   bool first_warning(uint32_t format) const {

@@ -1,4 +1,4 @@
-// A launch on the CPU while it runs: what all of its tasks share, and what their code tells it.
+// A launch on the CPU while it runs: state that all of its tasks share, and messages of their code.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct CpuLaunch {
   bool over() const { return failed.load(std::memory_order_relaxed); }
   /// Whether a condition of the schedule holds.
   bool holds(const ir::Step& step) const { return static_cast<int32_t>(context.temps[step.condition]) != 0; }
-  /// A fork begins.
+  /// Begins a fork: forgets the claims of earlier ones.
   void begin_fork();
   /// A CodeCall::Visit. Threads of the pool leave the code when the launch has been interrupted; the launching thread
   /// asks whether it is to be.
@@ -34,13 +34,13 @@ struct CpuLaunch {
   LaunchContext context;
   const CpuExecutable& executable;
   LaunchPoll* const poll;
-  std::vector<TaskTime>* const times;  // null: nobody asks
+  std::vector<TaskTime>* const times;  // null: times are not wanted
   const std::thread::id thread = std::this_thread::get_id();
   std::optional<Watch> watch;
   std::atomic<bool> failed = false;
   std::atomic<bool> interrupted = false;
   std::unique_ptr<ElementClaims> claims;  // null: there has been no fork whose code claims elements
-  std::mutex mutex;                       // of what follows
+  std::mutex mutex;                       // guards the members below
   LaunchOutcome& outcome;
   std::optional<Message> failure;
   std::thread::id failed_thread;

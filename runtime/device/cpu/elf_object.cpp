@@ -1,4 +1,4 @@
-// All sections go into one mapping, read-only ones before code. Addresses outside of the mapping are reached through a
+// One mapping for all sections, read-only ones before code. Addresses outside of the mapping are reached through a
 // table, as position-independent code expects.
 #include "runtime/device/cpu/elf_object.h"
 
@@ -122,7 +122,7 @@ class Linker {
     return file_.data() + strings.sh_offset + offset;
   }
 
-  /// Whether a section is needed when the code runs. Tables for unwinding are not: nobody unwinds this code.
+  /// Whether a section is needed when the code runs. Tables for unwinding are not: this code is never unwound.
   bool loaded(size_t section) const {
     known(section < sections_.size());
     const Elf64_Shdr& s = sections_[section];
@@ -203,7 +203,7 @@ class Linker {
     return reinterpret_cast<uint64_t>(entry);
   }
 
-  /// The place of a stub that jumps to a symbol, however far away the symbol is.
+  /// The place of a stub that jumps to a symbol, at any distance.
   uint64_t stub_of(size_t symbol) {
     const uint64_t entry = entry_of(symbol);
     char* stub = mapping_->data() + stubs_ + symbol * kStub;

@@ -9,8 +9,8 @@
 
 namespace qd::device {
 
-/// Links an x86-64 object into this process, as load() does. Returns null when the object has something that this
-/// loader does not know or cannot resolve; then LLVM's loader loads the object, or says what is wrong. Thread-safe.
+/// Links an x86-64 object into this process, as load() does. Returns null when the object has a feature or symbol that
+/// this loader does not know; then LLVM's loader loads the object, or reports the error. Thread-safe.
 std::unique_ptr<LoadedObject> load_elf(const std::string& object, const std::vector<std::string>& symbols,
                                        OwnFunctions own = {});
 

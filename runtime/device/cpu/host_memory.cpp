@@ -1,5 +1,5 @@
-// Large blocks come from calloc, as pages that nobody has touched yet. The address that free() needs is stored in front
-// of the data.
+// Allocation by calloc for large blocks, whose pages are untouched so far. The address that free() needs is stored in
+// front of the data.
 #include "runtime/device/cpu/host_memory.h"
 
 #include <cstdlib>

@@ -7,7 +7,7 @@ namespace qd::device {
 
 class HostMemory : public Memory {
  public:
-  /// Throws std::bad_alloc.
+  /// Allocates zeroed memory. Throws std::bad_alloc.
   explicit HostMemory(size_t size);
   ~HostMemory() override;
 

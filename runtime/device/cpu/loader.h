@@ -34,8 +34,8 @@ using OwnFunctions = std::span<const std::pair<std::string_view, void*>>;
 /// Thread-safe.
 std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols,
                                    OwnFunctions own = {});
-/// The same with LLVM's loader, which knows every object, but is slow. load() uses it where our own loader does not
-/// know something.
+/// The same with LLVM's loader, which knows every object, but is slow. load() uses it when our own loader does not know
+/// a feature of the object.
 std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols,
                                           OwnFunctions own = {});
 

@@ -1,5 +1,5 @@
-// The thread takes one entry of the queue after the other. When there is none, it spins for a moment, because the next
-// launch often follows at once; then it sleeps.
+// Loop of the stream's thread: it takes one entry of the queue after the other. When there is none, it spins for a
+// moment, because the next launch often follows at once; then it sleeps.
 #include "runtime/device/cpu/queue_stream.h"
 
 #include <deque>
@@ -14,7 +14,7 @@
 namespace qd::device {
 
 struct QueueStream::Queue {
-  /// Ends the launch that is running when the stream is to end early.
+  /// Poll of the launch that is running: ends it when the stream is to end early.
   class EndPoll : public LaunchPoll {
    public:
     bool wants_end() override { return wanted.load(std::memory_order_relaxed); }
@@ -93,7 +93,7 @@ struct QueueStream::Queue {
   CpuState state;
   EndPoll poll;
   std::atomic<bool> waiting = false;  // whether there are entries
-  std::mutex mutex;                   // of what follows
+  std::mutex mutex;                   // guards the members below
   std::condition_variable changed;
   std::deque<Entry> entries;
   bool sleeps = false;

@@ -8,7 +8,7 @@
 
 namespace qd::device {
 
-/// Serial tasks run on the stream's thread; parallel ones there and, while no other stream has them, on the threads of
+/// Runs serial tasks on the stream's thread; parallel ones there and, while no other stream has them, on the threads of
 /// the pool. In the child of a fork the stream is dead: it may only be destroyed.
 class QueueStream : public Stream {
  public:

@@ -1,4 +1,4 @@
-// Runs a launch: the tasks of a kernel as its schedule says, parallel ones on the thread pool.
+// Runs a launch: the tasks of a kernel by its schedule, parallel ones on the thread pool.
 #include "runtime/device/cpu/run.h"
 
 #include <algorithm>

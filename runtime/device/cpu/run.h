@@ -6,7 +6,7 @@
 
 namespace qd::device {
 
-/// Runs the tasks as the schedule says, parallel ones on the pool, and waits for them. Thread-safe.
+/// Runs the tasks in the order of the schedule, parallel ones on the pool, and waits for them. Thread-safe.
 void run(CpuState& state, const CpuExecutable& executable, const Invocation& invocation);
 
 }  // namespace qd::device

@@ -106,7 +106,7 @@ bool worth_a_round(const CpuLaunch& launch, const std::vector<NextTask>& tasks) 
   int64_t work = 0;
   for (const NextTask& next : tasks) {
     const CpuExecutable::LoadedTask& task = launch.executable.tasks()[next.task];
-    if (task.loops) return true;  // it may be any work, and somebody wants it beside the other tasks
+    if (task.loops) return true;  // its work is unknown, and it was written to run beside the other tasks
     work += work_of(task, iterations_of(task, launch.context));
   }
   return worth_threads(work);

@@ -5,7 +5,7 @@
 
 namespace qd::device {
 
-/// Runs the sections of a Fork, and waits for them. On one thread, or where tasks are measured, they take turns.
+/// Runs the sections of a Fork, and waits for them. On one thread, or when tasks are measured, they take turns.
 void run_sections(CpuState& state, CpuLaunch& launch, const ir::Step& fork);
 
 }  // namespace qd::device

@@ -1,4 +1,4 @@
-// What a part of a task needs on its thread, and what it leaves.
+// State of a thread for a part of a task, and the counts of the part.
 #include "runtime/device/cpu/task_run.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ThreadRoom {
 };
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
-/// Adds what a part has counted to the counters of the launch. `alone`: no other part runs at the same time.
+/// Adds the counts of a part to the counters of the launch. `alone`: no other part runs at the same time.
 void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records,
              bool alone) {
   for (uint32_t i = 0; i < counts.size; ++i) {
@@ -65,7 +65,7 @@ int64_t TaskRun::chunk(int threads) const { return chunk_of(task_, iterations_, 
 
 void TaskRun::run_part(int64_t begin, int64_t end) {
   const CpuExecutable& executable = launch_.executable;
-  // What runs beside a task whose assert fails still runs to its end: its iterations have been counted.
+  // Tasks beside one whose assert fails still run to their end: their iterations have been counted.
   if ((beside_ ? launch_.interrupted : launch_.failed).load(std::memory_order_relaxed)) return;
   ThreadRoom room;
   std::unique_ptr<uint64_t[]> more_room;
@@ -90,7 +90,7 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
     state.counts = more_counts.get();
   }
   if (task_.random) {
-    // The seed depends on the part only: a part draws the same random numbers on whichever thread it runs.
+    // The seed depends on the part only: a part draws the same random numbers on any thread.
     uint64_t seed = seed_ ^ (static_cast<uint64_t>(begin) << 20);
     for (uint64_t& word : state.random) word = next_seed(seed);
   }

@@ -15,18 +15,18 @@ struct CpuState {
   std::atomic<uint64_t> launches = 0;  // launches so far of tasks that draw random numbers
 };
 
-/// A task that runs: what all threads share that run parts of it.
+/// A running task: state that all threads share that run parts of it.
 class TaskRun {
  public:
-  /// The task starts: adds to the counters what belongs to that. `section`: as ThreadState::section. `beside`: tasks
+  /// Starts the task: adds starts and iterations to its counters. `section`: as ThreadState::section. `beside`: tasks
   /// of other sections run at the same time. Throws std::overflow_error when there are too many iterations.
   TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section, bool beside);
 
-  /// How many iterations the task has, and how many a part gets on this many threads.
+  /// Number of iterations of the task, and of a part of it on this many threads.
   int64_t iterations() const { return iterations_; }
   int64_t chunk(int threads) const;
   bool parallel() const { return task_.parallel; }
-  /// Whether the task may take so long that somebody may want to end it.
+  /// Whether the task may run so long that its launch needs a Watch, to end early.
   bool may_last() const { return may_last_; }
   /// Runs iterations [begin, end) on this thread; of a serial task [0, 1) is everything.
   void run_part(int64_t begin, int64_t end);

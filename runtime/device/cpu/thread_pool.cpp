@@ -1,7 +1,7 @@
-// Each thread has a slice of the range, and takes one part of it after the other. Who has none left takes those of the
-// others. The workers have one range at a time. A thread with another range runs parts of it alone, and hands the rest
-// to the workers as soon as they are free. So ranges of several streams or host threads run side by side, and nobody
-// waits.
+// Work stealing: each thread has a slice of the range, and takes one part of it after the other; at its end it takes
+// parts of other slices. The workers have one range at a time. A thread with another range runs parts of it alone, and
+// hands the rest to the workers as soon as they are free. So ranges of several streams or host threads run side by
+// side, and no thread waits.
 //
 // After a range, workers spin for a moment, because the next task often follows at once; then they sleep.
 #include "runtime/device/cpu/thread_pool.h"
@@ -27,20 +27,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr std::chrono::milliseconds kBetweenInterruptions{1};
-/// The most threads of a pool. No computer has use for more, and other programs need some too.
+/// Largest number of threads of a pool. No computer has use for more, and other programs need some too.
 constexpr int kMostThreads = 1024;
 
-std::mutex creation;  // of states
+std::mutex creation;  // guards the creation of states
 
 /// Whether this thread is running a part of a range.
 thread_local bool inside_part = false;
 
 }  // namespace
 
-/// Parts of a range that lie together. The same thread has them in the next range, too, when it has as many iterations:
-/// what it has in its cache is what it needs, and threads meet less often at elements that many iterations change.
+/// Adjacent parts of a range. The same thread has them in the next range, too, if it has as many iterations: they are
+/// in its cache then, and threads meet less often at elements that many iterations change.
 struct alignas(64) Slice {
-  std::atomic<int64_t> next = 0;  // where the first part begins that nobody has taken
+  std::atomic<int64_t> next = 0;  // begin of the first part that no thread has taken
   int64_t end = 0;
 };
 
@@ -66,7 +66,7 @@ struct ThreadPool::State {
     for (std::thread& worker : workers) worker.join();
   }
 
-  /// `own`: the number of the thread's slice.
+  /// Takes parts as a worker. `own`: the number of the thread's slice.
   void work(size_t own) {
     inside_part = true;
     uint64_t seen = 0;
@@ -80,7 +80,7 @@ struct ThreadPool::State {
       }
       seen = epoch.load(std::memory_order_acquire);
       if (stopped) return;
-      // A worker that comes late finds the range closed. Nobody has waited for that worker.
+      // A worker that comes late finds the range closed. No thread has waited for that worker.
       inside.fetch_add(1);
       if (open.load()) parts(own);
       if (inside.fetch_sub(1) == 1 && !open.load()) {
@@ -90,7 +90,7 @@ struct ThreadPool::State {
     }
   }
 
-  /// Runs the parts of the thread's own slice, then what the other slices have left.
+  /// Runs the parts of the thread's own slice, then the remaining parts of the others.
   void parts(size_t own) {
     for (size_t i = 0; i < slices.size(); ++i) {
       Slice& slice = slices[own + i < slices.size() ? own + i : own + i - slices.size()];
@@ -115,7 +115,7 @@ struct ThreadPool::State {
     }
   }
 
-  /// What `look` returns. It may run ranges itself, which then run on this thread alone.
+  /// Result of `look`. It may run ranges itself, which then run on this thread alone.
   static bool looked(const Waiting* waiting) {
     if (!waiting) return false;
     inside_part = true;
@@ -174,17 +174,17 @@ struct ThreadPool::State {
 
   const uint64_t generation;
   std::mutex ranges;     // held by the thread whose range the workers run
-  std::string shortage;  // why there are fewer workers than wanted
+  std::string shortage;  // the reason why there are fewer workers than wanted
 
   // The present range. These are written while the range is closed and no worker is inside.
-  int64_t first = 0;  // what is before it has run already
+  int64_t first = 0;  // the part before it has run already
   int64_t count = 0;
   int64_t chunk = 1;
   Part part = nullptr;
   void* data = nullptr;
   std::vector<Slice> slices;  // the launching thread has the first
   alignas(64) std::atomic<bool> open = false;
-  std::atomic<int> inside = 0;  // how many workers are looking at the range
+  std::atomic<int> inside = 0;  // number of workers that are looking at the range
   alignas(64) std::atomic<uint64_t> epoch = 0;
 
   std::mutex mutex;

@@ -23,7 +23,7 @@ class ThreadPool {
   int threads() const { return threads_; }
 
   using Part = void (*)(void* data, int64_t begin, int64_t end);
-  /// What the calling thread does when it waits for others.
+  /// Actions of the calling thread while it waits for others.
   struct Waiting {
     bool (*look)(void* data);  // called now and then; true: the wait is to end, and threads in a CodeCall are
                                // interrupted until they are out of it

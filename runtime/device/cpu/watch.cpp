@@ -1,4 +1,4 @@
-// One thread of the process, the watcher, looks at the launching threads from time to time, and sleeps when they have
+// The watcher: one thread of the process looks at the launching threads from time to time, and sleeps when they have
 // not launched for a while. A launch costs two stores.
 #include "runtime/device/cpu/watch.h"
 
@@ -26,13 +26,13 @@ constexpr milliseconds kBetweenChecks{100};
 /// The time until the next try, after an interruption that may have found the thread in a function that the code calls.
 /// Each further try waits twice as long.
 constexpr milliseconds kFirstRetry{1};
-/// After this many looks without a launch the watcher sleeps. It is more than one because a launch may begin just as
-/// the watcher decides to sleep; the next look then sees that launch.
+/// Looks without a launch until the watcher sleeps. More than one, because a launch may begin just as the watcher
+/// decides to sleep; the next look then sees that launch.
 constexpr int kIdleLooks = 10;
 
 }  // namespace
 
-/// What is known of a thread that launches. Written by that thread, read by the watcher.
+/// State of a thread that launches. Written by that thread, read by the watcher.
 struct Watch::Thread {
   Thread();
   ~Thread();
@@ -45,7 +45,7 @@ struct Watch::Thread {
 };
 
 struct Watch::Watcher {
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable wake;
   std::vector<Thread*> threads;
   bool started = false;

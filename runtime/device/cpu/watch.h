@@ -1,4 +1,4 @@
-// Tells a thread, while its launch lasts, that it is time to ask whether the launch is to end (LaunchPoll).
+// Watchdog of a launch: tells its thread now and then to ask whether the launch is to end (LaunchPoll).
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// Whether it is time to ask, for the thread that made the Watch. After a true it is false for a while.
+  /// Whether the thread that made the Watch is to ask now. After a true it is false for a while.
   static bool due();
 
   struct Thread;

@@ -1,4 +1,4 @@
-// Each kernel has an entry of its own in the program's cache, under the PTX, the GPU and the driver.
+// Cache entries of kernels: each has one of its own in the program's cache, under the PTX, the GPU and the driver.
 #include "runtime/device/cuda/cubin.h"
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace qd::device::gpu {
 namespace {
 
-// Of CUjit_option and CUjitInputType.
+// Numbers of CUjit_option and CUjitInputType.
 constexpr int kErrorLog = 5;
 constexpr int kErrorLogSize = 6;
 constexpr int kPtx = 1;

@@ -1,4 +1,4 @@
-// What the driver makes of PTX, kept from one run to the next.
+// Cache of the driver's compilations of PTX, kept from one run to the next.
 #pragma once
 
 #include <string>

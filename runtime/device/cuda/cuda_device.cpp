@@ -14,11 +14,11 @@ namespace {
 
 using namespace gpu;
 
-/// The driver must know PTX 7.8 (NvptxTarget).
+/// Oldest version of CUDA: the driver must know PTX 7.8 (NvptxTarget).
 constexpr int kOldestVersion = 11080;
 constexpr int kOldestCapability = 75;
 
-/// Of CUdevice_attribute.
+/// Numbers of CUdevice_attribute.
 constexpr Attributes kAttributes{
     .max_threads = 1, .shared_bytes = 8, .subgroup_size = 10, .multiprocessors = 16, .integrated = 18, .pools = 115};
 constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;

@@ -1,4 +1,4 @@
-// The library is opened at run time and never closed: drivers have threads of their own.
+// Opens a driver's library at run time. It is never closed: drivers have threads of their own.
 #include "runtime/device/gpu/driver.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ constexpr Names kNames[] = {
 #undef QD_DRIVER_NAME
 };
 
-/// cuGetErrorName, cuGetErrorString.
+/// Text of an error by cuGetErrorName, cuGetErrorString.
 std::string cuda_text(const Driver& driver, Result result) {
   using Text = Result (*)(Result, const char**);
   const char *name = nullptr, *text = nullptr;
@@ -33,7 +33,7 @@ std::string cuda_text(const Driver& driver, Result result) {
   return fmt::format("{}: {}", name ? name : fmt::format("error {}", result).c_str(), text ? text : "unknown");
 }
 
-/// hipGetErrorName, hipGetErrorString.
+/// Text of an error by hipGetErrorName, hipGetErrorString.
 std::string hip_text(const Driver& driver, Result result) {
   using Text = const char* (*)(Result);
   return fmt::format("{}: {}", reinterpret_cast<Text>(driver.error_name)(result),

@@ -12,7 +12,7 @@
 
 namespace qd::device::gpu {
 
-/// CUresult or hipError_t, which have the same numbers.
+/// Result of a driver function: CUresult or hipError_t, which have the same numbers.
 using Result = int;
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kOutOfMemory = 2;
@@ -21,7 +21,7 @@ inline constexpr Result kNotReady = 600;
 using Handle = void*;  // of a context, a module, a function, a stream, an event, a memory pool, a linker
 using Address = uint64_t;
 
-/// Other libraries work on it. It waits for no stream of ours (kNonBlockingStream), and none of ours for it.
+/// The default stream, for other libraries. It waits for no stream of ours (kNonBlockingStream), and none for it.
 inline constexpr Handle kDefaultStream = nullptr;
 
 /// Flags and numbers that both interfaces have.
@@ -32,7 +32,7 @@ inline constexpr int kStackSize = 0;                // CU_LIMIT_STACK_SIZE
 inline constexpr int kReleaseThreshold = 4;         // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
 inline constexpr int kDeviceOfPointer = 9;          // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 
-/// CUmemPoolProps, hipMemPoolProps.
+/// Properties of a memory pool: CUmemPoolProps, hipMemPoolProps.
 struct PoolProperties {
   int allocation_type = 1;  // pinned, which means: memory of a device that does not move
   int handle_types = 0;
@@ -42,7 +42,7 @@ struct PoolProperties {
   unsigned char reserved[64] = {};
 };
 
-/// CUgraphNodeParams of a node with a condition.
+/// Parameters of a graph node with a condition: CUgraphNodeParams.
 struct ConditionNode {
   enum Kind : int { kIf = 0, kWhile = 1 };
 
@@ -136,7 +136,7 @@ static_assert(sizeof(ConditionNode) == 256);
   X(linker_complete, "cuLinkComplete", "", (Handle linker, void** image, size_t* size))                                \
   X(linker_destroy, "cuLinkDestroy", "", (Handle linker))
 
-/// Thread-safe; lives as long as the process.
+/// Table of a driver's functions. Thread-safe; lives as long as the process.
 struct Driver {
 #define QD_DRIVER_FUNCTION(field, cuda, hip, parameters) Result(*field) parameters = nullptr;
   QD_REQUIRED_DRIVER_FUNCTIONS(QD_DRIVER_FUNCTION)
@@ -144,25 +144,25 @@ struct Driver {
 #undef QD_DRIVER_FUNCTION
   /// hipGetDeviceProperties, of HIP alone.
   Result (*device_properties)(void* properties, int device) = nullptr;
-  /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
+  /// Text of an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
   std::string (*error_text)(const Driver& driver, Result result) = nullptr;
-  void *error_name = nullptr, *error_string = nullptr;  // what it calls
-  /// Of drivers that tests put in the place of real ones: what their devices run. `maker`: cuda, hip.
+  void *error_name = nullptr, *error_string = nullptr;  // the functions that it calls
+  /// Target of the devices of a simulated driver, which tests put in the place of a real one. `maker`: cuda, hip.
   const codegen::Target* (*simulated_target)(const char* maker) = nullptr;
   bool is_hip = false;
-  const char* arch = "";     // as qd.init(arch=...) names it
-  const char* library = "";  // what was opened
-  /// "cuEventQuery", for messages.
+  const char* arch = "";     // the name in qd.init(arch=...)
+  const char* library = "";  // the file that was opened
+  /// Name of a function, for messages: "cuEventQuery".
   const char* name_of(const char* field) const;
 };
 
-/// There is no device here. The message says why, in one line: "cuda not available: reason".
+/// Error without a device here. The message is the reason, in one line: "cuda not available: reason".
 struct NotAvailable : std::runtime_error {
   NotAvailable(const char* arch, const std::string& reason)
       : std::runtime_error(std::string(arch) + " not available: " + reason) {}
 };
 
-/// A function of the driver failed.
+/// Error of a function of the driver.
 struct CallFailed : std::runtime_error {
   CallFailed(const Driver& driver, const char* field, Result result, const std::string& doing);
   const Result result;
@@ -171,8 +171,8 @@ struct CallFailed : std::runtime_error {
 /// Whether nothing works on the device any more after this result, until the process ends.
 bool is_sticky(Result result);
 
-/// The driver that `open` opens when it is called for the first time. Throws NotAvailable, in the child of a fork, too,
-/// whose parent has used it.
+/// The driver, which the first call opens by `open`. Throws NotAvailable, in the child of a fork, too, whose parent has
+/// used it.
 const Driver& opened_driver(const char* arch, const char* api, Driver (*open)());
 
 /// Opens the first of the libraries that is there and fills in the table. `variable`: the environment variable that

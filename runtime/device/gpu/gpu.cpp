@@ -1,4 +1,4 @@
-// The primary context of the device is used, which other libraries of the process use, too.
+// Opens the primary context of the device, which other libraries of the process use, too.
 #include "runtime/device/gpu/gpu.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace qd::device::gpu {
 namespace {
 
-/// As much as recursive kernels are promised at least (NvptxDevice::stack_bytes).
+/// Least size of a stack for recursive kernels, in bytes (NvptxDevice::stack_bytes).
 constexpr size_t kLeastStack = 8192;
 
 }  // namespace
@@ -69,7 +69,7 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
     wanted.location = device_;
     if (properties_.has_pools && driver_.pool_create && driver_.pool_set && driver_.pool_allocate &&
         driver_.pool_free && driver_.pool_create(&pool_, &wanted) == kSuccess) {
-      // What is freed stays with the pool, for the next array.
+      // Freed memory stays with the pool, for the next array.
       uint64_t most = UINT64_MAX;
       driver_.pool_set(pool_, kReleaseThreshold, &most);
     } else {
@@ -136,7 +136,7 @@ Address Gpu::allocate(size_t size) {
   if (pool_) {
     const std::lock_guard lock(beside_mutex_);
     require("pool_allocate", driver_.pool_allocate(&address, size, pool_, beside_), doing);
-    // Streams do not wait for `beside_`: the memory is there before anybody is told of it.
+    // Streams do not wait for `beside_`: the memory is there before its address is known to any of them.
     require("stream_synchronize", driver_.stream_synchronize(beside_));
   } else {
     require("memory_allocate", driver_.memory_allocate(&address, size), doing);

@@ -1,4 +1,4 @@
-// An opened GPU: what everything that belongs to it shares.
+// An opened GPU: state that its memory, code and streams share.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 
 namespace qd::device::gpu {
 
-/// What is known of a GPU, in the terms of both interfaces.
+/// Properties of a GPU, in the terms of both interfaces.
 struct Properties {
   int number = 0;  // of the driver's
   std::string name = {};
-  std::string processor = {};  // as LLVM calls it: "sm_86", "gfx90a"
+  std::string processor = {};  // LLVM's name for it: "sm_86", "gfx90a"
   int compute_capability = 0;  // 10 * major + minor; 0 for HIP
   uint32_t subgroup_size = 32;
   uint32_t max_threads = 1024;  // of a group
@@ -29,12 +29,12 @@ struct Properties {
   bool has_pools = false;
 };
 
-/// The numbers that an interface has for what a GPU can be asked.
+/// An interface's numbers of the attributes that a GPU can be asked for.
 struct Attributes {
   int max_threads, shared_bytes, subgroup_size, multiprocessors, integrated, pools;
 };
 
-/// Asks a GPU by its number for what both interfaces have: all but the processor and the compute capability.
+/// Asks a GPU by its number for its properties: all but the processor and the compute capability.
 class Inquiry {
  public:
   /// Throws CallFailed, as all functions here do.
@@ -52,30 +52,30 @@ class Inquiry {
   int device_ = 0;
 };
 
-/// What makes an interface's GPUs different from the other's.
+/// Differences between the GPUs of the two interfaces.
 struct Kind {
-  /// Throws NotAvailable.
+  /// The driver's functions. Throws NotAvailable.
   const Driver& (*driver)();
-  /// Of a GPU by its number. Throws CallFailed.
+  /// Properties of a GPU by its number. Throws CallFailed.
   Properties (*properties)(const Driver& driver, int number);
-  /// Why our code cannot run on it; empty: it can.
+  /// The reason why our code cannot run on it; empty: it can.
   std::string (*lacks)(const Properties& properties);
   std::unique_ptr<codegen::Target> (*target)(const Properties& properties, uint32_t stack_bytes);
-  /// What the driver loads for a kernel's code.
+  /// The image of a kernel's code that the driver loads.
   std::string (*image)(const Driver& driver, const Properties& properties, const KeptBytes& kept,
                        const std::string& code);
-  /// "CUDA 12.4", of what Driver::driver_version gives.
+  /// Name of the interface with a version: "CUDA 12.4". `version`: as from Driver::driver_version.
   std::string (*api_version)(int version);
   ir::Features features;
   const char* api;  // "CUDA", "HIP"
 };
 
-/// The number of the GPU that a program means: DeviceOptions::device, else QD_VISIBLE_DEVICE, else the first that our
+/// The number of the program's choice of a GPU: DeviceOptions::device, else QD_VISIBLE_DEVICE, else the first that our
 /// code can run on. Throws NotAvailable.
 size_t choose(const Kind& kind, const std::string& wanted);
 
-/// Thread-safe. Memory, code and streams keep it alive. In the child of a fork, and when the device is lost, nothing of
-/// it may be used or destroyed any more (`usable`): what there is of it is left behind.
+/// The opened GPU. Thread-safe. Memory, code and streams keep it alive. In the child of a fork, and when the device is
+/// lost, nothing of it may be used or destroyed any more (`usable`): its remains are left behind.
 class Gpu {
  public:
   /// The device that the options want. Throws NotAvailable.
@@ -89,9 +89,9 @@ class Gpu {
   const Properties& properties() const { return properties_; }
   const KeptBytes& kept() const { return kept_; }
   Handle context() const { return context_; }
-  /// How much stack a thread has.
+  /// Size of a thread's stack, in bytes.
   uint32_t stack_bytes() const { return stack_bytes_; }
-  /// Sees to it that threads have as much stack, for kernels that recurse. Throws CallFailed.
+  /// Makes sure that threads have as much stack, for kernels that recurse. Throws CallFailed.
   void require_stack();
 
   /// Makes the GPU's context the current one of this thread, as the driver's functions want it.
@@ -112,11 +112,11 @@ class Gpu {
     bool pushed_ = false;
   };
 
-  /// Throws OutOfMemory, or CallFailed where something else is wrong; loses the device where nothing works any more.
-  /// `field`: of Driver. `doing`: what the call was for, in front of the message.
+  /// Checks a result. Throws OutOfMemory, or CallFailed for other errors; loses the device when nothing works any more.
+  /// `field`: of Driver. `doing`: the purpose of the call, in front of the message.
   void require(const char* field, Result result, const std::string& doing = {});
 
-  /// Memory of the device, of which nothing is known. Throws OutOfMemory.
+  /// Memory of the device, with undefined contents. Throws OutOfMemory.
   Address allocate(size_t size);
   void free(Address address, size_t size);
   /// Memory of the host that does not move.
@@ -131,9 +131,9 @@ class Gpu {
 
   /// Marks the device as lost.
   void lose(const std::string& reason);
-  /// Why the device is lost; empty when it is not.
+  /// The reason why the device is lost; empty when it is not.
   std::string lost() const;
-  /// For users who want something of a device that is lost: why it is, and what they can do.
+  /// Error message of a lost device for users: the reason, and a remedy.
   std::string lost_error() const;
   bool usable() const;
 
@@ -159,7 +159,7 @@ class Gpu {
   std::string lost_;
 };
 
-/// The device has no room; says how much is taken.
+/// Error of a device without room; says how much is taken.
 struct OutOfMemory : std::bad_alloc {
   explicit OutOfMemory(std::string text) : text(std::move(text)) {}
   const char* what() const noexcept override { return text.c_str(); }

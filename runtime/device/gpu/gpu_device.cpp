@@ -1,4 +1,4 @@
-// Puts the parts of a GPU's device together.
+// Composes the device from the parts of a GPU.
 #include "runtime/device/gpu/gpu_device.h"
 
 #include <map>
@@ -15,7 +15,7 @@
 namespace qd::device::gpu {
 namespace {
 
-/// Targets live as long as the process: one for each kind of GPU.
+/// The target of a GPU: one for each kind, which lives as long as the process.
 const codegen::Target& target_of(const Gpu& gpu) {
   if (gpu.driver().simulated_target) return *gpu.driver().simulated_target(gpu.driver().is_hip ? "hip" : "cuda");
   static std::mutex mutex;
@@ -40,7 +40,7 @@ Capabilities capabilities_of(const Gpu& gpu) {
                      .wide_atomics_name = {}}};
 }
 
-/// The streams of a device, for those who wait for all of them. Thread-safe.
+/// The streams of a device, for threads that wait for all of them. Thread-safe.
 class AllStreams {
  public:
   void add(const GpuStream& stream) {
@@ -93,7 +93,7 @@ class GpuDevice : public Device {
   Stream& stream() override { return stream_; }
   Exchange* exchange() override { return &exchange_; }
   std::unique_ptr<Stream> new_stream() override {
-    // Each stream draws random numbers of its own, whatever the others do meanwhile.
+    // Each stream draws random numbers of its own, independent of other streams.
     uint64_t seed = seed_ + ++made_;
     auto stream = std::make_unique<GpuStream>(events_, next_seed(seed), limit_);
     streams_->add(*stream);

@@ -10,13 +10,13 @@
 
 namespace qd::device::gpu {
 
-/// Throws NotAvailable.
+/// Opens a device. Throws NotAvailable.
 std::unique_ptr<Device> device(const Kind& kind, const DeviceOptions& options);
 
-/// The reason, without opening a device; empty when there is one. `wanted`: DeviceOptions::device.
+/// The reason why there is no device, without opening one; empty when there is one. `wanted`: DeviceOptions::device.
 std::string why_not(const Kind& kind, const std::string& wanted);
 
-/// In the order of the driver. Throws NotAvailable.
+/// The devices in the order of the driver. Throws NotAvailable.
 std::vector<DeviceInfo> devices(const Kind& kind);
 
 }  // namespace qd::device::gpu

@@ -5,7 +5,7 @@
 namespace qd::device::gpu {
 namespace {
 
-// DLDeviceType of DLPack.
+// Numbers of DLPack's DLDeviceType.
 constexpr int kDlCuda = 2;
 constexpr int kDlRocm = 10;
 
@@ -13,7 +13,7 @@ constexpr int kDlRocm = 10;
 
 int GpuExchange::dlpack_type() const { return gpu_.driver().is_hip ? kDlRocm : kDlCuda; }
 
-/// Drivers that cannot be asked are not: a wrong address is a fault in the kernel then.
+/// Checks an address by the driver. Without such a query all pass: a wrong one is a fault in the kernel then.
 std::string GpuExchange::why_not(uint64_t address) {
   if (!gpu_.usable()) return gpu_.lost_error();
   if (!gpu_.driver().pointer_attribute) return {};

@@ -14,16 +14,16 @@
 namespace qd::device::gpu {
 namespace {
 
-/// More sections of a fork share streams.
+/// Largest number of streams beside the launch's own; more sections of a fork share them.
 constexpr size_t kMostSectionsBeside = 7;
-/// So much memory with repeated steps is kept for the next launches.
+/// Largest number of memories with repeated steps that are kept for the next launches.
 constexpr size_t kMostKept = 4;
 
 }  // namespace
 
 /// Memory of launches that are over, with its repeated steps. Launches may outlive the executable by a moment.
 struct GpuExecutable::Kept {
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   std::vector<std::unique_ptr<LaunchMemory>> memories;
   bool ended = false;
 

@@ -13,7 +13,7 @@
 
 namespace qd::device::gpu {
 
-/// The memory of a launch. Launches that leave nothing, and get the same, share it.
+/// The memory of a launch. Launches without output of their own, and with the same input, share it.
 class LaunchMemory {
  public:
   LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& layout);
@@ -22,15 +22,15 @@ class LaunchMemory {
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
   Address address() const { return room_.device; }
-  /// What the host fills in: [0, RoomLayout::filled).
+  /// Input of the launch, from the host: [0, RoomLayout::filled).
   std::byte* given() const { return room_.host; }
-  /// Where the host finds what the launch leaves: RoomLayout::over and on, up to `filled`.
+  /// Output of the launch, for the host: RoomLayout::over and on, up to `filled`.
   std::byte* left() const { return room_.host + layout_.filled; }
   LaunchRoom given_room() const { return {layout_, given(), address()}; }
-  /// Only what lies at RoomLayout::over and behind it.
+  /// The part from RoomLayout::over on.
   LaunchRoom left_room() const { return {layout_, left() - layout_.over, address()}; }
 
-  /// What launches in this memory have repeated. It belongs to the launch that has the memory.
+  /// Graphs of steps that launches in this memory have repeated. They belong to the launch that has the memory.
   std::vector<RepeatedSteps> repeated = {};
 
  private:
@@ -41,7 +41,7 @@ class LaunchMemory {
 
 class GpuExecutable : public Executable {
  public:
-  /// Throws std::runtime_error.
+  /// Loads the code. Throws std::runtime_error.
   GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, std::shared_ptr<GraphConditions> conditions,
                 const codegen::Binary& binary, const ir::Kernel& kernel);
   ~GpuExecutable() override;
@@ -51,34 +51,34 @@ class GpuExecutable : public Executable {
   struct Task {
     Handle function = nullptr;
     codegen::gpu::TaskShape shape;
-    /// The host must know what earlier tasks have stored before it can enqueue the task: there must be a group for each
-    /// block, and the number of blocks is in a temp.
+    /// Whether the host needs a value that earlier tasks have stored before it can enqueue the task: there must be a
+    /// group for each block, and the number of blocks is in a temp.
     bool waits = false;
   };
   const LoadedKernel& kernel() const { return kernel_; }
   const std::vector<Task>& tasks() const { return tasks_; }
   Gpu& gpu() const { return *gpu_; }
-  /// Whether the host has to read what tasks have stored before it can enqueue later ones.
+  /// Whether the host has to read values that tasks have stored before it can enqueue later ones.
   bool waits(const Invocation& invocation) const;
-  /// Whether a step runs tasks for which the host need not wait, one or those of a fork.
+  /// Whether a step runs tasks without a wait of the host: one task, or those of a fork.
   bool is_plain(const ir::Step& step) const;
   /// Whether a step can be in a graph of the driver, which does the same each time.
   bool is_repeatable(const ir::Step& step) const;
-  /// Null: the kernel has none.
+  /// Conditions for graphs; null: the kernel has none.
   GraphConditions* conditions() const { return conditions_.get(); }
 
-  /// How many streams beside the launch's own its sections can use.
+  /// Number of streams beside the launch's own that its sections can use.
   size_t sections_beside() const { return sections_beside_; }
-  /// How deeply conditions are nested that the device may see to.
+  /// Depth of nested conditions that the device may evaluate itself.
   int condition_depth() const { return condition_depth_; }
 
-  /// Memory in which launches of this kernel have repeated steps is used again first.
+  /// Memory of a launch. Memory in which launches of this kernel have repeated steps is used again first.
   std::shared_ptr<LaunchMemory> new_memory() const;
-  /// Of quiet kernels: the memory that a launch on this stream can share, because it holds what the invocation gives.
-  /// Null: there is none. A launch that takes memory of its own notes it for the next ones.
+  /// Memory that a launch of a quiet kernel on this stream can share, because it holds the same input. Null: there is
+  /// none. A launch that takes memory of its own notes it for the next ones.
   std::shared_ptr<LaunchMemory> shared_memory(const void* stream, const Invocation& invocation) const;
   void share(const void* stream, std::shared_ptr<LaunchMemory> memory) const;
-  /// Nobody shares this memory any more.
+  /// Ends the sharing of this memory.
   void stop_sharing(const LaunchMemory& memory) const;
 
  private:

@@ -1,5 +1,5 @@
-// The host gives a launch one piece of memory, and gets one back: what it gives has been copied before the first task
-// begins, and what the tasks leave is copied behind the last one.
+// Transfers of a launch: the host gives it one piece of memory, and gets one back. The input has been copied before the
+// first task begins, and the output is copied behind the last one.
 #include "runtime/device/gpu/gpu_launch.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace qd::device::gpu {
 namespace {
 
-/// How many groups a task has at most for each multiprocessor: enough to keep it busy to the end. Threads run several
-/// iterations where there are more, which saves what each thread does at its end.
+/// Largest number of groups of a task for each multiprocessor: enough to keep it busy to the end. With more iterations,
+/// threads run several each, which saves the work of each thread at its end.
 constexpr uint64_t kGroupsOfMultiprocessor = 32;
-/// The same where only the device knows how many iterations there are.
+/// The same for tasks whose number of iterations only the device knows.
 constexpr uint64_t kUnknownGroupsOfMultiprocessor = 8;
 
 }  // namespace
@@ -63,7 +63,7 @@ void GpuLaunch::copy_left(Handle stream) {
                                                           layout.filled - layout.over, stream));
 }
 
-/// Returns whether the launch goes on.
+/// Enqueues steps. Returns whether the launch goes on.
 bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach) {
   const LaunchRoom room = memory_->left_room();
   auto catch_up = [&] {
@@ -106,7 +106,7 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
   return true;
 }
 
-/// The first section runs on the stream itself, the others on streams beside it.
+/// Enqueues a fork: the first section on the stream itself, the others on streams beside it.
 void GpuLaunch::sections(StreamParts& parts, const ir::Step& fork) {
   const Driver& driver = gpu_.driver();
   const size_t others = std::min(parts.beside.size(), fork.sections.size() - 1);
@@ -210,7 +210,7 @@ void GpuLaunch::take_times(StreamClock& clock) {
   }
 }
 
-/// Copies what the launch has left, and behind it the words of messages. Only these are read from the device's own
+/// Copies the launch's output, and behind it the words of messages. Only these are read from the device's own
 /// memory, because there are none as a rule. When that fails, there are no messages.
 void GpuLaunch::copy_messages(std::byte* to) {
   const RoomLayout& layout = executable_.kernel().room();

@@ -1,4 +1,4 @@
-// A launch on a GPU: it enqueues its tasks as the schedule says, and reads what they have left.
+// A launch on a GPU: it enqueues its tasks by the schedule, and reads their results and messages.
 #pragma once
 
 #include <functional>
@@ -14,43 +14,43 @@
 
 namespace qd::device::gpu {
 
-/// What a stream has for its launches.
+/// Parts of a stream that its launches use.
 struct StreamParts {
   Handle stream = nullptr;
   std::shared_ptr<EventPool> events;
   std::vector<Handle> beside = {};  // streams for sections of a fork
   uint64_t seed = 0;                // of random numbers
-  /// On which steps with a condition are captured, while `stream` is.
+  /// Stream on which steps with a condition are captured, while `stream` is.
   std::unique_ptr<StreamParts> body = nullptr;
 };
 
 class GpuLaunch {
  public:
-  /// Throws OutOfMemory, CallFailed.
+  /// Prepares a launch. Throws OutOfMemory, CallFailed.
   GpuLaunch(const GpuExecutable& executable, const Invocation& invocation, const void* stream);
 
-  /// Enqueues the tasks, and the copies of what they leave. `reach` waits for what was enqueued so far, which is done
-  /// where the schedule depends on conditions, and returns whether the launch goes on. Throws CallFailed.
+  /// Enqueues the tasks, and the copies of their results. `reach` waits for the work that was enqueued so far, if the
+  /// schedule depends on conditions, and returns whether the launch goes on. Throws CallFailed.
   void enqueue(StreamParts& parts, const std::function<bool()>& reach);
-  /// After enqueue() has failed: the launch ends, with this error, when the stream has come to what was enqueued of it.
-  /// Throws CallFailed.
+  /// Ends the launch after enqueue() has failed, with this error, when the stream has come to the part that was
+  /// enqueued. Throws CallFailed.
   void fail(StreamParts& parts, const std::string& error);
   const std::string& kernel() const { return executable_.kernel().name(); }
-  /// Where the launch ends in its stream; null until enqueue() is over.
+  /// The mark in its stream at which the launch ends; null until enqueue() is over.
   const std::shared_ptr<Mark>& end_mark() const { return end_; }
-  /// Whether the host has got all that the launch leaves. Of kernels that leave nothing it is not known.
+  /// Whether the host has got all results of the launch. Of kernels without any it is not known.
   bool has_left() const { return !is_quiet() && memory_->left_room().over(); }
 
-  /// Lets the launch end early; it does when what runs of it ends by itself. Throws CallFailed.
+  /// Makes the launch end early; it does when its running tasks end by themselves. Throws CallFailed.
   void stop(LaunchOutcome::Status status, std::string error);
   bool stopped() const { return report_.stopped(); }
-  /// Whether the other launch ends early with this one, because it is told in the same memory.
+  /// Whether the other launch ends early with this one, because both read the same flag in memory.
   bool ends_with(const GpuLaunch& other) const { return memory_ == other.memory_; }
-  /// For a launch that ends early with another one.
+  /// Notes that the launch ends early with another one.
   void note_stop(LaunchOutcome::Status status, std::string error) { report_.stop(status, std::move(error)); }
-  /// Fills in what the launch leaves, when it is over.
+  /// Reads the results and messages of the launch, when it is over.
   void finish(StreamClock& clock);
-  /// The launch did not come to its end.
+  /// Ends a launch that did not come to its end.
   void end(LaunchOutcome::Status status, const std::string& error) { report_.end(status, error); }
 
  private:
@@ -74,7 +74,7 @@ class GpuLaunch {
   Gpu& gpu_;
   LaunchReport report_;
   std::shared_ptr<LaunchMemory> memory_;
-  bool is_filled_ = false;  // the device's memory holds what the launch gets
+  bool is_filled_ = false;  // the device's memory holds the input of the launch
   struct Measured {
     uint32_t task;
     std::shared_ptr<Mark> begin, end;

@@ -1,4 +1,4 @@
-// The host's copy is pages that the system gives when they are touched for the first time.
+// The host's copy of the memory: pages that the system allocates when they are touched for the first time.
 #include "runtime/device/gpu/gpu_memory.h"
 
 #include <sys/mman.h>

@@ -10,10 +10,10 @@
 
 namespace qd::device::gpu {
 
-/// The host has a copy, which map() and unmap() bring up to date. It takes no memory before it is mapped.
+/// Memory with a copy on the host, updated by map() and unmap(). The copy is not allocated before it is mapped.
 class GpuMemory : public Memory {
  public:
-  /// `wait` waits for all work of the device. Throws OutOfMemory, std::runtime_error.
+  /// Allocates memory. `wait` waits for all work of the device. Throws OutOfMemory, std::runtime_error.
   static std::shared_ptr<GpuMemory> make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait);
   ~GpuMemory() override;
 
@@ -30,7 +30,7 @@ class GpuMemory : public Memory {
   const Address own_;
   void* const copy_;
   const std::function<void()> wait_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   bool mapped_ = false;
   bool written_ = false;  // the host may write since it was mapped
   std::atomic<bool> is_shared_ = false;

@@ -1,5 +1,5 @@
-// Enqueues with the driver at once where it can; else a thread does, which is made when it is needed for the first
-// time.
+// Enqueues with the driver at once if it can; else a thread does. That is made when it is needed for the first time, by
+// put().
 #include "runtime/device/gpu/gpu_stream.h"
 
 #include <condition_variable>
@@ -19,7 +19,7 @@ class GpuEvent : public Event {
  public:
   explicit GpuEvent(std::shared_ptr<StreamWork> work) : work_(std::move(work)) {}
 
-  /// Its place in the stream is known. `mark`: null when the device is lost.
+  /// Sets the event's place in the stream, once it is known. `mark`: null when the device is lost.
   void place(std::shared_ptr<Mark> mark) {
     {
       const std::lock_guard lock(mutex_);
@@ -29,7 +29,7 @@ class GpuEvent : public Event {
   }
   bool is_placed() const { return placed_.over(); }
   bool wait_until_placed(std::chrono::milliseconds time) { return placed_.wait_for(time); }
-  /// Not before it is placed.
+  /// The mark of the event. Not before it is placed.
   const std::shared_ptr<Mark>& mark() const { return mark_; }
   const StreamWork* work() const { return work_.get(); }
 
@@ -71,7 +71,7 @@ struct GpuStream::Queue {
     if (thread.joinable()) thread.join();
   }
 
-  /// With the lock. Throws std::runtime_error.
+  /// Appends an entry. The caller holds the lock. Throws std::runtime_error.
   void put(Entry entry) {
     if (!thread.joinable()) {
       const SignalsBlocked blocked;
@@ -106,7 +106,7 @@ struct GpuStream::Queue {
       while (!work->ends_early() && !entry.after->wait_until_placed(kBetweenEndLooks)) continue;
       try {
         if (entry.after->is_placed() && entry.after->mark()) work->wait_behind(*entry.after->mark());
-      } catch (const std::exception& error) {  // what comes behind must not run too early
+      } catch (const std::exception& error) {  // later work must not run too early
         work->gpu().lose(error.what());
       }
     }
@@ -119,10 +119,10 @@ struct GpuStream::Queue {
 
   const uint64_t forks = fork_count();
   const std::shared_ptr<StreamWork> work;
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable changed;
   std::deque<Entry> entries;
-  bool is_busy = false;  // the thread has something to do: what comes now is behind it
+  bool is_busy = false;  // the thread has something to do: new work is behind it
   bool ended = false;
   std::thread thread;
 };
@@ -148,7 +148,7 @@ void GpuStream::run(const Executable& executable, const Invocation& invocation) 
     const std::lock_guard lock(queue_->mutex);
     if (!queue_->is_busy && !code.waits(invocation)) return queue_->work->launch(code, invocation);
     queue_->put({.code = &code, .invocation = invocation});
-    // What others enqueue behind this call must find the launch in the driver's stream.
+    // Work of other libraries behind this call must find the launch in the driver's stream.
     if (invocation.with_others) queue_->put({.placed = launched = std::make_shared<GpuEvent>(queue_->work)});
   }
   while (launched && !launched->wait_until_placed(kBetweenEndLooks)) continue;

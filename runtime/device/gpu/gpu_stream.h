@@ -10,13 +10,13 @@
 
 namespace qd::device::gpu {
 
-/// A launch for which the host must wait in its midst (GpuExecutable::waits) is enqueued by a thread of the stream, and
-/// so is what comes behind it until the thread has nothing left to do. Other launches need no thread.
+/// Enqueues launches from the thread that launches. A launch in whose midst the host must wait (GpuExecutable::waits)
+/// is enqueued by a thread of the stream, and so are later ones until the thread has nothing left to do.
 ///
 /// In the child of a fork the stream is dead: it may only be destroyed.
 class GpuStream : public Stream {
  public:
-  /// `seed`: of random numbers. `limit`: how long the device may take without getting further; 0: as long as it wants.
+  /// Makes a stream. `seed`: of random numbers. `limit`: longest time of the device without progress; 0: no limit.
   /// Throws std::runtime_error.
   GpuStream(std::shared_ptr<EventPool> events, uint64_t seed, std::chrono::nanoseconds limit);
   ~GpuStream() override;
@@ -26,7 +26,7 @@ class GpuStream : public Stream {
   void wait(std::shared_ptr<Event> event) override;
   void end_early() override;
   DriverStream driver_stream() const override;
-  /// What waits for all work of the stream, and may outlive it.
+  /// The work of the stream, to wait for all of it; it may outlive the stream.
   std::shared_ptr<StreamWork> work() const;
 
  private:

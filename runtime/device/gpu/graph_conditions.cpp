@@ -1,5 +1,5 @@
-// A node of a graph has a value, which a kernel of ours sets (codegen/gpu/condition_setter): in front of the node, and
-// at the end of a body that is repeated.
+// Values of graph nodes with a condition. A kernel of ours sets them (codegen/gpu/condition_setter): in front of the
+// node, and at the end of a body that is repeated.
 #include "runtime/device/gpu/graph_conditions.h"
 
 #include "runtime/device/gpu/task_graph.h"
@@ -41,7 +41,7 @@ bool GraphConditions::load() {
   return true;
 }
 
-/// What is not the end of the device only means that there will be no graph.
+/// Throws NoGraph for an error after which the device still works: it only means that there will be no graph.
 void GraphConditions::require(const char* field, Result result) {
   if (result == kSuccess) return;
   if (is_sticky(result)) gpu_->require(field, result);
@@ -89,7 +89,7 @@ void GraphConditions::add(ConditionNode::Kind kind, Handle stream, const Node& n
   require("capture_end", driver.capture_end(node.body, &ended));
 }
 
-/// The steps of one case may change the temp, so both values are set in front of them.
+/// Captures an If. The steps of one case may change the temp, so both values are set in front of them.
 void GraphConditions::add_if(Handle stream, const Condition& condition, Handle body, const std::function<void()>& yes,
                              const std::function<void()>& no) {
   std::vector<Node> nodes;

@@ -13,12 +13,12 @@
 
 namespace qd::device::gpu {
 
-/// The driver cannot make a part of a graph; the device is as it was.
+/// Error: the driver cannot make a part of a graph; the device is as it was.
 struct NoGraph : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Of a device. Thread-safe. In the child of a fork, and when the device is lost, it is left behind.
+/// Graphs with conditions on a device. Thread-safe. In the child of a fork, and on a lost device, it is left behind.
 class GraphConditions {
  public:
   GraphConditions(std::shared_ptr<Gpu> gpu, const codegen::Target& target) : gpu_(std::move(gpu)), target_(target) {}
@@ -26,30 +26,30 @@ class GraphConditions {
   GraphConditions(const GraphConditions&) = delete;
   GraphConditions& operator=(const GraphConditions&) = delete;
 
-  /// Compiles and loads what conditions need, when it is called for the first time. Returns whether graphs can have
-  /// conditions, as far as that is known. Throws CallFailed when the device is lost.
+  /// Compiles and loads the kernel for conditions, with the first call. Returns whether graphs can have conditions, as
+  /// far as that is known. Throws CallFailed when the device is lost.
   bool load();
   bool available() const { return available_.load(); }
-  /// The driver has made no graph with conditions, so none is asked for any more.
+  /// Gives up conditions: the driver has made no graph with them, so none is asked for any more.
   void give_up() { available_.store(false); }
 
-  /// What the device reads to know whether steps run: a temp in the memory of the launch.
+  /// Condition of steps, for the device: a temp in the memory of the launch.
   struct Condition {
     Address launch;
     uint32_t temp, failed;  // as in ConditionArguments
   };
-  /// Adds steps to what is captured on a stream, which `yes` and `no` enqueue on another stream, `body`: the device
-  /// runs those of `yes` where the temp is not 0, else those of `no`. Either may be empty. Throws NoGraph, CallFailed,
-  /// and what the functions throw.
+  /// Adds an If to the capture on a stream. `yes` and `no` enqueue its steps on another stream, `body`: the device runs
+  /// those of `yes` if the temp is not 0, else those of `no`. Either may be empty. Throws NoGraph, CallFailed, and all
+  /// that the functions throw.
   void add_if(Handle stream, const Condition& condition, Handle body, const std::function<void()>& yes,
               const std::function<void()>& no);
-  /// Steps that the device runs once, and again as long as the temp is not 0 behind them.
+  /// Adds a DoWhile: steps that the device runs once, and again as long as the temp is not 0 behind them.
   void add_do_while(Handle stream, const Condition& condition, Handle body, const std::function<void()>& steps);
 
  private:
   struct Captured {
     Handle graph = nullptr;
-    const Handle* after = nullptr;  // on which nodes the next one of the stream depends
+    const Handle* after = nullptr;  // the nodes on which the next one of the stream depends
     size_t count = 0;
   };
   struct Node {

@@ -1,4 +1,4 @@
-// Points in the streams of a GPU: the driver's events, which are used again and again.
+// Marks: points in the streams of a GPU, by the driver's events, which are used again and again.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace qd::device::gpu {
 
-/// Events of the driver that nobody uses at the moment. Thread-safe.
+/// Pool of unused events of the driver. Thread-safe.
 class EventPool {
  public:
   explicit EventPool(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
@@ -19,13 +19,13 @@ class EventPool {
   EventPool& operator=(const EventPool&) = delete;
 
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
-  /// `timed`: their times can be asked for. Throws CallFailed.
+  /// Takes an event. `timed`: their times can be asked for. Throws CallFailed.
   Handle take(bool timed);
   void give_back(Handle event, bool timed);
 
  private:
   const std::shared_ptr<Gpu> gpu_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<Handle> free_[2];
 };
 
@@ -39,7 +39,7 @@ class Mark {
   Mark& operator=(const Mark&) = delete;
 
   Handle event() const { return event_; }
-  /// Whether the stream has come to it. Throws CallFailed when the driver says that something has failed.
+  /// Whether the stream has come to it. Throws CallFailed when the driver reports an error.
   bool over();
 
  private:
@@ -49,7 +49,7 @@ class Mark {
   std::atomic<bool> over_ = false;
 };
 
-/// Work on the stream `later` from now on runs behind the work on `earlier` so far. Throws CallFailed.
+/// Makes work on the stream `later` from now on run behind the work on `earlier` so far. Throws CallFailed.
 void order(Gpu& gpu, const std::shared_ptr<EventPool>& events, Handle earlier, Handle later);
 
 }  // namespace qd::device::gpu

@@ -7,8 +7,8 @@
 namespace qd::device::gpu {
 namespace {
 
-/// A graph of steps that the device does not repeat by itself is made when the same memory has seen them so often: that
-/// takes as long as some launches do.
+/// Number of runs of steps in the same memory before they get a graph, if the device does not repeat them by itself:
+/// making one takes as long as some launches do.
 constexpr int kRunsBeforeGraph = 2;
 
 /// Calls visit(task) for each task of a step and its sections, in their order.
@@ -22,8 +22,8 @@ void walk_tasks(const ir::Step& step, Visit&& visit) {
 
 }  // namespace
 
-/// The first of the steps, as many as there can be in a graph of the driver: several tasks that get the same each time,
-/// and conditions.
+/// The first of the steps, as many as there can be in a graph of the driver: several tasks with the same parameters
+/// each time, and conditions.
 std::span<const ir::Step> GpuLaunch::repeatable(std::span<const ir::Step> steps) const {
   if (report_.invocation().times || !TaskGraph::available(gpu_.driver())) return {};
   size_t count = 0, tasks = 0;
@@ -35,7 +35,7 @@ std::span<const ir::Step> GpuLaunch::repeatable(std::span<const ir::Step> steps)
   return tasks > 1 || conditions ? steps.first(count) : std::span<const ir::Step>();
 }
 
-/// What is known of these steps. Nothing is when a task has another number of groups than the last time.
+/// The entry of these steps. It is empty when a task has another number of groups than the last time.
 RepeatedSteps& GpuLaunch::repeated(std::span<const ir::Step> steps) {
   std::vector<RepeatedSteps>& all = memory_->repeated;
   auto known = std::ranges::find(all, steps.data(), &RepeatedSteps::first);
@@ -52,7 +52,7 @@ RepeatedSteps& GpuLaunch::repeated(std::span<const ir::Step> steps) {
   return *known;
 }
 
-/// False: nothing was enqueued, because the driver makes no graph with conditions.
+/// Enqueues steps as a graph. False: nothing was enqueued, because the driver makes no graph with conditions.
 bool GpuLaunch::repeat(StreamParts& parts, std::span<const ir::Step> steps) {
   RepeatedSteps& known = repeated(steps);
   if (known.graph) {

@@ -7,7 +7,7 @@ namespace qd::device::gpu {
 namespace {
 
 constexpr size_t kLeast = 256;
-/// Rooms of at most this size are cut from pieces.
+/// Largest size of a room, in bytes, that is cut from pieces.
 constexpr size_t kSmall = 16 << 10;
 constexpr size_t kPiece = 256 << 10;
 

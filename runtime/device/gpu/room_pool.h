@@ -16,7 +16,7 @@ struct Room {
   size_t host_size = 0, device_size = 0;
 };
 
-/// Gives rooms away and takes them back; small ones are cut from large pieces of memory. Thread-safe.
+/// Pool of rooms; small ones are cut from large pieces of memory. Thread-safe.
 class RoomPool {
  public:
   explicit RoomPool(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
@@ -24,9 +24,9 @@ class RoomPool {
   RoomPool(const RoomPool&) = delete;
   RoomPool& operator=(const RoomPool&) = delete;
 
-  /// Rooms have at least these sizes. Throws OutOfMemory, CallFailed.
+  /// Takes a room of at least these sizes, in bytes. Throws OutOfMemory, CallFailed.
   Room take(size_t host_size, size_t device_size);
-  /// Not while the device may use it.
+  /// Gives a room back. Not while the device may use it.
   void give_back(const Room& room);
 
  private:
@@ -34,7 +34,7 @@ class RoomPool {
   void cut(size_t size, std::vector<Room>& free);
 
   const std::shared_ptr<Gpu> gpu_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::pair<size_t, size_t>, std::vector<Room>> free_;
   std::vector<Room> pieces_;  // all that the driver has given
 };

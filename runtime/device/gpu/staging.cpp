@@ -9,7 +9,7 @@ namespace qd::device::gpu {
 namespace {
 
 constexpr size_t kStagedPiece = size_t{4} << 20;
-/// Less is copied at once: drivers have memory of their own for it.
+/// Least size, in bytes, of a copy by pieces; less is copied at once: drivers have memory of their own for it.
 constexpr size_t kLeastStaged = size_t{64} << 10;
 
 /// Calls piece(number, offset, size) for each piece of so many bytes.

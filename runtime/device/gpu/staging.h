@@ -1,4 +1,4 @@
-// Copies between a GPU and memory of the host that the system may move, in pieces through memory that it may not.
+// Staging: copies between a GPU and pageable memory of the host, in pieces through page-locked memory.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@ namespace qd::device::gpu {
 
 class Gpu;
 
-/// The host copies one piece while the device copies the other. Belongs to a Gpu, whose context is current in all
-/// calls. One thread at a time.
+/// Two buffers: the host copies one piece while the device copies the other. Belongs to a Gpu, whose context is current
+/// in all calls. One thread at a time.
 class Staging {
  public:
   explicit Staging(Gpu& gpu) : gpu_(gpu) {}
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  /// To be called while the context is alive.
+  /// Frees the buffers. To be called while the context is alive.
   void free();
 
-  /// These return when the copy is done. Throw CallFailed.
+  /// Copies, and returns when the copy is done. Throws CallFailed.
   void copy(Address to, const void* from, size_t size, Handle stream);
   void copy(void* to, Address from, size_t size, Handle stream);
 
@@ -30,7 +30,7 @@ class Staging {
 
   Gpu& gpu_;
   std::array<std::byte*, 2> pieces_ = {};
-  bool refused_ = false;  // the driver gives no such memory
+  bool refused_ = false;  // the driver gives no page-locked memory
 };
 
 }  // namespace qd::device::gpu

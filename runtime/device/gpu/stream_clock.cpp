@@ -5,7 +5,7 @@
 namespace qd::device::gpu {
 namespace {
 
-/// From this distance on, in ms, the origin is moved: so far the float is exact to 0.06 µs.
+/// Distance, in ms, from which on the origin is moved: up to it the float is exact to 0.06 us.
 constexpr float kFar = 512;
 
 }  // namespace

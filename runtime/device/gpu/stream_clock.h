@@ -8,8 +8,8 @@
 
 namespace qd::device::gpu {
 
-/// The driver gives distances of events in milliseconds, as 32-bit floats, which have fewer digits the larger they are.
-/// So distances are measured from an event that is moved along.
+/// Clock whose origin moves. The driver gives distances of events in milliseconds, as 32-bit floats, which have fewer
+/// digits the larger they are. So distances are measured from an event that is moved along.
 class StreamClock {
  public:
   /// The time of an event that is over, since the first one that was asked for. Throws CallFailed.

@@ -1,4 +1,4 @@
-// The driver runs launches by itself. The host looks at their marks when somebody waits, and only then.
+// Progress of launches. The driver runs them by itself; the host looks at their marks only when a thread waits.
 #include "runtime/device/gpu/stream_work.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace qd::device::gpu {
 namespace {
 
-/// How long a launch that was stopped may take to end; then the device is lost.
+/// Time limit for a launch to end after it was stopped; then the device is lost.
 constexpr std::chrono::seconds kToStop{2};
-/// So long a wait looks again and again; then it sleeps between two looks, longer each time.
+/// Time during which a wait looks again and again; then it sleeps between two looks, longer each time.
 constexpr std::chrono::microseconds kBusy{200};
 constexpr std::chrono::microseconds kLongestSleep{500};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
@@ -59,7 +59,7 @@ StreamWork::~StreamWork() {
   }
 }
 
-/// Sees to it that there are the streams that a launch uses beside its own. Throws CallFailed.
+/// Makes the streams that a launch uses beside its own, as far as they are missing. Throws CallFailed.
 void StreamWork::make_streams(const GpuExecutable& executable) {
   auto make = [&](Handle& stream) {
     gpu_->require("stream_create", gpu_->driver().stream_create(&stream, kNonBlockingStream, 0));
@@ -231,8 +231,8 @@ void StreamWork::look_after_launches() {
   }
 }
 
-/// The device is lost. Launches whose last copy has arrived are over; the first of the others is the one that failed,
-/// unless nothing is copied behind it.
+/// Ends all launches of a lost device. Launches whose last copy has arrived are over; the first of the others is the
+/// one that failed, unless nothing is copied behind it.
 void StreamWork::give_up() {
   bool told = false;
   for (const auto& launch : launches_) {

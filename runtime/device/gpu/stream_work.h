@@ -13,7 +13,7 @@
 
 namespace qd::device::gpu {
 
-/// Thread-safe. Whoever waits takes in what the launches have left, in the order of the stream.
+/// Queue of launches. Thread-safe. A thread that waits takes in the results of finished launches, in their order.
 class StreamWork {
  public:
   /// Makes the driver's stream. Throws CallFailed.
@@ -24,19 +24,19 @@ class StreamWork {
 
   Gpu& gpu() const { return *gpu_; }
   Handle stream() const { return parts_.stream; }
-  /// Enqueues a launch with the driver. Where the host must wait in its midst, it does. What goes wrong is in the
-  /// launch's outcome. One thread at a time.
+  /// Enqueues a launch with the driver. If the host must wait in its midst, it does. Errors are in the launch's
+  /// outcome. One thread at a time.
   void launch(const GpuExecutable& executable, const Invocation& invocation);
-  /// A mark behind all that was enqueued; null: nothing was, or the device is lost.
+  /// A mark behind all work that was enqueued; null: there was none, or the device is lost.
   std::shared_ptr<Mark> mark();
-  /// What is enqueued from now on runs behind the mark. Throws CallFailed.
+  /// Makes work that is enqueued from now on run behind the mark. Throws CallFailed.
   void wait_behind(const Mark& mark);
-  /// Waits for a mark of this stream for at most this time, and takes in what is over. Returns whether all before the
-  /// mark is, which it is, too, when the device is lost.
+  /// Waits for a mark of this stream for at most this time, and takes in launches that are over. Returns whether all
+  /// before the mark is; it is, too, when the device is lost.
   bool wait_for(Mark& mark, std::chrono::milliseconds time);
-  /// Waits for everything that was enqueued, and for what is announced.
+  /// Waits for all work that was enqueued, and for announced launches.
   void wait();
-  /// A launch will come, by another thread; and it has.
+  /// Announces a launch by another thread; and notes that it has come.
   void announce() { announced_.fetch_add(1); }
   void has_come() { announced_.fetch_sub(1); }
   /// Ends all launches when the device is lost; else does nothing.
@@ -61,10 +61,10 @@ class StreamWork {
   const std::chrono::nanoseconds limit_;
   std::atomic<bool> ends_early_ = false;
   std::atomic<int> announced_ = 0;
-  std::mutex enqueue_mutex_;  // of what follows
+  std::mutex enqueue_mutex_;  // guards the members below
   StreamParts parts_;
-  std::shared_ptr<Mark> last_;                       // behind all that was enqueued; null: there is no such mark
-  std::mutex mutex_;                                 // of what follows
+  std::shared_ptr<Mark> last_;                       // behind all work that was enqueued; null: there is no such mark
+  std::mutex mutex_;                                 // guards the members below
   std::deque<std::unique_ptr<GpuLaunch>> launches_;  // in their order; without the one in whose midst the host waits
   GpuLaunch* waited_for_ = nullptr;                  // that one
   StreamClock clock_;

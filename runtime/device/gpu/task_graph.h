@@ -1,4 +1,4 @@
-// Tasks that are enqueued again and again, as a graph of the driver: one call enqueues all of them.
+// Graphs of the driver for tasks that are enqueued again and again: one call enqueues all of them.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace qd::device::gpu {
 
-/// CU_STREAM_CAPTURE_MODE_RELAXED: other threads, and other libraries in this one, may do what they want meanwhile.
+/// CU_STREAM_CAPTURE_MODE_RELAXED: other threads, and other libraries in this one, are not restricted meanwhile.
 inline constexpr int kRelaxedCapture = 2;
 
 /// A graph that the driver can launch. In the child of a fork, and when the device is lost, it is left behind.
@@ -18,15 +18,15 @@ class TaskGraph {
  public:
   /// Whether the driver has graphs.
   static bool available(const Driver& driver);
-  /// What `enqueue` enqueues on the stream, which does not run now. Null when the driver cannot make a graph of it.
-  /// Throws what `enqueue` throws, but for NoGraph (graph_conditions.h).
+  /// Captures the work that `enqueue` enqueues on the stream; it does not run now. Null when the driver cannot make a
+  /// graph of it. Throws all that `enqueue` throws, but for NoGraph (graph_conditions.h).
   static std::unique_ptr<TaskGraph> capture(Gpu& gpu, Handle stream, const std::function<void()>& enqueue);
-  /// Not while it runs.
+  /// Destroys the graph. Not while it runs.
   ~TaskGraph();
   TaskGraph(const TaskGraph&) = delete;
   TaskGraph& operator=(const TaskGraph&) = delete;
 
-  /// Throws CallFailed.
+  /// Enqueues the graph. Throws CallFailed.
   void launch(Handle stream);
 
  private:
@@ -36,7 +36,7 @@ class TaskGraph {
   const Handle graph_;
 };
 
-/// Whether it depends on a temp if, or how often, the step runs.
+/// Whether a temp decides if, or how often, the step runs.
 inline bool has_condition(const ir::Step& step) {
   return step.kind == ir::Step::Kind::DoWhile || step.kind == ir::Step::Kind::If;
 }

@@ -17,7 +17,7 @@ namespace {
 
 using namespace gpu;
 
-/// Of hipDeviceAttribute_t, as ROCm numbers them since 4.4.
+/// Numbers of hipDeviceAttribute_t, those of ROCm since 4.4.
 constexpr Attributes kAttributes{
     .max_threads = 56, .shared_bytes = 74, .subgroup_size = 87, .multiprocessors = 63, .integrated = 16, .pools = 88};
 

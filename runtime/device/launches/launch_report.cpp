@@ -16,7 +16,7 @@ LaunchReport::LaunchReport(const LoadedKernel& kernel, const Invocation& invocat
   }
 }
 
-/// Leaves those tasks that have begun: none behind the one in which an assert failed.
+/// Removes tasks that have not begun: those behind the one in which an assert failed.
 void LaunchReport::leave_out_skipped(const LaunchRoom& room) {
   if (!follows_failures_ || !room.failed()) return;
   const auto failed = std::ranges::find_if(began_, [&](uint32_t task) { return room.failed_by(task); });

@@ -1,4 +1,4 @@
-// Walks the kernel once for each question.
+// Properties of a kernel, each by a walk over it.
 #include "runtime/device/launches/loaded_kernel.h"
 
 #include <algorithm>

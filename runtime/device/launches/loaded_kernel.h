@@ -1,4 +1,4 @@
-// What the host must know of a kernel to launch it on a device with memory of its own.
+// Properties of a kernel that the host needs to launch it on a device with memory of its own.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace qd::device {
 
-/// Made from the kernel that the code was compiled from, which it does not need any more.
+/// Properties of the kernel that the code was compiled from; it does not need that kernel any more.
 class LoadedKernel {
  public:
   struct Task {
@@ -31,7 +31,7 @@ class LoadedKernel {
   const ir::Schedule& schedule() const { return schedule_; }
   /// Whether the host has to read conditions while a launch runs.
   bool has_conditions() const { return has_conditions_; }
-  /// Whether a temp is 0 or 1 behind each write: what is written are truth values.
+  /// Whether a temp is 0 or 1 behind each write: all stored values are truth values.
   bool is_truth(uint32_t temp) const { return truths_[temp]; }
   /// Whether the host counts starts of tasks, or their iterations.
   bool counts_starts() const { return counts_starts_; }
@@ -46,8 +46,8 @@ class LoadedKernel {
   /// Whether this is the first call for this format. Thread-safe.
   bool first_warning(uint32_t format) const { return !warned_[format].exchange(true); }
 
-  /// How many iterations a parallel task has in a launch; nothing when only the device knows. `temps`: those of the
-  /// launch, where the host has them.
+  /// Number of iterations of a parallel task in a launch; nothing when only the device knows. `temps`: those of the
+  /// launch, if the host has them.
   static std::optional<int64_t> iterations(const Task& task, const Invocation& invocation,
                                            const uint64_t* temps = nullptr);
 

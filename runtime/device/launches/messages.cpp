@@ -1,4 +1,4 @@
-// A message is a word with its kind, format and number of values, and then the values.
+// Format of a message: a word with its kind, format and number of values, and then the values.
 #include "runtime/device/launches/messages.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads what the tasks of a launch have told the host (DeviceMessages).
+// Reads the messages of a launch's tasks to the host (DeviceMessages).
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Parts of a room follow each other; what must be zero at the start of a launch lies together.
+// Layout of a room: its parts follow each other, and those that begin as zeros lie together.
 #include "runtime/device/launches/room.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace qd::device {
 namespace {
 
-/// How many words there are for prints and warnings of a launch.
+/// Number of words for prints and warnings of a launch.
 constexpr uint32_t kMessageWords = 1u << 17;
 
 size_t take(size_t& end, size_t size) {

@@ -1,4 +1,4 @@
-// The memory that a launch has beside its arrays: what abi/device_launch.h points to.
+// Room of a launch: its memory besides its arrays, for abi/device_launch.h.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace qd::device {
 
-/// How many passes of a DoWhile a device may enqueue at once, at most.
+/// Largest number of passes of a DoWhile that a device may enqueue at once.
 inline constexpr size_t kMostPasses = 64;
 
-/// How many groups a task has, as devices read it from memory (VkDispatchIndirectCommand).
+/// Number of groups of a task, in the form that devices read from memory (VkDispatchIndirectCommand).
 struct GroupCounts {
   uint32_t x, y, z;
 };
 
-/// Where the parts of a room begin, in bytes, for all launches of a kernel. What the host fills in for a launch is
-/// [0, filled); what the launch leaves for the host is [over, filled), and the words of messages behind it.
+/// Offsets of the parts of a room, in bytes, for all launches of a kernel. The input of a launch, from the host, is [0,
+/// filled); its output, for the host, is [over, filled), and the words of messages behind it.
 struct RoomLayout {
   explicit RoomLayout(const ir::Kernel& kernel);
 
@@ -36,11 +36,11 @@ struct RoomLayout {
   size_t filled = 0;
   size_t size = 0;
   size_t groups_of(uint32_t task) const { return groups + task * sizeof(GroupCounts); }
-  // How many there are.
+  // Lengths of the parts.
   size_t array_count, param_count, result_count, temp_count, counter_count;
   uint32_t message_words = 0;  // DeviceMessages::capacity
   bool tells_failures = false;
-  /// Whether a launch leaves nothing in its room.
+  /// Whether a launch has no output in its room.
   bool is_quiet() const { return result_count + temp_count + counter_count + message_words == 0 && !tells_failures; }
 };
 
@@ -54,7 +54,7 @@ class LaunchRoom {
   /// Prepares the room for a launch. `tables`: DeviceLaunch::tables.
   void fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables = 0) const;
   bool over() const { return *number(layout_.over) != 0; }
-  /// Groups of threads that have not begun yet do nothing from now on, once the device sees it.
+  /// Stops the launch: groups of threads that have not begun yet do nothing from now on, once the device sees it.
   void stop() const {
     volatile uint32_t* failed = number(layout_.messages + offsetof(DeviceMessages, failed));
     *failed = *failed | kStopped;

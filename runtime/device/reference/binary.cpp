@@ -77,7 +77,7 @@ uint64_t power(Type type, uint64_t base, uint64_t exponent) {
   return canonical(type, result);
 }
 
-/// A count of the width or more shifts everything out.
+/// Shift. A count of the width or more shifts everything out.
 uint64_t shift(BinaryOp op, Type type, uint64_t x, uint64_t count) {
   if (type == Type::U1) return x & ~count & 1;
   const auto width = static_cast<uint64_t>(ir::bit_width(type));

@@ -1,4 +1,4 @@
-// Each instruction has words of its own in the frame: frames are small, and no two values of one frame share a word.
+// Words of instructions in a frame: each has its own. Frames are small, and no two values of one frame share a word.
 #include "runtime/device/reference/frame_layout.h"
 
 #include <algorithm>

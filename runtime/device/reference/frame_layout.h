@@ -1,4 +1,4 @@
-// Where the values of a kernel are stored while it is interpreted.
+// Frame layout: places of the values of a kernel while it is interpreted.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class FrameLayout {
 
   /// The number of the first word of an instruction.
   uint32_t at(ir::InstId id) const { return at_[static_cast<uint32_t>(id)]; }
-  /// How many words the frame of the kernel's body, or of any of its tasks, has.
+  /// Size of the frame of the kernel's body, or of any of its tasks, in words.
   uint32_t kernel_size() const { return kernel_size_; }
   uint32_t routine_size(size_t routine) const { return routine_sizes_[routine]; }
 

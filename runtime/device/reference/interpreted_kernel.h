@@ -10,8 +10,8 @@ namespace qd::device {
 
 class InterpretedKernel : public Executable {
  public:
-  /// `code`: tasks and routines after all passes. `kernel`: the same kernel, of which the counters for the starts of
-  /// tasks are used.
+  /// Loads a kernel. `code`: tasks and routines after all passes. `kernel`: the same kernel, of which the counters for
+  /// the starts of tasks are used.
   InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel);
 
   /// Runs all tasks. `seed`: for random numbers.

@@ -1,4 +1,4 @@
-// Walks through the schedule of a launch, and adds what a launcher adds to counters.
+// Walks over the schedule of a launch, and adds the counts of a launcher to counters.
 #include "runtime/device/reference/interpreter.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Interpreter::State Interpreter::finish() {
   return state_ = State::Finished;
 }
 
-/// Pushes the sections on the stack of frames; the last one that is pushed runs first.
+/// Begins a fork: pushes the sections on the stack of frames; the last one that is pushed runs first.
 void Interpreter::fork(const Step& step) {
   std::vector<size_t> order(step.sections.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -1,4 +1,4 @@
-// Interprets kernel IR, one instruction after the other. Passes and compiled code are compared with it, and the
+// Interprets kernel IR, one instruction after the other. It is the oracle for passes and compiled code, and the
 // reference device runs on it.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace qd::device::reference {
 
-/// A message from the code to the host, as LaunchContext's print, warn, fail and called_from are.
+/// A message from the code to the host, as by LaunchContext's print, warn, fail and called_from.
 struct Message {
   enum class Kind : uint8_t { Print, Warn, Assert };
   Kind kind = Kind::Print;
@@ -34,32 +34,32 @@ struct Bindings {
   uint64_t* results = nullptr;
   uint64_t* temps = nullptr;     // Kernel::global_temps words, set by the caller; null: words of its own, all 0
   uint64_t* counters = nullptr;  // Kernel::counters words, which are added to; null: nothing is counted
-  uint64_t* probes = nullptr;    // how often each of Kernel::probes fired is added here; null: not counted
+  uint64_t* probes = nullptr;    // output: runs of each of Kernel::probes are added here; null: not counted
 };
 
 struct Options {
   /// The seed of random numbers, and of the order in which the sections of a Fork run.
   uint64_t seed = 0;
-  /// Whether to add to counters what a launcher adds: starts and iterations of tasks, and the end of the launch.
+  /// Whether to add the counts of a launcher to counters: starts and iterations of tasks, and the end of the launch.
   bool host_counts = true;
-  /// How many iterations of a parallel task share a prologue, an epilogue and the seed of random numbers; 0: all.
+  /// Number of iterations of a parallel task that share a prologue, an epilogue and the seed of random numbers; 0: all.
   int64_t chunk = 0;
   /// The lowest address of the stack that calls may use, as in ThreadState; 0: recursion has no limit.
   uint64_t stack_end = 0;
-  /// The most instructions that may run; 0: no limit.
+  /// Largest number of instructions that may run; 0: no limit.
   uint64_t step_limit = 0;
-  /// Whether to look for what no kernel may do: values that are not there, and races. Variables and temps start with
-  /// garbage then. Slow.
+  /// Whether to find errors of a kernel: uses of undefined values, and races. Variables and temps start with garbage
+  /// then. Slow.
   bool check = false;
   std::function<void(const Message&)> tell = nullptr;
-  /// As Invocation::times.
+  /// Times of the tasks, as Invocation::times.
   std::vector<TaskTime>* times = nullptr;
 };
 
 class KernelInterpreter;
 
 /// One launch, which runs step by step. The iterations of a parallel task run in order. Throws std::runtime_error for
-/// what no kernel may do (an access outside of an array, more steps than the limit); then the launch is lost. An
+/// invalid operations (an access outside of an array, more steps than the limit); then the launch is lost. An
 /// interpreter may move from thread to thread, but only one thread may use it at a time.
 class Interpreter {
  public:
@@ -73,10 +73,10 @@ class Interpreter {
   /// Advances to the end.
   State run();
 
-  /// How many tasks have run.
+  /// Number of tasks that have run.
   int tasks() const { return tasks_; }
-  /// With Options::check: the places that two iterations of a parallel loop touched, at least one of them writing and
-  /// at least one not atomically.
+  /// Races, with Options::check: places that two iterations of a parallel loop touched, at least one of them writing
+  /// and at least one not atomically.
   const std::vector<std::string>& races() const;
 
  private:

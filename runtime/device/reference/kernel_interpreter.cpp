@@ -1,4 +1,4 @@
-// What each instruction does.
+// Effect of each instruction.
 #include "runtime/device/reference/kernel_interpreter.h"
 
 #include <fmt/format.h>

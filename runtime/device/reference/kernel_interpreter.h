@@ -1,4 +1,4 @@
-// The state of interpreting one launch: frames, variables and random numbers, and what each instruction does with them.
+// State of interpreting one launch: frames, variables, random numbers, and the effect of each instruction on them.
 #pragma once
 
 #include <deque>
@@ -11,20 +11,20 @@
 
 namespace qd::device::reference {
 
-/// With Options::check, variables and temps start with this value.
+/// Start value of variables and temps with Options::check.
 constexpr uint64_t kGarbage = 0x5a5a5a5a;
 
 class KernelInterpreter {
  public:
   KernelInterpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options);
 
-  /// The tasks of a fork follow.
+  /// Prepares for the tasks of a fork.
   void begin_fork() { claims_.clear(); }
   // The next two return whether no assert failed. `section`: as ThreadState::section.
   bool run_task(size_t task, uint32_t section);
   bool run_body();
 
-  /// How many iterations a parallel task has with its bounds as they are now; 1 for a serial task.
+  /// Number of iterations of a parallel task with its bounds as they are now; 1 for a serial task.
   int64_t iterations(const ir::Task& task) const;
   const std::vector<std::string>& races() const { return races_.found(); }
 
@@ -99,7 +99,7 @@ class KernelInterpreter {
   std::optional<Failure> failure_;
   uint64_t random_[2] = {};
   std::vector<bool> draws_;     // of each task, whether it draws random numbers
-  uint64_t drawing_tasks_ = 0;  // how many tasks that draw random numbers have started
+  uint64_t drawing_tasks_ = 0;  // number of tasks that draw random numbers and have started
   uint64_t part_seed_ = 0;      // the seed of the present task
   uint64_t steps_ = 0;
   int64_t iteration_ = 0;

@@ -1,4 +1,4 @@
-// Addresses of variables and elements, and what is loaded from and stored to them.
+// Addresses of variables and elements; loads and stores, with their checks.
 #include <fmt/format.h>
 
 #include <algorithm>

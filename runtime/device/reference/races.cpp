@@ -1,4 +1,4 @@
-// Keeps one entry for each place that the present loop has touched.
+// Entries of touched places: one for each place that the present loop has touched.
 #include "runtime/device/reference/races.h"
 
 #include <fmt/format.h>

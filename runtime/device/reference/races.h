@@ -1,4 +1,4 @@
-// Finds places that two iterations of a parallel loop have touched although they must not.
+// Race detector: finds places that two iterations of a parallel loop have touched although they must not.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A launch is a job in a queue; the job interprets the kernel.
+// Runs a launch as a job in a queue; the job interprets the kernel.
 #include "runtime/device/reference/reference_device.h"
 
 #include "runtime/codegen/reference/reference_target.h"

@@ -8,9 +8,9 @@
 
 namespace qd::device {
 
-/// Launches run in the order of their stream. The order of several streams is drawn from DeviceOptions::random_seed. No
-/// launch runs before somebody waits, or many launches have come together. The host may use memory only while the
-/// memory is mapped. So everything that is asynchronous about other devices can be tested on any machine.
+/// Makes the device. Launches run in the order of their stream. The order of several streams is drawn from
+/// DeviceOptions::random_seed. No launch runs before a thread waits, or many launches have come together. The host may
+/// use memory only while it is mapped. So all asynchronous behaviour of other devices can be tested on any machine.
 std::unique_ptr<Device> reference_device(const DeviceOptions& options);
 
 }  // namespace qd::device

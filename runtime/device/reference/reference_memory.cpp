@@ -1,4 +1,4 @@
-// The memory is an anonymous file that is mapped twice.
+// An anonymous file that is mapped twice.
 #include "runtime/device/reference/reference_memory.h"
 
 #include <sys/mman.h>

@@ -8,11 +8,11 @@
 
 namespace qd::device {
 
-/// The same pages at two addresses. Code reaches them at address() at any time. The host reaches them at another
-/// address, which faults unless the memory is mapped.
+/// Memory at two addresses, with the same pages. Code reaches them at address() at any time. The host reaches them at
+/// another address, which faults unless the memory is mapped.
 class ReferenceMemory : public Memory {
  public:
-  /// `wait` waits for all work of the device; it does nothing once the device is gone. Throws std::bad_alloc.
+  /// Maps the pages. `wait` waits for all work of the device, or does nothing once it is gone. Throws std::bad_alloc.
   ReferenceMemory(size_t size, std::function<void()> wait);
   ~ReferenceMemory() override;
 

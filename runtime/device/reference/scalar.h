@@ -1,4 +1,4 @@
-// Arithmetic on numbers in words of 64 bits. It gives what the code generator's arithmetic.cpp gives without fast math.
+// Arithmetic on numbers in words of 64 bits, with the results of the code generator's arithmetic.cpp without fast math.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace qd::device::reference {
 uint64_t canonical(ir::Type type, uint64_t word);
 /// The value as a double. Integers beyond 2^53 are rounded.
 double to_double(ir::Type type, uint64_t word);
-/// Converts a double, rounding once. What an integer type cannot hold becomes the nearest number that it can; NaN
+/// Converts a double, rounding once. A value outside an integer type becomes the nearest number of the type; NaN
 /// becomes 0.
 uint64_t from_double(ir::Type type, double value);
 

@@ -1,4 +1,4 @@
-// The thread of a queue sleeps until it is hurried, and then works until the queue is empty.
+// The thread of a queue: it sleeps until it is hurried, and then works until the queue is empty.
 #include "runtime/device/reference/work_queue.h"
 
 #include <csignal>
@@ -7,7 +7,7 @@
 namespace qd::device {
 namespace {
 
-/// When more entries than a drawn number are waiting, they run although nobody waits for them. These bound that number.
+/// Bounds of a drawn number: when more entries are waiting, they run although no thread waits for them.
 constexpr size_t kMostPatience = 64;
 constexpr size_t kLeastPatience = 4;
 

@@ -14,13 +14,13 @@
 
 namespace qd::device {
 
-/// A point in a stream, as an Event has it.
+/// A point in a stream, for an Event.
 struct Mark {
   bool reached = false;  // guarded by the queue's lock
 };
 
-/// Jobs of one stream run in their order. The order between streams is drawn from a seed. No job runs before somebody
-/// waits for it, or many jobs have come together, so that a caller who forgets to wait is found out. Thread-safe.
+/// Queue of jobs. Jobs of one stream run in their order. The order between streams is drawn from a seed. No job runs
+/// before a thread waits for it, or many jobs have come together, so that a missing wait is found out. Thread-safe.
 class WorkQueue {
  public:
   using Job = std::function<void()>;
@@ -35,7 +35,7 @@ class WorkQueue {
   size_t add_stream();
   void add(size_t stream, Job job);
   std::shared_ptr<Mark> mark(size_t stream);
-  /// Jobs that are added to the stream from now on run after the mark is reached.
+  /// Makes jobs that are added to the stream from now on run after the mark is reached.
   void wait_in_stream(size_t stream, std::shared_ptr<Mark> mark);
   /// Waits for a mark, at most this time. Returns whether it was reached.
   bool wait_for(const Mark& mark, std::chrono::milliseconds time);
@@ -52,13 +52,13 @@ class WorkQueue {
   bool runnable(size_t stream) const;
   void put(size_t stream, Entry entry);
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::vector<std::deque<Entry>> streams_;
   std::mt19937_64 random_;
-  size_t waiting_ = 0;    // how many entries are waiting
-  size_t patience_ = 0;   // so many entries may wait before they run although nobody waits for them
-  size_t wanted_by_ = 0;  // how many threads are waiting
+  size_t waiting_ = 0;    // number of entries that are waiting
+  size_t patience_ = 0;   // number of entries that may wait before they run although no thread waits for them
+  size_t wanted_by_ = 0;  // number of threads that are waiting
   bool hurry_ = false;    // the thread runs everything that is in the queue
   bool ended_ = false;
   std::thread thread_;

@@ -9,7 +9,7 @@
 namespace qd::device::vulkan {
 namespace {
 
-/// How long a wait lasts before it looks around.
+/// Poll interval of a wait, see CommandRecorder::Watch.
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 constexpr VkPipelineStageFlags kWriters = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;

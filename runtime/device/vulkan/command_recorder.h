@@ -13,43 +13,43 @@
 
 namespace qd::device::vulkan {
 
-/// For one thread. Commands run one after the other: each sees what those before it have written.
+/// Recorder for one thread. Commands run one after the other: each sees the writes of those before it.
 class CommandRecorder {
  public:
-  /// How a wait ended.
+  /// Result of a wait.
   enum class End : uint8_t {
     Over,     // all commands have run
-    Early,    // somebody wants to end early
+    Early,    // the stream is to end early
     Timeout,  // the device got no further for too long
     Lost,     // the device is lost: Gpu::lost
   };
-  /// What a wait looks at, some times a second.
+  /// Conditions that a wait checks some times a second.
   struct Watch {
-    const std::atomic<bool>* ends_early;  // null: nobody
+    const std::atomic<bool>* ends_early;  // null: it never ends early
     std::chrono::nanoseconds limit;       // without any progress; 0: there is none
     std::function<size_t()> progress;     // a number that grows when the device gets further
   };
 
-  /// `number`: of the stream; says which queue is taken.
+  /// Makes a recorder. `number`: of the stream; by it a queue is chosen.
   CommandRecorder(std::shared_ptr<Gpu> gpu, uint32_t number);
   ~CommandRecorder();
   CommandRecorder(const CommandRecorder&) = delete;
   CommandRecorder& operator=(const CommandRecorder&) = delete;
 
-  /// What a dispatch runs. Binding i of the layout's set is `buffers[i]`.
+  /// Program of a dispatch. Binding i of the layout's set is `buffers[i]`.
   struct Program {
     VkPipeline pipeline = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::span<const VkDescriptorBufferInfo> buffers = {};
   };
-  /// What a command waits for.
+  /// Dependency of a command on earlier ones.
   enum class Order : uint8_t {
     Behind,  // for all commands before
-    Beside,  // for what the command before waits for: the two may run at the same time
+    Beside,  // for the same commands as the one before: the two may run at the same time
   };
   void dispatch(const Program& program, uint32_t groups, const void* push_constants, uint32_t size,
                 Order order = Order::Behind);
-  /// The numbers of groups are a VkDispatchIndirectCommand at an offset of a piece.
+  /// Dispatches numbers of groups that are a VkDispatchIndirectCommand at an offset of a piece.
   void dispatch_indirect(const Program& program, const Piece& piece, size_t offset, const void* push_constants,
                          uint32_t size, Order order = Order::Behind);
   /// Writes a 1 of 32 bits into a piece when all commands before have run. Commands behind it do not wait for that.
@@ -60,14 +60,14 @@ class CommandRecorder {
   bool can_measure(size_t tasks) const { return ticks_ + 2 * tasks <= kTicks; }
   /// Notes the time on the device. Returns a number for ticks_of().
   uint32_t note_time();
-  /// What note_time() noted; valid when the commands have run, up to the next command. In nanoseconds.
+  /// The time of a note_time(), in nanoseconds; valid when the commands have run, up to the next command.
   int64_t time_of(uint32_t number) const { return times_[number]; }
 
   bool empty() const { return !recording_; }
-  /// Submits what was recorded and waits for it. When the wait does not end with Over, the device may still be running
-  /// the commands: then the recorder may do nothing but wait, and what the commands use may not be freed.
+  /// Submits the recorded commands and waits for them. When the wait does not end with Over, the device may still be
+  /// running the commands: then the recorder may do nothing but wait, and nothing that the commands use may be freed.
   End run(const Watch& watch);
-  /// Waits once more for what run() has submitted.
+  /// Waits once more for the commands that run() has submitted.
   End wait(const Watch& watch);
 
  private:
@@ -95,7 +95,7 @@ class CommandRecorder {
   };
   std::vector<VkWriteDescriptorSet> writes_;  // of one dispatch
   std::vector<Mark> marks_;                   // to be written behind the next barrier
-  uint32_t ticks_ = 0;                        // how many times were noted
+  uint32_t ticks_ = 0;                        // number of times that were noted
   std::vector<int64_t> times_;
 };
 

@@ -1,4 +1,4 @@
-// Opens the device with all features that it has, so that code may use what there is.
+// Opens the device with all features that it has and code may use.
 #include "runtime/device/vulkan/gpu.h"
 
 #include <algorithm>

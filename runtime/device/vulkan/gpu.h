@@ -1,4 +1,4 @@
-// An opened device: what everything that belongs to it shares.
+// An opened device: state that its memory, code and streams share.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@
 
 namespace qd::device::vulkan {
 
-/// Thread-safe. Memory, code and streams keep it alive. In the child of a fork, and when the device is lost, nothing of
-/// it may be used or destroyed any more (`usable`): what there is of it is left behind.
+/// The opened device. Thread-safe. Memory, code and streams keep it alive. In the child of a fork, and when the device
+/// is lost, nothing of it may be used or destroyed any more (`usable`): its remains are left behind.
 class Gpu {
  public:
   /// The device that the options want. Throws NotAvailable.
@@ -29,8 +29,8 @@ class Gpu {
 
   const PhysicalDevice& physical() const { return physical_; }
   VkDevice device() const { return device_; }
-  /// Of code with so many storage buffers, which are bindings of set 0 and are pushed; all code has the push constants.
-  /// Throws std::runtime_error.
+  /// Layout of pipelines with so many storage buffers, which are bindings of set 0 and are pushed; all code has the
+  /// push constants. Throws std::runtime_error.
   VkPipelineLayout layout(size_t buffers);
   const KeptBytes& kept() const { return kept_; }
   Heap& heap() { return *heap_; }
@@ -47,9 +47,9 @@ class Gpu {
 
   /// Marks the device as lost: it does not answer, or has said so.
   void lose(const std::string& reason);
-  /// Why the device is lost; empty when it is not.
+  /// The reason why the device is lost; empty when it is not.
   std::string lost() const;
-  /// For users who want something of a device that is lost: why it is, and what they can do.
+  /// Error message of a lost device for users: the reason, and a remedy.
   std::string lost_error() const;
   bool usable() const;
 
@@ -78,7 +78,7 @@ class Gpu {
   std::unique_ptr<Heap> heap_;
   std::atomic<uint32_t> streams_ = 0;
 
-  std::mutex copy_mutex_;  // of what follows
+  std::mutex copy_mutex_;  // guards the members below
   VkCommandPool copy_pool_ = VK_NULL_HANDLE;
   VkCommandBuffer copy_commands_ = VK_NULL_HANDLE;
   VkFence copy_over_ = VK_NULL_HANDLE;

@@ -1,4 +1,4 @@
-// Small pieces lie in blocks of 64 MiB, large ones have a block of their own.
+// Blocks of 64 MiB for small pieces; large pieces have a block of their own.
 #include "runtime/device/vulkan/heap.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ Heap::Heap(const VolkDeviceTable& vk, VkDevice device, VkPhysicalDevice physical
     if (types.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       largest = std::max(largest, types.memoryHeaps[i].size);
   }
-  // The host reaches all of the device's memory, or some of it, or none: then it shares its own.
+  // The memory that the host reaches is all of the device's, or some of it, or none: then the device uses the host's.
   const int all =
       find_type(types, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | kForHost, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, largest);
   const int some =
@@ -193,7 +193,7 @@ void Heap::free(const Piece& piece) {
       gap = before;
     }
   }
-  // A block of a large piece goes with it; the others are kept for those that come.
+  // A block of a large piece is freed with it; the others are kept for later pieces.
   if (gap->second != piece.block->size || piece.block->size == kBlock) return;
   by_address_.erase(piece.block->address);
   const auto block = std::ranges::find(blocks_, piece.block, &std::unique_ptr<Block>::get);

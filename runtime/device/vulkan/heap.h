@@ -1,4 +1,4 @@
-// Memory of a device in large blocks, of which pieces are given away.
+// Heap of a device: memory in large blocks, of which pieces are given away.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace qd::device::vulkan {
 
-/// Where a piece lies.
+/// Kind of memory of a piece.
 enum class Place : uint8_t {
   Shared,  // the host reaches it, too; in the device's own memory where it has such
   Own,     // in the device's own memory; `host` is null, unless the host reaches all of it
@@ -30,10 +30,10 @@ struct Block {
   std::byte* host = nullptr;  // mapped for as long as the block lives
   size_t size = 0;
   Place place = Place::Shared;
-  std::map<size_t, size_t> gaps;  // offset, size of what is free
+  std::map<size_t, size_t> gaps;  // offset and size of the free parts
 };
 
-/// A part of a block, aligned to 256 bytes. Nothing is known of its contents.
+/// A part of a block, aligned to 256 bytes. Its contents are undefined.
 struct Piece {
   Block* block = nullptr;
   size_t offset = 0;
@@ -43,14 +43,14 @@ struct Piece {
   std::byte* host() const { return block->host ? block->host + offset : nullptr; }
 };
 
-/// The device has no room, or no piece of its memory may be as large; says so.
+/// Error of a device without room, or of a piece larger than it may be; the message tells which.
 struct OutOfDeviceMemory : std::bad_alloc {
   explicit OutOfDeviceMemory(std::string text) : text(std::move(text)) {}
   const char* what() const noexcept override { return text.c_str(); }
   const std::string text;
 };
 
-/// Thread-safe.
+/// Allocator of pieces. Thread-safe.
 class Heap {
  public:
   Heap(const VolkDeviceTable& vk, VkDevice device, VkPhysicalDevice physical);
@@ -58,14 +58,14 @@ class Heap {
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  /// Throws OutOfDeviceMemory.
+  /// Allocates a piece. Throws OutOfDeviceMemory.
   Piece allocate(size_t size, Place place);
   void free(const Piece& piece);
-  /// What lies behind an address, up to the end of its block; nothing when the address is none of this heap's.
+  /// The memory from an address to the end of its block; nothing when the address is none of this heap's.
   std::optional<Piece> find(VkDeviceAddress address);
   /// Whether the host reaches all of the device's own memory.
   bool host_reaches_all() const { return own_type_ == shared_type_; }
-  /// The blocks are not freed at the end.
+  /// Leaves the blocks behind: they are not freed at the end.
   void leave_behind() { left_ = true; }
 
  private:
@@ -79,10 +79,10 @@ class Heap {
   uint32_t shared_type_ = 0;  // the memory types
   uint32_t own_type_ = 0;
   size_t largest_ = 0;  // the largest piece
-  uint32_t most_ = 0;   // how many pieces of memory the driver gives
+  uint32_t most_ = 0;   // number of blocks that the driver allows
   size_t total_ = 0;    // of the heap that own_type_ is of
   bool left_ = false;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<std::unique_ptr<Block>> blocks_;
   std::map<VkDeviceAddress, Block*> by_address_;
 };

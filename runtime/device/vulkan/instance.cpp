@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
 
-std::mutex mutex;  // of what follows
+std::mutex mutex;  // guards the variables below
 VkInstance made = VK_NULL_HANDLE;
-uint64_t made_at = 0;  // the count of forks
+uint64_t made_at = 0;  // fork_count() at that time
 
 std::mutex messages_mutex;  // of `messages`
 std::string messages;

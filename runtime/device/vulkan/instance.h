@@ -1,4 +1,4 @@
-// Vulkan in this process: the loader, the instance, and what the validation layer says.
+// Vulkan in this process: the loader, the instance, and messages of the validation layer.
 #pragma once
 
 #include <stdexcept>
@@ -9,25 +9,25 @@
 
 namespace qd::device::vulkan {
 
-/// There is no loader, no driver or no device that can run kernels.
+/// Error without a loader, a driver or a device that can run kernels.
 struct NotAvailable : std::runtime_error {
   explicit NotAvailable(const std::string& reason) : std::runtime_error("vulkan not available: " + reason) {}
 };
 
-/// Opens the loader and makes the instance when it is called for the first time; both stay. Throws NotAvailable.
+/// Opens the loader and makes the instance with the first call; both stay until the process ends. Throws NotAvailable.
 /// Thread-safe.
 VkInstance instance();
 
 /// The devices of all drivers, in the order of the loader. Throws NotAvailable when there is none.
 std::vector<VkPhysicalDevice> physical_devices();
 
-/// Whether the validation layer is on: where QD_VULKAN_VALIDATION is set, and not to 0.
+/// Whether the validation layer is on: if QD_VULKAN_VALIDATION is set, and not to 0.
 bool validates();
 
-/// What the validation layer has said since the last call, a line for each message. Thread-safe.
+/// Messages of the validation layer since the last call, a line for each. Thread-safe.
 std::string take_validation_messages();
 
-/// Throws std::runtime_error when the validation layer has said something.
+/// Throws std::runtime_error when there are messages of the validation layer.
 void require_valid_use();
 
 }  // namespace qd::device::vulkan

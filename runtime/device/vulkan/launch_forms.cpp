@@ -1,4 +1,4 @@
-// Which of a task's two modules a launch runs: the one with storage buffers, if all of its arrays fit.
+// Choice between the two modules of a task: the one with storage buffers, if all of the launch's arrays fit.
 #include "runtime/device/vulkan/vulkan_launch.h"
 
 namespace qd::device::vulkan {

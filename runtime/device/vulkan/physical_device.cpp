@@ -1,4 +1,4 @@
-// What Vulkan tells of a device, as codegen::SpirvDevice.
+// Properties of a device, from Vulkan, as codegen::SpirvDevice.
 #include "runtime/device/vulkan/physical_device.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string type_name(VkPhysicalDeviceType type) {
   }
 }
 
-/// How much a kind of device is wanted.
+/// Preference for a kind of device, the higher the better.
 int rank(VkPhysicalDevice device) {
   switch (properties_of(device).deviceType) {
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
@@ -111,17 +111,17 @@ void require_features(const PhysicalDevice& device, const FeatureChain& features
   }
 }
 
-/// Whether Fma rounds once: Vulkan lets a driver compute a product and a sum instead, and does not say which it does.
+/// Whether Fma rounds once: Vulkan lets a driver compute a product and a sum instead, and gives no property for it.
 /// These are drivers of processors that have the instruction, and use it.
 bool fuses(VkDriverId driver) { return driver == VK_DRIVER_ID_NVIDIA_PROPRIETARY; }
 
-/// A number of the environment that is at most `most`; `most` where there is none.
+/// A number from the environment, at most `most`; `most` if there is none.
 uint32_t limited(uint32_t most, const char* variable) {
   const char* text = std::getenv(variable);
   return text && *text ? static_cast<uint32_t>(std::min<uint64_t>(most, std::strtoull(text, nullptr, 10))) : most;
 }
 
-/// Drivers that run on the processor reach storage buffers faster than addresses, which they look at lane by lane.
+/// Finds the limits of storage buffers, which drivers on the processor read faster than addresses (lane by lane).
 void find_bound_arrays(PhysicalDevice& device, const VkPhysicalDeviceLimits& limits) {
   const auto is_push = [](const char* name) { return std::strcmp(name, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) == 0; };
   if (!device.is_processor || std::ranges::none_of(device.extensions, is_push)) return;
@@ -135,7 +135,7 @@ void find_bound_arrays(PhysicalDevice& device, const VkPhysicalDeviceLimits& lim
   device.bound_alignment = std::max(4u, static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment));
 }
 
-/// LP_MAX_TGSI_LOOP_ITERATIONS of Mesa's gallivm.
+/// Limit of loop rounds in llvmpipe: LP_MAX_TGSI_LOOP_ITERATIONS of Mesa's gallivm.
 constexpr uint32_t kLoopLimitOfLlvmpipe = 65535;
 
 void describe(PhysicalDevice& device, const FeatureChain& features) {

@@ -1,4 +1,4 @@
-// The choice of a device among those of this computer, and what it can do.
+// The choice of a device among those of this computer, and its properties.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace qd::device::vulkan {
 
-/// The features of a device as Vulkan asks for them: the structs point to each other.
+/// The features of a device in the form that Vulkan asks for: the structs point to each other.
 struct FeatureChain {
   FeatureChain();
   FeatureChain(const FeatureChain&) = delete;
@@ -30,28 +30,28 @@ struct FeatureChain {
 
 struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  std::string name;    // as people call it
+  std::string name;    // for people
   std::string driver;  // with its version
   VkPhysicalDeviceProperties properties = {};
   std::array<uint8_t, VK_UUID_SIZE> driver_id = {};  // driverUUID
-  codegen::SpirvDevice code;                         // what code may use
+  codegen::SpirvDevice code;                         // properties on which code depends
   bool is_processor = false;                         // it runs on the processor of the host, as lavapipe does
   uint32_t queue_family = 0;                         // the one that runs compute shaders
   uint32_t queues = 1;
   double tick = 0;              // of timestamps, in nanoseconds; 0: there are none
   uint64_t tick_mask = 0;       // the bits of a timestamp that count
   uint32_t max_groups = 65535;  // that one dispatch may have
-  // Of arrays that code reaches through storage buffers (SpirvDevice::bound_arrays):
+  // Limits of arrays that code reaches through storage buffers (SpirvDevice::bound_arrays):
   uint32_t max_bound_bytes = 0;         // their size
   uint32_t bound_alignment = 16;        // of their addresses; a power of two, 4 at least
   std::vector<const char*> extensions;  // those of the feature chain
 };
 
-/// What a device can do. `features` gets what is to be switched on. Throws NotAvailable when it lacks what all code
-/// needs.
+/// Properties of a device. `features` gets the features to switch on. Throws NotAvailable when it lacks one that all
+/// code needs.
 PhysicalDevice examine(VkPhysicalDevice handle, FeatureChain& features);
 
-/// What is known of a device, also of one that lacks something.
+/// Description of a device, also of one that lacks something.
 DeviceInfo info_of(VkPhysicalDevice handle);
 
 /// The device that is wanted (find_device), else the one that QD_VISIBLE_DEVICE names, else the fastest kind that there

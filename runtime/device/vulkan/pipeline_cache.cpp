@@ -1,5 +1,5 @@
-// Each kernel has an entry of its own in the program's cache, so entries stay small, processes do not overwrite each
-// other's, and those that nobody uses are deleted like all others.
+// Cache entries of kernels: each has one of its own in the program's cache, so entries stay small, processes do not
+// overwrite each other's, and unused ones are deleted like all others.
 #include "runtime/device/vulkan/pipeline_cache.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ std::string hex(std::span<const uint8_t> bytes) {
   return text;
 }
 
-/// Everything on which the driver's code depends.
+/// Key of a cache entry: everything on which the driver's code depends.
 std::string key_of(const PhysicalDevice& device, std::string_view code) {
   const VkPhysicalDeviceProperties& known = device.properties;
   return fmt::format("pipelines {:x} {:x} {:x} {} {}\n{}", known.vendorID, known.deviceID, known.driverVersion,

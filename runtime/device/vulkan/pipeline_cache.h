@@ -1,4 +1,4 @@
-// What a driver has compiled for a kernel, kept from one run to the next.
+// Cache of a driver's compilations for a kernel, kept from one run to the next.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace qd::device::vulkan {
 
-/// The VkPipelineCache of one kernel's pipelines: it begins with what an earlier run has kept for the same code, device
-/// and driver. Bytes that are none of this driver's are left out. Drivers without anything to keep keep nothing.
+/// The VkPipelineCache of one kernel's pipelines: it begins with the bytes that an earlier run kept for the same code,
+/// device and driver. Bytes of another driver are left out. Drivers without anything to keep keep nothing.
 class PipelineCache {
  public:
-  /// `code`: what is compiled.
+  /// Opens the cache. `code`: the code that is compiled.
   PipelineCache(Gpu& gpu, std::string_view code);
   ~PipelineCache();
   PipelineCache(const PipelineCache&) = delete;
   PipelineCache& operator=(const PipelineCache&) = delete;
 
-  /// May be VK_NULL_HANDLE: then the driver makes pipelines without a cache.
+  /// The cache's handle. May be VK_NULL_HANDLE: then the driver makes pipelines without a cache.
   VkPipelineCache handle() const { return handle_; }
-  /// Keeps what the driver has compiled, if that is more than there was. Called when the pipelines are made.
+  /// Keeps the driver's compilations, if they are more than there were. Called when the pipelines are made.
   void keep();
 
  private:

@@ -1,4 +1,4 @@
-// The names of results as the specification of Vulkan has them.
+// Names of results in the specification of Vulkan.
 #include "runtime/device/vulkan/results.h"
 
 #include <new>

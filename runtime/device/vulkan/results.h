@@ -8,17 +8,17 @@
 
 namespace qd::device::vulkan {
 
-/// "VK_ERROR_DEVICE_LOST".
+/// Name of a result: "VK_ERROR_DEVICE_LOST".
 std::string name(VkResult result);
 
-/// A function of Vulkan failed.
+/// Error of a function of Vulkan.
 struct CallFailed : std::runtime_error {
   CallFailed(const char* function, VkResult result, const std::string& of = {})
       : std::runtime_error(of + function + " failed: " + name(result)), result(result) {}
   const VkResult result;
 };
 
-/// Throws CallFailed, or std::bad_alloc where memory is what there is none of. The message begins with `of`.
+/// Checks a result. Throws CallFailed, or std::bad_alloc when memory ran out. The message begins with `of`.
 void require(const char* function, VkResult result, const std::string& of = {});
 
 }  // namespace qd::device::vulkan

@@ -1,4 +1,4 @@
-// Puts the parts of a Vulkan device together.
+// Composes the device from the parts of a Vulkan device.
 #include "runtime/device/vulkan/vulkan_device.h"
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace vulkan;
 
-/// Targets live as long as the process: one for each kind of device.
+/// The target of a device: one for each kind, which lives as long as the process.
 const codegen::Target& target_of(const codegen::SpirvDevice& device) {
   static std::mutex mutex;
   static auto& targets = *new std::map<std::string, std::unique_ptr<codegen::Target>>;
@@ -63,7 +63,7 @@ class VulkanDevice : public Device {
   }
   Stream& stream() override { return stream_; }
   std::unique_ptr<Stream> new_stream() override {
-    // Each stream draws random numbers of its own, whatever the others do meanwhile.
+    // Each stream draws random numbers of its own, independent of other streams.
     uint64_t seed = seed_ + ++streams_;
     return std::make_unique<VulkanStream>(gpu_, work_->add(), next_seed(seed), limit_);
   }

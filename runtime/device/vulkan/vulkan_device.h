@@ -10,14 +10,14 @@
 
 namespace qd::device {
 
-/// Opens the loader of Vulkan when it is called for the first time. Throws std::runtime_error("vulkan not available:
-/// reason").
+/// Makes a device of a Vulkan driver; the first call opens the loader of Vulkan. Throws std::runtime_error("vulkan not
+/// available: reason").
 std::unique_ptr<Device> vulkan_device(const DeviceOptions& options);
 
-/// The reason, without making a device; empty when there is one. `device`: DeviceOptions::device.
+/// The reason why there is no device, without making one; empty when there is one. `device`: DeviceOptions::device.
 std::string why_no_vulkan(const std::string& device = {});
 
-/// The devices of all drivers, in the order of the loader; none where there is no Vulkan.
+/// The devices of all drivers, in the order of the loader; none without Vulkan.
 std::vector<DeviceInfo> vulkan_devices();
 
 }  // namespace qd::device

@@ -1,4 +1,4 @@
-// Loaded SPIR-V code of one kernel: a pipeline for each task, with what the host must know to run it.
+// Loaded SPIR-V code of one kernel: a pipeline for each task, with the properties that the host needs to run it.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace qd::device::vulkan {
 
 class VulkanExecutable : public Executable {
  public:
-  /// Throws std::runtime_error.
+  /// Loads the code. Throws std::runtime_error.
   VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Binary& binary, const ir::Kernel& kernel);
   ~VulkanExecutable() override;
   VulkanExecutable(const VulkanExecutable&) = delete;
@@ -38,12 +38,12 @@ class VulkanExecutable : public Executable {
   VkPipeline by_addresses(size_t task) const;
   /// The storage buffer for an array of a launch; nothing when it is too large for one, or begins at an odd place.
   std::optional<VkDescriptorBufferInfo> buffer_of(uint32_t array, const ArraySlot& slot) const;
-  /// The address of the constants that the code looks up; 0: there are none.
+  /// The address of the constants for Picks; 0: there are none.
   uint64_t tables() const { return tables_.block ? tables_.address() : 0; }
   Gpu& gpu() const { return *gpu_; }
-  /// What is wrong when the driver has ended loops of a launch.
+  /// Error message when the driver has ended loops of a launch.
   std::string loops_ended_error() const;
-  /// Memory for a launch, which has been in use before if there is such. Throws std::bad_alloc.
+  /// Memory for a launch; memory that has been in use before is taken first. Throws std::bad_alloc.
   Piece take_room() const;
   void give_back(const Piece& room) const;
 
@@ -56,13 +56,13 @@ class VulkanExecutable : public Executable {
   Piece tables_;
   bool binds_ = false;
   std::vector<ir::Array> arrays_;
-  mutable std::mutex mutex_;          // of what follows
+  mutable std::mutex mutex_;          // guards the members below
   mutable std::vector<Piece> rooms_;  // those that no launch has
   struct ByAddresses {
     std::vector<uint32_t> words;  // of the module; empty: the task binds nothing
     VkPipeline pipeline = VK_NULL_HANDLE;
   };
-  mutable std::mutex by_addresses_mutex_;  // of what follows
+  mutable std::mutex by_addresses_mutex_;  // guards the members below
   mutable std::vector<ByAddresses> by_addresses_;
 };
 

@@ -9,14 +9,14 @@
 namespace qd::device::vulkan {
 namespace {
 
-/// Tasks whose number of iterations only the device knows are given so many groups.
+/// Number of groups of a task whose number of iterations only the device knows.
 constexpr uint32_t kUnknownGroups = 64;
-/// No task is given more groups: its invocations run several iterations each.
+/// Largest number of groups of a task: its invocations run several iterations each.
 constexpr uint32_t kMostGroups = 65535;
-/// The same on the processor of the host, where a group costs more than an iteration. Where the driver ends loops early
+/// The same on the processor of the host, where a group costs more than an iteration. If the driver ends loops early
 /// and an iteration has loops, each invocation has one.
 constexpr uint32_t kMostGroupsOfProcessor = 256;
-/// Passes of a loop of the schedule are recorded ahead until they take so long together.
+/// Time for which passes of a loop of the schedule are recorded ahead, together.
 constexpr std::chrono::milliseconds kBetweenConditions{10};
 
 /// Whether a schedule has Run steps alone.
@@ -76,7 +76,7 @@ bool VulkanLaunch::steps(Context& context, const ir::Schedule& schedule) {
   return true;
 }
 
-/// The next tasks of all sections are recorded beside each other.
+/// Records a fork: the next tasks of all sections beside each other.
 bool VulkanLaunch::sections(Context& context, const ir::Step& fork) {
   if (!std::ranges::all_of(fork.sections, is_plain)) {
     return std::ranges::all_of(fork.sections, [&](const ir::Schedule& section) { return steps(context, section); });
@@ -95,8 +95,8 @@ bool VulkanLaunch::sections(Context& context, const ir::Step& fork) {
   return true;
 }
 
-/// The condition is 0 or 1, and the host need not know what happens between passes: it measures nothing, follows no
-/// asserts, and no random numbers are drawn, whose seeds come from the host.
+/// Whether passes of a loop can be recorded ahead: the condition is 0 or 1, and the host needs nothing between passes:
+/// it measures nothing, follows no asserts, and no random numbers are drawn, whose seeds come from the host.
 bool VulkanLaunch::can_run_ahead(const ir::Step& loop) const {
   if (report_.invocation().times || executable_.kernel().may_stop() || !executable_.kernel().is_truth(loop.condition))
     return false;
@@ -107,8 +107,8 @@ bool VulkanLaunch::can_run_ahead(const ir::Step& loop) const {
   return can;
 }
 
-/// Several passes are recorded at once. The first takes place in any case. Behind each pass its condition, which is 0
-/// or 1, becomes one of the numbers of groups of all tasks in the next one: so none of them runs behind the last pass.
+/// Records several passes at once. The first takes place in any case. Behind each pass its condition, which is 0 or 1,
+/// becomes one of the numbers of groups of all tasks in the next one: so none of them runs behind the last pass.
 bool VulkanLaunch::passes(Context& context, const ir::Step& loop) {
   const RoomLayout& layout = room_.layout();
   std::vector<size_t> places;
@@ -190,7 +190,7 @@ VulkanLaunch::Grid VulkanLaunch::grid(const PhysicalDevice& device, uint32_t num
       std::min<int64_t>(std::min(device.max_groups, few ? kMostGroupsOfProcessor : kMostGroups), all));
   if (!few || !n || task.blocks || *n == 0 || *n > INT32_MAX)
     return {groups, local_size, groups * local_size, UINT32_MAX};
-  // What a group reads and writes lies together, for the processor's caches.
+  // The memory that a group reads and writes lies together, for the processor's caches.
   const auto rounds = static_cast<uint32_t>((all + groups - 1) / groups);
   return {static_cast<uint32_t>((all + rounds - 1) / rounds), rounds * local_size, local_size, rounds};
 }

@@ -1,4 +1,4 @@
-// A launch on a Vulkan device while it runs: it records its tasks as the schedule says.
+// A launch on a Vulkan device while it runs: it records its tasks by the schedule.
 #pragma once
 
 #include <optional>
@@ -16,23 +16,23 @@ class VulkanLaunch {
  public:
   using Run = std::function<CommandRecorder::End()>;
 
-  /// Throws std::bad_alloc.
+  /// Prepares a launch. Throws std::bad_alloc.
   VulkanLaunch(const VulkanExecutable& executable, const Invocation& invocation);
 
-  /// Records the tasks. `run` runs what was recorded so far, which is done where the schedule depends on conditions.
-  /// Returns whether the schedule has come to its end. `seed`: of random numbers; gets another value.
+  /// Records the tasks. `run` runs the commands recorded so far, if the schedule depends on conditions. Returns whether
+  /// the schedule has come to its end. `seed`: of random numbers; gets another value.
   bool record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run);
   /// Whether all commands of the launch have run.
   bool over() const { return room_.over(); }
   const std::string& kernel() const { return executable_.kernel().name(); }
-  /// Lets the launch end early, if it is not over; it does when what runs of it ends by itself.
+  /// Makes the launch end early, if it is not over; it does when its running tasks end by themselves.
   void stop(LaunchOutcome::Status status, std::string error);
   bool stopped() const { return report_.stopped(); }
-  /// Fills in what the launch leaves, when it is over.
+  /// Reads the results and messages of the launch, when it is over.
   void finish() { report_.finish(room_, executable_.loops_ended_error()); }
   /// Takes in the times that were measured in the commands which have just run.
   void take_times(const CommandRecorder& recorder);
-  /// The launch did not come to its end.
+  /// Ends a launch that did not come to its end.
   void end(LaunchOutcome::Status status, const std::string& error) { report_.end(status, error); }
   /// Gives its memory back. Not to be called while the device may use it.
   void release() { executable_.give_back(piece_); }
@@ -44,14 +44,14 @@ class VulkanLaunch {
   bool sections(Context& context, const ir::Step& fork);
   bool can_run_ahead(const ir::Step& loop) const;
   bool passes(Context& context, const ir::Step& loop);
-  /// Runs what is recorded. Returns whether the launch goes on.
+  /// Runs the recorded commands. Returns whether the launch goes on.
   bool catch_up(Context& context);
-  /// How the iterations of a task are divided: how many groups there are, and the rest as in TaskArguments.
+  /// Division of a task's iterations: the number of groups, and the rest as in TaskArguments.
   struct Grid {
     uint32_t groups = 1, group_stride = 0, step = 0, rounds = 0;
   };
   Grid grid(const PhysicalDevice& device, uint32_t task) const;
-  /// What a task runs, with the storage buffers of this launch. Throws std::runtime_error.
+  /// Program of a task, with the storage buffers of this launch. Throws std::runtime_error.
   struct Form {
     CommandRecorder::Program program;
     std::vector<VkDescriptorBufferInfo> buffers;
@@ -65,7 +65,7 @@ class VulkanLaunch {
   const std::vector<Form> forms_;  // of each task; empty when none has storage buffers
   const Piece piece_;
   const LaunchRoom room_;
-  bool guarded_ = false;  // what is recorded now takes place only if the condition holds
+  bool guarded_ = false;  // the commands recorded now take place only if the condition holds
   struct Measured {
     uint32_t task, begin, end;  // numbers of CommandRecorder::note_time
   };

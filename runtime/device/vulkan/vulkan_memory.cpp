@@ -1,4 +1,4 @@
-// A piece of the heap, and another one for the host where it does not reach the first.
+// A piece of the heap, and another one for the host if it does not reach the first.
 #include "runtime/device/vulkan/vulkan_memory.h"
 
 #include <cstring>

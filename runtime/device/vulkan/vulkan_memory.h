@@ -10,10 +10,10 @@
 
 namespace qd::device::vulkan {
 
-/// Where the host does not reach the device's own memory, it has a copy, which map() and unmap() bring up to date.
+/// Memory of the device. If the host does not reach it, there is a copy, which map() and unmap() bring up to date.
 class VulkanMemory : public Memory {
  public:
-  /// `wait` waits for all work of the device. Throws std::bad_alloc.
+  /// Allocates memory. `wait` waits for all work of the device. Throws std::bad_alloc.
   static std::shared_ptr<VulkanMemory> make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait);
   ~VulkanMemory() override;
 
@@ -27,7 +27,7 @@ class VulkanMemory : public Memory {
   const std::shared_ptr<Gpu> gpu_;
   const Piece piece_;
   const std::function<void()> wait_;
-  std::mutex mutex_;           // of what follows
+  std::mutex mutex_;           // guards the members below
   std::optional<Piece> copy_;  // of the host, since it was mapped for the first time
   bool mapped_ = false;
   bool written_ = false;  // the host may write since it was mapped

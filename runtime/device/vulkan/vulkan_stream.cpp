@@ -1,5 +1,5 @@
-// The thread takes the launches that wait, records all of them, submits them at once, and waits. Those that come
-// meanwhile are the next to be taken. A launch whose schedule has conditions is taken alone.
+// Loop of the stream's thread: it takes the launches that wait, records all of them, submits them at once, and waits.
+// Launches that come meanwhile are the next to be taken. A launch whose schedule has conditions is taken alone.
 #include "runtime/device/vulkan/vulkan_stream.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace qd::device::vulkan {
 namespace {
 
-/// The most launches that are submitted at once.
+/// Largest number of launches that are submitted at once.
 constexpr size_t kMostAtOnce = 64;
-/// How long a launch that was stopped may take to end; then the device is lost.
+/// Time limit for a launch to end after it was stopped; then the device is lost.
 constexpr std::chrono::seconds kToStop{2};
 
 }  // namespace
@@ -136,7 +136,7 @@ struct VulkanStream::Queue {
     }
   }
 
-  /// How many launches are over.
+  /// Number of launches that are over.
   static size_t reached(const std::deque<VulkanLaunch>& launches) {
     return static_cast<size_t>(std::ranges::count_if(launches, &VulkanLaunch::over));
   }
@@ -166,7 +166,7 @@ struct VulkanStream::Queue {
                        std::chrono::duration<double>(limit).count());
   }
 
-  /// The device did not run everything. What it may still be using is left behind.
+  /// Ends launches after the device did not run everything. Memory that it may still be using is left behind.
   void give_up(CommandRecorder::End end, std::deque<VulkanLaunch>& launches) {
     const auto hangs = std::ranges::find_if(launches, [](const VulkanLaunch& launch) { return !launch.over(); });
     std::string error = gpu->lost();
@@ -196,7 +196,7 @@ struct VulkanStream::Queue {
   const std::chrono::nanoseconds limit;
   std::atomic<bool> ends_early = false;
   std::atomic<bool> waiting = false;  // whether there are entries
-  std::mutex mutex;                   // of what follows
+  std::mutex mutex;                   // guards the members below
   std::condition_variable changed;
   std::deque<Entry> entries;
   bool sleeps = false;

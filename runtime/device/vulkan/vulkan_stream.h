@@ -18,11 +18,11 @@
 
 namespace qd::device::vulkan {
 
-/// In the child of a fork the stream is dead: it may only be destroyed.
+/// Stream with a thread. In the child of a fork it is dead: it may only be destroyed.
 class VulkanStream : public Stream {
  public:
-  /// `count`: told of each launch. `seed`: of random numbers. `limit`: how long the device may take without getting
-  /// further; 0: as long as it wants. Throws std::runtime_error.
+  /// Makes a stream. `count`: gets each launch. `seed`: of random numbers. `limit`: longest time of the device without
+  /// progress; 0: no limit. Throws std::runtime_error.
   VulkanStream(std::shared_ptr<Gpu> gpu, std::shared_ptr<WorkCount> count, uint64_t seed,
                std::chrono::nanoseconds limit);
   ~VulkanStream() override;

@@ -1,4 +1,4 @@
-// Streams that have gone are forgotten when another one comes.
+// Removes streams that have gone when another one comes.
 #include "runtime/device/vulkan/work_count.h"
 
 namespace qd::device::vulkan {

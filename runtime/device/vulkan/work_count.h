@@ -1,4 +1,4 @@
-// How many launches of a stream are over, for those who wait for all of them.
+// Count of a stream's launches that are over, for threads that wait for all of them.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace qd::device::vulkan {
 
-/// Launches of a stream end in their order. Thread-safe.
+/// Counter of one stream. Its launches end in their order. Thread-safe.
 class WorkCount {
  public:
   void begin() { begun_.fetch_add(1); }

@@ -1,4 +1,4 @@
-// `x.fill(value)` of a field or an ndarray.
+// Lowers `x.fill(value)` of a field or an ndarray.
 #include "runtime/frontend/expressions/array_fill.h"
 
 #include "runtime/frontend/expressions/expressions.h"

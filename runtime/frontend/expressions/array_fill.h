@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// Stores a value into all elements of an array. It is a parallel loop where a `for` in its place would be one.
+/// Stores a value into all elements of an array, in a parallel loop wherever a `for` in its place would be one.
 void fill_array(Compilation& c, const Item& array, const Expr& value, const Range& range);
 
 }  // namespace qd::frontend

@@ -79,7 +79,7 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
 
 namespace {
 
-/// Whether a struct, a class or a module has the attribute; other things have none that programs ask for.
+/// Whether a struct, a class or a module has the attribute; attributes of other values are never tested.
 bool has_attribute(Compilation& c, const Item& object, const std::string& name) {
   if (auto* record = std::get_if<Record>(&object)) {
     return record->type->index(name) ||

@@ -5,9 +5,9 @@
 
 namespace qd::frontend {
 
-/// `object.name`.
+/// Lowers an attribute, `object.name`.
 Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& expr);
-/// getattr(object, name) and getattr(object, name, default): an attribute whose name is a string known at compile time.
+/// Lowers getattr(object, name) and getattr(object, name, default), with a name that is known at compile time.
 Item lower_getattr(Compilation& c, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

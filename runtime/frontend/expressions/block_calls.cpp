@@ -1,4 +1,4 @@
-// Operations of the threads of a block become those of the IR. What else qd.simt has is written in the kernel language
+// Operations of the threads of a block, as those of the IR. The rest of qd.simt is written in the kernel language
 // (qd/_simt_*.py).
 #include "runtime/frontend/expressions/block_calls.h"
 
@@ -23,10 +23,10 @@ using ir::Type;
 
 namespace {
 
-/// What one block may have of shared memory where no device says it.
+/// Limit of shared memory of a block, in bytes, if the device sets none.
 constexpr int64_t kMostSharedBytes = 1 << 20;
 
-/// Whether the code here is run by the threads of a block; an error where it is not.
+/// Whether the threads of a block run the code here; an error if not.
 bool in_block(Compilation& c, std::string_view what, bool needs_loop, const Range& range) {
   for (size_t i = 0; i < c.functions.size(); ++i) {
     if (!c.functions[i].routine) continue;

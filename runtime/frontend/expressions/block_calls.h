@@ -10,10 +10,10 @@
 namespace qd::frontend {
 
 Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
-/// How many threads a block of the parallel loop around has. Nothing, and an error that names `what`, where there is
-/// none.
+/// Number of threads of a block of the parallel loop around this code. Without such a loop: nothing, and an error that
+/// names `what`.
 std::optional<int32_t> block_dim_of_loop(Compilation& c, std::string_view what, const Range& range);
-/// qd.simt.block.SharedArray(shape, dtype).
+/// Lowers qd.simt.block.SharedArray(shape, dtype).
 Item block_array(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -6,7 +6,7 @@
 
 namespace qd::frontend {
 
-/// A call of a name of the language.
+/// Lowers a call of a name of the language.
 Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

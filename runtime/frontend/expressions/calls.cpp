@@ -1,4 +1,4 @@
-// Calls: what is called decides how.
+// Calls, dispatched by the callee.
 #include "runtime/frontend/expressions/calls.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Calls: what is called decides how.
+// Calls, dispatched by the callee: names of the language, methods, funcs, types.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace qd::frontend {
 
-/// What a callee is whose name is known at compile time; nothing for others. Reports nothing.
+/// The value of a callee that is known at compile time; nothing for others. Reports nothing.
 std::optional<Value> callee_value(Compilation& c, const Expr& callee);
-/// The name of the language that a callee is; null when it is something else. Reports nothing.
+/// The name of the language that a callee means; null when it is something else. Reports nothing.
 const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee);
 /// The argument of qd.static(...) when an expression is such a call.
 const syntax::Call* static_call(Compilation& c, const Expr& expr);
-/// Any call: of the language, a method, a func, a type.
+/// Lowers any call: of the language, a method, a func, a type.
 Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr);
-/// The error of a range, zip or ndrange that stands where nothing iterates over it.
+/// The error of a range, zip or ndrange outside of a loop's header.
 Item call_range_like(Compilation& c, const BuiltinInfo& info, const Expr& expr);
 /// Evaluated positional arguments; nothing after an error or when their number is not from `least` to `most`.
 std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax::Call& e, const Expr& expr,
@@ -26,22 +26,22 @@ std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax
 /// The same of arguments that are evaluated already, and none of which is Poison.
 std::optional<std::vector<Item>> counted_arguments(Compilation& c, std::vector<Item> args, const Expr& expr,
                                                    std::string_view name, size_t least, size_t most);
-/// qd.loop_config(...): for the next loop.
+/// Lowers qd.loop_config(...): options for the next loop.
 void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr);
-/// qd.static_assert(test, message).
+/// Evaluates qd.static_assert(test, message).
 void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr);
-/// qd.static_print(...): prints while the kernel is compiled.
+/// Evaluates qd.static_print(...): prints while the kernel is compiled.
 void static_print(Compilation& c, const syntax::Call& e);
 
 /// Whether an expression is a call of qd.static, static_assert or static_print, which leave no code.
 bool is_compile_time_call(Compilation& c, const Expr& expr);
 
-/// A call of a func. This is the front end's one circle: a func's body is lowered by functions/, which stands above.
+/// Lowers a call of a func. This is the front end's one circle: functions/, which stands above, lowers the func's body.
 /// `self`: the object of a method, the first argument.
 Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
-/// The same with arguments that are evaluated already.
+/// Lowers a call with arguments that are evaluated already.
 Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range);
-/// A call of a func of the language itself; declared here for the same reason.
+/// Lowers a call of a func of the language itself; declared here for the same reason.
 Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

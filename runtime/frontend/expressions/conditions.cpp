@@ -1,4 +1,4 @@
-// What evaluates lazily: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
+// Lazy evaluation: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
 #include "runtime/frontend/expressions/conditions.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ Item join_sides(Compilation& c, bool is_and, InstId test, Number first, BlockId 
   return Number{c.build.load(place), type};
 }
 
-/// `first and rest()` or `first or rest()`; `rest` gives a u1.
+/// Lowers `first and rest()` or `first or rest()`; `rest` gives a u1.
 template <class Rest>
 Item short_circuit(Compilation& c, bool is_and, InstId first, Rest&& rest) {
   if (!c.options.short_circuit_operators) {
@@ -98,7 +98,7 @@ Item lower_boolop(Compilation& c, const syntax::BoolOp& e) {
 
 namespace {
 
-/// `a and b` of vectors: a vector of u1, component by component. A number stands for a vector of it.
+/// Lowers `a and b` of vectors: a vector of u1, component by component. A number stands for a vector of it.
 Item logic_of_tensors(Compilation& c, bool is_and, const Item& a, const Item& b, const Range& range) {
   return elementwise(c, std::array{a, b}, range, [&](const std::vector<Item>& x) -> Item {
     auto first = to_condition(c, x[0], range), second = to_condition(c, x[1], range);
@@ -107,7 +107,7 @@ Item logic_of_tensors(Compilation& c, bool is_and, const Item& a, const Item& b,
   });
 }
 
-/// `number and vector`: the vector is evaluated in a block of its own, which runs if the number does not decide.
+/// Lowers `number and vector`: the vector is evaluated in a block of its own, which runs if the number does not decide.
 Item number_and_tensor(Compilation& c, bool is_and, InstId test, BlockId block, const Item& vector,
                        const Range& range) {
   const InstId decided = c.build.constant(Type::U1, Value(!is_and));
@@ -260,7 +260,7 @@ Item choose_object(Compilation& c, InstId test, const BlockId (&blocks)[2], cons
   return chosen_object(c, test, yes, no, range);
 }
 
-// Vectors, matrices, structs: a variable that the arm that is taken fills.
+// Chooses between vectors, matrices or structs: a variable that the arm which is taken fills.
 Item choose_compound(Compilation& c, InstId test, const BlockId (&blocks)[2], Item (&items)[2], const Range& range) {
   if (poisoned(items[0]) || poisoned(items[1])) return Poison{};
   Item example;
@@ -312,7 +312,7 @@ StaticTest static_test(Compilation& c, const Expr& test) {
     }
     return {true, truth(std::get<Value>(item))};
   }
-  // `x is None` is known for whatever is no number at run time.
+  // `x is None` is known for every value that is no number at run time.
   auto* compare = std::get_if<syntax::Compare>(&test.node);
   if (!compare || compare->ops.size() != 1) return {};
   auto op = compare->ops[0];

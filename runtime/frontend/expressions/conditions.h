@@ -1,4 +1,4 @@
-// What evaluates lazily: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
+// Lazy evaluation: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ struct StaticTest {
   std::optional<bool> value;  // nothing after an error
 };
 
-/// `and`, `or` where only the truth is asked for: one u1.
+/// Lowers `and`, `or` if only the truth is used: one u1.
 std::optional<ir::InstId> truth_of(Compilation& c, const syntax::BoolOp& e);
-/// `and`, `or` where the operand itself is asked for.
+/// Lowers `and`, `or` if the operand itself is used.
 Item lower_boolop(Compilation& c, const syntax::BoolOp& e);
-/// `a < b`, `a < b < c`: each operand is evaluated once, and only as far as it goes.
+/// Lowers `a < b`, `a < b < c`: each operand is evaluated at most once, up to the first comparison that fails.
 Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr);
-/// `yes if test else no`.
+/// Lowers `yes if test else no`.
 Item lower_ternary(Compilation& c, const syntax::IfExp& e, const Expr& expr);
-/// One of the two that `arm(0)` and `arm(1)` give, each of which is evaluated if it is the one.
+/// Chooses one of the results of `arm(0)` and `arm(1)`; only the chosen one is evaluated at run time.
 Item choose(Compilation& c, ir::InstId test, const std::function<Item(int)>& arm, const std::array<Range, 2>& ranges,
             const Range& range);
-/// Whether a test is known at compile time, and what it is.
+/// Whether a test is known at compile time, with its value.
 StaticTest static_test(Compilation& c, const Expr& test);
 
 }  // namespace qd::frontend

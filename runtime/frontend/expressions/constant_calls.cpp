@@ -1,4 +1,4 @@
-// Calls of functions and classes of the host with arguments that are known: made while the kernel is compiled.
+// Constant folding of calls of host functions and classes with known arguments, while the kernel is compiled.
 #include "runtime/frontend/expressions/constant_calls.h"
 
 #include <fmt/format.h>

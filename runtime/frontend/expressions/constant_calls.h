@@ -1,4 +1,4 @@
-// Calls of functions and classes of the host with arguments that are known: made while the kernel is compiled.
+// Constant folding of calls of host functions and classes: with known arguments, they run while the kernel is compiled.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@ namespace qd::frontend {
 
 /// Whether a callee is a function or a class of this package that kernels cannot call, such as qd.field.
 bool is_of_the_package(Compilation& c, const Item& callee);
-/// callee(...), of a function or a class of the host, when all of its arguments are known: the result, or Poison after
-/// an error. Nothing when there is something that only the run knows; the arguments' own errors are reported then, too.
+/// Folds callee(...), of a function or a class of the host, when all of its arguments are known: the result, or Poison
+/// after an error. Nothing when one is known at run time only; the arguments' own errors are reported then, too.
 std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr);
 
 /// int, float and bool.
@@ -19,8 +19,8 @@ bool is_conversion(const BuiltinInfo& info);
 /// Whether a call of a name of the language may be such a call: of float, int, bool, or a function of Python's math
 /// module.
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e);
-/// float(text), int(text), bool(text), or a function of Python's math module of known numbers. Nothing for other
-/// arguments, and for what Python refuses and a device does not (math.log(0)), which is computed when the kernel runs.
+/// Folds float(text), int(text), bool(text), or a function of Python's math module of known numbers. Nothing for other
+/// arguments; nor for those that only Python refuses (math.log(0)): these are computed when the kernel runs.
 std::optional<Item> constant_builtin_call(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& arguments,
                                           const syntax::Call& e, const Range& range);
 

@@ -58,7 +58,7 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
 
 }  // namespace
 
-// qd.Struct(a=..., b=...) and qd.Struct({"a": ..., "b": ...}): the types of the members are those of their values.
+// Lowers qd.Struct(a=..., b=...) and qd.Struct({"a": ..., "b": ...}): the members have the types of their values.
 Item struct_of_members(Compilation& c, const syntax::Call& e, const Expr& expr) {
   std::vector<std::pair<std::string, Item>> members;
   Item list = evaluate_display(c, e.args);
@@ -150,7 +150,7 @@ Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::
 
 namespace {
 
-/// The names of the arguments of qd.Vector(...), qd.Matrix(...) and of what makes special ones, in their order.
+/// The names of the arguments of qd.Vector(...), qd.Matrix(...) and of special matrices' makers, in their order.
 std::vector<std::string_view> argument_names(std::string_view callee) {
   const std::string_view maker = callee.substr(callee.find('.') + 1);
   const bool vector = callee.starts_with("Vector");
@@ -200,7 +200,7 @@ std::optional<MakerArguments> maker_arguments(Compilation& c, const BuiltinInfo&
 
 }  // namespace
 
-// qd.Vector(...), qd.Matrix(...), and what makes special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
+// Lowers qd.Vector(...), qd.Matrix(...), and makers of special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
 Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
   auto given = maker_arguments(c, info, e);
   if (!given) return Poison{};

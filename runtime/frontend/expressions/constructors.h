@@ -6,11 +6,11 @@
 
 namespace qd::frontend {
 
-/// qd.Struct(a=..., b=...).
+/// Lowers qd.Struct(a=..., b=...).
 Item struct_of_members(Compilation& c, const syntax::Call& e, const Expr& expr);
-/// A call of a vector, matrix or struct type.
+/// Lowers a call of a vector, matrix or struct type.
 Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::Call& e, const Expr& expr);
-/// qd.Vector([...]), qd.Matrix([[...]]), Matrix.identity(...) and their like.
+/// Lowers qd.Vector([...]), qd.Matrix([[...]]), Matrix.identity(...) and their like.
 Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -8,9 +8,9 @@
 
 namespace qd::frontend {
 
-/// A method of a string, tuple or dict. Nothing when the callee is something else.
+/// Lowers a method of a string, tuple or dict. Nothing when the callee is something else.
 std::optional<Item> container_method(Compilation& c, const syntax::Call& e, const Expr& expr);
-/// sum, any, all, sorted, reversed, tuple, list.
+/// Lowers sum, any, all, sorted, reversed, tuple, list.
 Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// Tuples, lists and dicts as they are written, and comprehensions.
+// Displays of tuples, lists and dicts, and comprehensions.
 #include "runtime/frontend/expressions/displays.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMostIterations = 1'000'000;
 
-/// A dict of which everything is known, or that is empty, is a value.
+/// Makes a value of a dict of which everything is known, or that is empty.
 Item simplest(Items dict) {
   Dict known;
   known.keys = dict.keys;

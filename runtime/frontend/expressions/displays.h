@@ -1,17 +1,17 @@
-// Tuples, lists and dicts as they are written, and comprehensions.
+// Displays of tuples, lists and dicts, and comprehensions.
 #pragma once
 
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
 
-/// `a, b, *rest`: the items, evaluated.
+/// Evaluates the items of `a, b, *rest`.
 Item evaluate_display(Compilation& c, syntax::List<syntax::ExprPtr> elements);
-/// `{key: value, **other}`.
+/// Lowers `{key: value, **other}`.
 Item dict_display(Compilation& c, const syntax::Dict& e);
-/// `[element for ...]`: what it goes through is known at compile time, the elements need not be.
+/// Lowers `[element for ...]`: its iterable is known at compile time, the elements need not be.
 Item lower_comprehension(Compilation& c, syntax::List<syntax::Comprehension> generators, const Expr& element);
-/// `{key: value for ...}`: the keys are known.
+/// Lowers `{key: value for ...}`: the keys are known.
 Item dict_comprehension(Compilation& c, const syntax::DictComp& e);
 
 }  // namespace qd::frontend

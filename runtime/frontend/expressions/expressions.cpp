@@ -1,4 +1,4 @@
-// The value of an expression: which rule lowers which node of the syntax tree.
+// The value of an expression: dispatches each node of the syntax tree to its rule.
 #include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The value of an expression: which rule lowers which node of the syntax tree.
+// The value of an expression: dispatches each node of the syntax tree to its rule.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace qd::frontend {
 
-/// The value of an expression, loaded.
+/// Evaluates an expression, loaded.
 Item evaluate(Compilation& c, const Expr& expr);
-/// As evaluate; of what has a place, the place.
+/// Evaluates an expression as a place if it has one, else as evaluate().
 Item evaluate_place(Compilation& c, const Expr& expr);
-/// The value of an expression that must be known at compile time (qd.static, axes, dtypes): a Value.
+/// Evaluates an expression that must be known at compile time (qd.static, axes, dtypes): a Value.
 Item static_value(Compilation& c, const Expr& expr);
-/// An expression of which only the truth is asked for.
+/// Evaluates an expression of which only the truth is used.
 std::optional<ir::InstId> lower_test(Compilation& c, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// What a kernel knows of its own names at compile time.
+// Names of a kernel at compile time.
 #include "runtime/frontend/expressions/kernel_scope.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ std::optional<Value> KernelScope::quiet(const syntax::Expr& expr) {
   return host ? this->attribute(*host, attribute->attr) : std::nullopt;
 }
 
-// What an expression is, as far as that takes no code: a local, or a member of one.
+// The meaning of an expression, as far as that takes no code: a local, or a member of one.
 std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
     Binding* binding = c_.function().find_local(name->id);

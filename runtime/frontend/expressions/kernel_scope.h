@@ -21,9 +21,9 @@ class KernelScope : public StaticScope {
     c_.report.error(kind, range, std::move(message));
   }
 
-  /// What a name, or an attribute of one, is at compile time; nothing when it is not known then. Reports nothing.
+  /// The compile-time value of a name, or of an attribute of one; nothing when it is not known then. Reports nothing.
   std::optional<Value> quiet(const syntax::Expr& expr);
-  /// What an item is at compile time; nothing when it is not known then.
+  /// The compile-time value of an item; nothing when it is not known then.
   std::optional<Value> as_value(const Item& item) const;
 
  private:

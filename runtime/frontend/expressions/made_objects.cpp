@@ -1,4 +1,4 @@
-// Objects that a kernel makes of classes of the host: how they are made and called, what their class has, and super().
+// Objects that a kernel makes of classes of the host: construction, calls, members of their class, and super().
 #include "runtime/frontend/expressions/made_objects.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ std::optional<ClassMember> class_member(Compilation& c, const HostObject& cls, s
   return c.function().environment->member(cls, name, after);
 }
 
-/// A member of a class as an object of it has it.
+/// A member of a class, bound to an object of it.
 Item bound_member(Compilation& c, ClassMember found, const Item& self, const HostObject& cls, const Range& range) {
   using Kind = ClassMember::Kind;
   auto* func = std::get_if<Func>(&found.value);
@@ -117,7 +117,7 @@ std::optional<Item> object_call(Compilation& c, const Item& callee, const syntax
   }
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
       method && method->attr == "__init__" && known_as<None>(callee)) {
-    // That of object, which does nothing.
+    // The constructor of Python's object, which does nothing.
     if (e.args.empty() && e.keywords.empty()) return Item(Value(None{}));
     return c.report.error(ErrorKind::Type, expr.range, "object.__init__() takes no arguments");
   }

@@ -1,4 +1,4 @@
-// Attributes of the objects that a kernel makes: places as variables are, for whatever has numbers.
+// Attributes of the objects that a kernel makes: places as variables are, for values with numbers.
 #include "runtime/frontend/expressions/made_objects.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using syntax::Range;
 
 namespace {
 
-/// What an attribute that gets its first value is: of numbers a variable of its own, as a name is.
+/// The first value of an attribute: of numbers a variable of its own, as a name is.
 MadeAttribute first_value(Compilation& c, const Item& item, const Range& range) {
   MadeAttribute attribute;
   attribute.shared = !c.function().in_parallel;
@@ -119,7 +119,7 @@ void set_attribute(Compilation& c, const MadeObject& object, std::string_view na
   }
 }
 
-/// The attribute of one of two objects: what they have is read where the one that it is is known.
+/// The attribute of one of two objects, read behind the test that tells which.
 Item attribute_of_chosen(Compilation& c, const MadeObject& object, std::string_view name, const Range& range) {
   const ChosenObject chosen = *c.objects[object.index].chosen;
   const HostObject cls = c.objects[object.index].cls;

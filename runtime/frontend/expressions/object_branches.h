@@ -15,11 +15,11 @@ class ObjectBranches {
  public:
   explicit ObjectBranches(Compilation& c) : c_(c), around_(c.build.block()) {}
 
-  /// At the beginning of a branch, in its block.
+  /// Begins a branch, in its block.
   void begin() { c_.branches.push_back({c_.build.block(), around_}); }
-  /// At its end. `left`: control does not come to what follows the `if`.
+  /// Ends a branch. `left`: control does not come to the code behind the `if`.
   void end(bool left);
-  /// Behind both: each attribute becomes a place before the `if`, which all branches store to.
+  /// Joins the branches behind both: each attribute becomes a place before the `if`, which all branches store to.
   void join(ir::InstId branch, const Range& range);
 
  private:
@@ -28,7 +28,7 @@ class ObjectBranches {
     ir::BlockId block;
     std::map<Name, MadeAttribute> attributes;
   };
-  /// What the branches have under a name as one attribute; nothing where one has none, or one of another kind.
+  /// The attributes that the branches have under a name, as one; nothing if one has none, or one of another kind.
   std::optional<MadeAttribute> joined(const Name& name, const Range& range);
 
   Compilation& c_;

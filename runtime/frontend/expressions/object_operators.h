@@ -1,4 +1,4 @@
-// Operators and functions of the language on objects that a kernel makes: what their class defines (__add__, __len__).
+// Operators and functions of the language on objects that a kernel makes: methods of their class (__add__, __len__).
 #pragma once
 
 #include <optional>
@@ -8,24 +8,24 @@
 
 namespace qd::frontend {
 
-/// `a op b`; nothing when no operand is such an object.
+/// Lowers `a op b`; nothing when no operand is such an object.
 std::optional<Item> object_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b,
                                     const Range& range);
-/// What `a op= b` leaves in `a`; nothing when neither is such an object.
+/// Lowers `a op= b`: the new value of `a`; nothing when neither is such an object.
 std::optional<Item> object_update(Compilation& c, syntax::Operator op, const Item& a, const Item& b,
                                   const Range& range);
-/// `-a`, `+a`, `~a`; nothing when the class has no method for it.
+/// Lowers `-a`, `+a`, `~a`; nothing when the class has no method for it.
 std::optional<Item> object_operator(Compilation& c, syntax::UnaryOperator op, const Item& operand, const Range& range);
-/// `a op b`; nothing when no operand is such an object.
+/// Lowers `a op b`; nothing when no operand is such an object.
 std::optional<Item> object_comparison(Compilation& c, syntax::CmpOperator op, const Item& a, const Item& b,
                                       const Range& range);
-/// object[index]; nothing when the class has no __getitem__.
+/// Lowers object[index]; nothing when the class has no __getitem__.
 std::optional<Item> object_subscript(Compilation& c, const Item& object, const Item& index, const Range& range);
-/// object[index] = item; false when the class has no __setitem__.
+/// Lowers object[index] = item; false when the class has no __setitem__.
 bool store_in_item(Compilation& c, const Item& object, const Item& index, const Item& item, const Range& range);
-/// What decides where an item is a condition: of an object what __bool__ or __len__ gives, or that it is true.
+/// The truth of an item as a condition: of an object the result of __bool__ or __len__, or true.
 Item object_truth(Compilation& c, Item item, const Range& range);
-/// What len, abs, round, int, float and bool ask an object for; nothing for other functions, and without a method.
+/// Lowers len, abs, round, int, float and bool of an object; nothing for other functions, and without a method.
 std::optional<Item> object_function(Compilation& c, const BuiltinInfo& info, const Item& object, const Range& range);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// Operators as they are written: `a + b`, `-a`, `not a`.
+// Operators in the syntax tree: `a + b`, `-a`, `not a`.
 #include "runtime/frontend/expressions/operations.h"
 
 #include <fmt/format.h>

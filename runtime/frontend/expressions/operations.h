@@ -1,4 +1,4 @@
-// Operators as they are written: `a + b`, `-a`, `not a`.
+// Operators in the syntax tree: `a + b`, `-a`, `not a`.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace qd::frontend {
 
-/// `a op b`.
+/// Lowers `a op b`.
 Item lower_binop(Compilation& c, const syntax::BinOp& e, const Expr& expr);
-/// The same of items; `ranges` are those of the operands.
+/// Lowers the same for items; `ranges` are those of the operands.
 Item operate(Compilation& c, syntax::Operator op, const Item& left, const Item& right,
              const std::array<Range, 2>& ranges, const Range& range);
-/// `not a`, `-a`, `+a`, `~a`.
+/// Lowers `not a`, `-a`, `+a`, `~a`.
 Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// What a loop under qd.static, or a comprehension, goes through.
+// Iterables of a loop under qd.static, or of a comprehension.
 #include "runtime/frontend/expressions/static_iterables.h"
 
 #include <fmt/format.h>

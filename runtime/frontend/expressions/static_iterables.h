@@ -1,4 +1,4 @@
-// What a loop under qd.static, or a comprehension, goes through.
+// Iterables of a loop under qd.static, or of a comprehension.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace qd::frontend {
 
-/// The items that an unrolled loop goes through; nothing after an error.
+/// The items of an unrolled loop's iterable; nothing after an error.
 std::optional<std::vector<Item>> static_iterable(Compilation& c, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -48,7 +48,7 @@ void flatten(const Item& item, std::vector<Item>& list) {
   list.push_back(item);
 }
 
-// A list or a dict, in brackets or braces.
+// Whether an item is a list or a dict, in brackets or braces.
 bool is_list(const Item& item) {
   auto* items = std::get_if<Items>(&item);
   if (items) return items->is_list || !items->keys.empty();
@@ -108,7 +108,7 @@ Item item_slice(Compilation& c, const Item& item, const syntax::Slice& slice, co
   return Item(std::move(*part.value));
 }
 
-// One axis of a shape, and no more than that.
+// The size of one axis of a shape, without the others.
 Item axis_of(Compilation& c, const ArrayRef& array, const Expr& slice) {
   Item index = static_value(c, slice);
   if (poisoned(index)) return Poison{};

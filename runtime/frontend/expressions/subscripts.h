@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// `object[index]`, `object[a:b]`.
+/// Lowers `object[index]`, `object[a:b]`.
 Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& expr);
 
 }  // namespace qd::frontend

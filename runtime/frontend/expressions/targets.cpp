@@ -1,4 +1,4 @@
-// The place that the target of an assignment names.
+// Targets of assignments, as places.
 #include "runtime/frontend/expressions/targets.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Texts as they are written: f-strings, `%`, str.format; print.
+// Texts in a kernel's source: f-strings, `%`, str.format; print.
 #include "runtime/frontend/expressions/texts.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ void add_fstring(Compilation& c, Text& text, const syntax::JoinedStr& joined) {
 
 }  // namespace
 
-// Adds what an expression says as text. A literal, an f-string, `%` and .format keep their structure.
+// Adds the text of an expression. A literal, an f-string, `%` and .format keep their structure.
 bool add_expr(Compilation& c, Text& text, const Expr& expr) {
   if (auto* joined = std::get_if<syntax::JoinedStr>(&expr.node)) {
     add_fstring(c, text, *joined);

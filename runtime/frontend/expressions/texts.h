@@ -1,4 +1,4 @@
-// Texts as they are written: f-strings, `%`, str.format; print.
+// Texts in a kernel's source: f-strings, `%`, str.format; print.
 #pragma once
 
 #include "runtime/frontend/known/python_values.h"
@@ -7,10 +7,10 @@
 
 namespace qd::frontend {
 
-/// Adds what an expression prints: its text where it is a literal, an f-string, `%` or format(), else its value. False
+/// Adds the printed form of an expression: its text for a literal, an f-string, `%` or format(), else its value. False
 /// after an error.
 bool add_expr(Compilation& c, Text& text, const Expr& expr);
-/// print(..., sep=, end=).
+/// Lowers print(..., sep=, end=).
 void lower_print(Compilation& c, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -44,7 +44,7 @@ bool is_whole(const Expr& slice) {
   return cut && !cut->lower && !cut->upper && !cut->step;
 }
 
-/// What stands between the brackets of `array[batch, begin:end, begin:end]` or `array[batch, begin:end, column]`.
+/// The indices in the brackets of `array[batch, begin:end, begin:end]` or `array[batch, begin:end, column]`.
 struct Part {
   std::vector<Item> bounds;  // the batch if there is one, of the rows begin and end, then of the columns
   bool batch = false;
@@ -60,7 +60,7 @@ std::optional<Item> bound_of(Compilation& c, const Expr& expr) {
   return std::nullopt;
 }
 
-/// The numbers of an array, which a tile takes; nothing after an error.
+/// The type of an array's numbers, if a tile can load them; nothing after an error.
 std::optional<Type> numbers_of(Compilation& c, const Item& array, size_t indices, const Range& range) {
   auto* shared = std::get_if<SharedArray>(&array);
   auto* ref = std::get_if<ArrayRef>(&array);
@@ -83,7 +83,7 @@ std::optional<Type> numbers_of(Compilation& c, const Item& array, size_t indices
   return shared ? shared->type : c.kernel.arrays[*array_index(c, array)].type;
 }
 
-/// Nothing after an error.
+/// The indices of a part of an array. Nothing after an error.
 std::optional<Part> part_of(Compilation& c, const Item& array, const Expr& slice, const Range& range) {
   const auto& indices = std::get<syntax::Tuple>(slice.node).elts;
   auto cut = [&](size_t i) { return std::get_if<syntax::Slice>(&indices[i]->node); };
@@ -118,7 +118,7 @@ std::optional<Part> part_of(Compilation& c, const Item& array, const Expr& slice
   return failed ? std::nullopt : std::optional(std::move(part));
 }
 
-/// tile._load(array, ...) or tile._store(array, ...).
+/// Calls tile._load(array, ...) or tile._store(array, ...).
 void move_part(Compilation& c, const Item& tile, std::string_view method, const Item& array, const Expr& slice,
                const Range& range) {
   auto part = part_of(c, array, slice, range);
@@ -132,7 +132,7 @@ void move_part(Compilation& c, const Item& tile, std::string_view method, const 
   call_method(c, *method_of_tile(tile, name), tile, std::move(part->bounds), range);
 }
 
-/// A tile that methods can be called on: one that is not in a variable gets one.
+/// A tile that methods can be called on: a tile outside of a variable is put into one.
 Item in_variable(Compilation& c, const Item& tile) {
   const auto& members = std::get<Record>(tile).members;
   return std::holds_alternative<TensorPlace>(members[0]) ? tile : new_place(c, tile, false);
@@ -152,7 +152,7 @@ void load_tile(Compilation& c, const Item& tile, const Expr& target, const Expr&
   move_part(c, tile, "_load", array, *subscript->slice, value.range);
 }
 
-/// `target = tile`, where `array` is what the target is a part of. `range`: of the tile.
+/// Lowers `target = tile`; the target is a part of `array`. `range`: of the tile.
 void store_tile(Compilation& c, const Item& array, const Expr& target, const Item& tile, const Range& range) {
   if (poisoned(tile)) return;
   if (!is_tile(tile)) {

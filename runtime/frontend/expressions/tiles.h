@@ -8,16 +8,16 @@ namespace qd::frontend {
 
 /// Whether an index is `[a:b, c:d]` or `[a:b, c]`, perhaps with more indices.
 bool has_slices(const Expr& slice);
-/// `target = value`, where the target is `tile[:]` or a part of an array. False, and nothing is done, where it is
+/// Lowers `target = value`, if the target is `tile[:]` or a part of an array. False, and nothing is done, when it is
 /// something else.
 bool assign_tile(Compilation& c, const Expr& target, const Expr& value);
-/// The same for a value that is evaluated already, and a part of an array.
+/// Lowers the same for a value that is evaluated already, and a part of an array.
 bool store_in_part(Compilation& c, const Expr& target, const Item& value, const Range& range);
-/// `tile += qd.outer(a, b)`, `tile -= qd.outer(a, b)`; false as above.
+/// Lowers `tile += qd.outer(a, b)`, `tile -= qd.outer(a, b)`; false as above.
 bool update_tile(Compilation& c, const syntax::AugAssign& s);
-/// `array[r0:r1, column]`: a number for each thread.
+/// Lowers `array[r0:r1, column]`: a number for each thread.
 Item column_of_array(Compilation& c, const Item& array, const syntax::Subscript& e, const Expr& expr);
-/// The number of the thread, which has that row of a tile: what each operation of tiles begins with.
+/// The number of the thread, which has that row of a tile: the first operand of each operation of tiles.
 Item tile_row(Compilation& c, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

@@ -5,9 +5,9 @@
 
 namespace qd::frontend {
 
-/// view.subview(offset, size).
+/// Lowers view.subview(offset, size).
 Item subview(Compilation& c, const View& view, const syntax::Call& e, const Range& range);
-/// qd.BufferView(ndarray, offset, size).
+/// Lowers qd.BufferView(ndarray, offset, size).
 Item make_view(Compilation& c, const syntax::Call& e, const Range& range);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// The arguments of a call of a func: which parameter gets what, and in which type.
+// The arguments of a call of a func, bound to its parameters, in their types.
 #include "runtime/frontend/functions/func_arguments.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   const size_t positional = positional_count(def);
   bound.assign(parameters.size(), {});
   std::vector<bool> given(parameters.size());
-  Items rest;  // what *args gets
+  Items rest;  // the value of *args
   bool failed = false;
   auto fail = [&](const Range& range, std::string message) {
     c.report.error(ErrorKind::Type, range, std::move(message));
@@ -188,7 +188,7 @@ void bind_func_parameter(Compilation& c, const syntax::Arg& parameter, BoundArgu
   const bool by_value = !is_template(parameter, *callee.environment);
   Item item = typed_argument(c, parameter, std::move(argument.item), *callee.environment);
   if (by_value && is_compound(item)) {
-    // The func's own copy, which it may change.
+    // The func gets a copy of its own, which it may change.
     if (is_tensor(item)) item = *as_tensor(c, item, parameter.range);
     bind(c, parameter.arg, {new_variable(c, loaded(c, item))});
     return;

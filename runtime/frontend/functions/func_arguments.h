@@ -1,4 +1,4 @@
-// The arguments of a call of a func: which parameter gets what, and in which type.
+// The arguments of a call of a func, bound to its parameters, in their types.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,15 @@ struct BoundArgument {
 /// The parameters of a func: those that a call may give by position, in their order, `*args`, and those that it gives
 /// by name alone.
 std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def);
-/// How many may be given by position, without `*args`.
+/// Number of parameters that may be given by position, without `*args`.
 inline size_t positional_count(const syntax::FunctionDef& def) {
   return def.args->posonlyargs.size() + def.args->args.size();
 }
-/// The default of the i-th parameter, as it is written; null when it has none.
+/// The default of the i-th parameter, as an expression; null when it has none.
 const Expr* default_of(const syntax::FunctionDef& def, size_t i);
-/// Puts arguments that are given by position where a parameter takes them, and the others into `*args`.
+/// Distributes arguments that are given by position: to parameters, and the others into `*args`.
 void spread(const syntax::FunctionDef& def, std::vector<BoundArgument>& bound);
-/// What a call passes for each parameter; false after an error. `self`: the object of a method, the first argument.
+/// Binds an argument to each parameter of a call; false after an error. `self`: a method's object, the first one.
 bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
                     std::vector<BoundArgument>& bound);
 /// An argument in the type of its parameter.

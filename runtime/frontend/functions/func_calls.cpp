@@ -1,4 +1,4 @@
-// Calls of a qd.func: its body is lowered where it is called.
+// Calls of a qd.func: lowers its body at the call (inlining).
 #include "runtime/frontend/functions/func_calls.h"
 
 #include <fmt/format.h>
@@ -26,12 +26,12 @@ namespace {
 
 constexpr size_t kDeepestCall = 64;
 
-/// The body of the func of the present frame, where it is called.
+/// Lowers the body of the func of the present frame, inline.
 Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg* const> parameters,
                   std::vector<BoundArgument>& bound, const Range& call) {
   const syntax::FunctionDef& def = func.source->function();
   FunctionState& callee = c.function();
-  // From the routine on that this stands in: what called that is not part of it.
+  // From the routine on around this code: callers of the routine are not part of it.
   for (size_t i = c.functions.size() - 1; i-- > 0;) {
     if (c.functions[i].source->def == func.source->def) {
       const char* why =

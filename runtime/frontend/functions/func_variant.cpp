@@ -1,5 +1,5 @@
-// Writes what the code of a func depends on: types and templates, never a number that is passed by value. So a literal
-// and a variable of the same type are one variant, and a loop that is unrolled makes as many as it has templates.
+// Text of the inputs of a func's code: types and templates, never a number that is passed by value. So a literal and a
+// variable of the same type are one variant, and a loop that is unrolled makes as many as it has templates.
 #include "runtime/frontend/functions/func_variant.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string tensor_text(ir::Type type, const std::vector<int32_t>& shape) {
   return describe(CompoundType{type, shape, nullptr});
 }
 
-/// `by_value`: a number that is known counts for its type alone.
+/// Text of an argument. `by_value`: a number that is known counts for its type alone.
 std::string item_text(Compilation& c, const Item& item, bool by_value) {
   return std::visit(
       overloaded{
@@ -57,7 +57,7 @@ std::string item_text(Compilation& c, const Item& item, bool by_value) {
       static_cast<const Item::variant&>(item));
 }
 
-/// A template argument that is a variable of the caller.
+/// Text of a template argument that is a variable of the caller.
 std::string binding_text(Compilation& c, const Binding& binding) {
   return std::visit(overloaded{
                         [](const Variable& v) { return std::string(ir::name(v.type)); },

@@ -1,4 +1,4 @@
-// For what a func is called, in words: reports tell the variants of its code apart by that.
+// Text for a variant of a func, of its templates and types: reports tell the variants of its code apart by that.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace qd::frontend {
 
-/// "n=3, x=f32": the values of templates, and the types that annotations leave open. Empty where all calls are alike.
-/// Values that read alike, such as two objects of one class, give the same text.
+/// The variant's text, "n=3, x=f32": the values of templates, and the types that annotations leave open. Empty if all
+/// calls are alike. Values that read alike, such as two objects of one class, give the same text.
 std::string func_variant_text(Compilation& c, const Func& func, const std::vector<const syntax::Arg*>& parameters,
                               const std::vector<BoundArgument>& bound);
 

@@ -1,4 +1,4 @@
-// Funcs of the language itself: where they are found, and what their arguments must be.
+// Funcs of the language itself: their texts, and the requirements on their arguments.
 #include "runtime/frontend/functions/library_calls.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace qd::frontend {
 namespace {
 
-/// Those that take a square matrix `A`, a type `dt` at the end, and perhaps a vector `b`. The decorators in the text
+/// Funcs that take a square matrix `A`, a type `dt` at the end, and perhaps a vector `b`. The decorators in the text
 /// say the same to arch=qd.python.
 struct OfMatrix {
   std::string_view name;
@@ -30,8 +30,8 @@ constexpr OfMatrix kOfMatrices[] = {
 std::atomic<std::shared_ptr<Environment>*> read_library =
     nullptr;  // never destroyed: programs may launch until the end
 
-/// The first call reads the text. Two threads may do so at the same time; then one of them has worked in vain. A static
-/// variable would have a lock: a process that forks while another thread reads would leave its child waiting for ever.
+/// The environment of the library, read by the first call. Two threads may do so at once; one then works in vain. A
+/// static variable would have a lock: a process that forks while another thread reads would leave its child waiting.
 Environment& library() {
   if (const auto* known = read_library.load()) return **known;
   syntax::ParseResult parsed = syntax::parse(std::string(library_text()));
@@ -43,7 +43,7 @@ Environment& library() {
   return **other;
 }
 
-/// A field, or the fields of a struct, whose indices begin at 0.
+/// Makes the indices of a field, or of the fields of a struct, begin at 0.
 Value from_first(Value value) {
   if (auto* field = std::get_if<HostField>(&value)) field->offset.clear();
   if (auto* structure = std::get_if<ConstantStruct>(&value)) {

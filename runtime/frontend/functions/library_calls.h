@@ -1,4 +1,4 @@
-// Funcs of the language itself, which are written in it. Their text is built in: it is that of files of the Python
+// Library of funcs of the language that are written in it. Their text is built in: it is that of files of the Python
 // package, so that programs without Python have them, too. Nothing in them is code of the program: errors and locations
 // are those of the program's call, and coverage has no row for them. call_library itself is declared in
 // expressions/calls.h.
@@ -13,8 +13,8 @@ namespace qd::frontend {
 
 /// The text of all of them, as one module.
 std::string_view library_text();
-/// Makes of the arguments of a call what the func works on. The matrix, the vector and the type: one float type, f32 or
-/// f64; false after an error, a size or a type that it does not have. Arrays of an algorithm over whole arrays
+/// Converts the arguments of a call for the func. The matrix, the vector and the type: one float type, f32 or f64;
+/// false after an error, a size or a type that it does not have. Arrays of an algorithm over whole arrays
 /// (requires_top_level): their elements are counted from 0, also those of a field with an offset.
 bool prepare_library_arguments(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& call);
 

@@ -1,4 +1,4 @@
-// A kernel's own parameters.
+// Binds the parameters of a kernel itself.
 #pragma once
 
 #include <span>

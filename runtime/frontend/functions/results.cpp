@@ -1,5 +1,5 @@
-// Results of funcs, and functions that return from anywhere: their body is a loop that runs once, which a return
-// leaves.
+// Results of funcs, and early returns: the body of a function that returns from anywhere is a loop that runs once, and
+// a return leaves it.
 #include "runtime/frontend/functions/results.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Results of funcs, and functions that return from anywhere: their body is a loop that runs once, which a return
-// leaves.
+// Results of funcs, and early returns: the body of a function that returns from anywhere is a loop that runs once, and
+// a return leaves it.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ struct ResultTypes {
   bool tuple = false;
 };
 
-/// A func's result in the types of its annotation.
+/// Converts a func's result to the types of its annotation.
 Item typed_result(Compilation& c, const FunctionSource& source, Item result);
 /// Places for the results of a qd.real_func; nothing after an error.
 std::optional<EarlyReturns> early_return_places(Compilation& c, const FunctionSource& source, const Range& call);
-/// The body of a qd.real_func.
+/// Lowers the body of a qd.real_func.
 Item early_returning_body(Compilation& c, const FunctionSource& source, EarlyReturns early);
 
 }  // namespace qd::frontend

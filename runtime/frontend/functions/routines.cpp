@@ -1,5 +1,5 @@
-// Calls of a qd.real_func. Numbers are passed at run time, whatever they are part of; arrays, objects and what is
-// known of templates make another routine of it.
+// Calls of a qd.real_func. Numbers are passed at run time, also those in compound values; arrays, objects and known
+// values of templates make another routine of it.
 #include "runtime/frontend/functions/routines.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using syntax::Range;
 
 namespace {
 
-/// What a call passes: numbers at run time; the rest is part of the routine, and of its key.
+/// Arguments of a call: numbers are passed at run time; the rest is part of the routine, and of its key.
 struct Passed {
   std::string key;
   std::vector<ir::InstId> numbers;
@@ -36,7 +36,7 @@ struct Passed {
 
 std::string class_key(const TupleClass& named) { return fmt::format("named {} ", named.cls.id); }
 
-/// A text that two values share only when they are the same; nothing for values that have none.
+/// A text that is the same for two values only when they are the same; nothing for values that have none.
 std::optional<std::string> identity(const Value& value) {
   auto parts = [](char what, const std::vector<Value>& list) -> std::optional<std::string> {
     std::string text(1, what);
@@ -86,7 +86,7 @@ std::optional<std::string> identity(const Value& value) {
                     value);
 }
 
-/// What a place holds, without its numbers.
+/// The value in a place, without its numbers.
 Item value_in(const Item& place) {
   if (auto* number = std::get_if<NumberPlace>(&place)) return Number{InstId::None, number->type};
   if (auto* tensor = std::get_if<TensorPlace>(&place))
@@ -98,7 +98,7 @@ Item value_in(const Item& place) {
   return values;
 }
 
-/// Whether a `return` gives something.
+/// Whether a `return` has a value.
 bool returns_value(syntax::List<syntax::StmtPtr> body) {
   return std::ranges::any_of(body, [](const syntax::Stmt* stmt) {
     return std::visit(overloaded{
@@ -225,7 +225,7 @@ std::optional<Item> call_routine(Compilation& c, const Func& func, std::span<con
   Environment& environment = *func.environment;
   Passed passed;
   passed.key = identity(Value(Func{func.source, func.environment})).value_or("");
-  // What is a variable of the caller, or a place, is no value: the func is inlined.
+  // A variable of the caller, or a place, is no value: the func is inlined.
   if (std::ranges::any_of(bound, [](const BoundArgument& argument) { return argument.variable.has_value(); }))
     return std::nullopt;
   std::vector<Item> items;
@@ -281,7 +281,7 @@ uint32_t lower_routine(Compilation& c, const Func& func, std::span<const syntax:
   FunctionState& callee = c.function();
   callee.caller = UINT32_MAX;
   callee.routine = true;
-  callee.in_parallel = true;  // whatever it declares is its own
+  callee.in_parallel = true;  // all of its declarations are its own
   callee.loop_info.reset();
   callee.covered = true;
   callee.statement_block = c.build.block();

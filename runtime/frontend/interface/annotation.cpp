@@ -53,7 +53,7 @@ std::optional<Value> quiet_value(const Expr& expr, Environment& environment) {
   return std::nullopt;
 }
 
-// The host answers to these as to names; no name has blanks in it.
+// The host answers to these keys as to names; no name has blanks in it.
 std::optional<Value> defined_annotation(std::string_view parameter, Environment& environment) {
   auto value = environment.lookup(fmt::format("annotation of {}", parameter));
   return value && std::holds_alternative<HostObject>(*value) ? std::nullopt : value;

@@ -1,5 +1,5 @@
-// The environment of a `.py` file that no Python runs: what its module-level statements bind, as far as the compiler
-// can tell.
+// Environment of a `.py` file that is compiled without Python: names that its module-level statements bind, as far as
+// the compiler can tell.
 #include "runtime/frontend/interface/module_environment.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   std::optional<Value> subscript(const HostObject&, const Value&) override { return std::nullopt; }
 
  private:
-  /// Module-level expressions; what is wrong or needs Python is nobody's error until a kernel uses it.
+  /// Scope of module-level expressions; an expression that is wrong or needs Python is no error until a kernel uses it.
   struct Scope : StaticScope {
     explicit Scope(ModuleEnvironment& self) : self(self) {}
     std::optional<Value> name(const Expr& expr) override {
@@ -81,7 +81,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
                      [&](const syntax::ImportFrom& s) {
                        for (const auto& alias : s.names) import_from(s, alias);
                      },
-                     // Which way a module goes is Python's to say; both bind names.
+                     // Only Python knows which way a module goes; both bind names.
                      [&](const syntax::If& s) { run(s.orelse), run(s.body); },
                      [&](const syntax::Try& s) { run(s.body); },
                      [](const auto&) {},
@@ -116,7 +116,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     values_.insert_or_assign(std::string(name), std::move(value));
   }
 
-  // Only a qd.func is a value of its own here; kernels are named so that messages can say what they are.
+  // Only a qd.func is a value of its own here; kernels are named so that messages can name them.
   void define(const Stmt& stmt, const syntax::FunctionDef& def) {
     const BuiltinInfo* info = nullptr;
     bool top_level = false;

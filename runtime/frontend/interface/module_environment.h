@@ -1,4 +1,4 @@
-// The environment of a `.py` file that no Python runs.
+// Environment of a `.py` file that is compiled without Python.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace qd::frontend {
 
-/// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
-/// `library`: its funcs are of the language itself.
+/// Makes the environment: the file's module-level constants, funcs and imports of qd and math. `library`: its funcs are
+/// of the language itself.
 std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file,
                                                 bool library = false);
 

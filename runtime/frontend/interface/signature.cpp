@@ -1,4 +1,4 @@
-// A kernel's parameters and results, from its annotations.
+// Signature of a kernel: its parameters and results, from its annotations.
 #include "runtime/frontend/interface/signature.h"
 
 #include <fmt/format.h>
@@ -91,7 +91,7 @@ class Reader : public StaticScope {
     ++tree.count;
   }
 
-  /// `name`: of the parameter, or of the member with what it is a member of ("p.position").
+  /// Reads an annotation. `name`: of the parameter, or of the member behind its owner's name ("p.position").
   void read_annotation(const Value& value, const Range& range, const std::string& name, ParameterTree& tree) {
     auto* builtin = std::get_if<Builtin>(&value);
     auto* info = builtin ? find_builtin(builtin->name) : nullptr;

@@ -1,4 +1,4 @@
-// What a kernel takes and gives, from its annotations.
+// Signature of a kernel: its parameters and results, from the annotations.
 #pragma once
 
 #include <memory>
@@ -24,10 +24,10 @@ struct Parameter {
   bool clamp = false;                                      // Array: indices are moved into it
 };
 
-/// A parameter of the source, and the leaves that it is passed as.
+/// A parameter of the source, and the leaves by which it is passed.
 struct ParameterTree {
   enum class Form : uint8_t { Leaf, Tensor, Struct, Dataclass, View };  // View: an array, its offset and its size
-  std::string name;                                                     // of a part: as the part is called
+  std::string name;                                                     // of a part: its name in the whole
   Form form = Form::Leaf;
   size_t first = 0;                                       // leaves, into Signature::parameters
   size_t count = 0;                                       // of a Leaf 1, or 2 when the gradient is passed too
@@ -38,7 +38,7 @@ struct ParameterTree {
   std::vector<ParameterTree> parts = {};                  // Struct, Dataclass
 };
 
-/// What a kernel returns: a number, a vector, a matrix or a struct, as the numbers that it is passed as.
+/// The result of a kernel: a number, a vector, a matrix or a struct, with the numbers by which it is passed.
 struct ResultTree {
   std::string name;  // of a member
   size_t first = 0;  // into Signature::results
@@ -50,7 +50,7 @@ struct ResultTree {
 };
 
 struct Signature {
-  std::vector<Parameter> parameters;  // the leaves: what a launch takes
+  std::vector<Parameter> parameters;  // the leaves: the arguments of a launch
   std::vector<ParameterTree> trees;   // the parameters of the source
   std::vector<ir::Type> results;      // numbers
   std::optional<ResultTree> result;   // nothing: the kernel returns nothing
@@ -59,7 +59,7 @@ struct Signature {
 /// Reads parameters and results from the annotations. Throws KernelCompilationError.
 Signature signature(const FunctionSource& source, Environment& environment, const Options& options);
 
-/// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
+/// The argument for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
 using ArgumentType = std::variant<ir::Type, ArrayType, Value>;
 
 }  // namespace qd::frontend

@@ -76,7 +76,7 @@ std::optional<Value> TemplateLog::attribute(const HostObject& object, std::strin
   auto value = environment.attribute(object, name);
   if (!value || object.read < 0) return value;
   if (environment.is_method(object, name)) {
-    // What such a method gives on the host depends on which object this is.
+    // The result of such a method on the host depends on the identity of this object.
     if (auto* method = std::get_if<HostObject>(&*value)) method->read = object.read;
     return value;
   }

@@ -81,7 +81,7 @@ double BigInteger::to_double() const {
   const size_t size = bits();
   const size_t dropped = size > 64 ? size - 64 : 0;
   BigInteger top = (negative_ ? -*this : *this).shifted_right(dropped);
-  // What was dropped decides between the two nearest: any of its bits does as much as all.
+  // The dropped bits decide between the two nearest: any one of them does as much as all.
   const bool exact = top.shifted_left(dropped).digits_ == digits_;
   const double value = std::ldexp(static_cast<double>(top.low_bits() | (exact ? 0 : 1)),
                                   static_cast<int>(std::min<size_t>(dropped, 1 << 20)));
@@ -184,7 +184,7 @@ std::pair<BigInteger, BigInteger> BigInteger::floor_divide(const BigInteger& a, 
 }
 
 double BigInteger::true_divide(const BigInteger& a, const BigInteger& b) {
-  // So many bits more than a double has that one for the rest decides how it rounds.
+  // The quotient gets so many bits more than a double that one bit for the rest decides the rounding.
   const size_t shift = a.bits() < b.bits() + 66 ? b.bits() + 66 - a.bits() : 0;
   auto [quotient, remainder] =
       floor_divide(BigInteger(false, a.digits_).shifted_left(shift), BigInteger(false, b.digits_));

@@ -1,4 +1,4 @@
-// Whole numbers of any size: what Python's integers are, for the constants of kernels that do not fit 64 bits.
+// Integers of any size, as in Python, for the constants of kernels that do not fit 64 bits.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace qd::frontend {
 
-/// Operators mean what they mean in Python: division rounds down, and bits of negative numbers go on with ones.
+/// A big integer. Operators have Python's meaning: division rounds down, and bits of negative numbers go on with ones.
 class BigInteger {
  public:
   BigInteger() = default;
@@ -24,9 +24,9 @@ class BigInteger {
 
   bool negative() const { return negative_; }
   bool zero() const { return digits_.empty(); }
-  /// How many bits the magnitude has.
+  /// Number of bits of the magnitude.
   size_t bits() const;
-  /// As 64 bits, when it fits those.
+  /// The number in 64 bits, when it fits those.
   std::optional<int64_t> small() const;
   /// The lowest 64 bits, of negative numbers those of the two's complement.
   uint64_t low_bits() const;

@@ -55,7 +55,7 @@ std::optional<Value> math_number(std::string_view name) {
   return std::nullopt;
 }
 
-// vec3, ivec2, mat4 and their like.
+// Vector and matrix types of qd.math: vec3, ivec2, mat4 and their like.
 std::optional<Value> math_type(std::string_view name) {
   if (name.size() < 4) return std::nullopt;
   const int32_t n = name.back() - '0';

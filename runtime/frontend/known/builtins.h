@@ -1,4 +1,4 @@
-// The names of the kernel language: what a kernel can call, and what `qd.<path>` means to the compiler.
+// The names of the kernel language: callees of kernels, and the meaning of `qd.<path>` to the compiler.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace qd::frontend {
 
-/// How a call of a builtin is lowered. One kind has one rule for its arguments and its result type.
+/// Rule by which a call of a builtin is lowered. One kind has one rule for its arguments and its result type.
 enum class BuiltinKind : uint8_t {
   FloatFunction,   // one number, integers become default_float
   Rounding,        // float to float of the same type, or to the type given as second argument
@@ -35,17 +35,17 @@ enum class BuiltinKind : uint8_t {
   Zero,
   One,
   Randn,
-  Same,  // its first argument; what the others promise is of no use yet
+  Same,  // its first argument; the promise of the others is of no use yet
   Atomic,
   AtomicCas,
   VolatileLoad,
   ThreadIndex,  // the number of the parallel loop's iteration
-  // Of loops over blocks of threads (expressions/block_calls.cpp):
+  // Calls in loops over blocks of threads (expressions/block_calls.cpp):
   BlockOperation,
   BlockArray,  // simt.block.SharedArray(shape, dtype)
-  GroupSize,   // how many threads a subgroup has, or its logarithm: known at compile time
-  TileRow,     // of what qd/_simt_tiles.py is made of (expressions/tiles.cpp)
-  Outer,       // what `tile -=` takes
+  GroupSize,   // number of threads of a subgroup, or its logarithm: known at compile time
+  TileRow,     // primitives of qd/_simt_tiles.py (expressions/tiles.cpp)
+  Outer,       // operand of `tile -=`
   IntType,
   FloatType,
   BoolType,
@@ -74,7 +74,7 @@ enum class BuiltinKind : uint8_t {
   GetAttribute,    // x.name, with a name that is a string
   Super,           // super(), super(C, self)
   GraphDoWhile,    // the test of a `while` that the schedule runs
-  // What a `with` of a kernel can name (statements/sections.cpp, checkpoints.cpp):
+  // Contexts of a `with` in a kernel (statements/sections.cpp, checkpoints.cpp):
   ParallelContext,
   ParallelSection,
   StreamParallel,
@@ -92,17 +92,17 @@ enum class BuiltinKind : uint8_t {
 struct BuiltinInfo {
   std::string_view name;
   BuiltinKind kind;
-  uint8_t operation;  // ir::UnaryOp, ir::BinaryOp or ir::AtomicOp, as the kind says
+  uint8_t operation;  // ir::UnaryOp, ir::BinaryOp or ir::AtomicOp, by the kind
 };
 
 /// The row of a builtin; "math.sin" finds "sin". Null when the language has no such name.
 const BuiltinInfo* find_builtin(std::string_view name);
 
-/// What `qd.<path>` is to the compiler: a dtype, a number (qd.math.pi), a Builtin. Nothing for host-side names.
+/// The compile-time value of `qd.<path>`: a dtype, a number (qd.math.pi), a Builtin. Nothing for host-side names.
 std::optional<Value> language_value(std::string_view path);
-/// What one of Python's own builtins is to the compiler ("range", "abs", "int"). Nothing for the others.
+/// The compile-time value of one of Python's own builtins ("range", "abs", "int"). Nothing for the others.
 std::optional<Value> python_builtin(std::string_view name);
-/// What `math.<name>` of Python's math module is to the compiler. Nothing for the others.
+/// The compile-time value of `math.<name>` of Python's math module. Nothing for the others.
 std::optional<Value> python_math(std::string_view name);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// Types that are no scalars: how they are made, compared and named.
+// Compound types: their construction, comparison and names.
 #include "runtime/frontend/known/compound_types.h"
 
 #include <fmt/format.h>

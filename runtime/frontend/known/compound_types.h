@@ -1,4 +1,4 @@
-// Types that are no scalars, as values: vectors, matrices, structs; and the numbers that they are passed as.
+// Compound types as values: vectors, matrices, structs; and the numbers by which they are passed.
 #pragma once
 
 #include "runtime/frontend/known/options.h"
@@ -6,18 +6,18 @@
 
 namespace qd::frontend {
 
-/// Components of a tensor of this shape.
+/// Number of components of a tensor of this shape.
 int32_t count_of(const std::vector<int32_t>& shape);
 
-/// `qd.types.vector(n, dtype)`, `qd.types.matrix(n, m, dtype)`, `qd.types.struct(a=..., b=...)` at compile time, by the
-/// last part of the name.
+/// Evaluates `qd.types.vector(n, dtype)`, `qd.types.matrix(n, m, dtype)`, `qd.types.struct(a=..., b=...)` at compile
+/// time, by the last part of the name.
 Outcome compound_type(std::string_view name, const std::vector<Value>& args,
                       const std::vector<std::pair<std::string, Value>>& keywords, const Options& options);
 
-/// The type of a tensor type's numbers; nothing: that of the values it is made of.
+/// The type of a tensor type's numbers; nothing: that of the values in it.
 std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& options);
 
-/// "vector of 3 f32", "2 x 2 matrix of f64", "struct `Particle`".
+/// Description for messages: "vector of 3 f32", "2 x 2 matrix of f64", "struct `Particle`".
 std::string describe(const CompoundType& type);
 
 }  // namespace qd::frontend

@@ -8,7 +8,7 @@
 namespace qd::frontend {
 namespace {
 
-// What stands under the source line up to the caret: tabs stay tabs, a character of several bytes is one blank.
+// Blanks under the source line up to the caret: tabs stay tabs, a character of several bytes is one blank.
 std::string blanks(std::string_view text) {
   std::string result;
   for (char c : text) {
@@ -19,7 +19,7 @@ std::string blanks(std::string_view text) {
 
 constexpr size_t kLongestLine = 200, kBeforeCaret = 60;
 
-/// A place in a line of reasonable length: of a long one, what stands around it.
+/// A place in a line of reasonable length: of a long one, the part around the place.
 struct Excerpt {
   std::string line;
   size_t col, end;

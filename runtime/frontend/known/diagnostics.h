@@ -1,4 +1,4 @@
-// Collects what is wrong with a kernel, so that one run reports all of it.
+// Collects the errors of a kernel, so that one run reports all of them.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class Diagnostics {
   void add(Diagnostic diagnostic, const syntax::Range& order);
   /// Throws KernelCompilationError when there are any: in the order of the kernel's source.
   void throw_if_any();
-  /// How many add() was given, equal ones too.
+  /// Number of diagnostics that add() got, equal ones too.
   size_t seen() const { return seen_; }
 
  private:
@@ -35,7 +35,7 @@ class Diagnostics {
   size_t seen_ = 0;
 };
 
-/// "KernelTypeError" and its kin: the name of the Python exception.
+/// Name of the Python exception: "KernelTypeError" and its kin.
 std::string_view name(ErrorKind kind);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// What is wrong with a kernel, or worth saying, for the host.
+// Errors and warnings of a kernel, for the host.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace qd::frontend {
 
-/// Which Python exception a compile error becomes.
+/// The Python exception of a compile error.
 enum class ErrorKind : uint8_t { Compilation, Syntax, Type, Name, Index };
 
 struct Diagnostic {
@@ -24,8 +24,8 @@ struct Diagnostic {
   std::vector<std::string> calls;  // "file:line in func" of the calls that led here, innermost first
 };
 
-/// What the user's kernel has wrong: every diagnostic of the kernel, in source order. what() is all of them, each with
-/// source line and caret.
+/// Errors of the user's kernel: every diagnostic of it, in source order. what() is the text of all, each with source
+/// line and caret.
 struct KernelCompilationError : std::runtime_error {
   explicit KernelCompilationError(std::vector<Diagnostic> diagnostics);
   std::vector<Diagnostic> diagnostics;
@@ -34,11 +34,11 @@ struct KernelCompilationError : std::runtime_error {
 /// The error of a file that is no Python.
 KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file);
 
-/// What the compiler says of a line without refusing it.
+/// A warning: the compiler's message on a line that it accepts.
 struct Warning {
   enum class Kind : uint8_t {
     Plain,
-    OfThisProcess,  // it says something that is otherwise in another one, as the length of a path is
+    OfThisProcess,  // its text may differ in another process, as the length of a path does
     Deprecated,     // the kernel uses a name that has a newer one
   };
   std::string file;
@@ -47,7 +47,7 @@ struct Warning {
   Kind kind = Kind::Plain;
   bool operator==(const Warning&) const = default;
 };
-/// "file:line: text".
+/// Text of a warning: "file:line: text".
 std::string message(const Warning& warning);
 
 }  // namespace qd::frontend

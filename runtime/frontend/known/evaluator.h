@@ -10,7 +10,7 @@
 
 namespace qd::frontend {
 
-/// Each function gives the value of a kind of expression; nothing after an error, which the scope has heard.
+/// Evaluator: each function gives the value of a kind of expression; nothing after an error, which the scope has got.
 class Evaluator {
  public:
   Evaluator(StaticScope& scope, const Options& options) : scope_(scope), options_(options) {}
@@ -21,9 +21,9 @@ class Evaluator {
   std::nullopt_t fail(ErrorKind kind, const syntax::Range& range, std::string message);
   std::optional<Value> checked(Outcome outcome, const syntax::Range& range);
   std::optional<Value> attribute(const syntax::Attribute& e, const syntax::Expr& expr);
-  /// What the host iterates over as a list; other values as they are.
+  /// Values that the host iterates over, as a list; other values unchanged.
   Value listed(Value value);
-  /// What stands between the brackets, slices as slice_of gives them.
+  /// The index between the brackets, with slices in the form of slice_of.
   std::optional<Value> index(const syntax::Expr& expr);
   std::optional<Value> subscript(const syntax::Subscript& e, const syntax::Expr& expr);
   std::optional<Value> binop(const syntax::BinOp& e, const syntax::Expr& expr);
@@ -45,11 +45,11 @@ class Evaluator {
   std::optional<Value> joined(const syntax::JoinedStr& e);
 
   // static_method_calls.cpp
-  /// getattr(object, name) and getattr(object, name, default).
+  /// Evaluates getattr(object, name) and getattr(object, name, default).
   std::optional<Value> named_attribute(const std::vector<Value>& arguments, const syntax::Expr& expr);
-  /// object.method(...) of a string, tuple or dict; nothing when the callee is something else.
+  /// Evaluates object.method(...) of a string, tuple or dict; nothing when the callee is something else.
   std::optional<std::optional<Value>> method(const syntax::Call& e, const syntax::Expr& expr);
-  /// vector.sum() and its like; nothing when the object is no vector or matrix.
+  /// Evaluates vector.sum() and its like; nothing when the object is no vector or matrix.
   std::optional<std::optional<Value>> tensor_call(const syntax::Call& e, const syntax::Attribute& callee,
                                                   const syntax::Expr& expr);
   std::optional<Value> call(const syntax::Call& e, const syntax::Expr& expr);

@@ -1,4 +1,4 @@
-// What the syntax tree of a function says before it is lowered.
+// Properties of a function body, from its syntax tree, before it is lowered.
 #include "runtime/frontend/known/function_bodies.h"
 
 #include "runtime/syntax/tree_walk.h"
@@ -26,7 +26,7 @@ void collect_target(const Expr& target, std::unordered_set<std::string_view>& na
              target.node);
 }
 
-// `:=` binds a name of the function wherever it stands, in a comprehension too.
+// Names bound by `:=`. They are names of the function, also of those in a comprehension.
 void collect_walruses(const Expr& expr, std::unordered_set<std::string_view>& names) {
   syntax::walk_expression(expr, [&](const Expr& part) {
     if (auto* named = std::get_if<syntax::NamedExpr>(&part.node)) collect_target(*named->target, names);

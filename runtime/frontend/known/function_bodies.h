@@ -1,4 +1,4 @@
-// What the syntax tree of a function says before it is lowered.
+// Properties of a function body, from its syntax tree, before it is lowered.
 #pragma once
 
 #include <string_view>

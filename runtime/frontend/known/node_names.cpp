@@ -1,4 +1,4 @@
-// What messages call the constructs of Python.
+// Names of Python's constructs in messages.
 #include "runtime/frontend/known/static_eval.h"
 
 namespace qd::frontend {

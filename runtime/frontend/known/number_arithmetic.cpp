@@ -1,4 +1,4 @@
-// Python's arithmetic on numbers. Integers that fit 64 bits take the short way where the result does, too.
+// Python's arithmetic on numbers. Integers that fit 64 bits take the short way if the result does, too.
 #include "runtime/frontend/known/number_arithmetic.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 using syntax::Operator;
 
-// Nobody means more; Python itself would compute for minutes.
+// Largest size of an integer in bits. No program needs more; Python itself would compute for minutes.
 constexpr size_t kMostBits = 1 << 13;
 
 Outcome too_large() { return Outcome::impossible("the integer is too large for a constant of a kernel"); }
@@ -21,7 +21,7 @@ Outcome division_by_zero() { return Outcome::failed("division by zero"); }
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 int64_t floor_mod(int64_t a, int64_t b) { return a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0); }
 
-/// Nothing where the result is not known to fit.
+/// The result in 64 bits. Nothing if it is not known to fit.
 std::optional<int64_t> short_way(Operator op, int64_t a, int64_t b) {
   int64_t r = 0;
   switch (op) {

@@ -7,12 +7,12 @@
 
 namespace qd::frontend {
 
-/// Integers that fit 64 bits are those; only others are BigIntegers.
+/// The Value of an integer: an int64 if it fits 64 bits; else a BigInteger.
 Value whole_number(const BigInteger& number);
-/// bool, int and BigInteger as one; nothing for the others.
+/// The value of a bool, int or BigInteger as a BigInteger; nothing for the others.
 std::optional<BigInteger> as_big_integer(const Value& value);
 
-/// What Python's operator gives for two numbers.
+/// Result of Python's operator for two numbers.
 Outcome number_binary(syntax::Operator op, const Value& a, const Value& b);
 /// The order of two numbers, as exact as they are; unordered with NaN.
 std::partial_ordering compare_numbers(const Value& a, const Value& b);

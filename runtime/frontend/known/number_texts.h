@@ -1,4 +1,4 @@
-// Numbers that are written as text: float("inf"), int("12").
+// Numbers from texts: float("inf"), int("12").
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace qd::frontend {
 
-/// float(text), with Python's grammar: blanks around it, a sign, underscores between digits, inf and nan in any case.
+/// Evaluates float(text) by Python's grammar: blanks around, a sign, underscores in digits, inf and nan in any case.
 Outcome float_of_text(std::string_view text);
-/// int(text), in base 10.
+/// Evaluates int(text), in base 10.
 Outcome integer_of_text(std::string_view text);
 
 }  // namespace qd::frontend

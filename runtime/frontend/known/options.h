@@ -9,7 +9,7 @@ namespace qd::frontend {
 struct Options {
 #define QD_FRONT_END_OPTION(type, name, value, ...) type name = value;
 #include "runtime/options/options.def"
-  ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of
+  ir::Instruments instruments = 0;  // the kernel gets their operations: probes on every line and branch edge, notes of
                                     // every decision (syntax/decisions.h)
   bool pure = false;                // only definitions and constants may be captured (fastcache=True)
   bool graph = false;               // @qd.kernel(graph=True)

@@ -255,7 +255,7 @@ Outcome subscript(const Value& sequence, const Value& index) {
 
 namespace {
 
-/// A float as an integer: without its fraction, what is out of range as the nearest that there is, NaN as 0.
+/// Saturating conversion of a float to an integer: truncated, out of range to the nearest that there is, NaN to 0.
 int64_t saturated(double number, ir::Type type) {
   if (std::isnan(number)) return 0;
   const int width = ir::bit_width(type);

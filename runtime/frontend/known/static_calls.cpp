@@ -1,4 +1,4 @@
-// Calls at compile time: Python's builtins, math, dtypes, annotations, and what only the host can call.
+// Calls at compile time: Python's builtins, math, dtypes, annotations, and calls that only the host can make.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,8 +130,8 @@ Value group_size(const BuiltinInfo& info, const Options& options) {
   return Value(int64_t{log2 ? std::countr_zero(static_cast<unsigned>(options.subgroup_size)) : options.subgroup_size});
 }
 
-// A builtin on evaluated arguments; `axes` is the keyword argument of ndrange. Kinds that need a kernel around them
-// fail.
+// Calls a builtin on evaluated arguments; `axes` is the keyword argument of ndrange. Kinds that need a kernel around
+// them fail.
 Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Value* axes,
                      const Options& options) {
   bool numbers = !args.empty() && std::ranges::all_of(args, is_number);

@@ -1,4 +1,4 @@
-// Evaluates expressions at compile time, with Python's semantics: what stands in qd.static(...), annotations,
+// Evaluates expressions at compile time, with Python's semantics: arguments of qd.static(...), annotations,
 // module-level constants.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace qd::frontend {
 
-/// Where a compile-time expression stands: what its names mean and who hears of errors.
+/// Scope of a compile-time expression: the meaning of its names, and the receiver of errors.
 class StaticScope {
  public:
   virtual ~StaticScope() = default;
@@ -28,17 +28,17 @@ class StaticScope {
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) {
     return environment().attribute(object, name);
   }
-  /// Hears what an attribute of an object of the host gave.
+  /// Notes the value of an attribute of an object of the host.
   virtual void has_read(const HostObject&, std::string_view, const Value&, const syntax::Range&) {}
-  /// Hears that the result depends on which object this is.
+  /// Notes that the result depends on the identity of this object.
   virtual void identify(const HostObject&) {}
   virtual void error(ErrorKind kind, const syntax::Range& range, std::string message) = 0;
 };
 
-/// The value of an expression. Nothing after an error, which the scope has heard.
+/// Evaluates an expression. Nothing after an error, which the scope has got.
 std::optional<Value> evaluate(const syntax::Expr& expr, StaticScope& scope, const Options& options);
 
-/// object.name, for whatever has attributes at compile time. Nothing after an error.
+/// Evaluates object.name, of any value with attributes at compile time. Nothing after an error.
 std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const syntax::Range& range,
                                         StaticScope& scope);
 /// The value of a literal. Nothing after an error.
@@ -46,17 +46,17 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const s
                                        StaticScope& scope);
 /// Keyword arguments.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
-/// callee(arguments) with keywords already put in place, but for ndrange's `axes` and those of `named`, which only
-/// calls of the host have. Nothing after an error.
+/// Evaluates callee(arguments) with keywords already put in place, but for ndrange's `axes` and those of `named`, which
+/// only calls of the host have. Nothing after an error.
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
                                    StaticScope& scope, const Options& options, const Value* axes = nullptr,
                                    NamedValues named = {});
 /// Whether a function of the language takes something to iterate over.
 bool takes_iterables(const BuiltinInfo& info);
-/// What iterating over an object of the host gives, as a list: over an array of numpy, an enumeration, a set. Nothing
-/// for what is not iterated.
+/// The items of iterating over an object of the host, as a list: over an array of numpy, an enumeration, a set. Nothing
+/// for other objects.
 std::optional<Value> listed_by_host(const HostObject& object, Environment& environment);
-/// lower:upper:step as an index of Environment::subscript.
+/// The slice lower:upper:step, as an index of Environment::subscript.
 Value slice_of(Value lower, Value upper, Value step);
 /// Whether a call of it is one of the host: a function or a class of Python that is no name of the language.
 bool is_of_the_host(const Value& callee);
@@ -64,10 +64,10 @@ bool is_of_the_host(const Value& callee);
 bool is_python_math(const Value& callee);
 /// round(x, digits) and pow(x, y, modulus) of numbers, which only Python has, as calls on the host; nothing for others.
 std::optional<HostCall> exact_call(const BuiltinInfo& info, const std::vector<Value>& arguments);
-/// A call on the host. What it raises is an `impossible` outcome.
+/// Calls a function of the host. An exception in it is an `impossible` outcome.
 Outcome call_host(const HostCall& call, StaticScope& scope);
 
-/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and
+/// The value of `qd.types.ndarray(dtype, ndim)`: a tuple of the builtin, the dtype or None, the rank or None, and
 /// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the
 /// same form.
 Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank);
@@ -81,7 +81,7 @@ struct ArrayAnnotation {
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);
 
-/// `BufferView`, `BufferView[dtype]` as a value.
+/// The value of `BufferView`, `BufferView[dtype]`.
 struct ViewAnnotation {
   std::optional<ir::Type> type;
   std::optional<std::vector<int32_t>> element_shape;
@@ -91,7 +91,7 @@ std::optional<ViewAnnotation> read_view_annotation(const Value& value);
 /// The dtype that a value names: a dtype, or Python's int, float, bool.
 std::optional<ir::Type> dtype_of(const Value& value, const Options& options);
 
-/// The kind of node, as Python's `ast` names it in lower case: "try", "lambda", "list comprehension".
+/// The kind of node, by its name in Python's `ast` in lower case: "try", "lambda", "list comprehension".
 std::string_view node_name(const syntax::Expr& expr);
 std::string_view node_name(const syntax::Stmt& stmt);
 

@@ -9,21 +9,21 @@
 
 namespace qd::frontend {
 
-/// range(end), range(begin, end), range(begin, end, step): its numbers.
+/// Evaluates range(end), range(begin, end), range(begin, end, step): its numbers.
 Outcome static_range(const std::vector<Value>& bounds);
 
-/// ndrange(..., axes=order): the tuples of indices; numbers where there is one axis. `order` is None or null without
-/// axes=.
+/// Evaluates ndrange(..., axes=order): the tuples of indices; numbers if there is one axis. `order` is None or null
+/// without axes=.
 Outcome static_ndrange(const std::vector<Value>& axes, const Value* order);
 
-/// grouped(ndrange(...)), given the tuples: a vector of i32 for each.
+/// Evaluates grouped(ndrange(...)), given the tuples: a vector of i32 for each.
 Outcome static_grouped(const Value& points);
 
-/// ndrange's axes=: each of `count` axes once, the outermost first. Empty for None, which is 0, 1, 2...; nothing when
-/// it is something else.
+/// Evaluates ndrange's axes=: each of `count` axes once, the outermost first. Empty for None, which is 0, 1, 2...;
+/// nothing when it is something else.
 std::optional<std::vector<uint32_t>> axes_order(const Value& order, size_t count);
 
-/// What is said then.
+/// The error for such a value of axes=.
 std::string axes_order_error(size_t count);
 
 }  // namespace qd::frontend

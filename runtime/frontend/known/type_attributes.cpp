@@ -1,4 +1,4 @@
-// `.shape`, `.dtype`, `.ndim`, `.n` and `.m`: what the type of an array, a vector or a matrix says.
+// Attributes of types: `.shape`, `.dtype`, `.ndim`, `.n` and `.m` of an array, a vector or a matrix.
 #include "runtime/frontend/known/type_attributes.h"
 
 namespace qd::frontend {

@@ -23,11 +23,11 @@ class Environment;
 struct FunctionSource {
   std::shared_ptr<const syntax::Module> module;
   const syntax::Stmt* def = nullptr;  // a FunctionDef
-  std::string file;                   // absolute and resolved, as coverage.py writes it
+  std::string file;                   // absolute and resolved, in the form that coverage.py writes
   int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
   bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
   bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
-  bool library = false;               // of the language itself: what it does counts for the line that calls it
+  bool library = false;               // of the language itself: its code counts for the line that calls it
   bool checks = false;                // of the library: its asserts are compiled without debug mode, too
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
@@ -48,8 +48,8 @@ struct HostField {
   ir::Layout layout = {};
   std::vector<int32_t> offset = {};                 // the first index of each axis; empty: 0
   std::shared_ptr<const HostField> grad = nullptr;  // its gradient, where that has memory
-  std::shared_ptr<const HostField> dual = nullptr;  // its dual, likewise
-  /// Of a field that is one component of another one's elements: that field, whose memory it is, and which component.
+  std::shared_ptr<const HostField> dual = nullptr;  // its dual, if that has memory
+  /// The field whose component this one is, with its memory; else null.
   std::shared_ptr<const HostField> whole = nullptr;
   int32_t component = 0;
 
@@ -80,9 +80,9 @@ struct Func {
 struct Builtin {
   std::string name;
 };
-/// An object only the host can look into (a module, a class, an instance); `id` is the host's.
+/// An object that only the host can read (a module, a class, an instance); `id` is the host's.
 struct HostObject {
-  /// What fastcache=True and messages ask. Constants: a module that holds nothing else (qd, math, numpy); NotYet: a
+  /// Kind for fastcache=True and messages. Constants: a module that holds nothing else (qd, math, numpy); NotYet: a
   /// name of the language that is not supported.
   enum class Kind : uint8_t {
     Other,
@@ -99,8 +99,8 @@ struct HostObject {
   uint64_t id = 0;
   std::string description;  // for messages alone: "module 'numpy'"
   Kind kind = Kind::Other;
-  uint64_t cls = 0;    // of an object that a kernel looks into: its class. 0: the object is nothing but itself
-  int32_t read = -1;   // where a template has it: a row of TemplateReads. -1: not from a template
+  uint64_t cls = 0;    // of an object whose attributes a kernel reads: its class. 0: only its identity counts
+  int32_t read = -1;   // its place in a template: a row of TemplateReads. -1: not from a template
   bool lifts = false;  // its numbers are known at run time only (template_primitives=False)
 };
 
@@ -129,11 +129,11 @@ struct Dict {
 /// Members of a struct type: of a qd.types.struct, of a @qd.dataclass with its methods, or of a Python dataclass whose
 /// members are passed one by one.
 struct StructType;
-/// What numbers a vector is made of: those of its own type, or what the options say (qd.math.vec3, ivec3, uvec3).
+/// Origin of the type of a vector's numbers: the vector's own type, or an option (qd.math.vec3, ivec3, uvec3).
 enum class NumbersOf : uint8_t { Type, DefaultFloat, DefaultInt, DefaultUnsigned };
 /// A type that is no scalar: vectors (shape (n)) and matrices (shape (n, m)) of numbers, or a struct.
 struct CompoundType {
-  std::optional<ir::Type> type;  // of a tensor's numbers; nothing: those of the values it is made of, unless:
+  std::optional<ir::Type> type;  // of a tensor's numbers; nothing: those of the values in it, unless:
   std::vector<int32_t> shape;    // empty: a struct
   std::shared_ptr<const StructType> structure = nullptr;
   NumbersOf numbers = NumbersOf::Type;
@@ -172,38 +172,38 @@ bool same_type(const CompoundType& a, const CompoundType& b);
 bool same_type(const StructType& a, const StructType& b);
 
 struct TemplateRead;
-/// What the arrays and run-time numbers among the reads of templates are at a launch, in the order of their rows.
+/// Values of the arrays and run-time numbers among the reads of templates at a launch, in the order of their rows.
 struct TemplateLeaves {
   std::vector<Value> values;
   std::shared_ptr<const void> alive;  // keeps them until the launch is done
 };
 
-/// callee(arguments), or callee.method(arguments), with keyword arguments behind the others.
+/// A call of callee(arguments), or callee.method(arguments), with keyword arguments behind the others.
 struct HostCall {
   Value callee;
   std::string method = {};  // empty: the callee itself is called
   std::vector<Value> arguments = {};
   std::vector<std::pair<std::string, Value>> named = {};
 };
-/// What it gave.
+/// Result of a call of the host.
 struct HostResult {
   std::optional<Value> value = {};
   std::string raised = {};  // no value: "ValueError: bad n"; empty: the host cannot make such a call
 };
 
-/// Beside the host's own error: it ends the program (Ctrl-C), and is no answer to what was asked. Whoever takes errors
-/// of the host for answers lets it pass.
+/// Base of the host's errors that end the program (Ctrl-C), and do not answer the compiler's question. Code that takes
+/// errors of the host for answers lets it pass.
 struct HostInterrupted {
   virtual ~HostInterrupted() = default;
 };
 
-/// Knows whether an object of the host is still there. Where it is not, another one may have its identity.
+/// Witness of an object of the host: knows whether it still exists. If not, another one may have its identity.
 struct Witness {
   virtual ~Witness() = default;
   virtual bool gone() const = 0;
 };
 
-/// What the objects of a class find under a name in it.
+/// Member of a class, found under a name by its objects.
 struct ClassMember {
   enum class Kind : uint8_t {
     Constant,  // the value itself
@@ -221,34 +221,34 @@ struct ClassMember {
 class Environment {
  public:
   virtual ~Environment() = default;
-  /// Nothing when there is no such name.
+  /// The value of a name. Nothing when there is no such name.
   virtual std::optional<Value> lookup(std::string_view name) = 0;
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) = 0;
-  /// object[index]; nothing when the host cannot. A slice is what slice_of makes.
+  /// Evaluates object[index]; nothing when the host cannot. A slice is in the form of slice_of.
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
   /// A call on the host, while the kernel is compiled.
   virtual HostResult call(const HostCall&) { return {}; }
-  /// The member of a class, or of one that it inherits from, which kernels that make objects of it find; `after` is a
-  /// class of that order, behind which the search begins (super). Functions need not be decorated. Nothing when there
-  /// is no such member.
+  /// The member of a class, or of one that it inherits from, for kernels that make objects of it; `after` is a class of
+  /// that order, behind which the search begins (super). Functions need not be decorated. Nothing when there is no such
+  /// member.
   virtual std::optional<ClassMember> member(const HostObject& /*cls*/, std::string_view /*name*/,
                                             const HostObject* /*after*/) {
     return std::nullopt;
   }
-  /// qd.func(function), or qd.real_func(function), in a kernel; nothing when the host has no such function.
+  /// Evaluates qd.func(function), or qd.real_func(function), in a kernel; nothing when the host has no such function.
   virtual std::optional<Value> as_func(const HostObject&, bool /*real*/) { return std::nullopt; }
-  /// A line of qd.static_print, at compile time.
+  /// Prints a line of qd.static_print, at compile time.
   virtual void print(const std::string& line) {
     std::puts(line.c_str());
     std::fflush(stdout);
   }
-  /// Whether object.name is its class's alone to say: a method.
+  /// Whether object.name comes from its class alone: a method.
   virtual bool is_method(const HostObject&, std::string_view) { return false; }
-  /// For code that depends on which object this is; null: it keeps its identity as long as the program lives.
+  /// Witness for code that depends on the identity of this object; null: it keeps it as long as the program lives.
   virtual std::shared_ptr<const Witness> witness(const HostObject&) { return nullptr; }
-  /// Keeps the objects that the host shows from now on alive as long as the result: while a kernel is compiled.
+  /// Keeps alive the objects that the host shows from now on, as long as the result: while a kernel is compiled.
   virtual std::shared_ptr<const void> compiling() { return nullptr; }
-  /// Whether all reads of templates would give again what they gave when a variant was compiled; `roots` are the
+  /// Whether all reads of templates would give the same values as when a variant was compiled; `roots` are the
   /// arguments of this launch, one a parameter.
   virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) {
     return true;

@@ -94,7 +94,7 @@ std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::
   if (*type == Type::U64 && !clamp && !value) return coerce(c, item, Type::U64, range);
   const auto operand = coerce(c, item, is_wide(*type) ? Type::I64 : Type::I32, range);
   if (*type != Type::U64 || !operand) return operand;
-  // What is beyond i64 is beyond the end of the axis as well.
+  // A number beyond i64 is beyond the end of the axis as well.
   const InstId last = c.build.constant(Type::I64, Value(INT64_MAX)),
                none = c.build.constant(Type::I64, Value(int64_t{0}));
   return c.build.select(c.build.compare(ir::CompareOp::Lt, *operand, none), last, *operand);

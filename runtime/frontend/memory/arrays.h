@@ -10,7 +10,7 @@
 
 namespace qd::frontend {
 
-/// The array of the kernel that an item is, into Kernel::arrays; nothing for other items.
+/// The array of an item, as an index into Kernel::arrays; nothing for other items.
 std::optional<uint32_t> array_index(Compilation& c, const Item& item);
 /// The sizes of an array along its axes; of an ndarray, numbers at run time.
 Item shape_of(Compilation& c, const Item& array);
@@ -23,9 +23,9 @@ std::optional<ir::InstId> index_operand(Compilation& c, const Item& item, const 
 /// The place of an element; Poison after an error.
 Item element_place(Compilation& c, const Item& array, const std::vector<Item>& indices, const Expr& slice,
                    const Range& range);
-/// boundary="clamp": moves indices into the array.
+/// Moves indices into the array, for boundary="clamp".
 void clamp_indices(Compilation& c, uint32_t array, std::span<ir::InstId> indices);
-/// The place of an element whose indices are known to be as many as the axes.
+/// The place of an element. There are as many indices as axes.
 Item element_at(Compilation& c, const Item& array, std::vector<ir::InstId> indices);
 
 }  // namespace qd::frontend

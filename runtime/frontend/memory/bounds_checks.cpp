@@ -1,4 +1,4 @@
-// Debug mode and memory: indices that are out of range are reported.
+// Bounds checks of debug mode: reports indices that are out of range.
 #include "runtime/frontend/memory/bounds_checks.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using syntax::Range;
 
 namespace {
 
-/// "(8, 16)": numbers as Python writes a tuple, or between other brackets.
+/// Adds a list to a text: "(8, 16)", numbers as Python writes a tuple, or between other brackets.
 template <class Add>
 void add_list(Text& text, size_t count, const char* brackets, Add add) {
   text.add(std::string_view(brackets, 1));
@@ -43,7 +43,7 @@ size_t argument_number(Compilation& c, std::string_view name);
 
 }  // namespace
 
-// An index that cannot be out of range: a constant of a field, or that of a loop over the array's own extent.
+// Whether an index cannot be out of range: a constant of a field, or that of a loop over the array's own extent.
 bool surely_inside(Compilation& c, InstId index, uint32_t array, uint32_t axis, int32_t first) {
   const ir::Array& info = c.kernel.arrays[array];
   const ir::Inst& inst = c.kernel[index];
@@ -60,7 +60,7 @@ bool surely_inside(Compilation& c, InstId index, uint32_t array, uint32_t axis, 
 
 namespace {
 
-/// A constant that is no index of an axis. It is reported without debug mode, too: that costs nothing elsewhere.
+/// Whether a constant is no index of an axis. It is reported without debug mode, too: that costs nothing elsewhere.
 bool surely_outside(Compilation& c, InstId index, uint32_t array, ptrdiff_t axis, const std::vector<int32_t>& first) {
   const ir::Inst& inst = c.kernel[index];
   if (inst.op != Op::Const) return false;
@@ -87,7 +87,7 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
   const ir::Builder::Scope here(c.build, c.build.location_of(range));
   const ir::Array info = c.kernel.arrays[array];
   std::vector<InstId> extents;
-  std::vector<InstId> given;  // as a message shows them
+  std::vector<InstId> given;  // for the message
   InstId inside = InstId::None;
   auto require = [&](InstId fits) {
     inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);
@@ -100,7 +100,7 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
     // A large u64 is a negative i64, which may be an index of a field with an offset.
     if (c.kernel[indices[axis]].type == Type::U64 && !first.empty() && first[axis] < 0)
       require(c.build.compare(CompareOp::Le, indices[axis], c.build.constant(Type::U64, Value(INT64_MAX))));
-    // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
+    // The checked index is the one that is used: one that wrapped in 32 bits must not be computed again in 64.
     if (c.kernel[indices[axis]].type != Type::I64) indices[axis] = c.build.inst(Op::Cast, Type::I64, {indices[axis]});
     InstId place = first.empty() ? indices[axis]
                                  : c.build.binary(BinaryOp::Sub, indices[axis],
@@ -146,7 +146,7 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
 
 namespace {
 
-// The place of a parameter among the kernel's; of a part of one, that of the whole.
+// The position of a parameter among the kernel's; of a part of one, that of the whole.
 size_t argument_number(Compilation& c, std::string_view name) {
   const syntax::Arguments& args = *c.functions[0].source->function().args;
   name = name.substr(0, name.find('.'));
@@ -193,7 +193,7 @@ void check_components(Compilation& c, const std::vector<int32_t>& shape, const s
 
 namespace {
 
-/// An assert with the call stack; warns where that is long.
+/// Emits an assert with the call stack; warns if that is long.
 void check_view(Compilation& c, InstId holds, const Text& text, const Range& range) {
   const size_t size = ir::callstack(c.kernel, c.build.location_of(range)).size();
   if (size > kLongCallstack)

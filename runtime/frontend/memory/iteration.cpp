@@ -1,4 +1,4 @@
-// Tuples, lists and dicts at compile time: what iterating over an item gives, and their operators.
+// Tuples, lists and dicts at compile time: iteration and operators.
 #include "runtime/frontend/memory/iteration.h"
 
 #include <fmt/format.h>

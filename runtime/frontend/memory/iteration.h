@@ -1,4 +1,4 @@
-// Tuples, lists and dicts at compile time: what iterating over an item gives, and their operators.
+// Tuples, lists and dicts at compile time: iteration and operators.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace qd::frontend {
 
-/// What the host iterates over (an array of numpy, an enumeration) as a list; other items as they are.
+/// Items that the host iterates over (an array of numpy, an enumeration), as a list; other items unchanged.
 Item listed(Compilation& c, Item item);
-/// What iterating over an item gives; nothing when it cannot be iterated at compile time.
+/// The items of iterating over an item; nothing when it cannot be iterated at compile time.
 std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item, const Range& range);
-/// dict[key] = item.
+/// Sets dict[key] = item.
 void put_item(Items& dict, Value key, Item item);
-/// `+` of two lists, tuples or strings, `*` of one and an integer. Nothing for other operands.
+/// Lowers `+` of two lists, tuples or strings, `*` of one and an integer. Nothing for other operands.
 std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b);
 
 }  // namespace qd::frontend

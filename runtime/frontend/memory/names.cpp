@@ -1,4 +1,4 @@
-// What a name means, and what an assignment to a name does.
+// Names: their meaning, and assignments to them.
 #include "runtime/frontend/memory/names.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a name means, and what an assignment to a name does.
+// Names: their meaning, and assignments to them.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace qd::frontend {
 
-/// What a name is: a local, or something outside of the function.
+/// Evaluates a name: a local, or something outside of the function.
 Item evaluate_name(Compilation& c, const Expr& expr);
-/// The value of a local, or its place where it is a compound.
+/// The value of a local, or its place if it is a compound.
 Item read_binding(Compilation& c, Binding& binding);
 /// A name that is no local: of the closure, the module, or Python's builtins.
 std::optional<Value> outer_name(Compilation& c, std::string_view name, const Range& range);
@@ -18,12 +18,12 @@ std::optional<Value> outer_name(Compilation& c, std::string_view name, const Ran
 void pop_scope(Compilation& c, const Range& block);
 /// Makes a name a local of the innermost scope.
 void bind(Compilation& c, std::string_view name, Binding binding);
-/// As bind, for the target of a loop: the name must be new.
+/// Binds the target of a loop: the name must be new.
 void declare_loop_variable(Compilation& c, std::string_view name, Binding binding, const Range& range);
-/// Binds the targets of a loop that went wrong.
+/// Binds the targets of a loop with errors to Poison.
 void poison_targets(Compilation& c, const Expr& target);
-/// `name = item`: a new variable, a store into the one there is, or a name for what is known. `target`, `range`: of the
-/// name and of the value; `compile_time`: a known number stays one.
+/// Lowers `name = item`: a new variable, a store into an existing one, or a name for a known value. `target`, `range`:
+/// of the name and of the value; `compile_time`: a known number stays one.
 void assign_name(Compilation& c, std::string_view name, const Item& item, const Range& target, const Range& range,
                  bool compile_time);
 

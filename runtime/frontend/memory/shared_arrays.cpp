@@ -1,4 +1,4 @@
-// An array of a block is a variable with all its numbers; an index becomes a position among them.
+// Arrays of a block: each is a variable with all its numbers; an index becomes a position among them.
 #include "runtime/frontend/memory/shared_arrays.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using ir::Type;
 
 namespace {
 
-/// An index along an axis, as uncut_index gives it. A constant is compared with the shape at once.
+/// An index along an axis, by uncut_index. A constant is compared with the shape at once.
 std::optional<InstId> index_along(Compilation& c, const Item& item, const SharedArray& array, size_t axis,
                                   const Range& range) {
   auto type = index_type(c, item, range);

@@ -1,5 +1,5 @@
-// What kernels find in templates beside constants: arrays, which each launch binds, and numbers that are passed at
-// each launch.
+// Values from templates that are not constants: arrays, which each launch binds, and numbers that are passed at each
+// launch.
 #include "runtime/frontend/memory/templates.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What kernels find in templates beside constants: arrays, which each launch binds, and numbers that are passed at
-// each launch.
+// Values from templates that are not constants: arrays, which each launch binds, and numbers that are passed at each
+// launch.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace qd::frontend {
 
-/// A value as kernels use it: an array of a template is an array of the kernel.
+/// A value in the form that kernels use: an array of a template is an array of the kernel.
 Item template_item(Compilation& c, Item item, const Range& range);
-/// object.name as a number at run time, where the object's class says so. Nothing otherwise.
+/// The value of object.name as a number at run time, if the object's class asks for it. Nothing otherwise.
 std::optional<Item> lifted_number(Compilation& c, const HostObject& object, std::string_view name);
 
 }  // namespace qd::frontend

@@ -45,13 +45,13 @@ bool known_negative(Compilation& c, const Item& item, const Range& range) {
   return true;
 }
 
-// No part begins before what it is a part of. Debug mode stops the launch instead.
+// No part begins before its whole. Debug mode stops the launch instead.
 InstId not_negative(Compilation& c, InstId number) {
   if (c.options.debug || c.kernel[number].op == ir::Op::Const) return number;
   return c.build.binary(BinaryOp::Max, number, c.build.constant(c.kernel[number].type, Value(int64_t{0})));
 }
 
-// A bound of a slice, where it lies in what is cut: as Python has it.
+// A bound of a slice, moved into the sliced view, as in Python.
 InstId clipped(Compilation& c, InstId bound, InstId end) {
   if (c.options.debug || bound == end || (c.kernel[bound].op == ir::Op::Const && c.kernel[bound].integer() == 0))
     return bound;

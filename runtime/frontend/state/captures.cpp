@@ -1,4 +1,4 @@
-// Fields and templates by their rows; and which globals a kernel may read that is kept without them (fastcache=True).
+// Fields and templates by their rows; and the globals that a kernel kept without them may read (fastcache=True).
 #include "runtime/frontend/state/captures.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace qd::frontend {
 namespace {
 
-/// What a program defines, not what it computes.
+/// Whether a value is a definition of a program, not a result of its computations.
 bool is_definition(const Value& value) {
   if (auto* object = std::get_if<HostObject>(&value))
     return object->kind != HostObject::Kind::Other && object->kind != HostObject::Kind::Array &&

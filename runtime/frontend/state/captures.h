@@ -1,4 +1,4 @@
-// What a kernel reads from outside: fields, templates, globals.
+// Captures: the kernel's reads of fields, templates and globals.
 #pragma once
 
 #include <map>
@@ -21,9 +21,9 @@ class Captures {
 
   /// The array of a field, into Kernel::arrays: one a field, in the order of first use.
   uint32_t array_of(const HostField& field);
-  /// "self.x.data[0]": where a row of the template reads was found.
+  /// Path of a row of the template reads: "self.x.data[0]".
   std::string template_path(int32_t read) const;
-  /// What kernels with fastcache=True may read from outside: an error otherwise, a warning for constants.
+  /// Checks a read from outside in a kernel with fastcache=True: an error unless allowed, a warning for constants.
   void check_pure(std::string_view name, const Value& value, const syntax::Range& range, bool is_static);
   void check_pure(const HostObject& object, std::string_view name, const Value& value, const syntax::Range& range,
                   bool is_static);

@@ -20,12 +20,12 @@ using syntax::Stmt;
 /// The statements of a function or under a header.
 using Body = syntax::List<syntax::StmtPtr>;
 
-/// Thrown after a diagnostic: the kernel is too large, there is no use in going on.
+/// Thrown after a diagnostic: the kernel is too large, so lowering stops.
 struct TooLarge {};
 
-/// The rules are functions that take it as their first argument, by custom `c`. One that fails has reported why: it
-/// gives Poison for an Item, nothing for an optional, false for a bool. Ranges are those of the source that messages
-/// point to.
+/// State of a compilation. The rules are functions that take it as their first argument, by custom `c`. One that fails
+/// has reported an error: it gives Poison for an Item, nothing for an optional, false for a bool. Ranges are those of
+/// the source that messages point to.
 struct Compilation {
   Compilation(const Options& options, std::vector<Warning>* warnings)
       : options(options),
@@ -41,7 +41,7 @@ struct Compilation {
   Reporter report;          // errors and warnings
   KernelBuilder build;      // owns the kernel
   ir::Kernel& kernel = build.kernel;
-  Captures captures;                 // what is read from outside
+  Captures captures;                 // reads from outside
   CoverageNotes notes;               // probes and decisions
   MadeObjects objects;               // that the kernel makes of classes of the host
   std::vector<Branch> branches;      // around the present statement, the innermost last

@@ -1,4 +1,4 @@
-// What a kernel notes for coverage beside its code: probes and decisions.
+// Notes for coverage in a kernel: probes and decisions.
 #include "runtime/frontend/state/coverage_notes.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using syntax::Stmt;
 
 namespace {
 
-// Statements that coverage.py does not count: they are no code.
+// Whether coverage.py counts a statement: those that are no code, it does not.
 bool counts(const Stmt& stmt) {
   return std::visit(overloaded{
                         [](const syntax::AnnAssign& s) { return s.value != nullptr || !s.simple; },

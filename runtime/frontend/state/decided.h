@@ -1,4 +1,4 @@
-// The decisions of a function, found by the expressions that they are made of.
+// The decisions of a function, by the expressions in them.
 #pragma once
 
 #include <cstdint>

@@ -36,15 +36,15 @@ struct ParamRef {
 struct LoopIndexRef {
   ir::InstId loop = ir::InstId::None;
   uint32_t axis = 0;
-  uint32_t axes = 1;  // how many from `axis` on; a tuple if `grouped`
+  uint32_t axes = 1;  // number of axes from `axis` on; a tuple if `grouped`
   bool grouped = false;
   bool vector = false;  // grouped: a vector, as qd.grouped gives it; else a tuple
 };
 
-/// What a local name stands for.
+/// Meaning of a local name.
 struct Binding {
   std::variant<Variable, ParamRef, LoopIndexRef, Item, CompoundVariable> what;
-  ir::BlockId block = ir::BlockId::None;  // where the name was bound
+  ir::BlockId block = ir::BlockId::None;  // of the binding
   bool immutable = false;                 // a kernel's parameter
 };
 
@@ -56,14 +56,14 @@ struct LoopContext {
   bool outermost_parallel = false;
   int runtime_depth = 0;   // of the loop's body
   int32_t line = 0;        // of the header
-  int32_t next = 0;        // where control goes after the loop
+  int32_t next = 0;        // line behind the loop
   bool broken = false;     // a `break` of it can be reached
   bool returns = false;    // a `return` in it leaves the function
   bool scheduled = false;  // while qd.graph.do_while(flag)
   int32_t block_dim = 0;   // as LoopInfo::block_dim, of a parallel loop
 };
 
-/// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return
+/// Places of the results of a function that may return from anywhere. Its body is a loop that runs once; a return
 /// stores and breaks.
 struct EarlyReturns {
   struct Result {
@@ -75,18 +75,18 @@ struct EarlyReturns {
   ir::InstId done = ir::InstId::None;  // u1: a return inside of a loop has been reached
 };
 
-/// How control leaves a list of statements.
+/// Way in which control leaves a list of statements.
 enum class Flow : uint8_t {
   Next,
-  Left,            // by a Break, Continue or Return: what follows is dead
+  Left,            // by a Break, Continue or Return: later statements are dead
   StaticBreak,     // leaves the unrolled loop
   StaticContinue,  // next copy of the unrolled loop
 };
 
-/// All that holds for one function while it is lowered: the kernel, or a func at one of its calls. It is a value:
-/// leaving the function drops it, and a trial (state/trial.h) puts it back whole.
+/// State of one function while it is lowered: the kernel, or a func at one of its calls. It is a value: leaving the
+/// function drops it, and a trial (state/trial.h) puts it back whole.
 struct FunctionState {
-  // Which function, and its call.
+  // The function and its call.
   const FunctionSource* source = nullptr;
   Environment* environment = nullptr;
   uint32_t row = 0;              // into Kernel::functions
@@ -96,14 +96,14 @@ struct FunctionState {
   /// In a func of the language itself: the location of the program's call. Nothing in there has a location, a row or a
   /// probe of its own.
   std::optional<uint32_t> library_call;
-  bool routine = false;  // begins a routine: what leads to it is known at run time only
+  bool routine = false;  // begins a routine: its callers are known at run time only
 
   // Names.
   std::vector<Scope> scopes;
   std::unordered_set<std::string_view> assigned;       // names that are local to the function
   std::unordered_map<std::string_view, int32_t> gone;  // names of blocks that ended, by the block's line
 
-  // Where the current statement stands.
+  // Place of the current statement.
   int runtime_depth = 0;  // runtime ifs and loops around it, in this function
   std::vector<LoopContext> loops;
   bool in_parallel = false;  // inside a parallel loop of the top level
@@ -112,15 +112,15 @@ struct FunctionState {
   std::optional<ir::LoopInfo> loop_info;  // from qd.loop_config, for the next loop
 
   // Coverage.
-  bool covered = true;                                           // what is lowered counts
-  uint32_t variant = ir::Probe::kNoVariant;                      // for what the func was called
+  bool covered = true;                                           // the code that is lowered counts
+  uint32_t variant = ir::Probe::kNoVariant;                      // types and templates of the call: its variant
   const Decided* decided = nullptr;                              // null: conditions are not recorded
   std::pair<ir::BlockId, int32_t> probed{ir::BlockId::None, 0};  // last statement probe: block and line
 
-  // How it returns.
+  // Returns.
   bool returned = false;
-  bool endless = false;                  // the statement before left by a loop that never ends: what follows it is dead
-  ir::BlockId dead = ir::BlockId::None;  // where that goes, when the loop is left by returns alone
+  bool endless = false;                  // the statement before left by a loop that never ends: later ones are dead
+  ir::BlockId dead = ir::BlockId::None;  // block of such statements, when the loop is left by returns alone
   Item result;
   std::optional<EarlyReturns> early;  // of a qd.real_func
 
@@ -138,7 +138,7 @@ struct FunctionState {
 /// The functions from the kernel, which is first, to the one that is being lowered.
 class FunctionStack {
  public:
-  /// Goes into a func that the present one calls. Part of a routine's own code: nothing of the caller holds in it.
+  /// Enters a func that the present one calls. Part of a routine's own code: nothing of the caller holds in it.
   FunctionState& enter(uint32_t caller, const syntax::Range& call) {
     FunctionState callee;
     callee.caller = caller;
@@ -152,8 +152,8 @@ class FunctionStack {
     return list_.emplace_back(std::move(callee));
   }
   FunctionState& enter_kernel() { return list_.emplace_back(); }
-  /// Back to the caller, whose next statement has a probe of its own. A qd.loop_config that has had no loop in the func
-  /// is for the caller's next one.
+  /// Leaves the function for its caller, whose next statement has a probe of its own. A qd.loop_config that has had no
+  /// loop in the func is for the caller's next one.
   void leave() {
     FunctionState callee = std::move(list_.back());
     list_.pop_back();

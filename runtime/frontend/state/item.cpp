@@ -1,4 +1,4 @@
-// What an item is, in the words of messages and rules.
+// Kinds of items, in the words of messages and rules.
 #include "runtime/frontend/state/item.h"
 
 #include "runtime/frontend/known/python_values.h"

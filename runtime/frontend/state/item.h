@@ -1,4 +1,4 @@
-// What an expression or a name of a kernel is while the kernel is lowered.
+// Item: the meaning of an expression or a name of a kernel while the kernel is lowered.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace qd::frontend {
 
-/// Something went wrong before, and was reported: uses of it report nothing more.
+/// Value after an error that was reported: uses of it report nothing more.
 struct Poison {};
 /// A number at run time.
 struct Number {
@@ -52,13 +52,13 @@ struct NumberPlace {
   ir::Type type = ir::Type::Void;
   bool shared = false;  // other iterations reach it too
 };
-/// Where a component stands among those of a variable or an element.
+/// Position of a component among those of a variable or an element.
 struct Component {
   int32_t known = 0;
-  ir::InstId index = ir::InstId::None;  // I32; not None: `known` says nothing
+  ir::InstId index = ir::InstId::None;  // I32; not None: `known` is unused
 };
-/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known what is
-/// asked for.
+/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known which parts
+/// are used.
 struct TensorPlace {
   ir::Type type = ir::Type::Void;
   std::vector<int32_t> shape;
@@ -92,13 +92,13 @@ struct BoundMethod {
 struct MadeObject {
   uint32_t index = 0;
 };
-/// super(): an object as it is without the members of its class up to and with `after`.
+/// super(): an object without the members of its class up to and with `after`.
 struct Super {
   HostObject after;
   std::shared_ptr<const Item> self;
 };
-/// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile
-/// time.
+/// The meaning of an expression: numbers at run time, places, arrays, tuples, objects, methods, or values that are
+/// known at compile time.
 struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View,
                            BoundMethod, SharedArray, MadeObject, Super> {
   using variant::variant;
@@ -118,13 +118,13 @@ inline bool same_object(const Item& a, const Item& b) {
   return x && y && x->index == y->index;
 }
 inline bool poisoned(const Item& item) { return std::holds_alternative<Poison>(item); }
-/// A number, at run time or known.
+/// Whether an item is a number, at run time or known.
 bool is_a_number(const Item& item);
-/// A vector or a matrix: its value, its place, or known numbers.
+/// Whether an item is a vector or a matrix: its value, its place, or known numbers.
 bool is_tensor(const Item& item);
-/// A vector, a matrix or a struct of such and of numbers.
+/// Whether an item is a vector, a matrix or a struct of such and of numbers.
 bool is_compound(const Item& item);
-/// An array, a field, an array of the block, or a struct of arrays or fields.
+/// Whether an item is an array, a field, an array of the block, or a struct of arrays or fields.
 bool is_array(const Item& item);
 
 }  // namespace qd::frontend

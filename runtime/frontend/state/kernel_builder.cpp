@@ -14,7 +14,7 @@ using ir::Type;
 
 namespace {
 
-// Above this many instructions a branch is cheaper than evaluating both sides.
+// Number of instructions above which a branch is cheaper than evaluating both sides.
 constexpr size_t kMaxSpeculated = 12;
 
 }  // namespace
@@ -47,7 +47,7 @@ bool KernelBuilder::speculatable(ir::BlockId block) const {
   size_t size = 0;
   for (InstId id : kernel[block]) {
     const ir::Inst& inst = kernel[id];
-    if (ir::only_observes(inst.op) && inst.op != Op::Probe) continue;  // a probe fires where control came by
+    if (ir::only_observes(inst.op) && inst.op != Op::Probe) continue;  // a probe fires if control came by
     if (++size > kMaxSpeculated) return false;
     if (inst.op == Op::Load && kernel[kernel.operands_of(inst)[0]].op == Op::Alloca) continue;
     if (!ir::has_value(inst.op) || ir::result_kind(inst.op) == ir::ResultKind::Pointer ||
@@ -76,7 +76,7 @@ void KernelBuilder::splice(ir::BlockId from, InstId test, bool when) {
 }
 
 KernelBuilder::Mark KernelBuilder::mark() const {
-  // A new table does not compile before it is thought of here. Of the last eleven, the front end fills only those
+  // A new table does not compile before it is listed here. Of the last eleven, the front end fills only those
   // of checkpoints, which are not lowered on trial.
   const auto& [name, params, arrays, results, functions, locations, loops, formats, variants, probes, decisions,
                routines, insts, operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints,

@@ -1,4 +1,4 @@
-// The kernel that is being built: ir::Builder with what the front end needs beside it.
+// The kernel that is being built: ir::Builder with additions for the front end.
 #pragma once
 
 #include <map>
@@ -41,13 +41,13 @@ class KernelBuilder : public ir::Builder {
   }
   /// Whether the present block is the kernel's body, or one that the schedule runs.
   bool at_top_level() const { return block() == (scheduled_.empty() ? kernel.body : scheduled_.back()); }
-  /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
+  /// Whether a block may run if its condition does not hold: it is cheap, and without effects or faults.
   bool speculatable(ir::BlockId block) const;
-  /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is
+  /// Moves a block's instructions to the end of the current one; without speculation it would run only if `test` is
   /// `when`.
   void splice(ir::BlockId from, ir::InstId test, bool when);
 
-  /// The sizes of the kernel's tables. rewind() takes off what came after mark().
+  /// The sizes of the kernel's tables. rewind() removes the rows that came after mark().
   struct Mark {
     size_t params, arrays, functions, locations, loops, formats, variants, probes, decisions, routines, insts, operands,
         blocks;
@@ -63,7 +63,7 @@ class KernelBuilder : public ir::Builder {
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;  // into Kernel::locations
 };
 
-/// Forgets the rows of a table that begin at `size`, in what finds them.
+/// Forgets the rows of a table that begin at `size`, in an index of it.
 template <class Index>
 void forget_rows(Index& index, size_t size) {
   std::erase_if(index, [&](const auto& entry) { return entry.second >= size; });

@@ -10,13 +10,13 @@
 
 namespace qd::frontend {
 
-/// An attribute. What has numbers is a place, as a variable is; everything else is known at compile time.
+/// An attribute. A value with numbers is a place, as a variable is; everything else is known at compile time.
 struct MadeAttribute {
   Item what;
   bool shared = false;                    // made outside of every parallel loop: iterations see the same one
   ir::BlockId block = ir::BlockId::None;  // where it got its first value; without a place, its last
   std::optional<Value> known =
-      std::nullopt;    // of a number: the constant that it is as long as nobody assigns another one
+      std::nullopt;    // of a number: the constant that is its value, as long as no other one is assigned
   bool asked = false;  // qd.static(...) has seen that constant: it may not change any more
 };
 

@@ -1,4 +1,4 @@
-// The regions of the schedule around the statement that is being lowered: what may stand there.
+// The regions of the schedule around the statement that is being lowered: they decide which statements are allowed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace qd::frontend {
 
-/// Where parallel loops are tasks: the kernel's top level, or a block that the schedule runs.
+/// Region in which parallel loops are tasks: the kernel's top level, or a block that the schedule runs.
 enum class Region : uint8_t {
   TopLevel,
   DoWhile,          // the body of `while qd.graph.do_while(flag):`

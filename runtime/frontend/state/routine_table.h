@@ -1,4 +1,4 @@
-// The routines of a kernel: funcs that are called at run time, by what makes one differ from another.
+// The routines of a kernel: funcs that are called at run time, by a key of their arguments' types and templates.
 #pragma once
 
 #include <deque>
@@ -21,7 +21,7 @@ struct RoutineState {
 
 struct RoutineTable {
   std::map<std::string, uint32_t> by_key;  // into Kernel::routines
-  std::deque<RoutineState> states;         // likewise
+  std::deque<RoutineState> states;         // by the number of the routine, too
   uint64_t n_calls = 0;                    // places that call routines
 
   /// Forgets the routines that begin at `size` of Kernel::routines.

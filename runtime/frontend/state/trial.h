@@ -1,12 +1,12 @@
-// Lowering something for its errors alone.
+// Trial lowering: for the errors alone, without code.
 #pragma once
 
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
 
-/// Takes back, when it ends, all that was lowered since it began: rows of the kernel, what finds them, and the state of
-/// the present function. Errors and warnings stay. What is lowered goes into a block of its own, and binds no names.
+/// Takes back, when it ends, all that was lowered since it began: rows of the kernel, indices of them, and the state of
+/// the present function. Errors and warnings stay. The code goes into a block of its own, and binds no names.
 class Trial {
  public:
   explicit Trial(Compilation& c)

@@ -23,7 +23,7 @@ using syntax::Expr;
 
 namespace {
 
-/// An assert that is not compiled: its errors are found, nothing of it stays in the kernel.
+/// Lowers an assert that is not compiled: its errors are found, nothing of it stays in the kernel.
 void only_check(Compilation& c, const syntax::Assert& s);
 
 }  // namespace
@@ -43,7 +43,7 @@ void lower_assert(Compilation& c, const syntax::Assert& s, const syntax::Stmt& s
     format = add_format(c, text, operands);
   });
   if (!test || !format) return;
-  // The values of a message are computed up front where that is harmless, and only after a failure otherwise.
+  // The values of a message are computed up front if that is harmless, and only after a failure otherwise.
   if (inlined == c.inlined && c.build.speculatable(block)) {
     c.build.splice(block, *test, false);
     operands.insert(operands.begin(), *test);

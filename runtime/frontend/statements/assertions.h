@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// `assert test, message`.
+/// Lowers `assert test, message`.
 void lower_assert(Compilation& c, const syntax::Assert& s, const Stmt& stmt);
 
 }  // namespace qd::frontend

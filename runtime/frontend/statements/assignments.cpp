@@ -53,7 +53,7 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
 void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range);
 void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range,
             bool compile_time);
-/// `to op= value` on a number.
+/// Lowers `to op= value` on a number.
 void update_number(Compilation& c, const NumberPlace& to, syntax::Operator op, const Item& value,
                    const syntax::AugAssign& s, const Stmt& stmt);
 
@@ -127,7 +127,7 @@ void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& i
   const auto rest = std::ranges::find_if(
       targets, [](const Expr* target) { return std::holds_alternative<syntax::Starred>(target->node); });
   if (rest != targets.end() && parts.size() + 1 >= targets.size()) {
-    // What the other targets leave is a list.
+    // The parts that the other targets leave are a list.
     const auto at = rest - targets.begin(), size = static_cast<ptrdiff_t>(parts.size() + 1 - targets.size());
     Items middle;
     middle.is_list = true;
@@ -182,7 +182,7 @@ void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& st
 
 namespace {
 
-/// What `a op= b` leaves in `a`, as a value.
+/// The new value of `a` by `a op= b`.
 Item updated(Compilation& c, const Item& a, const syntax::AugAssign& s, const Stmt& stmt) {
   const Item b = evaluate(c, *s.value);
   if (poisoned(a) || poisoned(b)) return Poison{};
@@ -190,7 +190,7 @@ Item updated(Compilation& c, const Item& a, const syntax::AugAssign& s, const St
   return operate(c, s.op, a, b, {s.target->range, s.value->range}, stmt.range);
 }
 
-/// `object[index] op= value`, where the class of the object says what that is.
+/// Lowers `object[index] op= value` by the methods of the object's class.
 void update_own_item(Compilation& c, const MadeObject& object, const Expr& slice, const syntax::AugAssign& s,
                      const Stmt& stmt) {
   const Item index = evaluate(c, slice);
@@ -202,8 +202,8 @@ void update_own_item(Compilation& c, const MadeObject& object, const Expr& slice
                  fmt::format("{} has no elements that can be assigned", describe_item(c, object)));
 }
 
-/// `target op= value` where the target is no place, but an object that the kernel has made, or what such an object has
-/// besides places; false when it is something else.
+/// Lowers `target op= value` if the target is no place, but an object that the kernel has made, or a part of such an
+/// object that is no place; false when it is something else.
 bool update_object(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
   auto* subscript = std::get_if<syntax::Subscript>(&s.target->node);
   auto* attribute = std::get_if<syntax::Attribute>(&s.target->node);

@@ -5,11 +5,11 @@
 
 namespace qd::frontend {
 
-/// `a = b = value`.
+/// Lowers `a = b = value`.
 void lower_assign(Compilation& c, const syntax::Assign& s);
-/// `name: type = value`.
+/// Lowers `name: type = value`.
 void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& stmt);
-/// `target op= value`; atomic where other iterations reach the target.
+/// Lowers `target op= value`; atomic if other iterations reach the target.
 void augmented_assign(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt);
 
 }  // namespace qd::frontend

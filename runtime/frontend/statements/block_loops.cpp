@@ -29,7 +29,7 @@ bool threads_meet(const ir::Kernel& kernel, ir::BlockId body) {
   return meet;
 }
 
-/// Gives the loop arrays of its own for those that are named before it.
+/// Gives the loop arrays of its own, in place of arrays that are named before it.
 void declare_arrays(ir::Kernel& kernel, ir::BlockId body) {
   std::set<InstId> placed;
   ir::walk(kernel, body, [&](InstId id) { placed.insert(id); });
@@ -52,7 +52,7 @@ void declare_arrays(ir::Kernel& kernel, ir::BlockId body) {
   });
 }
 
-/// How many iterations there are, where all bounds are constants.
+/// Number of iterations, if all bounds are constants.
 std::optional<int64_t> known_iterations(const ir::Kernel& kernel, std::span<const InstId> bounds) {
   int64_t product = 1;
   for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
@@ -68,7 +68,7 @@ std::string not_a_multiple(std::string_view iterations, int32_t block_dim) {
   return fmt::format("the loop runs {} iterations, which is not a multiple of its block_dim {}", iterations, block_dim);
 }
 
-/// An assert that the number of iterations is a multiple.
+/// Emits an assert that the number of iterations is a multiple.
 void check_multiple(Compilation& c, const std::vector<InstId>& bounds, int32_t block_dim, const Range& range) {
   const ir::Builder::Scope here(c.build, c.build.location_of(range));
   const InstId none = c.build.constant(Type::I64, Value(int64_t{0}));

@@ -5,8 +5,8 @@
 
 namespace qd::frontend {
 
-/// Behind a parallel loop: when its body uses qd.simt, gives it a block_dim, and sees to it that the number of its
-/// iterations is a multiple of that where threads meet.
+/// Finishes a parallel loop after its body: when that uses qd.simt, gives it a block_dim, and checks that the number of
+/// its iterations is a multiple of that if threads meet.
 void finish_block_loop(Compilation& c, ir::InstId loop, const Range& range);
 
 }  // namespace qd::frontend

@@ -7,7 +7,7 @@
 //                                                  if full[()] != 0: yielded = 3; value = full[()]
 //                                              elif yielded == 0 and has_run: total = kept_total
 //
-// The numbers 1, 2, ... count the checkpoints of the kernel as they stand in the source. `yielded`, `resume_from`,
+// The numbers 1, 2, ... count the checkpoints of the kernel in the order of the source. `yielded`, `resume_from`,
 // `value` and the copies of variables are temps that the host keeps from one launch to the next
 // (ir::Kernel::kept_temps).
 #include "runtime/frontend/statements/checkpoints.h"
@@ -51,7 +51,7 @@ int64_t add_checkpoint(Compilation& c, std::optional<int64_t> label) {
   return static_cast<int64_t>(c.kernel.checkpoints.size());
 }
 
-/// A variable that a body assigns and that lives longer, and where its value is kept.
+/// A variable that a body assigns and that lives longer, with the slot of its kept value.
 struct KeptVariable {
   InstId variable;
   uint32_t slot;
@@ -75,7 +75,7 @@ std::vector<KeptVariable> keep_variables(Compilation& c, BlockId body) {
   return variables;
 }
 
-/// Copies each variable to where it is kept, or back.
+/// Copies each variable to its slot, or back.
 void copy(Compilation& c, const std::vector<KeptVariable>& variables, bool back) {
   for (const auto& [variable, slot] : variables) {
     const Type type = c.kernel[variable].type;
@@ -101,7 +101,7 @@ void when(Compilation& c, InstId condition, const std::function<void()>& then) {
   c.kernel[branch].blocks = {yes, c.kernel.add_block()};
 }
 
-/// `labelled`: something runs at the end of the body, so that what coverage notes there has a task.
+/// Emits a checkpoint. `labelled`: something runs at the end of the body, so that notes for coverage there have a task.
 void gate(Compilation& c, int64_t id, const std::function<void()>& body, const Item* flag, bool labelled) {
   const InstId runs = c.build.compare(ir::CompareOp::Eq, c.build.load(kept(c, ir::kYielded)), number(c, 0));
   const InstId begun = c.build.compare(ir::CompareOp::Le, c.build.load(kept(c, ir::kResumeFrom)), number(c, id));

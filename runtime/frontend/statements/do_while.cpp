@@ -1,4 +1,4 @@
-// `while qd.graph.do_while(flag):`. The body runs, and runs again as long as the flag is not 0 behind it:
+// Do-while: `while qd.graph.do_while(flag):`. The body runs, and runs again as long as the flag is not 0 behind it:
 //
 //   while qd.graph.do_while(flag):       region {
 //       for i in x: ...            ->      loop {
@@ -42,13 +42,13 @@ std::optional<Item> check(Compilation& c, const syntax::While& s, const syntax::
   return flag_argument(c, *call.args[0], name);
 }
 
-/// What decides whether another pass begins: the end of the body.
+/// Emits the condition of another pass, at the end of the body.
 void condition(Compilation& c, const syntax::While& s, const Item& flag, int32_t line, int32_t next) {
   const InstId zero = c.build.constant(Type::I32, Value(int64_t{0}));
   const InstId value = c.build.load(std::get<NumberPlace>(element_at(c, flag, {})).pointer);
   InstId done = c.build.compare(ir::CompareOp::Eq, value, zero);
   if (c.options.checkpoints) done = c.build.binary(ir::BinaryOp::BitOr, done, has_yielded(c));
-  // The first pass has begun whatever the flag was.
+  // The first pass has begun with any flag.
   c.notes.note_value(*s.test, Value(true));
   c.notes.note_value(*s.test, Number{c.build.unary(ir::UnaryOp::LogicalNot, done), Type::U1});
   const InstId branch = c.build.inst(Op::If, Type::Void, {done});

@@ -1,4 +1,4 @@
-// break, continue and return.
+// Jumps: break, continue and return.
 #include "runtime/frontend/statements/jumps.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ using syntax::Stmt;
 
 namespace {
 
-// The parts of an item that a tuple or struct result has.
+// The parts of an item for a result that is a tuple or struct.
 std::optional<std::vector<Item>> parts_of(const Item& item) {
   if (auto* items = std::get_if<Items>(&item)) return items->list;
   if (auto* record = std::get_if<Record>(&item)) return record->members;
@@ -45,7 +45,7 @@ Flow early_return(Compilation& c, const Item& value, const syntax::Return& s, co
   } else if (!known || !std::holds_alternative<None>(*known)) {
     parts = {value};
   }
-  // A list for a vector or a matrix.
+  // A list is one part for a vector or a matrix.
   if (!early.tuple && early.results.size() == 1 && std::holds_alternative<CompoundType>(early.results[0].type))
     parts = {value};
   if (poisoned(value)) return Flow::Left;
@@ -133,7 +133,7 @@ bool result_numbers(Compilation& c, const ResultTree& tree, const Item& item, co
   return true;
 }
 
-// What a `return` of the kernel itself stores as its results.
+// Stores the results of a `return` of the kernel itself.
 void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
   if (c.functions.size() > 1) return;
   const Item& result = c.function().result;
@@ -230,7 +230,7 @@ Flow return_statement(Compilation& c, const syntax::Return& s, const Stmt& stmt)
         c.functions.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";
     c.report.error(ErrorKind::Syntax, stmt.range,
                    fmt::format("Return inside non-static if/for is not supported{}", kind));
-    c.function().returned = true;  // not the place, but no kernel without a return either
+    c.function().returned = true;  // wrong at its place, but the kernel is not without a return either
     return Flow::Left;
   }
   c.function().returned = true;

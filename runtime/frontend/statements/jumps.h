@@ -1,4 +1,4 @@
-// break, continue and return.
+// Jumps: break, continue and return.
 #pragma once
 
 #include "runtime/frontend/state/compilation.h"
@@ -7,10 +7,10 @@ namespace qd::frontend {
 
 Flow break_statement(Compilation& c, const Stmt& stmt);
 Flow continue_statement(Compilation& c, const Stmt& stmt);
-/// `return` of the kernel, of an inlined func, and of a qd.real_func.
+/// Lowers `return` of the kernel, of an inlined func, and of a qd.real_func.
 Flow return_statement(Compilation& c, const syntax::Return& s, const Stmt& stmt);
-/// After a loop of a function: leaves the function when a return in the loop did. Gives the block of what follows
-/// when none did.
+/// Emits the return after a loop of a function: leaves the function when a return in the loop did. Gives the block of
+/// the code that follows when none did.
 ir::BlockId leave_after_loop(Compilation& c, const LoopContext& loop);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// What a `for` at run time goes through: the axes of the loop and their bounds.
+// Iterables of a `for` at run time: the axes of the loop and their bounds.
 #include "runtime/frontend/statements/loop_axes.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using syntax::Range;
 
 namespace {
 
-/// ndrange(..., axes=...): which axis is the outermost, which comes next.
+/// Reads the order of ndrange(..., axes=...), the outermost axis first.
 bool order_axes(Compilation& c, const syntax::Keyword& keyword, Axes& axes);
 
 struct LoopBound {
@@ -28,7 +28,7 @@ struct LoopBound {
   Range range;
 };
 
-/// The type that a bound asks a loop to count in: its own; i64 for u32, so that `i - 1` is a number of the loop's, too;
+/// Type of a bound, for the loop to count in: its own; i64 for u32, so that `i - 1` is a number of the loop's, too;
 /// i32 for narrower ones, and for floats with a warning.
 /// Nothing after an error. A known integer has the first of i32, i64 and u64 that it fits.
 std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
@@ -46,8 +46,8 @@ std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
   return ir::is_integer(*type) && ir::bit_width(*type) >= 32 ? *type : Type::I32;
 }
 
-/// The number of a bound in the type that the loop counts in. Of a u64 among signed ones, what is beyond i64 becomes
-/// the end of i64, to which no loop gets.
+/// The number of a bound in the type that the loop counts in. If a u64 is among signed ones, a number beyond i64
+/// becomes the end of i64, to which no loop gets.
 InstId bound_in(Compilation& c, const LoopBound& bound, Type type) {
   const Value last(INT64_MAX);
   const Type own = *number_type(c, bound.item, bound.range);
@@ -126,7 +126,7 @@ bool order_axes(Compilation& c, const syntax::Keyword& keyword, Axes& axes) {
   return true;
 }
 
-/// As axes_of, which also asks whether there are any.
+/// The axes of an iterable, as axes_of, which also checks that there are any.
 std::optional<Axes> axes_of_iterable(Compilation& c, const Expr& iter) {
   Axes axes;
   if (auto* call = std::get_if<syntax::Call>(&iter.node)) {

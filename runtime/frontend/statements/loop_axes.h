@@ -1,4 +1,4 @@
-// What a `for` at run time goes through: the axes of the loop and their bounds.
+// Iterables of a `for` at run time: the axes of the loop and their bounds.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace qd::frontend {
 
-/// The axes of what a `for` iterates over.
+/// The axes of the iterable of a `for`.
 std::optional<Axes> axes_of(Compilation& c, const Expr& iter);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// `for` and `while` at run time.
+// Loops at run time: `for` and `while`.
 #include "runtime/frontend/statements/loops.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ using syntax::Stmt;
 
 namespace {
 
-// The index itself where the body only reads it, a variable where it assigns it.
+// Binds a loop's name: to the index itself if the body only reads it, to a variable if it assigns it.
 void bind_loop_name(Compilation& c, const syntax::For& s, const Expr& target, Binding binding) {
   auto* name = std::get_if<syntax::Name>(&target.node);
   if (!name) {
@@ -86,7 +86,7 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
   }
 }
 
-/// The loop itself. Gives what is known of it behind its body.
+/// Lowers the loop itself. Gives its context as it is behind the body.
 LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt, const std::optional<Axes>& axes,
                           const std::vector<InstId>& bounds, uint32_t row, bool parallel, int32_t next) {
   const int32_t line = c.function().line_of(stmt.range);
@@ -144,7 +144,7 @@ Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32
   if (top_level && !parallel && c.regions.innermost() == Region::StreamBlock)
     c.report.error(ErrorKind::Syntax, stmt.range, std::string(kNoSerialLoopInStreams));
   c.kernel.loops.push_back(std::move(info));
-  // A loop over something wrong is still read for the errors in its body.
+  // A loop over an invalid iterable is still read for the errors in its body.
   std::vector<InstId> bounds = axes ? loop_bounds(c, *axes) : std::vector<InstId>();
   const auto row = static_cast<uint32_t>(c.kernel.loops.size() - 1);
   LoopContext context;
@@ -199,7 +199,7 @@ Flow while_statement(Compilation& c, const syntax::While& s, const Stmt& stmt, i
   const LoopContext context = c.function().loops.back();
   c.function().loops.pop_back();
   --c.function().runtime_depth;
-  // Without a way out, what follows is dead.
+  // Without a way out, later statements are dead.
   const bool dead = endless && !context.broken;
   const ir::BlockId rest = leave_after_loop(c, context);
   if (!dead) return Flow::Next;

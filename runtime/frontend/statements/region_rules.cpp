@@ -1,4 +1,4 @@
-// Which statements may stand directly in a block that the schedule runs.
+// Rules for regions: the statements that may stand directly in a block that the schedule runs.
 #include "runtime/frontend/statements/region_rules.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace qd::frontend {
 namespace {
 
-/// A docstring or `...`.
+/// Whether a statement is a docstring or `...`.
 bool is_text(const Stmt& stmt) {
   auto* expression = std::get_if<syntax::ExprStmt>(&stmt.node);
   auto* constant = expression ? std::get_if<syntax::Constant>(&expression->value->node) : nullptr;
@@ -41,7 +41,7 @@ std::string_view header(Region region) {
   return region == Region::StreamBlock ? "with qd.stream_parallel():" : "with qd.checkpoint(...):";
 }
 
-/// Of a block that holds for-loops alone, or also calls of funcs.
+/// The error of a block that holds for-loops alone, or also calls of funcs.
 std::string not_a_loop(Region region, const Stmt& stmt) {
   const bool branch = std::holds_alternative<syntax::If>(stmt.node);
   const std::string holds =

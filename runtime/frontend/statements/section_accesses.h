@@ -1,4 +1,4 @@
-// How instructions of sections access memory.
+// Kinds of access of a section's instructions to memory.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace qd::frontend {
 
-/// Nothing for an operation that does not access memory.
+/// The access of an operation. Nothing for one that does not access memory.
 inline std::optional<ir::Access> access_of(ir::Op op) {
   switch (op) {
     case ir::Op::Load:
@@ -19,7 +19,7 @@ inline std::optional<ir::Access> access_of(ir::Op op) {
   }
 }
 
-/// Whether two sections that run side by side may access one element in these ways.
+/// Whether two sections that run side by side may access one element, one in each of these ways.
 inline bool go_together(ir::Access a, ir::Access b) { return a == b && a != ir::Access::Write; }
 
 }  // namespace qd::frontend

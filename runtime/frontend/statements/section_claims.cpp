@@ -1,6 +1,6 @@
-// Debug mode and blocks that run side by side.
+// Race detection between sections in debug mode.
 //
-//   with qd.stream_parallel():                 claim x[i], write; assert that nobody else has
+//   with qd.stream_parallel():                 claim x[i], write; assert that no other has
 //       for i in range(8): x[i] = 1      ->    x[i] = 1
 //   with qd.stream_parallel():                 claim x[j], read; assert
 //       for j in range(7, 9): y[j] = x[j]      ... = x[j]
@@ -31,7 +31,7 @@ using ir::Type;
 
 namespace {
 
-/// What one section, or anything it calls, does to which arrays.
+/// Kinds of access to arrays by one section, or by routines that it calls.
 using Accesses = std::set<std::pair<uint32_t, ir::Access>>;
 
 class Claimer {
@@ -136,7 +136,7 @@ class Claimer {
   ir::Kernel& kernel_;
   std::set<uint32_t> called_;    // routines, of the section
   std::set<uint32_t> routines_;  // of all sections
-  Accesses disputed_;            // accesses with which one of another section does not go
+  Accesses disputed_;            // accesses that conflict with one of another section
 };
 
 }  // namespace

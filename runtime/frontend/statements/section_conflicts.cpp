@@ -1,4 +1,4 @@
-// Blocks that run side by side and use the same elements.
+// Conflicts between sections: blocks that run side by side and use the same elements.
 //
 // Each access of a section is a box: for each axis of its array, the range of indices that it reaches. An access with
 // an index that is neither a constant nor a loop's is left out, and so is one under an `if`: two blocks may well use
@@ -31,7 +31,7 @@ struct IndexBound {
   std::pair<uint32_t, uint64_t> length{};  // array and axis, of a Shape
   bool operator==(const IndexBound&) const = default;
 };
-/// [begin, end).
+/// Range of indices, [begin, end).
 struct IndexRange {
   IndexBound begin, end;
 };

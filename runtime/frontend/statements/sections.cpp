@@ -49,8 +49,8 @@ void section(Compilation& c, const syntax::With& s, const Stmt& stmt, Region reg
   c.kernel[inst].blocks[0] = block;
 }
 
-/// Once a kernel: beside blocks that run at the same time nothing else may stand, because it would be in no order with
-/// them.
+/// Checks, once a kernel: beside blocks that run at the same time nothing else may stand, because it would be in no
+/// order with them.
 void check_top_level(Compilation& c) {
   if (std::exchange(c.regions.streams_checked, true)) return;
   for (const Stmt* stmt : without_docstring(c.function().source->function().body)) {
@@ -75,7 +75,7 @@ void stream_block(Compilation& c, const syntax::With& s, const syntax::Call& cal
         ErrorKind::Syntax, range,
         "qd.stream_parallel is not compatible with graph=True: write the blocks as `with qd.graph.parallel():` "
         "in a `with qd.graph.parallel_context():`");
-  // Not under `if qd.static(...)` either: what is beside it there could not be told from what is beside the blocks.
+  // Not under `if qd.static(...)` either: code beside it could not be told from code beside the blocks.
   const auto& top = c.function().source->function().body;
   const bool at_top = std::find(top.begin(), top.end(), &stmt) != top.end();
   if (stands_where_it_may(c, "qd.stream_parallel", at_top ? Where::TopLevel : Where::Nowhere, range))
@@ -118,7 +118,7 @@ void parallel_section(Compilation& c, const syntax::With& s, const syntax::Call&
   section(c, s, stmt, Region::ParallelSection, std::max(c.regions.groups, kStreams + 1));
 }
 
-/// Reports a header, and goes on inside of it: what is in there may be wrong too, and its names are known afterwards.
+/// Reports a header, and goes on inside of it: its body may have errors too, and its names are known afterwards.
 Flow wrong_header(Compilation& c, const syntax::With& s, const Stmt& stmt, const Range& range, std::string message,
                   int32_t next) {
   c.report.error(ErrorKind::Syntax, range, std::move(message));

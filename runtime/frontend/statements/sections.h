@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// `next`: the line that control goes to behind the statement.
+/// Lowers a `with`. `next`: the line that control goes to behind the statement.
 Flow with_statement(Compilation& c, const syntax::With& s, const Stmt& stmt, int32_t next);
 
 }  // namespace qd::frontend

@@ -44,8 +44,8 @@ Flow lower_statements(Compilation& c, Body statements, int32_t next) {
   return Flow::Next;
 }
 
-// What stands after a loop that never ends is no statement for coverage, as Python makes no code of it. It is lowered
-// for its errors, and for the type of a func's result.
+// Statements behind a loop that never ends are none for coverage, as Python makes no code of them. They are lowered for
+// their errors, and for the type of a func's result.
 void dead_statements(Compilation& c, Body statements, int32_t next) {
   const ir::BlockId guarded = std::exchange(c.function().dead, ir::BlockId::None);
   const bool covered = std::exchange(c.function().covered, false);
@@ -60,8 +60,8 @@ void dead_statements(Compilation& c, Body statements, int32_t next) {
   c.function().endless = true;
 }
 
-// Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func twice, would be lowered until
-// the memory ends.
+// Limits the size of a kernel. Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func
+// twice, would be lowered until the memory ends.
 void limit_size(Compilation& c, const Stmt& stmt) {
   constexpr size_t kMaxInstructions = 1'000'000, kMaxStatements = 1'000'000;
   if (++c.n_statements <= kMaxStatements && c.kernel.insts.size() <= kMaxInstructions) return;
@@ -104,7 +104,7 @@ Flow lower_statement(Compilation& c, const Stmt& stmt, int32_t next) {
                     stmt.node);
 }
 
-// Reports a construct, and goes on inside it: what is in there may be wrong too, and its names are known afterwards.
+// Reports a construct, and goes on inside it: its body may have errors too, and its names are known afterwards.
 Flow unsupported_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   std::string_view name = node_name(stmt);
   size_t begin = name.find('`');
@@ -159,7 +159,7 @@ void expression_statement(Compilation& c, const syntax::ExprStmt& s, const Stmt&
   evaluate(c, *s.value);
 }
 
-/// Whether the suite of a header follows its colon on the same line. Asked for probes alone.
+/// Whether the suite of a header follows its colon on the same line. Used for probes alone.
 bool on_header_line(Compilation& c, Body statements, const Stmt& header) {
   if (!c.options.wants(ir::Instrument::Arcs) || statements.empty()) return false;
   auto* branch = std::get_if<syntax::If>(&header.node);
@@ -191,7 +191,7 @@ Flow if_statement(Compilation& c, const syntax::If& s, const Stmt& stmt, int32_t
     return lower_suite(c, chosen, stmt, next);
   }
   auto test = lower_test(c, *s.test);
-  // A test that is wrong stands for any: its arms are read for their errors.
+  // A test with errors stands for any: its arms are read for their errors.
   return runtime_if(c, s, test ? *test : c.build.constant(Type::U1, Value(false)), stmt, next);
 }
 

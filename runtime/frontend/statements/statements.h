@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// The statements under a header; `next` is where control goes after them.
+/// Lowers the statements under a header; `next` is the line behind them.
 Flow lower_suite(Compilation& c, Body statements, const Stmt& header, int32_t next);
 
 }  // namespace qd::frontend

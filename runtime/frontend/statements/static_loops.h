@@ -5,7 +5,7 @@
 
 namespace qd::frontend {
 
-/// `e`: the call of qd.static. `next`: the line behind the loop.
+/// Unrolls a loop. `e`: the call of qd.static. `next`: the line behind the loop.
 Flow static_for(Compilation& c, const syntax::For& s, const syntax::Call& e, const Stmt& stmt, int32_t next);
 
 }  // namespace qd::frontend

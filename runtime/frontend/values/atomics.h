@@ -1,4 +1,4 @@
-// How elements are used that other threads use meanwhile: atomic operations and volatile loads, on numbers and on each
+// Accesses to elements that other threads use meanwhile: atomic operations and volatile loads, on numbers and on each
 // component of vectors and matrices.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace qd::frontend {
 
-/// `target op= operand`, atomically, on a number or on each component; gives what the target held before.
+/// Lowers `target op= operand`, atomically, on a number or on each component; gives the old value.
 Item atomic_on(Compilation& c, const BuiltinInfo& info, const Item& place, const std::vector<Item>& operands,
                const Range& range);
 
-/// What an element holds, read each time the program comes there. A local variable is an error: no other thread sees
+/// Loads an element each time the program comes there (volatile). A local variable is an error: no other thread sees
 /// it.
 Item volatile_load(Compilation& c, const Item& place, const Range& range);
 

@@ -13,7 +13,7 @@ using ir::Op;
 using ir::Type;
 using syntax::Range;
 
-// The number of the iteration of the parallel loop around: what a message calls the thread.
+// The number of the iteration of the parallel loop around, by which messages name the thread.
 Item thread_number(Compilation& c) {
   return c.function().in_parallel ? Item(Number{c.build.inst(Op::Iteration, Type::I64, {}), Type::I64})
                                   : Item(Value(int64_t{0}));

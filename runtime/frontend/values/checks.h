@@ -7,11 +7,11 @@
 
 namespace qd::frontend {
 
-/// The number of the iteration of the parallel loop around: what a message calls the thread. 0 outside of one.
+/// The number of the iteration of the parallel loop around, by which messages name the thread. 0 outside of one.
 Item thread_number(Compilation& c);
 /// Adds the line that names the thread.
 void add_thread(Compilation& c, Text& text, const Range& range);
-/// `op` (Assert, Warn) with a text.
+/// Emits `op` (Assert, Warn) with a text.
 void emit_check(Compilation& c, ir::Op op, ir::InstId holds, const Text& text, const Range& range,
                 ir::Format::Kind kind);
 

@@ -16,8 +16,8 @@ using syntax::Range;
 
 namespace {
 
-/// `p == qd.i32`, `mode != "fast"`, `shape == (3, 4)`, `kind == Kind.A`: what is known and no number is compared as
-/// Python does. Nothing for the others.
+/// Compares known values that are no numbers, as Python does: `p == qd.i32`, `mode != "fast"`, `shape == (3, 4)`, `kind
+/// == Kind.A`. Nothing for the others.
 std::optional<InstId> compare_known(Compilation& c, CmpOperator op, const Item& a, const Item& b) {
   auto *x = std::get_if<Value>(&a), *y = std::get_if<Value>(&b);
   if (!x || !y || (op != CmpOperator::Eq && op != CmpOperator::NotEq)) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<InstId> compare_pair(Compilation& c, CmpOperator op, const Item& a
   }
 }
 
-// A vector of u1.
+// Compares components: a vector of u1.
 Item compare_tensors(Compilation& c, CmpOperator op, const Item& a, const Item& b, const Range& range) {
   return elementwise(c, std::array{a, b}, range, [&](const std::vector<Item>& x) -> Item {
     auto result = compare_pair(c, op, x[0], x[1], range);

@@ -1,4 +1,4 @@
-// Items as numbers: the types of literals, conversions, and what an item is called in a message.
+// Items as numbers: the types of literals, conversions, and descriptions of items for messages.
 #include "runtime/frontend/values/conversion.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using ir::Type;
 
 namespace {
 
-/// The types of numbers that are known: integers and bools.
+/// Whether a known number is an integer or a bool.
 bool is_whole(const Value& number) { return !std::holds_alternative<double>(number); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Items as numbers: the types of literals, conversions, and what an item is called in a message.
+// Items as numbers: the types of literals, conversions, and descriptions of items for messages.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@ namespace qd::frontend {
 
 /// Whether a known number is one of a type's, exactly.
 bool fits(const Value& number, ir::Type type);
-/// "an i32", "a u8".
+/// Name of a type with an article: "an i32", "a u8".
 std::string with_article(ir::Type type);
 /// The type of a literal; Void for an integer that fits none.
 ir::Type type_of_value(Compilation& c, const Value& number);
-/// What a message calls an item: "an i32", "array `x`", "a tuple".
+/// Description of an item in a message: "an i32", "array `x`", "a tuple".
 std::string describe_item(Compilation& c, const Item& item);
 /// The type that an item has as a number; nothing after an error.
 std::optional<ir::Type> number_type(Compilation& c, const Item& item, const Range& range);
@@ -25,17 +25,17 @@ std::optional<std::pair<ir::Type, ir::Type>> operand_types(Compilation& c, const
 /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their
 /// own type.
 std::optional<ir::InstId> coerce(Compilation& c, const Item& item, ir::Type type, const Range& range);
-/// Whether numbers of an integer type may be cut where they become i32.
+/// Whether numbers of an integer type may be cut off when they become i32.
 inline bool is_wide(ir::Type type) { return ir::bit_width(type) == 64 || type == ir::Type::U32; }
-/// An index as it is to be checked: an i32, or of its own type where an i32 would cut it.
+/// An index in the form for a check: an i32, or of its own type if an i32 would cut it off.
 std::optional<ir::InstId> uncut_index(Compilation& c, const Item& item, const Range& range);
-/// Whether a number lies in [0, size). `number`: what uncut_index gave.
+/// Whether a number lies in [0, size). `number`: as from uncut_index.
 ir::InstId is_below(Compilation& c, ir::InstId number, int64_t size);
-/// An item as a number of the type that it has.
+/// Converts an item to a number of the type that it has.
 std::optional<Number> to_number(Compilation& c, const Item& item, const Range& range);
-/// As coerce, for a value that is stored: warns when the type loses precision.
+/// Converts as coerce, for a value that is stored: warns when the type loses precision.
 std::optional<ir::InstId> coerce_stored(Compilation& c, const Item& item, ir::Type type, const Range& range);
-/// As coerce, for a call of a type: an integer that is known has to fit it.
+/// Converts as coerce, for a call of a type: an integer that is known has to fit it.
 std::optional<ir::InstId> convert_checked(Compilation& c, const Item& item, ir::Type type, const Range& range);
 /// An item as a u1.
 inline std::optional<ir::InstId> to_condition(Compilation& c, const Item& item, const Range& range) {

@@ -14,8 +14,8 @@
 
 namespace qd::frontend {
 
-/// `f` on each component of those of the arguments that are tensors; the others go to each as they are. `f` gives a
-/// Number or Poison.
+/// Applies `f` to each component of those of the arguments that are tensors; the others are passed unchanged. `f` gives
+/// a Number or Poison.
 template <class F>
 Item elementwise(Compilation& c, std::span<const Item> args, const Range& range, F&& f) {
   std::vector<std::optional<Tensor>> tensors(args.size());

@@ -1,4 +1,4 @@
-// Extents by the operations that make a value, a few deep.
+// Interval analysis, by the operations that make a value, a few deep.
 #include "runtime/frontend/values/extent.h"
 
 #include <algorithm>

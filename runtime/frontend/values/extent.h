@@ -1,4 +1,4 @@
-// What a signed integer of a kernel is between, as far as it is easily seen: an index plus one needs no look at
+// Conservative interval analysis of signed integers in a kernel: an index plus one, for instance, needs no check of
 // overflow.
 #pragma once
 
@@ -14,9 +14,9 @@ struct Extent {
 
 /// All numbers of a signed type.
 Extent extent(ir::Type type);
-/// What a sum, a difference or a product is between, before it wraps.
+/// The interval of a sum, a difference or a product, before it wraps.
 Extent extent(ir::BinaryOp op, Extent a, Extent b);
-/// What a value is between; all numbers of its type when nothing is known.
+/// The interval of a value; all numbers of its type when nothing is known.
 Extent extent(const ir::Kernel& kernel, ir::InstId id);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// Debug mode and integers: results that do not fit their type are reported.
+// Overflow checks of debug mode: reports results that do not fit their integer type.
 #include "runtime/frontend/values/integer_checks.h"
 
 #include <fmt/format.h>
@@ -39,15 +39,15 @@ InstId power_fits(Compilation& c, Type type, InstId x, InstId y) {
 
 }  // namespace
 
-// Sums that are made in memory, where the old value is known afterwards.
+// Checks sums that are made in memory, whose old value is known afterwards.
 void check_atomic(Compilation& c, ir::AtomicOp op, Type type, InstId old, InstId operand, const Range& range) {
   if (op == ir::AtomicOp::Add) check_integers(c, BinaryOp::Add, type, old, operand, range);
   if (op == ir::AtomicOp::Sub) check_integers(c, BinaryOp::Sub, type, old, operand, range);
   if (op == ir::AtomicOp::Mul) check_integers(c, BinaryOp::Mul, type, old, operand, range);
 }
 
-// Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and
-// random numbers are made of them.
+// Checks an operation: divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go
+// on: hashes and random numbers are made of them.
 void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, const Range& range) {
   if (!c.options.debug || !ir::is_integer(type)) return;
   const ir::Inst known = c.kernel[y];
@@ -98,7 +98,7 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
         fits = c.build.binary(BinaryOp::BitAnd, fits, c.build.compare(CompareOp::Ge, y, number(0)));
       if (far) say(Kind::Shift, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
       if (op != BinaryOp::Shl) return;
-      // What was shifted out is lost if shifting back does not bring it back.
+      // The bits that were shifted out are lost if shifting back does not bring them back.
       const InstId places = c.build.select(fits, y, number(0));
       const InstId back = c.build.binary(BinaryOp::Shr, c.build.binary(BinaryOp::Shl, x, places), places);
       return overflow(c.build.compare(CompareOp::Eq, back, x), "<<");

@@ -51,8 +51,8 @@ Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<I
 
 namespace {
 
-/// x = mantissa * 2**exponent with the mantissa in [0.5, 1): taken from the bits. Zero, infinities and NaN are their
-/// own mantissa.
+/// Lowers frexp, from the bits: x = mantissa * 2**exponent with the mantissa in [0.5, 1). Zero, infinities and NaN are
+/// their own mantissa.
 Item lower_frexp(Compilation& c, const Number& number) {
   const bool wide = number.type == Type::F64;
   const Type type = wide ? Type::F64 : Type::F32, word = wide ? Type::I64 : Type::I32;
@@ -89,8 +89,8 @@ Item lower_frexp(Compilation& c, const Number& number) {
 
 }  // namespace
 
-/// fns(mask, base, offset), as CUDA's __fns: the position of a set bit of 32, counted from `base` on, up when `offset`
-/// is positive (1: the first one), down when it is negative; with 0 `base` itself, if it is set. -1 when there is none.
+/// Lowers fns(mask, base, offset), as CUDA's __fns: the position of a set bit of 32, counted from `base` on, up for a
+/// positive `offset` (1: the first one), down for a negative one; with 0 `base` itself, if set. -1 when there is none.
 Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range) {
   for (size_t i = 0; i < args.size(); ++i) {
     auto type = number_type(c, args[i], range);
@@ -106,7 +106,7 @@ Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& ra
   auto word = [&](BinaryOp op, InstId a, InstId b) { return c.build.binary(op, a, b); };
   auto whole = [&](BinaryOp op, InstId a, InstId b) { return c.build.binary(op, a, b); };
   auto count = [&](InstId of) { return c.build.cast(Type::I32, c.build.unary(UnaryOp::Popcnt, of)); };
-  // The bits that count, and which of them is looked for, from the lowest.
+  // The bits that count, and the number of the wanted one, from the lowest.
   InstId at = c.build.inst(Op::Cast, Type::U32, {base});
   InstId own = word(BinaryOp::Shl, bits(1), at);
   InstId below = word(BinaryOp::Sub, own, bits(1));
@@ -139,7 +139,7 @@ Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& ra
 
 namespace {
 
-/// From the normal distribution, by Box and Muller.
+/// A number from the normal distribution, by Box and Muller.
 Item normal_random(Compilation& c, Type wanted) {
   const Type type = wanted == Type::F16 ? Type::F32 : wanted;
   InstId one = c.build.constant(type, Value(1.0));

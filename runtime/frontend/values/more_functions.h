@@ -8,9 +8,9 @@
 
 namespace qd::frontend {
 
-/// clamp, mix, fract, smoothstep, radians, log2 and their like.
+/// Lowers clamp, mix, fract, smoothstep, radians, log2 and their like.
 Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
-/// qd.find_set_bit(mask, position, count): where the count-th set bit stands.
+/// Lowers qd.find_set_bit(mask, position, count): the position of the count-th set bit.
 Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range);
 
 }  // namespace qd::frontend

@@ -42,7 +42,7 @@ std::optional<Item> fold_known(BinaryOp op, const std::vector<Item>& args) {
 
 }  // namespace
 
-// One number: as a float where the function needs one, as it is otherwise.
+// Lowers a function of one number: as a float if the function needs one, else unchanged.
 Item float_function(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
   auto type = number_type(c, args[0], range);
   if (!type) return Poison{};
@@ -96,7 +96,7 @@ Item fold_values(Compilation& c, const BuiltinInfo& info, const std::vector<Item
   return Number{result, *type};
 }
 
-// Functions that are made of others.
+// Lowers functions that are composed of others.
 Item composed_function(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
   std::optional<Type> type = Type::U1;
   for (const Item& arg : args) {

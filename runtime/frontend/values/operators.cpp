@@ -40,7 +40,7 @@ std::optional<BinaryOp> binary_op(Operator op) {
   return std::nullopt;
 }
 
-/// The operator of Python that a binary operation is of numbers that are known.
+/// The operator of Python for a binary operation on known numbers.
 std::optional<Operator> python_operator(BinaryOp op) {
   constexpr Operator kOperators[] = {Operator::Add,   Operator::Sub,    Operator::Mult,   Operator::Div,
                                      Operator::Mod,   Operator::Pow,    Operator::LShift, Operator::RShift,
@@ -55,8 +55,8 @@ bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr |
 
 bool is_bitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor; }
 
-/// What the operator gives for two numbers that are known, as exact as they are. Nothing when one is not, or Python
-/// gives nothing but a kernel does.
+/// Folds an operator on two known numbers, exactly. Nothing when one is not known, or for a case in which Python has no
+/// result but a kernel does.
 std::optional<Item> fold_binary(Compilation& c, ir::BinaryOp op, const Item& a, const Item& b, const Range& range);
 
 }  // namespace

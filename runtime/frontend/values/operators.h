@@ -8,15 +8,15 @@
 
 namespace qd::frontend {
 
-/// `a op b` as the source has it; `@` is matrix_product.
+/// Lowers `a op b` with an operator of the source; `@` is matrix_product.
 Item apply_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b, const Range& range);
-/// `a op b`: known numbers are folded as Python does, tensors go component by component. `text`: the operator in
+/// Lowers `a op b`: known numbers are folded as Python does, tensors go component by component. `text`: the operator in
 /// messages.
 Item apply_binary(Compilation& c, ir::BinaryOp op, const Item& a, const Item& b, std::string_view text,
                   const Range& range);
-/// `+operand`, `-operand`.
+/// Lowers `+operand`, `-operand`.
 Item signed_value(Compilation& c, syntax::UnaryOperator op, const Item& operand, const Range& range);
-/// `~operand`.
+/// Lowers `~operand`.
 Item bit_not(Compilation& c, const Item& operand, const Range& range);
 inline Item multiply(Compilation& c, const Item& a, const Item& b, const Range& range) {
   return apply_binary(c, ir::BinaryOp::Mul, a, b, "*", range);
@@ -30,7 +30,7 @@ inline Item subtract(Compilation& c, const Item& a, const Item& b, const Range& 
 inline Item divide(Compilation& c, const Item& a, const Item& b, const Range& range) {
   return apply_binary(c, ir::BinaryOp::Div, a, b, "/", range);
 }
-/// `a @ b`: of matrices, and of a matrix and a vector.
+/// Lowers `a @ b`: of matrices, and of a matrix and a vector.
 Item matrix_product(Compilation& c, const Item& a, const Item& b, const Range& range);
 
 }  // namespace qd::frontend

@@ -70,7 +70,7 @@ Item empty_place(Compilation& c, const Item& value, bool shared) {
     Type type = number ? number->type : type_of_value(c, std::get<Value>(value));
     return NumberPlace{c.build.variable(type), type, shared};
   }
-  return value;  // arrays and what is known at compile time have no place
+  return value;  // arrays and values known at compile time have no place
 }
 
 Item new_place(Compilation& c, const Item& value, bool shared) {
@@ -81,7 +81,7 @@ Item new_place(Compilation& c, const Item& value, bool shared) {
 
 namespace {
 
-// As it is: the types are the same.
+// Stores a value into a place without conversion: the types are the same.
 void fill_place(Compilation& c, const Item& place, const Item& value) {
   if (auto* to = std::get_if<TensorPlace>(&place)) {
     const Tensor& tensor = std::get<Tensor>(value);

@@ -56,7 +56,7 @@ Item dot_product(Compilation& c, const Tensor& a, const Tensor& b, const Range& 
   return sum_of(c, products, range);
 }
 
-// By the first row, as the formula is written.
+// The determinant, expanded by the first row.
 Item determinant(Compilation& c, const std::vector<Item>& m, int32_t n, const Range& range) {
   auto at = [&](int32_t row, int32_t column) { return m[static_cast<size_t>(row * n + column)]; };
   if (n == 1) return m[0];
@@ -83,7 +83,7 @@ Item determinant(Compilation& c, const std::vector<Item>& m, int32_t n, const Ra
   return result;
 }
 
-// The adjugate over the determinant.
+// The inverse: the adjugate over the determinant.
 Item inverse(Compilation& c, const Tensor& matrix, const Range& range) {
   const int32_t n = matrix.shape[0];
   Type type = ir::is_float(matrix.type) ? matrix.type : c.options.default_fp;

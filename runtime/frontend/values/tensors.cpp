@@ -1,4 +1,4 @@
-// Vectors and matrices: what is one, their components, and parts of them.
+// Vectors and matrices: their types, components and parts.
 #include "runtime/frontend/values/tensors.h"
 
 #include <fmt/format.h>
@@ -121,7 +121,7 @@ Item convert_tensor(Compilation& c, const Tensor& tensor, Type type) {
   return result;
 }
 
-// The chosen components, of a place as a place.
+// Selects components; of a place they are a place.
 Item select_components(Compilation& c, const Item& item, std::vector<int32_t> shape,
                        std::vector<Component> components) {
   const bool dynamic = std::ranges::any_of(components, [](const Component& c) { return c.index != InstId::None; });
@@ -138,7 +138,7 @@ Item select_components(Compilation& c, const Item& item, std::vector<int32_t> sh
       } else if (whole) {
         part.components.push_back(one);
       } else {
-        // A part of a part, known at run time only: of the loaded part.
+        // A part of a part, known at run time only: it is taken from the loaded part.
         return select_components(c, loaded(c, item), std::move(shape), std::move(components));
       }
     }

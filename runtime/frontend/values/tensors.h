@@ -1,4 +1,4 @@
-// Vectors and matrices: what is one, their components, and parts of them.
+// Vectors and matrices: their types, components and parts.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace qd::frontend {
 
-/// What the type of a vector or matrix says, without its numbers; nothing for other items.
+/// Facts of a vector's or matrix's type, without its numbers; nothing for other items.
 std::optional<ArrayFacts> tensor_facts(const Item& item);
-/// Numbers, row by row, as a tensor of a shape. `type`: that of its numbers; nothing: what they promote to.
+/// A tensor of numbers, row by row, with a shape. `type`: that of its numbers; nothing: the type that they promote to.
 std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers, std::vector<int32_t> shape,
                                 std::optional<ir::Type> type, const Range& range);
-/// A list of numbers, or of lists of numbers, or known numbers, or an array of numpy from outside, as a vector or
-/// matrix; nothing when it is none. The numbers of lists and arrays are made in `type`, without one in their common
+/// A vector or matrix from a list of numbers, or of lists of numbers, or known numbers, or an array of numpy from
+/// outside; nothing when it is none. The numbers of lists and arrays are made in `type`, without one in their common
 /// type.
 std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range,
                                 std::optional<ir::Type> type = std::nullopt);
@@ -24,13 +24,13 @@ std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& r
 Item convert_tensor(Compilation& c, const Tensor& tensor, ir::Type type);
 /// One number of a tensor, from 0, row by row.
 inline Item component_item(const Tensor& tensor, size_t i) { return Number{tensor.numbers[i], tensor.type}; }
-/// Some components of a tensor or of its place, as a tensor of a shape; as a number where the shape is empty.
+/// Some components of a tensor or of its place, as a tensor of a shape; as a number if the shape is empty.
 Item select_components(Compilation& c, const Item& tensor, std::vector<int32_t> shape,
                        std::vector<Component> components);
-/// An index of a component, checked where it is known. `extent`: the size of the axis.
+/// An index of a component, checked if it is known. `extent`: the size of the axis.
 std::optional<Component> component_index(Compilation& c, const Item& index, int32_t extent, const Item& tensor,
                                          const Range& range);
-/// `v.xyz`.
+/// Lowers a swizzle, `v.xyz`.
 Item swizzle(Compilation& c, const Item& tensor, std::string_view name, const Range& range);
 
 }  // namespace qd::frontend

@@ -1,4 +1,4 @@
-// A text with places for values: what print, assert and the checks of debug mode say at run time.
+// Text with places for values, for print, assert and the checks of debug mode at run time.
 #include "runtime/frontend/values/text.h"
 
 #include <fmt/format.h>

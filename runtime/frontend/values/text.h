@@ -1,4 +1,4 @@
-// A text with places for values: what print, assert and the checks of debug mode say at run time.
+// Text with places for values, for print, assert and the checks of debug mode at run time.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Text {
   void add_value(Item item, std::string spec, const syntax::Range& range);
 };
 
-/// Adds an item as print shows it, with a format specification as Python's.
+/// Adds an item in print's form, with a format specification of Python.
 void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range);
 /// The text as a row of Kernel::formats; its values are added to the operands.
 std::optional<uint32_t> add_format(Compilation& c, const Text& text, std::vector<ir::InstId>& operands);

@@ -11,13 +11,13 @@ from qd._functions import cast, loop_config, static, static_assert
 from qd._integers import bit_cast
 
 SHORT = 16
-"""Runs that have fewer elements on average are short."""
+"""Elements of a run, on average, below which runs are short."""
 
 
 @own
 @func
 def offsets(scratch: template(), total: template(), chunks: i32):
-    """Makes of the count of each chunk the sum of those before it; `total` gets the sum of all."""
+    """Prefix sum: replaces the count of each chunk by the sum of those before it; `total` gets the sum of all."""
     before = cast(0, u32)
     loop_config(serialize=True)
     for c in range(chunks):
@@ -35,7 +35,7 @@ def select(arr: template(), flags: template(), out: template(), num_out: templat
 
     `arr` and `out` have elements of one type, whichever it is; `arr` and `flags` have `n` or more elements, `out` as many as are selected, and is
     another array than `arr`. `scratch` has elements of type u32, and select_scratch_slots() of them. `log256_max_n` is 1 to 4: `n` is at most 256 to
-    the power of it. What does not fit is an error of compilation."""
+    the power of it. A misfit is an error of compilation."""
     static_assert(scratch.dtype == u32, f"select: the scratch has elements of type qd.u32, not {scratch.dtype}")
     static_assert(1 <= log256_max_n <= 4, f"select: log256_max_n is from 1 to 4, not {log256_max_n}")
     require("select", "arr", arr, n)
@@ -102,7 +102,7 @@ def sum_long_runs(keys_in: template(), values_in: template(), keys_out: template
 @own
 @func
 def sum_short_runs(keys_in: template(), values_in: template(), keys_out: template(), values_out: template(), begin, end, first):
-    """Does the same without an if, as a processor cannot foresee where the next run begins: writes the sum up to each element, which the next element
+    """Writes the same without an if, as a processor cannot foresee where the next run begins: the sum up to each element, which the next element
     of the run overwrites."""
     run = first
     key = keys_in[begin]
@@ -137,7 +137,7 @@ def reduce_by_key_add(
     The keys are numbers of any type; `values_in` and `values_out` have elements of type `value_dtype` (i32, u32, f32, i64, u64, f64). The inputs have
     `n` or more elements, the outputs as many as there are runs, and are other arrays. `scratch` has elements of type u32, and
     reduce_by_key_scratch_slots() of them. `log256_max_n` is 1 to 4: `n` is at most 256 to the power of it. NaN is equal to nothing: it is a run. The
-    order of additions depends on `n` and the scratch's size alone. What does not fit is an error of compilation."""
+    order of additions depends on `n` and the scratch's size alone. A misfit is an error of compilation."""
     static_assert(scratch.dtype == u32, f"reduce_by_key_add: the scratch has elements of type qd.u32, not {scratch.dtype}")
     static_assert(values_in.dtype == value_dtype, f"reduce_by_key_add: the values have the type {values_in.dtype}, and value_dtype is {value_dtype}")
     static_assert(1 <= log256_max_n <= 4, f"reduce_by_key_add: log256_max_n is from 1 to 4, not {log256_max_n}")

@@ -1,4 +1,4 @@
-"""What the algorithms of qd.algorithms have in common: how an array is cut into chunks, the operations, and their neutral elements.
+"""Parts that the algorithms of qd.algorithms share: chunks of an array, the operations, and their neutral elements.
 
 An algorithm goes over its array in chunks, which are the iterations of a parallel loop; what chunks must know of each other (the sum of all before,
 say) is computed between two such loops, in serial code. A chunk is a number of blocks, and the loop over blocks around the loop over elements tells
@@ -17,16 +17,16 @@ from qd._library import checking
 from qd._library import own as own
 
 BLOCK = 1024
-"""So many elements are a block."""
+"""Number of elements of a block."""
 
 LEAST_BLOCKS = 16
-"""A chunk has so many blocks at least."""
+"""Least number of blocks of a chunk."""
 
 MOST_CHUNKS = 256
-"""There are so many chunks at most."""
+"""Largest number of chunks."""
 
 TILE = 256
-"""What a level of the scratch divides the number of elements by."""
+"""Factor by which a level of the scratch is smaller than the one before."""
 
 INFINITY = math.inf
 
@@ -37,28 +37,28 @@ ADD, MIN, MAX = 0, 1, 2
 @own
 @func
 def blocks_of(n: i32) -> i32:
-    """How many blocks `n` elements are."""
+    """The number of blocks of `n` elements."""
     return (n - 1) // BLOCK + 1
 
 
 @own
 @func
 def chunk_of(n: i32, most: i32) -> i32:
-    """How many blocks a chunk has, of which there are to be `most` at most."""
+    """The number of blocks of a chunk, for `most` chunks at most."""
     return max(LEAST_BLOCKS, (blocks_of(n) - 1) // min(most, MOST_CHUNKS) + 1)
 
 
 @own
 @func
 def chunks_of(n: i32, chunk: i32) -> i32:
-    """How many chunks of `chunk` blocks there are."""
+    """The number of chunks of `chunk` blocks each."""
     return (blocks_of(n) - 1) // chunk + 1
 
 
 @own
 @func
 def neutral(dtype: template(), op: template()):
-    """What changes no element of type `dtype` under `op`: 0, the greatest one, the least one."""
+    """The neutral element of `op` in type `dtype`: 0, the greatest number, the least number."""
     value = cast(0, dtype)
     if static(dtype in (f32, f64)):
         if static(op == MIN):
@@ -91,7 +91,7 @@ def joined(a, b, op: template()):
 @own
 @func
 def check(name: template(), arr: template(), scratch: template(), dtype: template(), depth: template()):
-    """What an algorithm asks of its arguments, at compile time."""
+    """Checks the requirements of an algorithm on its arguments, at compile time."""
     static_assert(dtype in (i32, u32, f32, i64, u64, f64), f"{name}: the elements are qd.i32, u32, f32, i64, u64 or f64, not {dtype}")
     static_assert(arr.dtype == dtype, f"{name}: the array has elements of type {arr.dtype}, and dtype is {dtype}")
     wide = static(u64 if dtype in (i64, u64, f64) else u32)
@@ -102,5 +102,5 @@ def check(name: template(), arr: template(), scratch: template(), dtype: templat
 @checking
 @func
 def require(name: template(), what: template(), array: template(), n: i32):
-    """Fails the launch when an array has fewer than `n` elements: what an algorithm writes behind them would be others' memory."""
+    """Fails the launch when an array has fewer than `n` elements: an algorithm would write into others' memory behind them."""
     assert n <= array.shape[0], f"{name}: {what} must have {n} elements, not {array.shape[0]}"

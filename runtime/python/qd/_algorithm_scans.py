@@ -14,7 +14,7 @@ from qd._integers import bit_cast
 @own
 @func
 def reduce_chunks(arr: template(), scratch: template(), n: i32, chunk: i32, dtype: template(), op: template()):
-    """Puts what `op` makes of each chunk into `scratch`."""
+    """Reduces each chunk by `op`, and puts the results into `scratch`."""
     for c in range(chunks_of(n, chunk)):
         value = neutral(dtype, op)
         for b in range(c * chunk, min((c + 1) * chunk, blocks_of(n))):
@@ -43,7 +43,7 @@ def reduce(name: template(), arr: template(), out: template(), scratch: template
 def scan_chunks(
     name: template(), arr: template(), out: template(), scratch: template(), n: i32, dtype: template(), op: template(), inclusive: template()
 ):
-    """Writes into `out[i]` what `op` makes of the elements before `arr[i]`, and if `inclusive` of itself, too."""
+    """Scans by `op`: writes into `out[i]` the reduction of the elements before `arr[i]`, and if `inclusive` of itself, too."""
     require(name, "arr", arr, n)
     require(name, "out", out, n)
     require(name, "scratch", scratch, 1)
@@ -75,7 +75,7 @@ def reduce_add(arr: template(), out: template(), scratch: template(), n: i32, dt
     `arr` has `n` or more elements of type `dtype` (i32, u32, f32, i64, u64, f64), `out` one or more. `scratch` has elements of type u32, or u64 when
     those of `arr` have 8 bytes, and reduce_scratch_slots() of them. `log256_max_n` is known at compile time, 1 to 4: `n` is at most 256 to the power
     of it. Integers wrap around; the order of additions depends on `n` and the scratch's size alone, so that the sum of floats is the same each time.
-    What does not fit is an error of compilation."""
+    A misfit is an error of compilation."""
     check("reduce_add", arr, scratch, dtype, log256_max_n)
     reduce("reduce_add", arr, out, scratch, n, dtype, ADD)
 

@@ -1,4 +1,4 @@
-"""qd.algorithms: how many slots the scratch of an algorithm has. They are Quadrants' numbers, which are those of an algorithm in tiles of 256: so
+"""qd.algorithms: sizes of scratch, in slots. They are Quadrants' numbers, which are those of an algorithm in tiles of 256: so
 programs bring scratch that is large enough for any device. The one in chunks that runs here needs a small part of it."""
 
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
@@ -13,7 +13,7 @@ from qd._functions import static, static_assert
 @own
 @pyfunc
 def tiles_of(n):
-    """How many tiles `n` elements are."""
+    """The number of tiles of `n` elements."""
     return (n - 1) // TILE + 1
 
 
@@ -43,7 +43,7 @@ def check_depth(log256_max_n: template()):
 @own
 @pyfunc
 def reduce_scratch_slots(n, log256_max_n: template() = None):
-    """How many slots the scratch of `reduce_add`, `reduce_min` and `reduce_max` has for `n` elements: 1 or more.
+    """The number of slots in the scratch of `reduce_add`, `reduce_min` and `reduce_max` for `n` elements: 1 or more.
 
     Kernels may call it, too, with the `log256_max_n` that they give to the algorithm; the host may leave that out. Raises KernelCompilationError for
     a `log256_max_n` that is not from 1 to 4."""
@@ -54,7 +54,7 @@ def reduce_scratch_slots(n, log256_max_n: template() = None):
 @own
 @pyfunc
 def exclusive_scan_scratch_slots(n, log256_max_n: template() = None):
-    """How many slots the scratch of `exclusive_scan_add`, `_min` and `_max` has for `n` elements: 1 or more. See `reduce_scratch_slots`."""
+    """The number of slots in the scratch of `exclusive_scan_add`, `_min` and `_max` for `n` elements: 1 or more. See `reduce_scratch_slots`."""
     check_depth(log256_max_n)
     return max(staircase(n, log256_max_n), 1)
 
@@ -62,21 +62,21 @@ def exclusive_scan_scratch_slots(n, log256_max_n: template() = None):
 @own
 @pyfunc
 def select_scratch_slots(n):
-    """How many slots of type u32 the scratch of `select` has for `n` elements: 1 or more. Kernels may call it, too."""
+    """The number of slots, of type u32, in the scratch of `select` for `n` elements: 1 or more. Kernels may call it, too."""
     return max(n + tiles_of(n) + staircase(tiles_of(n), None), 1)
 
 
 @own
 @pyfunc
 def reduce_by_key_scratch_slots(n):
-    """How many slots of type u32 the scratch of `reduce_by_key_add` has for `n` elements: 1 or more. Kernels may call it, too."""
+    """The number of slots, of type u32, in the scratch of `reduce_by_key_add` for `n` elements: 1 or more. Kernels may call it, too."""
     return max(n + (tiles_of(n) + staircase(tiles_of(n), None) if n > TILE else 0), 1)
 
 
 @own
 @pyfunc
 def sort_scratch_slots(n, log256_max_n: template() = None):
-    """How many slots of type u32 the scratch of `sort` has for `n` elements: 1 or more. See `reduce_scratch_slots`."""
+    """The number of slots, of type u32, in the scratch of `sort` for `n` elements: 1 or more. See `reduce_scratch_slots`."""
     check_depth(log256_max_n)
     digits = tiles_of(n) * TILE
     slots = digits

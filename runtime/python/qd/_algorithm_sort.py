@@ -1,7 +1,7 @@
 """qd.algorithms: sort by key, from the lowest eight bits of the keys to the highest (LSD radix sort: Knuth, The Art of Computer Programming 3,
 5.2.5).
 
-Each pass over eight bits counts in each chunk how often each digit occurs, computes from that where each chunk's elements of each digit go, and moves
+Each pass over eight bits counts the digits of each chunk (histogram), computes from that the places of each chunk's elements of each digit, and moves
 them there in their order."""
 
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
@@ -91,11 +91,11 @@ def sort(
     level of a kernel.
 
     `keys` and `tmp_keys` have elements of type `key_dtype` (i32, u32, f32, i64, u64, f64); `values` and `tmp_values` have elements of any one type,
-    or are anything when `has_values` is False. All four have ``n[()]`` or more elements, and are different arrays; what the tmp arrays hold
-    afterwards is open. `n` is an array of type i32 without axes. `scratch` has elements of type u32, and sort_scratch_slots() of them. `end_bit` says
-    how many of the lowest bits of the keys (of numbers with a sign and of floats: in their order, as numbers without sign) are compared: 16, 32, 48
-    or 64, and not more than the type has. `log256_max_n` is 1 to 4: ``n[()]`` is at most 256 to the power of it. -0.0 is before 0.0; NaN is behind
-    infinity, and before minus infinity if its sign bit is set. What does not fit is an error of compilation."""
+    or are anything when `has_values` is False. All four have ``n[()]`` or more elements, and are different arrays; the tmp arrays are undefined
+    afterwards. `n` is an array of type i32 without axes. `scratch` has elements of type u32, and sort_scratch_slots() of them. `end_bit` is the
+    number of the lowest bits of the keys (of numbers with a sign and of floats: in their order, as numbers without sign) that are compared: 16, 32,
+    48 or 64, and not more than the type has. `log256_max_n` is 1 to 4: ``n[()]`` is at most 256 to the power of it. -0.0 is before 0.0; NaN is
+    behind infinity, and before minus infinity if its sign bit is set. A misfit is an error of compilation."""
     static_assert(key_dtype in (i32, u32, f32, i64, u64, f64), f"sort: the keys are qd.i32, u32, f32, i64, u64 or f64, not {key_dtype}")
     static_assert(keys.dtype == key_dtype, f"sort: the keys have the type {keys.dtype}, and key_dtype is {key_dtype}")
     static_assert(tmp_keys.dtype == key_dtype, f"sort: tmp_keys has elements of type {tmp_keys.dtype}, and key_dtype is {key_dtype}")

@@ -1,4 +1,4 @@
-"""The annotations of functions and classes, asked for as each version of Python wants it."""
+"""The annotations of functions and classes, read in the way of each version of Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qd._errors import KernelSyntaxError
 
 
 def of_function(function: types.FunctionType) -> dict[str, Any]:
-    """The annotations of a function. Where Python evaluates them late (3.14), what names something that is not there yet is a forward reference."""
+    """The annotations of a function. If Python evaluates them late (3.14), one that names something undefined so far is a forward reference."""
     try:
         return function.__annotations__
     except NameError:
@@ -22,12 +22,12 @@ def of_function(function: types.FunctionType) -> dict[str, Any]:
 
 
 def of_class(cls: type) -> dict[str, Any]:
-    """The annotations of a class, not those of its bases. Raises NameError where Python evaluates them late and a name is not there."""
+    """The annotations of a class, not those of its bases. Raises NameError if Python evaluates them late and a name is undefined."""
     return inspect.get_annotations(cls)
 
 
 def evaluated(annotation: Any, where: str, globals_: dict[str, Any], locals_: dict[str, Any] | None = None) -> Any:
-    """What an annotation stands for that may be text or a forward reference; `where` is for the error."""
+    """The value of an annotation that may be text or a forward reference; `where` is for the error."""
     text = annotation.__forward_arg__ if isinstance(annotation, typing.ForwardRef) else annotation
     if not isinstance(text, str):
         return annotation

@@ -1,4 +1,4 @@
-"""What stands in the annotations of a kernel's parameters: templates and arrays."""
+"""Annotations of a kernel's parameters: templates and arrays."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Ref(Template):
 
 
 def ref(dtype: Any) -> Ref:
-    """The annotation of a func's parameter that is passed by reference: what the func assigns to it is assigned to the caller's variable or element.
+    """The annotation of a func's parameter that is passed by reference: an assignment to it is one to the caller's variable or element.
 
-    It means what qd.template() means; the type tells who reads it what is expected."""
+    It has the meaning of qd.template(); the type tells a reader the expected one."""
     return Ref(dtype)
 
 
@@ -77,8 +77,8 @@ def _ndarray(
     needs_grad: bool | None = None,
     boundary: str = "unsafe",
 ) -> NDArray:
-    """The annotation of an array parameter. What is given is what a call must pass: `dtype` is the type of an element, a number's, a vector's or a
-    matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type. With
+    """The annotation of an array parameter. A call must pass all that is given: `dtype` is the type of an element, a number's, a vector's or a
+    matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type. With
     ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
     if boundary not in ("unsafe", "clamp"):
         raise KernelTypeError(f'boundary is "unsafe" or "clamp", not {boundary!r}')
@@ -97,7 +97,7 @@ def _ndarray(
 
 
 class _Maker:
-    """What ``qd.types.ndarray`` is: called, or with its first arguments in brackets, ``qd.types.ndarray[qd.f32, 2]``."""
+    """The type of ``qd.types.ndarray``: called, or with its first arguments in brackets, ``qd.types.ndarray[qd.f32, 2]``."""
 
     __name__ = "ndarray"
     __call__ = staticmethod(_ndarray)

@@ -1,4 +1,4 @@
-"""What messages call arguments of kernels, and what they should have been."""
+"""Descriptions of kernels' arguments and of the expected ones, for messages."""
 
 from __future__ import annotations
 

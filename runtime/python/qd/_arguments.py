@@ -28,7 +28,7 @@ class Binder:
         self.defaults = {**dict(zip(self.names[len(self.names) - len(given) :], given)), **(function.__kwdefaults__ or {})}
 
     def check_kernel(self) -> None:
-        """Refuses what the parameters of a kernel cannot be."""
+        """Refuses parameters that a kernel cannot have."""
         code, defaults = self._function.__code__, self._function.__defaults__ or ()
         others = code.co_varnames[code.co_argcount :]
         what = ""
@@ -46,7 +46,7 @@ class Binder:
             raise KernelSyntaxError(f"Kernel {self.name} has {len(self.names)} parameters; at most {MAX_ARGUMENTS} are supported")
 
     def check_func(self) -> None:
-        """Refuses what the parameters of a func cannot be."""
+        """Refuses parameters that a func cannot have."""
         code = self._function.__code__
         if code.co_flags & inspect.CO_VARKEYWORDS:
             name = code.co_varnames[len(self.all_names)]

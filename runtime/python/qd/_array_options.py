@@ -62,7 +62,7 @@ def offset_of(offset: Any, rank: int) -> tuple[int, ...]:
 
 
 def element_of(dtype: Any) -> Element:
-    """What an element is, from the argument dtype=: a scalar, vector or matrix type."""
+    """The type of an element, from the argument dtype=: a scalar, vector or matrix type."""
     if isinstance(dtype, MatrixType):
         return Element(dtype.dtype, dtype.shape)
     return Element(_dtypes.require(dtype))

@@ -20,7 +20,7 @@ from qd._value import Memory
 class Array(_exchange.Exchange, Memory):
     """Elements of one type by their indices: numbers, vectors or matrices.
 
-    `_data` is a numpy view of the memory, of shape `shape + element_shape` whatever the layout; `_handle` is what the native runtime calls it (None
+    `_data` is a numpy view of the memory, of shape `shape + element_shape` for any layout; `_handle` is the native runtime's handle (None
     on arch=python). `_map`, where it is not None, is called before the host touches `_data`.
     An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
@@ -45,7 +45,7 @@ class Array(_exchange.Exchange, Memory):
         self._lie(block, place)
 
     def _native(self, memory: Any, place: Place) -> Any:
-        """What the native runtime calls an array at this place of its memory."""
+        """The native runtime's handle of an array at this place of its memory."""
         return _runtime.program().ndarray(memory, *self._native_layout(place))
 
     def _native_layout(self, place: Place) -> tuple[Any, ...]:
@@ -54,7 +54,7 @@ class Array(_exchange.Exchange, Memory):
         return self.dtype.name, self.shape, self.element_shape, where, order
 
     def _lie(self, block: _memory.Block, place: Place) -> None:
-        """The memory of this array is this place of a block."""
+        """Puts this array at a place of a block."""
         self._handle = None if block.native is None else self._native(block.native, place)
         self._data = block.data(self._element, place, self.shape, self._order)
         self._where = block, place
@@ -77,12 +77,12 @@ class Array(_exchange.Exchange, Memory):
 
     @property
     def ndim(self) -> int:
-        """How many indices an element has."""
+        """The number of indices of an element."""
         return len(self.shape)
 
     @property
     def layout(self) -> tuple[int, ...] | None:
-        """The axes as they lie in memory, outermost first; None where that is their own order."""
+        """The axes in the order of their memory, outermost first; None if that is their own order."""
         return None if self._order in (tuple(range(len(self.shape))), (-1,)) else self._order
 
     def _live(self, only_reads: bool = False) -> npt.NDArray[Any]:
@@ -115,7 +115,7 @@ class Array(_exchange.Exchange, Memory):
         return tuple(int(i) if isinstance(i, np.bool_) else operator.index(i) for i in index)
 
     def _index(self, key: Any) -> tuple[int, ...]:
-        """Where an element is in `_data`."""
+        """The position of an element in `_data`."""
         numbers = self._numbers(key)
         places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
         if any(not 0 <= i < n for i, n in zip(places, self.shape)):
@@ -136,7 +136,7 @@ class Array(_exchange.Exchange, Memory):
         self._wrote()
 
     def _wrote(self) -> None:
-        """Called when the host has written elements: other libraries that use the memory find them there."""
+        """Called when the host has written elements: other libraries that use the memory see them there."""
         where = self._where
         if self._map is not None and where is not None:
             where[0].native.written()
@@ -255,13 +255,13 @@ class Field(Array):
             self._order = (-1,)
 
     def _take(self, kind: str, companion: Field) -> None:
-        """`companion` is the "grad" or the "dual" of this field, with or without memory yet."""
+        """Sets the "grad" or the "dual" of this field, with or without memory yet."""
         setattr(self, kind, companion)
         companion._companion_of = weakref.ref(self), kind
         companion._tell()
 
     def _tell(self) -> None:
-        """Tells the native runtime what this is the gradient or the dual of."""
+        """Tells the native runtime the fields whose gradient or dual this is."""
         if self._handle is None or self._companion_of is None:
             return
         reference, kind = self._companion_of
@@ -281,7 +281,7 @@ class Field(Array):
                 companion._tell()
 
     def _destroy(self) -> None:
-        """Ends the field: who uses it raises. Launches that have begun go on with its memory."""
+        """Ends the field: later uses raise. Launches that have begun go on with its memory."""
         handle, running = self._handle, _runtime.State.running
         self._gone = "tree.destroy() has ended the fields of its tree"
         if handle is not None and running is not None and running.native is not None:
@@ -289,8 +289,8 @@ class Field(Array):
         self._release()
 
     def get_scalar_field(self, *indices: int) -> Field:
-        """The field of one component of the vectors or matrices, by its row (and its column). It lies in the memory of this field: who changes one
-        changes the other, on the host and in kernels. Of a field of numbers, which has no indices, the field itself."""
+        """The field of one component of the vectors or matrices, by its row (and its column). It lies in the memory of this field: a change of one is
+        a change of the other, on the host and in kernels. Of a field of numbers, which has no indices, the field itself."""
         if len(indices) != len(self.element_shape) and not (len(self.element_shape) == 1 and len(indices) == 2 and indices[1] == 0):
             raise IndexError(f"{self!r} has elements of {len(self.element_shape)} axes, but {len(indices)} indices were given")
         numbers = [operator.index(i) for i in indices[: len(self.element_shape)]]
@@ -331,7 +331,7 @@ class Field(Array):
         return self.snode.parent(n)
 
     def _pickled(self) -> tuple[Any, ...]:
-        """What `_making.unpickled_field` makes a field like this of."""
+        """The arguments for `_making.unpickled_field`, which makes a field like this."""
         companions = tuple(None if f is None or not f._placed else f.to_numpy() for f in (self.grad, self.dual))
         return self.dtype.name, self.element_shape, self.to_numpy(), self.layout, self._offset, self.name, companions
 
@@ -394,8 +394,8 @@ def new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...]
 
 
 def wait_for_streams(running: _runtime.Running) -> None:
-    """From now on the host waits for launches that use an array before it touches the array. Until a program makes its first stream, there is nothing
-    to wait for on a device whose launches are over when the call returns."""
+    """Makes the host wait, from now on, for launches that use an array before it touches the array. Until a program makes its first stream, there is
+    no need to wait on a device whose launches are over when the call returns."""
     if _memory.Streams.of is running:
         return
     with _runtime.State.lock:

@@ -21,7 +21,7 @@ from qd._value import Callee
 
 
 class Scope(enum.Enum):
-    """Which threads meet."""
+    """The threads that meet."""
 
     BLOCK = "block"
     SUBGROUP = "subgroup"
@@ -31,7 +31,7 @@ of_block, of_subgroup = Scope.BLOCK, Scope.SUBGROUP
 
 
 class Meeting(NamedTuple):
-    """What a thread waits for. `what` is the operation as messages call it, `brought` what the others get of this thread."""
+    """The meeting that a thread waits for. `what` is the name of the operation in messages, `brought` the value of this thread for the others."""
 
     scope: Scope
     what: str
@@ -39,7 +39,7 @@ class Meeting(NamedTuple):
 
 
 Steps = Generator[Meeting, "list[Any]", Any]
-"""What a thread does: it yields meetings, and gets what each thread of the scope brought, in their order; `GONE` of one that has ended."""
+"""Generator of a thread: it yields meetings, and gets the values of all threads of the scope, in their order; `GONE` of one that has ended."""
 
 
 class _Gone:
@@ -60,7 +60,7 @@ class Thread:
         self.number = number  # in its block
         self.iteration = iteration
         self.steps = steps
-        self.meeting: Meeting | None = None  # what it waits for; None: it has ended
+        self.meeting: Meeting | None = None  # that it waits for; None: it has ended
         self.answer: list[Any] | None = None
         self.unrolled: list[int] = []  # the iterations of loops with qd.static around
 
@@ -84,7 +84,7 @@ class Thread:
         return found
 
     def place(self) -> list[tuple[CodeType, int]]:
-        """Where a thread waits: two are at one place when it is the same call, by way of the same calls."""
+        """The place where a thread waits: two are at one place when it is the same call, by way of the same calls."""
         return [(frame.f_code, frame.f_lasti) for frame in self.frames()]
 
     def way(self) -> tuple[Any, ...]:
@@ -97,7 +97,7 @@ class Thread:
         return tuple(found)
 
     def text(self) -> str:
-        """What a thread waits for, and where, for messages."""
+        """The operation and the place that a thread waits at, for messages."""
         assert self.meeting is not None
         lines = [frame for frame in self.frames() if frame.f_code in _callstack.rewritten]
         where = f"{lines[-1].f_code.co_filename}:{lines[-1].f_lineno}" if lines else "?"
@@ -108,7 +108,7 @@ class Block:
     """The threads of one block, and the arrays that they share."""
 
     def __init__(self, make: Callable[[list[Any]], Steps], first: int, things: Sequence[Any], dim: int, whole: Callable[[], None]) -> None:
-        self.dim = dim  # how many threads each block has, but for the last one perhaps
+        self.dim = dim  # number of threads of each block; the last one may have fewer
         self.size = _execution.Options.subgroup_size
         self.whole = whole  # raises when not all blocks of the loop have all their threads
         self.shared: dict[Any, Any] = {}
@@ -137,7 +137,7 @@ class Block:
             self.meet(group, waiting)
 
     def meet(self, group: list[Thread], waiting: list[Thread]) -> None:
-        """The threads of a group that have not ended meet, and go on to what they wait for next."""
+        """Completes a meeting: the threads of a group that have not ended go on to their next one."""
         first = waiting[0]
         place = first.place()
         apart = next((thread for thread in waiting if thread.place() != place), None)
@@ -166,7 +166,7 @@ def _apart(first: Thread, other: Thread) -> KernelAssertionError:
 
 
 def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: str, meets: bool) -> None:
-    """Runs a loop with blocks. `make` gives what a thread does for the list of the one index that it has. `what` is an operation of the loop;
+    """Runs a loop with blocks. `make` gives the generator of a thread for the list of its one index. `what` is an operation of the loop;
     `meets`: its threads are known to meet."""
     local = _execution.local
     block_dim, local.block_dim = local.block_dim or _execution.Options.block_dim, None
@@ -211,7 +211,7 @@ def outside(what: str) -> KernelSyntaxError:
 
 
 def unrolled_in_thread(things: Iterable[Any]) -> Iterable[Any]:
-    """What a loop with qd.static runs over: arrays of the block that are made in it are others in each iteration."""
+    """The iterable of a loop with qd.static: arrays of the block that are made in it are others in each iteration."""
     return _execution.numbered(things, current("qd.static").unrolled)
 
 
@@ -228,14 +228,14 @@ def alike(what: str, scope: Scope, decision: Any) -> Steps:
 
 
 def as_often(what: str, scope: Scope, things: Iterable[Any]) -> Steps:
-    """What a loop with meetings in it runs over, which is as long for all threads that meet there."""
+    """The iterable of a loop with meetings in it, which is as long for all threads that meet there."""
     found = list(things)
     yield from alike(what, scope, len(found))
     return found
 
 
 def in_turn(function: Any) -> Callable[..., Steps]:
-    """What a thread does to call a function that may meet others, whether it does or not."""
+    """The generator for a call of a function that may meet others, or may not."""
     if isinstance(function, functools.partial):
         return functools.partial(in_turn(function.func), *function.args, **function.keywords)
     if isinstance(function, MethodType):

@@ -1,4 +1,4 @@
-"""arch=qd.python in debug mode: indices that are out of range of a field, an ndarray, a vector or a matrix."""
+"""Bounds checks of arch=qd.python in debug mode: indices that are out of range of a field, an ndarray, a vector or a matrix."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def out_of_range(array: Any, numbers: tuple[int, ...]) -> KernelAssertionError:
 
 
 def argument(array: Any) -> tuple[int, str]:
-    """Which argument of the running kernel an ndarray is, or is a part of."""
+    """The argument of the running kernel that an ndarray is, or is a part of."""
     for number, (name, value) in enumerate(_execution.local.arguments):
         found = _path(name, value, array)
         if found:

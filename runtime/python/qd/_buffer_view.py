@@ -163,7 +163,7 @@ def check(where: str, view: BufferView) -> None:
 
 
 def span(key: slice, length: int) -> tuple[int, int]:
-    """Offset and size of what a slice ``[a:b]`` of so many elements is: on the host as Python cuts a list, in kernels counted from the start."""
+    """Offset and size of a slice ``[a:b]`` of so many elements: on the host by Python's rules for lists, in kernels counted from the start."""
     if key.step is not None and _execution.inside():
         raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
     if key.step is not None and operator.index(key.step) != 1:

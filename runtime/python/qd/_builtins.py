@@ -1,4 +1,4 @@
-"""arch=qd.python: what Python's own functions mean in a kernel."""
+"""Python's own functions in a kernel on arch=qd.python."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _asked(x: Any, *methods: str) -> Any:
 
 
 def _of_text(kind: Callable[..., Any], *arguments: Any) -> Any:
-    """A number that is written as text: a constant."""
+    """The number of a text, as a constant."""
     try:
         return kind(*arguments)
     except (TypeError, ValueError) as error:
@@ -96,12 +96,12 @@ def negation(x: Any) -> Any:
 
 
 def decider(is_and: bool, x: Any) -> Any:
-    """The first operand of ``and`` or ``or`` as Python asks it: after a vector, the second is evaluated."""
+    """The first operand of ``and`` or ``or``, as the truth for Python: after a vector, the second is evaluated."""
     return is_and if isinstance(x, Compound) else x
 
 
 def logic(is_and: bool, result: Any, first: Any) -> Any:
-    """``first and second`` as a value, given what Python makes of it, and the first operand. Of vectors it is one of u1, component by component."""
+    """The value of ``first and second``, given Python's result, and the first operand. Of vectors it is one of u1, component by component."""
     if not isinstance(first, Compound) and not isinstance(result, Compound):
         return result
 
@@ -154,7 +154,7 @@ def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
 
 
 def printed(x: Any) -> Any:
-    """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
+    """The text of a value for print(): a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
     if isinstance(x, (tuple, list)):
         return getattr(type(x), "_make", type(x))(_Inner(item) if isinstance(item, Compound) else printed(item) for item in x)
     if type(x) is dict:
@@ -165,7 +165,7 @@ def printed(x: Any) -> Any:
 
 
 class _Inner:
-    """A vector, a matrix or a struct in a list: written as it is alone."""
+    """A vector, a matrix or a struct in a list: it has the same text as by itself."""
 
     def __init__(self, of: Compound) -> None:
         self.of = of

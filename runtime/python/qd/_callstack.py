@@ -1,4 +1,4 @@
-"""Where a kernel on arch=qd.python is: its name, and file and line of every call that led here."""
+"""Call stack of a kernel on arch=qd.python: its name, and file and line of every call that led here."""
 
 from __future__ import annotations
 

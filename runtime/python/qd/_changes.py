@@ -1,5 +1,5 @@
-"""arch=qd.python: what the statements of a checkpoint may change. The names that they assign are in the source; whether a method changes what it is
-called on depends on the type, which is known when the kernel runs."""
+"""Effects of a checkpoint's statements on variables, for arch=qd.python. The names that they assign are in the source; whether a method changes its
+object depends on the type, which is known when the kernel runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def root(node: ast.expr) -> str:
 
 
 def method_call(node: ast.Attribute) -> MethodCall:
-    """What is called when this is. Of an element no members are known: it is no struct."""
+    """The method call of this attribute. The members of an element are unknown: it is no struct."""
     members: list[str] = []
     of = node.value
     while isinstance(of, (ast.Subscript, ast.Attribute)):
@@ -50,7 +50,7 @@ def changes(variable: Any, call: MethodCall, seen: frozenset[Any] = frozenset())
 
 
 def assigns(function: types.FunctionType, name: str, value: Any = None, seen: frozenset[Any] = frozenset()) -> bool:
-    """Whether a func may assign to a parameter or to a part of it; `value` is what the parameter holds, where that is known."""
+    """Whether a func may assign to a parameter or to a part of it; `value` is the parameter's value, if that is known."""
     for node in ast.walk(_source.definition(function)):
         if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store) and root(node) == name:
             return True
@@ -66,7 +66,7 @@ def assigns(function: types.FunctionType, name: str, value: Any = None, seen: fr
 
 
 def _takes_places(called: Any) -> bool:
-    """Whether a function may assign to what it is passed."""
+    """Whether a function may assign to its arguments."""
     if not isinstance(called, Callee):
         return called in ATOMIC if isinstance(called, types.FunctionType) else False
     function: Any = getattr(called, "_function", called)

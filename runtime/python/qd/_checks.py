@@ -1,4 +1,4 @@
-"""arch=qd.python in debug mode: what a check of a kernel says when it fails, as on a device (runtime/frontend/checks.cpp)."""
+"""Failure messages of checks on arch=qd.python in debug mode, the same as on a device (runtime/frontend/values/checks.cpp)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 8
 
 
 def whole(message: str, lines: list[tuple[str, int, str]]) -> str:
-    """A message with the thread, and with where it is: file, line and function of every frame, the kernel's first."""
+    """A message with the thread and the call stack: file, line and function of every frame, the kernel's first."""
     return "\n".join([message, f"tid={_execution.iteration()}", *frames(lines)])
 
 
@@ -58,12 +58,12 @@ _warned: set[tuple[str, int, str]] = set()
 
 
 def start() -> None:
-    """Each place warns once in a run of qd.init."""
+    """Forgets the warnings so far: each place warns once in a run of qd.init."""
     _warned.clear()
 
 
 def integers(name: str, a: Any, b: Any) -> None:
-    """Checks an operation on two integers of one type. Those that hashes are made of are told, and go on."""
+    """Checks an operation on two integers of one type. A failure of operations that hashes are made of is a warning."""
     if not (isinstance(a, np.integer) and isinstance(b, np.integer)):
         return
     dtype = _dtypes.BY_NUMPY[type(a)]
@@ -89,7 +89,7 @@ def _fail(message: str) -> None:
 
 
 def _warn(kind: str, text: str) -> None:
-    """Each line warns once of each kind."""
+    """Warns, once for each line and kind."""
     message = f"{kind}: {text}"
     lines = _callstack.lines()
     place = (*lines[-1][:2], kind) if lines else ("", 0, message)

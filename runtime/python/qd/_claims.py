@@ -1,7 +1,7 @@
-"""arch=qd.python in debug mode: elements that blocks use which run side by side on a device (runtime/frontend/statements/section_claims.cpp).
+"""Race detection of arch=qd.python in debug mode: elements that blocks use which run side by side on a device.
 
-Here the blocks run one after the other. Noted of each element is which blocks have read, written or atomically changed it. Vectors and matrices are
-looked at where one is written as a whole."""
+The compiler does the same in runtime/frontend/statements/section_claims.cpp. Here the blocks run one after the other. Each element has the blocks
+that have read, written or atomically changed it. Vectors and matrices are checked when one is written as a whole."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Fork:
     def __init__(self) -> None:
         self.section = 0
         self.inside = False
-        self.atomic = False  # what is read and written now belongs to an atomic
-        self.claims: dict[int, list[tuple[int, str, list[tuple[str, int, str]]]]] = {}  # of each address: section, access, and where that was
+        self.atomic = False  # present reads and writes belong to an atomic
+        self.claims: dict[int, list[tuple[int, str, list[tuple[str, int, str]]]]] = {}  # of each address: section, access, and its call stack
 
     def claim(self, array: Any, data: npt.NDArray[Any], index: tuple[int, ...], access: str) -> None:
-        """`data[index]` is what of the array is read or written: a number, or the components of a vector or matrix."""
+        """Claims `data[index]`, the part of the array that is read or written: a number, or the components of a vector or matrix."""
         if not self.inside:
             return
         access = "atomic" if self.atomic else access
@@ -86,14 +86,14 @@ beside = _Section()
 
 
 def numbers(array: np.ndarray[Any, Any], index: Any, access: str) -> None:
-    """An element of a numpy array is used."""
+    """Claims an element of a numpy array."""
     fork = _execution.local.fork
     if fork is not None:
         fork.claim(array, array, index if isinstance(index, tuple) else (index,), access)
 
 
 class _Atomic:
-    """What is read and written here is one atomic."""
+    """Scope in which all reads and writes are one atomic."""
 
     def __enter__(self) -> None:
         if _execution.local.fork is not None:

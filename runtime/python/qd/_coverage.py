@@ -1,4 +1,4 @@
-"""Kernel coverage of a Python process: in which mode, of which files, and into which data file.
+"""Kernel coverage of a Python process: its mode, its files, and its data file.
 
 Imported only when kernel coverage is on. The environment says so:
 
@@ -37,7 +37,7 @@ except OSError:  # deleted; then there is no place to write to
 
 
 class _Host:
-    """What coverage.py does in this process, as far as it is known."""
+    """Settings of coverage.py in this process, as far as they are known."""
 
     coverage: Coverage | None = None
     failed = False
@@ -45,7 +45,7 @@ class _Host:
 
 
 def start() -> None:
-    """Measures the programs that are made from now on; writes what they recorded when the process ends."""
+    """Measures the programs that are made from now on; writes their records when the process ends."""
     if _native.coverage_active():
         return
     _see_host()
@@ -69,14 +69,14 @@ def _write_at_end() -> None:
 
 
 def switch_context(label: str) -> None:
-    """What kernels do from now on belongs to the test, or whatever else the host's coverage calls its context."""
+    """Assigns later work of kernels to the test, or to another context of the host's coverage."""
     if _native.coverage_active():
         _see_host()
         _native.coverage_switch_context(_label(label))
 
 
 def pause(paused: bool) -> None:
-    """Whether what kernels do from now on is left unmeasured, as the host's coverage leaves its own code."""
+    """Pauses the measurement of kernels, or continues it: the host's coverage leaves its own code unmeasured, too."""
     _native.coverage_pause(paused)
 
 
@@ -121,7 +121,7 @@ def _beside(file: str) -> str:
 
 
 def hand_over(data_file: str) -> None:
-    """Leaves what was recorded beside a host's data file, where it combines its own; nothing is written when the process ends."""
+    """Leaves the records beside a host's data file, where it combines its own; nothing is written when the process ends."""
     if _native.coverage_active():
         write(_beside(data_file))
         if not _Host.failed:
@@ -139,7 +139,7 @@ def keep_tables(files: list[str]) -> None:
 
 
 def keep_versions(files: list[str]) -> None:
-    """Remembers of which versions of its sources the data in files of earlier sessions is, and by which commands it was measured."""
+    """Remembers the versions of sources to which the data in files of earlier sessions belongs, and the commands by which it was measured."""
     _see_host()
     try:
         with _in_start_folder():
@@ -149,7 +149,7 @@ def keep_versions(files: list[str]) -> None:
 
 
 def add_kept_tables(data_file: str, versions: str, start: float, command: list[str]) -> None:
-    """Writes them into the file that it has combined, and hashes of what was measured since `start`: `versions` is where processes noted it.
+    """Writes them into the file that it has combined, and hashes of the sources measured since `start`: processes noted them in `versions`.
 
     `command` has the words of the command that was measured; none where something else notes it."""
     try:
@@ -160,7 +160,7 @@ def add_kept_tables(data_file: str, versions: str, start: float, command: list[s
 
 
 def add_command(data_file: str, command: list[str]) -> None:
-    """Says in a data file that coverage.py has written what was measured."""
+    """Notes the command that was measured, in a data file that coverage.py has written."""
     try:
         _native.coverage_add_command(data_file, command)
     except (RuntimeError, OSError) as error:
@@ -168,7 +168,7 @@ def add_command(data_file: str, command: list[str]) -> None:
 
 
 def recover(data_file: str, since: float) -> int:
-    """Leaves what processes that died after `since` (seconds of the epoch) had recorded beside a host's data file; gives the number of files."""
+    """Leaves the records of processes that died after `since` (seconds of the epoch) beside a host's data file; gives the number of files."""
     _see_host()
     recovered = 0
     for journal in _native.orphaned_journals(_folder()):
@@ -176,13 +176,13 @@ def recover(data_file: str, since: float) -> int:
             if os.path.getmtime(journal) >= since:
                 recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured, _log.log)
         except (RuntimeError, OSError) as error:
-            # The tests have run: what cannot be read stays where it is, and is no reason to fail them.
+            # The tests have run: unreadable files stay, and are no reason to fail them.
             _log.log(f"kernel coverage of a process that died could not be recovered: {error}")
     return recovered
 
 
 def _see_host() -> None:
-    # coverage.py stops before the process ends: what it was is remembered.
+    # coverage.py stops before the process ends: its settings are remembered.
     module = sys.modules.get("coverage")
     current = module.Coverage.current() if module is not None and hasattr(module, "Coverage") else None
     if current is not None:
@@ -261,7 +261,7 @@ def _label(label: str) -> str:
 
 
 def _module_name(file: str) -> str:
-    """What a file that this process has not imported is called as a module."""
+    """The name as a module of a file that this process has not imported."""
     folder, name = os.path.split(os.path.splitext(file)[0])
     parts = [] if name == "__init__" else [name]
     while os.path.isfile(os.path.join(folder, "__init__.py")):

@@ -1,4 +1,4 @@
-"""Names that Taichi and Quadrants have at their top level and this package does not, each with what to use instead."""
+"""Names that Taichi and Quadrants have at their top level and this package does not, each with its replacement."""
 
 from __future__ import annotations
 

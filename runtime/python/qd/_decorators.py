@@ -72,7 +72,7 @@ class Kernel:
         return launch(*args, **kwargs)
 
     def _made(self) -> Any:
-        """What launches the kernel, made for the program that runs now."""
+        """The launcher of the kernel, made for the program that runs now."""
         running = _runtime.running()
         made = running.kernel(self._function, self._fastcache, self._graph, self._checkpoints)
         launch = _graph_status.Resumable(self._function, made) if self._checkpoints else made
@@ -86,7 +86,7 @@ class Kernel:
 
     def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> _graph_status.GraphStatus:
         """Launches a kernel with checkpoints from one of them on: the checkpoint of a status that an earlier call gave, or one by its label, and then
-        with the variables of the last call. What stands before it does not run, but for statements that are in no loop."""
+        with the variables of the last call. Code before it does not run, but for statements that are in no loop."""
         if not self._checkpoints:
             name = self._function.__qualname__
             raise RuntimeError(f"{name}.resume: the kernel has no checkpoints; it needs @qd.kernel(graph=True, checkpoints=True)")
@@ -101,7 +101,7 @@ class Kernel:
 
     @property
     def src_ll_cache_observations(self) -> _observations.SrcLlCacheObservations:
-        """What the kept kernels of ``fastcache=True`` did at the last launch that asked for one."""
+        """Observations of the kept kernels of ``fastcache=True`` at the last launch that asked for one."""
         found: _observations.SrcLlCacheObservations = _observations.of(self._launch, _observations.SrcLlCacheObservations)
         return found
 
@@ -113,7 +113,7 @@ class Kernel:
 
     @property
     def launch_observations(self) -> _observations.LaunchObservations:
-        """What the last launch found ready."""
+        """Observations of the last launch: the parts that it found ready."""
         found: _observations.LaunchObservations = _observations.of(self._launch, _observations.LaunchObservations)
         return found
 
@@ -136,14 +136,14 @@ _steps_of_func: Callable[[Func], Callable[..., Any]]
 
 
 def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[..., Any]], steps: Callable[[Func], Callable[..., Any]]) -> None:
-    """What a kernel of arch=qd.python calls for a func: `make(function, real)`, and what a thread of a block does for it, `steps(func)`.
-    `_interpreted` says both, and is there before such a kernel is."""
+    """Sets the maker of functions for funcs, for kernels of arch=qd.python: `make(function, real)`, and of generators for threads, `steps(func)`.
+    `_interpreted` calls it, before any such kernel exists."""
     global _interpreted_func, _steps_of_func
     _interpreted_func, _steps_of_func = make, steps
 
 
 _funcs: dict[str, list[weakref.ref[Func]]] = {}
-"""By name. Lists, not weak sets: one thread may define a func while another goes through those that there are."""
+"""Funcs by name. Lists, not weak sets: one thread may define a func while another goes through those that there are."""
 
 
 def funcs_named(name: str) -> list[Func]:
@@ -168,7 +168,7 @@ class Func(Callee):
         self._top_level = top_level
         self._method = not static and _source.takes_object(function)
         self._stepwise: Callable[..., Any] | None = None
-        self._captured: dict[int, list[Any]] = {}  # by program, what its compiler has found for the names in the function
+        self._captured: dict[int, list[Any]] = {}  # by program, the objects that its compiler has found for names
         named = _funcs.setdefault(function.__name__, [])
         named.append(weakref.ref(self, named.remove))
 
@@ -310,7 +310,7 @@ def data_oriented(cls: _Class, /) -> _Class: ...
 @overload
 def data_oriented(*, template_primitives: bool = ...) -> Callable[[_Class], _Class]: ...
 def data_oriented(cls: Any = None, /, *, template_primitives: bool = True) -> Any:
-    """Makes a class one whose methods may be kernels and funcs: its objects are what the kernel is compiled for.
+    """Makes a class one whose methods may be kernels and funcs: the kernel is compiled for each of its objects.
 
     Members that are numbers are constants of the compiled kernel, which is compiled again when one that it reads has changed. With
     ``template_primitives=False`` they are passed at each launch instead."""

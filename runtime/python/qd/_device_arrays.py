@@ -1,6 +1,6 @@
 """Arrays in the memory of a GPU that several libraries use: those of others as arguments of kernels, and ours for others.
 
-The order between kernels and what other libraries do is that of the default stream of the GPU's driver, on which they work unless they are told
+Kernels and other libraries are ordered by that of the default stream of the GPU's driver, on which they work unless they are told
 otherwise: a kernel that uses such an array runs behind what is on that stream, and what comes later there runs behind the kernel. Where a library
 works on another stream and says so when the array is handed over, that stream is taken into account for this call."""
 
@@ -29,8 +29,8 @@ def is_on(device: Any, array: Any) -> bool:
 
 
 def taken(array: Any, device: Any, of_numbers: bool) -> tuple[int, str, tuple[int, ...], bool, tuple[int, ...], Any]:
-    """What a kernel needs of such an array: address, dtype, shape, whether it is in Fortran order, the streams that are to wait for the kernel, and
-    what keeps the memory alive. Raises ValueError for an array that a kernel cannot use.
+    """The properties of such an array for a kernel: address, dtype, shape, whether it is in Fortran order, the streams that are to wait for the
+    kernel, and the object that keeps the memory alive. Raises ValueError for an array that a kernel cannot use.
 
     `of_numbers`: the kernel takes its elements as numbers, not as vectors or matrices."""
     if hasattr(array, "__dlpack__"):
@@ -86,7 +86,7 @@ def _of_interface(interface: dict[str, Any]) -> tuple[int, Any, tuple[int, ...],
 
 
 def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """In elements, in C order."""
+    """Strides in elements, in C order."""
     return tuple(int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape)))
 
 
@@ -116,7 +116,7 @@ def _streams_of(array: Any) -> tuple[int, ...]:
 
 
 def finished(array: Any, device: Any) -> None:
-    """What another library has enqueued for such an array so far comes before what is on the default stream from now on."""
+    """Orders the work that another library has enqueued for such an array so far before later work on the default stream."""
     for stream in _streams_of(array):
         if stream != _DEFAULT:
             device.order(stream, _DEFAULT)

@@ -1,4 +1,4 @@
-"""The scalar types of the kernel language, and how they convert."""
+"""The scalar types of the kernel language, and their conversions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DataType:
         return convert(value, self) if of_components is None else of_components(self)
 
     def holds(self, value: int) -> bool:
-        """Whether an integer is one of an integer type's."""
+        """Whether an integer type has the value of an integer."""
         low = -(1 << (self.bits - 1)) if self.is_signed else 0
         return low <= value < low + (1 << self.bits)
 
@@ -70,7 +70,7 @@ BY_NAME: dict[str, DataType] = {t.name: t for t in ALL}
 
 
 class Defaults:
-    """What Python's int and float mean in a kernel; set by qd.init."""
+    """The types of Python's int and float in a kernel; set by qd.init."""
 
     int: DataType = i32
     float: DataType = f32
@@ -110,7 +110,7 @@ def require(annotation: Any) -> DataType:
 def convert(value: Any, dtype: DataType) -> Any:
     """The scalar `value` as a numpy scalar of `dtype`, by the rules of the device: integers wrap, u1 is ``!= 0``.
 
-    Floats to integers lose their fraction; what is out of range gives the nearest integer that there is, NaN gives 0."""
+    Floats to integers lose their fraction; a value out of range gives the nearest integer that there is, NaN gives 0."""
     kind = dtype.numpy
     if type(value) is kind:
         return value

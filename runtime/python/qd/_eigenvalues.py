@@ -40,7 +40,7 @@ def sym_eig(A, dt=None):
     """The eigenvalues of a symmetric matrix of 2 to 6 rows, the smallest first, and the matrix whose columns are the eigenvectors, both of the type
     `dt`: ``values, vectors``.
 
-    The matrix of eigenvectors is a rotation. What stands above the diagonal of A is not read. `dt` is qd.f32 or qd.f64, the default float when it is
+    The matrix of eigenvectors is a rotation. The entries above the diagonal of A are not read. `dt` is qd.f32 or qd.f64, the default float when it is
     not given; another size or type is a compile error.
 
     Cyclic Jacobi (Golub and Van Loan, Matrix Computations, section 8.5): the error is a few roundings of the value that is largest in magnitude."""
@@ -124,7 +124,7 @@ def eig(A, dt=None):
             select(take, -lower, B[0, 1]), select(take, across, zero), select(take, B[1, 0], -upper), select(take, zero, across),
         ])  # fmt: skip
         size = abs(v).max()
-        v = v / select(size > 0, size, one)  # squares of what is left might vanish
+        v = v / select(size > 0, size, one)  # squares of the rest might vanish
         length = v.norm()
         some = length > 0
         for i in static(range(4)):

@@ -1,7 +1,7 @@
-"""What the environment says about kernel coverage: what it says now, else what it said when qd was imported.
+"""Environment variables of kernel coverage: their present values, else those at the import of qd.
 
 A test may take all variables away for a while, and start the runtime meanwhile; it is measured as the others are.
-What they mean is for `instrument::coverage_settings` to say. To turn coverage off, a variable says 0."""
+For their meaning see `instrument::coverage_settings`. To turn coverage off, a variable is 0."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ _at_import = _now()
 
 
 def variables() -> dict[str, str]:
-    """The variables that ask for kernel coverage, and how."""
+    """The variables that ask for kernel coverage, with their values."""
     return {**_at_import, **_now()}

@@ -24,7 +24,7 @@ class KernelNameError(KernelCompilationError, NameError):
 
 
 class KernelIndexError(KernelCompilationError, IndexError):
-    """An index that is wrong whatever the data: a wrong count, a negative constant."""
+    """An index that is wrong for any data: a wrong count, a negative constant."""
 
 
 class KernelRuntimeError(RuntimeError):

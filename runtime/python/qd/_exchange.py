@@ -1,4 +1,4 @@
-"""Arrays to and from other libraries: torch, and whatever speaks DLPack or has CUDA's array interface."""
+"""Exchange of arrays with other libraries: torch, and all that use DLPack or CUDA's array interface."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qd._errors import KernelRuntimeError
 
 
 class Exchange:
-    """What arrays have in common that other libraries can use: those in memory of the host, of CUDA and of HIP."""
+    """Methods of arrays for their exchange: those in memory of the host, of CUDA and of HIP."""
 
     __slots__ = ()
 
@@ -25,7 +25,7 @@ class Exchange:
         raise NotImplementedError
 
     def _device(self) -> Any:
-        """The GPU whose memory the array lies in, for other libraries; None where that is the host's, or where they have nothing to do with it."""
+        """The GPU whose memory the array lies in, for other libraries; None if that is the host's, or if they have nothing to do with it."""
         if self._is_of_host():
             return None
         program = _runtime.program()
@@ -89,8 +89,8 @@ _HOST = (1, 3, 11)  # kDLCPU, and the host memory of CUDA and ROCm in DLPack's D
 
 
 def taken(array: Any, where: str, device: Any, of_numbers: bool) -> Any:
-    """The memory of an array of another library for a kernel, without a copy: a numpy array, or where the array lies in the memory of `device` (a
-    `_native.Exchange` or None) what `_device_arrays.taken` makes of it.
+    """The memory of an array of another library for a kernel, without a copy: a numpy array, or, if the array lies in the memory of `device` (a
+    `_native.Exchange` or None) the result of `_device_arrays.taken`.
 
     A torch tensor with a gradient is taken for its values. Raises ValueError, with `where` before it, for an array that kernels cannot use."""
     detach = getattr(array, "detach", None)
@@ -104,7 +104,7 @@ def taken(array: Any, where: str, device: Any, of_numbers: bool) -> Any:
 
 
 def as_numpy(array: Any, where: str, device: Any = None) -> Any:
-    """The memory of an array of another library as a numpy array, without a copy: a torch tensor, or what has ``__dlpack__``.
+    """The memory of an array of another library as a numpy array, without a copy: a torch tensor, or an object with ``__dlpack__``.
 
     `device`: that of the program, for the message. Raises ValueError, with `where` before it, for memory that is not the host's and for elements
     that numpy has not."""

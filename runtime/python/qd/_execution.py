@@ -1,4 +1,4 @@
-"""arch=qd.python: which kernel a thread is running, and with which options of qd.init."""
+"""State of a thread on arch=qd.python: the kernel that it is running, and the options of qd.init."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class _Local(threading.local):
     depth: int = 0
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
-    block_dim: int | None = None  # of the next loop, where it has blocks; None: the default
+    block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
     thread: Any = None  # of a block, which is running now: see `_block_threads`
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
     graph: Any = None  # the launch of a graph kernel: see `_gates`
@@ -25,7 +25,7 @@ local = _Local()
 
 
 class Options:
-    """The options of qd.init that kernels ask for while they run. `run` is another object after each qd.init."""
+    """The options of qd.init that kernels read while they run. `run` is another object after each qd.init."""
 
     run = object()
     seed = 0
@@ -56,12 +56,12 @@ def inside() -> bool:
 
 
 def iteration() -> int:
-    """What messages call the thread: the number of the parallel loop's iteration, 0 in serial code."""
+    """The number of the thread in messages: that of the parallel loop's iteration, 0 in serial code."""
     return local.iteration or 0
 
 
 def outward(x: Any) -> Any:
-    """A scalar as who asked gets it: typed in a kernel, a Python number on the host."""
+    """A scalar for its reader: typed in a kernel, a Python number on the host."""
     return x if local.depth else x.item()
 
 
@@ -73,7 +73,7 @@ def generator() -> np.random.Generator:
 
 
 def numbered(things: Iterable[Any], around: list[int]) -> Iterable[Any]:
-    """What a loop runs over; meanwhile the number of its iteration is the last one of `around`."""
+    """The iterable of a loop; meanwhile the number of its iteration is the last one of `around`."""
     around.append(0)
     try:
         for around[-1], thing in enumerate(things):

@@ -1,4 +1,4 @@
-"""qd.extension: what an architecture can do beyond the language that all have."""
+"""qd.extension: abilities of architectures beyond the language that all have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of the kernel language. In a compiled kernel they are names only; on arch=qd.python they run as they stand here."""
+"""The functions of the kernel language. In a compiled kernel they are names only; on arch=qd.python this code runs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ MATH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow", "fabs", "isnan",
     "isinf", "radians", "degrees", "log2", "exp2",
 )  # fmt: skip
-"""What Python's math module has under the same name."""
+"""Functions of Python's math module under the same names."""
 
 
 @lifted
@@ -137,7 +137,7 @@ def mix(x: Any, y: Any, a: Any) -> Any:
 
 @lifted
 def fract(x: Any) -> Any:
-    """What `floor` leaves."""
+    """The fraction: `x` less its `floor`."""
     x = float_of(x)
     return x - np.floor(x)
 
@@ -183,13 +183,13 @@ def random(dtype: Any = float) -> Any:
 
 
 def clock_counter() -> Any:
-    """The counter of cycles of the processor that runs the iteration, i64. Differences of two within one iteration are times; how long a cycle is
+    """The counter of cycles of the processor that runs the iteration, i64. Differences of two within one iteration are times; the length of a cycle
     depends on the machine. On arch=qd.python a cycle is a nanosecond."""
     return convert(time.perf_counter_ns(), _dtypes.i64)
 
 
 def clock_freq_hz() -> float:
-    """How many cycles of `clock_counter` a second has: known for GPUs alone. NotImplementedError on the CPU, where the processor does not say."""
+    """The frequency of `clock_counter` in cycles a second: known for GPUs alone. NotImplementedError on the CPU, whose frequency is unknown."""
     raise NotImplementedError("qd.clock_freq_hz is not known on the CPU; qd.profiler gives times in milliseconds")
 
 
@@ -228,8 +228,8 @@ def stop_grad(x: Any) -> Any:
 
 
 def outer(a: Any, b: Any) -> Any:
-    """What ``tile += qd.outer(a, b)`` and ``tile -= qd.outer(a, b)`` change a tile by (`qd.simt.Tile16x16`). It is no value: anywhere else it raises
-    KernelSyntaxError.
+    """The outer product by which ``tile += qd.outer(a, b)`` and ``tile -= qd.outer(a, b)`` change a tile (`qd.simt.Tile16x16`). It is no value:
+    anywhere else it raises KernelSyntaxError.
 
     `a` and `b` are a number in each thread, which is converted to the tile's type. In row i and column j it is `a` of thread i times `b` of thread j.
     All threads of the block come to it."""
@@ -238,7 +238,7 @@ def outer(a: Any, b: Any) -> Any:
 
 def volatile_load(x: Any) -> Any:
     """The element `x` of a field or an ndarray, read from memory each time the program comes there: a loop that waits until another thread
-    has written sees what it writes. In Quadrants' terms, a load with volatile semantics. TypeError for anything that is not an element."""
+    has written sees its writes. In Quadrants' terms, a load with volatile semantics. TypeError for anything that is not an element."""
     return x
 
 
@@ -309,8 +309,8 @@ def loop_config(
     bit_vectorize: bool = False,
     name: str | None = None,
 ) -> None:
-    """How the next for loop of a kernel runs. On arch=qd.python it decides what messages call the thread, and how many threads a block of `qd.simt`
-    has."""
+    """Options of the next for loop of a kernel. On arch=qd.python they decide the numbers of threads in messages, and the size of a block of
+    `qd.simt`."""
     if block_dim is not None and (type(block_dim) is not int or not 0 < block_dim <= 1 << 20):
         raise KernelTypeError("`block_dim` is a positive integer")
     _execution.local.serial, _execution.local.block_dim = serialize, block_dim

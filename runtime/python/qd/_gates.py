@@ -1,4 +1,4 @@
-"""arch=qd.python: what of a graph kernel runs: the passes of its do-whiles, and which of its checkpoints."""
+"""Control of graph kernels on arch=qd.python: the passes of their do-whiles, and the checkpoints that run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARK = b"qd.python 1\n"
 
 
 class _Last(enum.Enum):
-    """What became of the last checkpoint."""
+    """State of the last checkpoint."""
 
     RAN = 0
     RESUMED = 1  # skipped, as it stands before the one that is resumed
@@ -28,7 +28,7 @@ class _Last(enum.Enum):
 
 
 class Launch:
-    """One launch of a graph kernel. `resume_from` is a label; `state` what an earlier launch gave."""
+    """One launch of a graph kernel. `resume_from` is a label; `state` the outcome of an earlier launch."""
 
     def __init__(self, resume_from: int | None = None, state: bytes | None = None) -> None:
         self.resume_from = resume_from  # None once it is reached
@@ -74,12 +74,12 @@ def enters(number: int, label: int | None) -> bool:
 
 
 def gated(number: int, things: Iterable[Any]) -> Iterable[Any]:
-    """What a loop that is a checkpoint runs over: nothing when it is skipped."""
+    """The iterable of a loop that is a checkpoint: empty when it is skipped."""
     return things if enters(number, None) else ()
 
 
 def leaves(number: int, label: int | None, flag: Any, calls: list[list[Any]], *variables: Any) -> tuple[Any, ...]:
-    """Stands behind a checkpoint. Looks at the flag when it ran; gives the variables that it may have changed, as they are after it. Where there are
+    """The end of a checkpoint. Looks at the flag when it ran; gives the variables that it may have changed, as they are after it. If there are
     calls for a variable, only these methods may have."""
     launch: Launch = _execution.local.graph
     place = (*launch.unrolled, number)
@@ -97,12 +97,12 @@ def leaves(number: int, label: int | None, flag: Any, calls: list[list[Any]], *v
 
 
 def unrolled(things: Iterable[Any]) -> Iterable[Any]:
-    """What a loop with qd.static runs over: checkpoints in it are others in each iteration."""
+    """The iterable of a loop with qd.static: checkpoints in it are others in each iteration."""
     return _execution.numbered(things, _execution.local.graph.unrolled)
 
 
 def concurrent(message: str, things: Iterable[Any]) -> Iterable[Any]:
-    """What a loop of a block of streams runs over."""
+    """The iterable of a loop of a block of streams."""
     if _execution.local.serial:
         raise KernelSyntaxError(message)
     return things
@@ -113,7 +113,7 @@ def _number(flag: Any) -> int:
 
 
 def _restored(old: Any, now: Any) -> Any:
-    """What a variable was, in the type that it has: a pickled struct knows none of its methods."""
+    """The old value of a variable, in the type that it has: a pickled struct knows none of its methods."""
     if old is None:
         return now
     if isinstance(now, (tuple, list)):

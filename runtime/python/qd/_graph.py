@@ -1,4 +1,4 @@
-"""What kernels say of schedules: repeated parts, parts side by side, checkpoints. Names only: the compiler and arch=qd.python know them."""
+"""Names for schedules in kernels: repeated parts, parts side by side, checkpoints. Names only: the compiler and arch=qd.python know them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def graph_do_while(flag: Any, /) -> bool:
 
 def parallel_context() -> Any:
     """``with qd.graph.parallel_context():`` in a graph kernel holds sections, each a ``with qd.graph.parallel():``, which run side by side, in any
-    order. What follows begins when all of them are complete."""
+    order. Later code begins when all of them are complete."""
     _in_kernels_only("qd.graph.parallel_context", "write `with qd.graph.parallel_context():` in a @qd.kernel(graph=True)")
 
 
@@ -49,10 +49,10 @@ def checkpoint(cp_id: int, yield_on: Any = None) -> Any:
 
 DO_WHILE = {do_while, graph_do_while}
 CONTEXTS = {stream_parallel, parallel_context, parallel, checkpoint}
-"""What a `with` of a kernel takes."""
+"""Contexts of a `with` in a kernel."""
 
 NAMES = {
     do_while: "qd.graph.do_while", graph_do_while: "qd.graph_do_while", parallel_context: "qd.graph.parallel_context",
     parallel: "qd.graph.parallel", stream_parallel: "qd.stream_parallel", checkpoint: "qd.checkpoint",
 }  # fmt: skip
-"""What messages call them."""
+"""Names of the contexts in messages."""

@@ -1,4 +1,4 @@
-"""What arch=qd.python knows of a graph kernel before it is launched."""
+"""Plan of a graph kernel for arch=qd.python, before it is launched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Flag(NamedTuple):
-    """What a do-while or a checkpoint asks for: an argument of the kernel, or a member of one."""
+    """The flag of a do-while or a checkpoint: an argument of the kernel, or a member of one."""
 
     parameter: str
     members: tuple[str, ...]
@@ -17,7 +17,7 @@ class Flag(NamedTuple):
 
 @dataclasses.dataclass
 class Plan:
-    """How a kernel was decorated; and what is in it, known when it has been rewritten."""
+    """The options of a kernel's decorator; and its do-whiles and checkpoints, known when it has been rewritten."""
 
     graph: bool = False
     checkpoints: bool = False

@@ -1,4 +1,4 @@
-"""Where a kernel may have do-whiles, sections, checkpoints and blocks of streams, and what may be in them."""
+"""Rules for do-whiles, sections, checkpoints and blocks of streams in a kernel: their places and their contents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_COMPILER = {_functions.static_assert, _functions.static_print}
 
 
 class Rules(Expressions):
-    """The rules for one kernel or func. `around` has what is around a statement, the innermost last: do-whiles and contexts."""
+    """The rules for one kernel or func. `around` has the do-whiles and contexts around a statement, the innermost last."""
 
     def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None) -> None:
         super().__init__(function, fixed, whole)
@@ -31,7 +31,7 @@ class Rules(Expressions):
         self.top: list[ast.stmt] = []  # the statements of the function itself
 
     def check_streams(self, tree: ast.FunctionDef) -> None:
-        """Refuses what stands beside blocks of streams."""
+        """Refuses statements beside blocks of streams."""
         self.top = list(tree.body)
         blocks = [s for s in tree.body if isinstance(s, ast.With) and self.context_of(s) is _graph.stream_parallel]
         other = [s for s in tree.body if s not in blocks and not self.is_of_compiler(s)]
@@ -44,7 +44,7 @@ class Rules(Expressions):
         return self.callee(node.items[0].context_expr, _graph.CONTEXTS)
 
     def is_of_compiler(self, node: ast.stmt) -> bool:
-        """Whether nothing runs for a statement: docstrings, `pass`, what is checked or printed at compile time."""
+        """Whether nothing runs for a statement: docstrings, `pass`, checks and prints at compile time."""
         constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         return constant or isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and self.callee(node.value, _OF_COMPILER) is not None)
 
@@ -104,7 +104,7 @@ class Rules(Expressions):
             raise self.refused(node, f"{name} stands at the top level of a kernel or directly in {where}")
 
     def check_place(self, node: ast.Call) -> None:
-        """These functions are called in their place alone."""
+        """Refuses these functions outside of their places."""
         of = self.callee(node, _graph.NAMES)
         if of is None:
             return
@@ -112,10 +112,10 @@ class Rules(Expressions):
             raise self.refused(node, f"{of}(...) is the condition of a `while`: write `while {of}(flag):`")
         raise self.refused(node, f"{of}(...) stands in a `with`: write `with {of}({'...' if of == 'qd.checkpoint' else ''}):`")
 
-    # --- what is in them ---
+    # --- contents ---
 
     def check_body(self, of: Callable[..., Any], statements: Iterable[ast.stmt]) -> None:
-        """What a context holds: sections, or loops; an `if` or `for` with qd.static may be around them."""
+        """Checks the contents of a context: sections, or loops; an `if` or `for` with qd.static may be around them."""
         name = f"a `with {_graph.NAMES[of]}{'(...)' if of is _graph.checkpoint else '()'}:`"
         loops = "`for` loops and calls of funcs" if of is _graph.stream_parallel else "`for` loops"
         for node in statements:
@@ -146,7 +146,7 @@ class Rules(Expressions):
         return isinstance(node, ast.Expr) and self.callee(node.value, {_functions.loop_config}) is not None
 
     def check_loop_config(self, call: ast.Call) -> None:
-        """Loops of blocks of streams are parallel ones."""
+        """Refuses options that make a loop of a block of streams serial."""
         serial = any(k.arg == "serialize" and isinstance(k.value, ast.Constant) and k.value.value for k in call.keywords)
         if serial and self.in_graph(_graph.stream_parallel):
             raise self.refused(call, self.serial_in_a_block)
@@ -154,12 +154,12 @@ class Rules(Expressions):
     serial_in_a_block = "a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have qd.loop_config(serialize=True)"
 
     def check_while(self, node: ast.While) -> None:
-        """A `while` that is no do-while: a do-while holds none, but in loops."""
+        """Refuses a `while` that is no do-while directly in a do-while."""
         if self.around and self.around[-1] in _graph.DO_WHILE and all(kind in ("do-while", "static") for kind, _ in self.loops):
             raise self.refused(node, f"a `while` cannot stand directly in {_AGAIN}, nor under an `if` there: write `for _ in range(1):` around it")
 
     def check_jump(self, node: ast.stmt, name: str) -> None:
-        """`break` and `continue` of a do-while."""
+        """Refuses `break` and `continue` of a do-while."""
         if self.loops and self.loops[-1][0] == "do-while":
             instead = "set the flag to 0" if name == "break" else "write the rest of the body under an `if`"
             raise self.refused(node, f"`{name}` of {_AGAIN} is not supported: {instead}")

@@ -1,4 +1,4 @@
-"""What the source of a kernel says of its checkpoints: their labels as the program knows them, and the names of their flags."""
+"""Checkpoints in the source of a kernel: their labels, in the program's values, and the names of their flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Checkpoint(NamedTuple):
 
 
 def resolve(function: types.FunctionType, node: ast.expr) -> Any:
-    """What a dotted name that is none of a function's variables stands for: a name of a module, or a member of a class. `_source.MISSING` when there
+    """The value of a dotted name that is none of a function's variables: a name of a module, or a member of a class. `_source.MISSING` when there
     is no such thing."""
     if isinstance(node, ast.Attribute):
         owner = resolve(function, node.value)
@@ -51,7 +51,7 @@ def arguments(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None] | None:
 
 
 def checkpoints(function: types.FunctionType) -> dict[int, Checkpoint]:
-    """The checkpoints of a kernel by label. What is wrong with one, the compiler says."""
+    """The checkpoints of a kernel by label. The compiler reports errors in them."""
     found: dict[int, Checkpoint] = {}
     for node in ast.walk(_source.definition(function)):
         if not isinstance(node, ast.With) or len(node.items) != 1:

@@ -1,4 +1,4 @@
-"""qd.GraphStatus: where a launch of a kernel with checkpoints has stopped, and how it is resumed."""
+"""qd.GraphStatus: the place where a launch of a kernel with checkpoints has stopped, to resume it there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qd import _annotated, _graph_source
 from qd._errors import KernelSyntaxError
 
 Outcome = tuple["int | None", int, bytes]
-"""What a launch gives: the label of the checkpoint that yielded, the value of its flag, and what a launch that goes on there needs."""
+"""Outcome of a launch: the label of the checkpoint that yielded, the value of its flag, and the state for a launch that goes on there."""
 
 
 class Origin(NamedTuple):
@@ -22,9 +22,9 @@ class Origin(NamedTuple):
 
 
 class GraphStatus:
-    """What a call of a kernel with checkpoints gives. It can be pickled, and the launch resumed in another process, with arrays of the same contents.
+    """The result of a call of a kernel with checkpoints. It can be pickled, and the launch resumed in another process, with arrays of equal contents.
 
-    Two are equal that say the same of where a launch stopped."""
+    Two are equal that have the same place where a launch stopped."""
 
     __slots__ = ("_checkpoint", "_origin", "_state", "_why", "_yielded")
 
@@ -64,7 +64,7 @@ class GraphStatus:
 
 
 class Resumable:
-    """What a kernel with checkpoints launches: `launch` gives outcomes, this makes statuses of them and keeps the last one's state."""
+    """The launcher of a kernel with checkpoints: `launch` gives outcomes, this makes statuses of them and keeps the last one's state."""
 
     def __init__(self, function: types.FunctionType, launch: Any) -> None:
         self._function = function
@@ -75,7 +75,7 @@ class Resumable:
 
     @property
     def observations(self) -> Any:
-        """What the caches did; see `_observations`."""
+        """Observations of the caches; see `_observations`."""
         return getattr(self._launch, "observations", {})
 
     def __call__(self, *args: Any, **kwargs: Any) -> GraphStatus:
@@ -94,7 +94,7 @@ class Resumable:
         return self._status(self._launch.resume(int(start), state, args, kwargs))
 
     def _stop(self, status: GraphStatus) -> Any:
-        """The label that a status says. Raises when the status is none of this kernel as it is now."""
+        """The label in a status. Raises when the status is none of this kernel as it is now."""
         if not status.yielded:
             raise RuntimeError(f"{self._what()}: the status says that no checkpoint has yielded: there is nothing to resume")
         of = status._origin
@@ -150,7 +150,7 @@ class BoundKernel:
 
 
 def check_decorated(function: types.FunctionType, graph: bool, checkpoints: bool) -> None:
-    """Refuses what no kernel with these options can be."""
+    """Refuses functions that cannot be kernels with these options."""
     name = function.__qualname__
     if checkpoints and not graph:
         raise KernelSyntaxError(f"@qd.kernel(checkpoints=True): {name} needs graph=True, too: only graph kernels have checkpoints")

@@ -1,4 +1,4 @@
-"""Functions of integers and of their bits. In a compiled kernel they are names only; on arch=qd.python they run as they stand here."""
+"""Functions of integers and of their bits. In a compiled kernel they are names only; on arch=qd.python this code runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def abs_int(x: Any) -> int:
 
 
 def _bits(x: Any) -> tuple[int, int]:
-    """The bits of an integer as a number, and how many they are."""
+    """The bits of an integer as a number, and their number."""
     x = _semantics.signed(x)
     dtype = dtype_of(x)
     if dtype is None or dtype.is_float:
@@ -57,13 +57,13 @@ def _bits(x: Any) -> tuple[int, int]:
 
 @lifted
 def popcnt(x: Any) -> Any:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return np.int32(bin(_bits(x)[0]).count("1"))
 
 
 @lifted
 def clz(x: Any) -> Any:
-    """How many leading bits are not set."""
+    """The number of leading bits that are not set."""
     bits, width = _bits(x)
     return np.int32(width - bits.bit_length())
 

@@ -76,7 +76,7 @@ class InterpretedFunction:
     kind = "Kernel"
 
     threaded = False
-    """Whether it is what a thread of a block does."""
+    """Whether it is a generator for a thread of a block."""
 
     def __init__(self, function: types.FunctionType, early: bool = False, plan: Plan | None = None) -> None:
         self.name = function.__name__
@@ -90,7 +90,7 @@ class InterpretedFunction:
         self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early, self.threaded)
 
     def fixed(self, name: str, kind: Any) -> str:
-        """Why a parameter cannot be assigned, or nothing."""
+        """The reason why a parameter cannot be assigned, or nothing."""
         if _annotations.is_template(kind):
             return f"`{name}` is a template: assigning it would change the caller's variable, which is not supported on arch=qd.python"
         return ""
@@ -123,7 +123,7 @@ class InterpretedFunc(InterpretedFunction):
         return self.typed(self.run(*by_position, **by_name))
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The arguments of a call as the func gets them."""
+        """The arguments of a call, for the func."""
         if _stack_left() < 0:
             raise RecursionError
         values = self.binder.bind(args, kwargs)
@@ -137,7 +137,7 @@ class InterpretedFunc(InterpretedFunction):
 
 
 class ThreadedFunc(InterpretedFunc):
-    """A func as what a thread of a block does, which may meet others in it."""
+    """A func as the generator of a thread of a block, which may meet others in it."""
 
     threaded = True
 
@@ -147,7 +147,7 @@ class ThreadedFunc(InterpretedFunc):
 
 
 def _steps(func: Func) -> Callable[..., Any]:
-    """What a thread of a block does for a func."""
+    """The generator of a func, for a thread of a block."""
     if not _thread_uses.of_func(func).waits:
         return _block_threads.in_turn(func.__call__)
     return ThreadedFunc(func._function, func._real)
@@ -174,7 +174,7 @@ class InterpretedKernel(InterpretedFunction):
         return self.launch(self.bound(args, kwargs))
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The arguments of a call as the kernel gets them."""
+        """The arguments of a call, for the kernel."""
         if _execution.inside():
             message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
             raise KernelCompilationError(f"kernel '{self.name}' {message}")
@@ -219,7 +219,7 @@ class InterpretedKernel(InterpretedFunction):
         return f"Argument {which} of kernel {self.name}: the array is read-only, and {os.path.basename(file)}:{line} in {function} writes it"
 
     def given(self, result: Any) -> Any:
-        """The result as the host gets it."""
+        """The result for the host."""
         if result is None and self.result is not None:
             raise KernelSyntaxError(f"Kernel {self.name} has a return type, but this call came to no return statement with a value")
         if result is None:
@@ -235,7 +235,7 @@ def _is_read_only(given: Any) -> bool:
 
 
 def _returned(result: Any) -> Any:
-    """A result as the host gets it."""
+    """A result for the host."""
     return result if isinstance(result, Compound) else result.item()
 
 

@@ -29,7 +29,7 @@ class GraphKernel(InterpretedKernel):
         return self.launch_from(None, None, args, kwargs)  # of a kernel without checkpoints None
 
     def resume(self, label: int, state: bytes | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Outcome:
-        """Launches from a checkpoint on; `state` is what an earlier launch gave."""
+        """Launches from a checkpoint on; `state` is from the outcome of an earlier launch."""
         outcome = self.launch_from(label, state, args, kwargs)
         assert outcome is not None
         return outcome
@@ -69,5 +69,5 @@ class GraphKernel(InterpretedKernel):
 
 
 def kernel(function: types.FunctionType, graph: bool, checkpoints: bool) -> Callable[..., Any]:
-    """What launches a kernel on arch=qd.python."""
+    """The launcher of a kernel on arch=qd.python."""
     return GraphKernel(function, checkpoints) if graph else InterpretedKernel(function)

@@ -1,4 +1,4 @@
-"""How long kernels of arch=qd.python take, kept as the native program keeps it for compiled ones."""
+"""Times of kernels on arch=qd.python, in the form that the native program has for compiled ones."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 Times = tuple[int, int, int, int]
-"""How often, in total, the shortest, the longest; in nanoseconds."""
+"""Times of launches: their number, the total, the shortest, the longest; in nanoseconds."""
 
 KernelRow = tuple[str, str, int, Times, list[tuple[str, Times]]]
 """Name, file and first line of a kernel, the times of its launches, and its tasks with theirs."""
 
 Record = tuple[int, int, int, int]
-"""What ran: the indices of its kernel and of its task, when it began, and how long it took; in nanoseconds."""
+"""Record of a task that ran: the indices of its kernel and of its task, its begin and its time; in nanoseconds."""
 
 MOST_RECORDS = 1 << 20
-"""So many records are kept, the latest ones; the times of kernels have them all."""
+"""Largest number of records that are kept, the latest ones; the times of kernels have them all."""
 
 
 class Profile(Protocol):
-    """What measures kernels: the native program, or `KernelTimes`."""
+    """The profiler of kernels: the native program, or `KernelTimes`."""
 
     def device_name(self) -> str: ...
     def finish_launches(self) -> None: ...
@@ -76,7 +76,7 @@ class KernelTimes:
         return "the Python interpreter"
 
     def finish_launches(self) -> None:
-        """A call is over when it returns; nobody waits for those of other threads."""
+        """Does nothing: a call is over when it returns, and those of other threads are not waited for."""
 
     def kernel_times(self) -> list[KernelRow]:
         with self._lock:

@@ -1,4 +1,4 @@
-"""Where the components of elements lie in memory."""
+"""Memory layout of elements and their components."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Layout(enum.Enum):
 
 @dataclass(frozen=True)
 class Element:
-    """What one element of an array is: a number (`shape` ()), a vector (n,), or a matrix (n, m)."""
+    """The type of an element of an array: a number (`shape` ()), a vector (n,), or a matrix (n, m)."""
 
     dtype: DataType
     shape: tuple[int, ...] = ()
@@ -39,7 +39,7 @@ class Element:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an array lies in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
+    """Place of an array in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
 
     offset: int
     stride: int

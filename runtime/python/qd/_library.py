@@ -27,13 +27,13 @@ def own(thing: _Own) -> _Own:
 
 
 def checking(thing: _Own) -> _Own:
-    """The same for a func whose asserts are compiled without debug mode, too: what they say of arguments keeps others' memory whole."""
+    """Marks a func whose asserts are compiled without debug mode, too: checks of arguments that keep others' memory whole."""
     _source.checking.add(thing._function.__code__)
     return own(thing)
 
 
 class LibraryFunc(Func):
-    """Its matrix, where it takes one, is a square one with so many rows (the least and the most), and comes in the type `dt`."""
+    """A func of the language. Its matrix, if it takes one, is a square one with so many rows (the least and the most), and comes in the type `dt`."""
 
     def __init__(self, function: types.FunctionType, rows: tuple[int, int] | None) -> None:
         _source.library.add(function.__code__)
@@ -49,7 +49,7 @@ class LibraryFunc(Func):
         return self._run(*args, **kwargs)
 
     def _prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any], least: int, most: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The matrix, the vector and the type, as the func gets them."""
+        """The matrix, the vector and the type, for the func."""
         name = self._function.__name__
         given = dict(zip(self._parameters, args), **kwargs)
         if len(args) > len(self._parameters) or given.keys() | {"dt"} != {*self._parameters}:

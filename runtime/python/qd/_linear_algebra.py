@@ -120,7 +120,7 @@ def svd3(A, dt):
     length = sqrt(n[0])
     some = length > 0
     u = select(some, first / select(some, length, length + 1), Vector([cast(1, dt), cast(0, dt), cast(0, dt)]))
-    # What is left of the second column; a column that is but rounding says nothing, any direction will do.
+    # The rest of the second column; a column that is but rounding says nothing, any direction will do.
     w = second - u.dot(second) * u
     rest = w.norm()
     some = rest > static(2.0**-51 if dt == f64 else 2.0**-22) * length
@@ -150,7 +150,7 @@ def svd(A, dt=None):
 
 @func
 def polar2(A, dt):
-    """The rotation or reflection next to A is known in closed form; P is what it leaves."""
+    """The polar decomposition of a 2x2 matrix: the rotation or reflection next to A is known in closed form; P is the remaining factor."""
     B, largest, down = scaled(A, dt)
     turned = B[0, 0] * B[1, 1] - B[0, 1] * B[1, 0] < 0
     sign = select(turned, cast(-1, dt), cast(1, dt))

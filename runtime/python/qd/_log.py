@@ -1,4 +1,4 @@
-"""What kernels print, and what the runtime has to say, as loudly as the program wants it."""
+"""Output of kernels, and messages of the runtime by level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import warnings
 
 TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
-"""From the most that is said to the least."""
+"""The levels, from the most messages to the least."""
 
 
 class _Level:
@@ -16,8 +16,8 @@ class _Level:
 
 
 def set_logging_level(level: str) -> None:
-    """From now on messages of this level and of those above it are written: "trace", "debug", "info", "warn", "error" or "critical". ``qd.init`` sets
-    the level anew."""
+    """Sets the least level of messages that are written: "trace", "debug", "info", "warn", "error" or "critical".
+    ``qd.init`` sets the level anew."""
     if level not in LEVELS:
         raise ValueError(f"the logging level is one of {', '.join(LEVELS)}, not {level!r}")
     _Level.least = level
@@ -31,17 +31,17 @@ def is_logging_effective(level: str) -> bool:
 
 
 def show(text: str) -> None:
-    """What kernels print."""
+    """Prints the output of kernels."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
 def log(message: str, level: str = CRITICAL) -> None:
-    """A message of the runtime, on standard error. One without a level is always written."""
+    """Writes a message of the runtime, on standard error. One without a level is always written."""
     if is_logging_effective(level):
         print(f"[qd] {message}", file=sys.stderr, flush=True)
 
 
 def deprecated(message: str, file: str, line: int) -> None:
-    """A kernel uses a name that has a newer one."""
+    """Warns of a kernel that uses a name that has a newer one."""
     warnings.warn_explicit(message, DeprecationWarning, file, line)

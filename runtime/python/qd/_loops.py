@@ -1,4 +1,4 @@
-"""arch=qd.python: what the loops of a kernel run over, and how long things are."""
+"""Iterables of a kernel's loops, and lengths, on arch=qd.python."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Axis:
 
 
 def common_count(a: DataType, b: DataType) -> DataType:
-    """What a loop counts in whose bounds are of these types: the wider one; of a signed and an unsigned one i64."""
+    """The type that a loop counts in, by those of its bounds: the wider one; of a signed and an unsigned one i64."""
     if a.is_signed != b.is_signed:
         return i64
     return a if a.bits > b.bits else b
@@ -81,12 +81,12 @@ def constant_range(*bounds: Any) -> Iterable[int]:
 
 
 def length(x: Any) -> Any:
-    """len(): of an array or a view a number of the kernel, of what is known at compile time a constant."""
+    """The length by len(): of an array or a view a number of the kernel, of values known at compile time a constant."""
     return np.int32(len(x)) if _is_array(x) else len(x)
 
 
 def measure(x: Any, name: str) -> Any:
-    """``x.shape``, ``x.size`` or ``x.offset``: numbers of the kernel where an array or a view has them, constants elsewhere."""
+    """The value of ``x.shape``, ``x.size`` or ``x.offset``: numbers of the kernel if an array or a view has them, constants elsewhere."""
     found = getattr(x, name)
     if not _is_array(x):
         return found
@@ -98,7 +98,7 @@ def _is_array(x: Any) -> bool:
 
 
 def iterate(things: Any) -> Iterable[Any]:
-    """What a for statement of a kernel runs over; a field or an array gives its indices."""
+    """The iterable of a for statement of a kernel; a field or an array gives its indices."""
     if isinstance(things, Memory):
         return indices([Axis.of_array(numbers) for numbers in things._ranges()])
     if isinstance(things, np.ndarray):
@@ -107,14 +107,14 @@ def iterate(things: Any) -> Iterable[Any]:
 
 
 def iterate_in_parallel(things: Any) -> Iterable[Any]:
-    """As `iterate`, for a loop that is a parallel one when the function is called at the top level of a kernel."""
+    """The iterable of a loop that is a parallel one when the function is called at the top level of a kernel."""
     serial, _execution.local.serial, _execution.local.block_dim = _execution.local.serial, False, None
     found = iterate(things)
     return found if serial or _execution.local.iteration is not None else _numbered(found)
 
 
 def singles(indices: Iterable[Any]) -> Iterable[Any]:
-    """What ``for (i,) in ...`` unpacks: the index of one axis is a number, where that of several is a tuple."""
+    """The iterable of ``for (i,) in ...``: the index of one axis is a number; unpacking needs a tuple."""
     return (index if isinstance(index, (tuple, list)) else (index,) for index in indices)
 
 

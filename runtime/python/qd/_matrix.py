@@ -27,7 +27,7 @@ def is_swizzle(name: str) -> bool:
 class Matrix(_linear.Linear, Operators, Compound):
     """A vector (`ndim` 1, `m` 1) or a matrix of `n` rows and `m` columns.
 
-    `_values` holds the components, as shape (n,) or (n, m). What an index of a field gives on the host shares the field's memory: ``x[i][0] = 1``
+    `_values` holds the components, as shape (n,) or (n, m). An element of a field, on the host, shares the field's memory: ``x[i][0] = 1``
     changes the field, and `copy()` gives a value of its own."""
 
     __slots__ = ("_values",)
@@ -174,7 +174,7 @@ class Matrix(_linear.Linear, Operators, Compound):
         return self._to(_dtypes.promote(self.dtype, other.dtype)) if isinstance(other, Matrix) and other.shape == self.shape else self
 
     def _all_of(self, number: Any) -> Any:
-        """A number in every component; what is no number as it is."""
+        """A number in every component; other values unchanged."""
         if not isinstance(number, (int, float, np.generic)):
             return number
         return self._map(lambda own, new: _semantics.typed_as_with(new, own), (self, number))
@@ -228,7 +228,7 @@ class Matrix(_linear.Linear, Operators, Compound):
         return format(self, "")
 
     def __format__(self, spec: str) -> str:
-        """Each component as the format says."""
+        """Formats each component."""
         rows = ["[" + ", ".join(_builtins.written(x, spec) for x in row) + "]" for row in self._values.reshape(-1, self._values.shape[-1])]
         return rows[0] if self.ndim == 1 else f"[{', '.join(rows)}]"
 
@@ -291,5 +291,5 @@ def _common(kinds: list[DataType]) -> DataType:
 
 
 def as_matrix(thing: Any) -> Matrix:
-    """A vector or a matrix as it is, a list as one."""
+    """A vector or a matrix unchanged, a list as one."""
     return thing if isinstance(thing, Matrix) else Matrix(thing)

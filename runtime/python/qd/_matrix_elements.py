@@ -1,4 +1,4 @@
-"""Vectors and matrices that are elements of arrays which need more than their memory."""
+"""Elements of arrays that are vectors and matrices and need more than their memory."""
 
 from __future__ import annotations
 

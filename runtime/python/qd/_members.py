@@ -1,4 +1,4 @@
-"""Classes whose objects kernels make: which these are, and what they have under a name."""
+"""Classes whose objects kernels make: whether a class is one, and its members by name."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def plain_class(cls: Any) -> Any:
 
 
 def find(cls: Any, name: str, after: Any = None) -> tuple[type, Any] | None:
-    """What stands under a name in a class or one that it inherits from, and in which; with `after`, in those behind it in that order."""
+    """The member under a name in a class or one that it inherits from, and its class; with `after`, in those behind it in that order."""
     cls, after = plain_class(cls), plain_class(after)
     if not isinstance(cls, type):
         return None
@@ -112,7 +112,7 @@ def find(cls: Any, name: str, after: Any = None) -> tuple[type, Any] | None:
 
 
 def member(cls: Any, name: str, after: Any = None) -> tuple[str, Any, Any] | None:
-    """What objects of a class find under a name: how, and the value or a func; of a property its setter, too. For the compiler."""
+    """The member of a class that its objects find under a name: its kind, and the value or a func; of a property its setter, too."""
     if name == MADE:
         return "constant", are_made(cls), None
     if name == FIELDS:

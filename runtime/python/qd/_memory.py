@@ -15,7 +15,7 @@ from qd._layout import Element, Layout, Place
 
 
 class Streams:
-    """Which program has made a stream, the last one that has."""
+    """The program that has made a stream, the last one that has."""
 
     of: _runtime.Running | None = None
 
@@ -35,8 +35,8 @@ class Block:
             self.bytes = self.native.numpy()
 
     def map(self) -> Callable[[bool], None] | None:
-        """What is called before the host touches `bytes`, with True where it only reads: it waits for launches that use them. None where nothing has
-        to be, which is so as long as launches are over when their call returns."""
+        """The function to call before the host touches `bytes`, with True if it only reads: it waits for launches that use them. None if nothing has
+        to be called: as long as launches are over when their call returns."""
         if self.native is None or (self.of_host and Streams.of is not _runtime.State.running):
             return None
         mapped: Callable[[bool], None] = self.native.map

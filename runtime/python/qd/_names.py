@@ -1,4 +1,4 @@
-"""The names of the kernel language, by what bears them in Python."""
+"""The names of the kernel language, by their Python objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qd import _simt_operations
 
 
 def language() -> list[tuple[str, Any]]:
-    """Each public function and class of qd, Python's builtins and its math module, with its path as the compiler knows it."""
+    """Each public function and class of qd, Python's builtins and its math module, with its path for the compiler."""
     found: list[tuple[str, Any]] = []
     simt = [(f"simt.{name}.", getattr(qd.simt, name)) for name in qd.simt.__all__]
     for prefix, owner in (("", qd), ("types.", qd.types), ("math.", qd.math), ("graph.", qd.graph), *simt, ("", builtins), ("math.", math)):

@@ -1,4 +1,4 @@
-"""The native module, or an ImportError that says what keeps it from loading, and what helps."""
+"""The native module, or an ImportError with the reason why it does not load, and a remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AGAIN = f"install qd-cov again with this Python: {sys.executable} -m pip instal
 
 
 def _said(error: ImportError) -> str:
-    """What is wrong, in the user's terms."""
+    """The error, in the user's terms."""
     text = str(error)
     files = sorted(name for name in os.listdir(_FOLDER) if re.match(r"_native\..*(so|pyd)$", name))
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
@@ -45,7 +45,7 @@ def _machine_name(number: int | None) -> str:
 
 
 def _version(name: str) -> str:
-    """In words, what a file's name or a suffix says: ".cpython-313t-x86_64-linux-gnu.so"."""
+    """The version in a file's name or a suffix, in words: ".cpython-313t-x86_64-linux-gnu.so"."""
     found = re.search(r"\.(cpython|pypy)-?(\d)(\d+)([a-z]*)(?:-pp\d+)?-(.*)\.so$", name)
     if found is None:
         return name
@@ -54,7 +54,7 @@ def _version(name: str) -> str:
 
 
 def _advice(library: str) -> str:
-    """How to get a library of Debian."""
+    """The command to install a library on Debian."""
     name, _, version = library.partition(".so.")
     package = "libllvm19" if name == "libLLVM" else f"{name.lower()}{'-' if name[-1].isdigit() else ''}{version}"
     return f"on Debian and Ubuntu: apt-get install {package}; or {_AGAIN}"

@@ -1,4 +1,4 @@
-"""The native runtime, as the rest of the package uses it."""
+"""The native runtime, for the rest of the package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _end: _runtime.End | None = None
 
 
 def start(config: _options.Config, coverage: dict[str, str]) -> Any:
-    """A native program with these options; with kernel coverage where these variables ask for it."""
+    """A native program with these options; with kernel coverage if these variables ask for it."""
     global _end
     _end = _end or _runtime.End()
     if _native.coverage_settings(coverage).on:
@@ -25,7 +25,7 @@ def start(config: _options.Config, coverage: dict[str, str]) -> Any:
 
 
 def _cache_folder(config: _options.Config) -> str:
-    """Where compiled code is kept; empty when it is not."""
+    """The folder of the offline cache; empty when there is none."""
     if not config.offline_cache:
         return ""
     if not config.offline_cache_file_path:

@@ -23,7 +23,7 @@ _OF_VALUES = (zip, enumerate, list, tuple, dict, sorted, reversed, getattr, str.
 
 
 def callable_in_kernels(function: Any) -> Any:
-    """What a call calls. A function or a class of the host takes constants alone, unless kernels make objects of the class."""
+    """The function behind a callee. A function or a class of the host takes constants alone, unless kernels make objects of the class."""
     if isinstance(function, functools.partial) and isinstance(function.func, types.FunctionType) and isinstance(function.args[0], Struct):
         return functools.partial(_members.func_of(function.func), Reference(function.args[0]))  # a method that is not decorated
     if (method := _members.method_of_named_tuple(function)) is not None:
@@ -80,7 +80,7 @@ def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def constant(x: Any) -> Any:
-    """What the host gives as a kernel takes it: a number of numpy is one of Python."""
+    """A value from the host, for a kernel: a number of numpy is one of Python."""
     number = isinstance(x, (np.bool_, np.integer, np.floating)) or (isinstance(x, np.ndarray) and x.ndim == 0)
     return x.item() if number else x
 
@@ -99,7 +99,7 @@ def item_of_constant(container: Any, index: Any) -> Any:
 
 
 def listed_numbers(x: Any) -> Any:
-    """What a vector or a matrix is made of: captured arrays of numpy are lists of constants."""
+    """The numbers for a vector or a matrix: captured arrays of numpy are lists of constants."""
     if _is_argument(x):
         raise KernelTypeError(f"{_callstack.place()}a vector or a matrix is made of a list of numbers, not of an array")
     if isinstance(x, np.ndarray):
@@ -108,7 +108,7 @@ def listed_numbers(x: Any) -> Any:
 
 
 def exactly(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of Python's math module: of constants what Python gives, if it gives something; else `function`, of the language."""
+    """A function of Python's math module: of constants Python's result, if there is one; else `function`, of the language."""
 
     def apply(*operands: Any) -> Any:
         if all(type(operand) in PLAIN for operand in operands):
@@ -169,7 +169,7 @@ def _exactly(kind: Callable[[Any], Any], func: Func) -> Callable[[Any], Any]:
 
 
 def bearer(x: Any, method: str) -> Any:
-    """What has a method that kernels call: a class whose objects kernels make, with its functions as funcs; else mostly `x` itself."""
+    """The object on which kernels find a method: a class whose objects kernels make, with its functions as funcs; else mostly `x` itself."""
     if (static := _members.static_of_named_tuple(x, method)) is not None:
         return types.SimpleNamespace(**{method: static})
     return _class_of(x) if isinstance(x, type) and not issubclass(x, Made) and _members.are_made(x) else x

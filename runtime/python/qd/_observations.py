@@ -1,4 +1,4 @@
-"""What the caches did for a kernel: tests and benchmarks look at it."""
+"""Observations of the caches for a kernel, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class SrcLlCacheObservations:
     """The front end's part, when a variant was compiled last."""
 
     cache_key_generated: bool = False
-    """The kernel may be kept: no argument is an object that it looks into."""
+    """The kernel may be kept: no argument is an object whose attributes it reads."""
     cache_validated: bool = False
-    """One is kept of which all that it reads from outside is the same now."""
+    """One is kept whose reads from outside all give the same now."""
     cache_loaded: bool = False
     """It was taken: the front end did not run."""
     cache_stored: bool = False
-    """The front end ran, and what it gave is kept."""
+    """The front end ran, and its result is kept."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,16 +35,16 @@ class LaunchObservations:
     found_kernel_in_materialize_cache: bool = False
     """It ran a variant that was compiled before."""
     num_offloaded_tasks: int = 0
-    """How many tasks the variant has: its parallel loops, and the serial code between them. Those of a do-while count once."""
+    """The number of tasks of the variant: its parallel loops, and the serial code between them. Those of a do-while count once."""
     graph_num_nodes: int = 0
-    """How many nodes the device's graph of it has; 0 on devices without graphs, the CPU among them."""
+    """The number of nodes of its graph on the device; 0 on devices without graphs, the CPU among them."""
     graph_cache_used: bool = False
     """The device's graph of an earlier launch was taken."""
     graph_num_checkpoints: int = 0
-    """How many checkpoints the device's graph has."""
+    """The number of checkpoints of the device's graph."""
 
 
 def of(launch: Any, kind: type[Any]) -> Any:
-    """The observations of one kind; `launch` is what a kernel calls, nothing is seen before that is the native kernel."""
+    """The observations of one kind; `launch` is the kernel's launcher, which has seen nothing before it is the native kernel."""
     seen = getattr(launch, "observations", {})
     return kind(**{field.name: seen[field.name] for field in dataclasses.fields(kind) if field.name in seen})

@@ -14,7 +14,7 @@ from qd._option_table import OPTIONS, Option
 
 
 def _default_cache() -> str:
-    """Empty where there is no home folder."""
+    """The default folder of the cache; empty if there is no home folder."""
     home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
     return os.path.join(home, ".cache", "qd") if os.path.isabs(home) else ""
 
@@ -34,7 +34,7 @@ _ROWS = {option.name: option for option in OPTIONS}
 LOG_LEVELS = _ROWS["log_level"].choices
 SUBGROUP_SIZES = (8, 16, 32, 64)
 MOST_THREADS = 1024
-"""A block has so many threads at most."""
+"""Largest number of threads of a block."""
 
 
 class Config:
@@ -79,7 +79,7 @@ def read(arguments: dict[str, Any]) -> Config:
 
 
 def native(config: Config) -> dict[str, Any]:
-    """The options that the native runtime is told, as it takes them: types by their names, choices by their numbers."""
+    """The options for the native runtime, in its form: types by their names, choices by their numbers."""
     values = {option.name: getattr(config, option.name) for option in OPTIONS if option.native}
     for name, value in values.items():
         if isinstance(value, _dtypes.DataType):
@@ -93,7 +93,7 @@ _RANGES = {"int": (0, (1 << 31) - 1), "int64_t": (0, (1 << 63) - 1), "uint64_t":
 
 
 def _checked(option: Option, value: Any) -> Any:
-    """A value of the option's type, from what stands for one. Raises TypeError or ValueError."""
+    """A value of the option's type, converted. Raises TypeError or ValueError."""
     name, kind = option.name, option.kind
     if kind == "bool":
         return truth(name, value)
@@ -128,14 +128,14 @@ def _check_choice(option: Option, value: Any) -> None:
 
 
 def truth(name: str, value: Any) -> bool:
-    """True or False, or a number that stands for one. Raises TypeError."""
+    """The truth of an option: True or False, or a number for one. Raises TypeError."""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
         return bool(value)
     raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def device(value: Any) -> str:
-    """A device as the native runtime takes it: its number or a part of its name; empty when it is not said. Raises TypeError or ValueError."""
+    """A device in the native runtime's form: its number or a part of its name; empty when it is not given. Raises TypeError or ValueError."""
     if value is None:
         return ""
     if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):

@@ -1,4 +1,4 @@
-"""arch=qd.python: what a kernel or func gets for an argument, by the annotation of its parameter."""
+"""Conversion of arguments for a kernel or func on arch=qd.python, by the annotations of its parameters."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _clamped(array: Any) -> Any:
 
 
 def of_func(kind: Any, given: Any) -> Any:
-    """The argument of a func: numbers, vectors, matrices and structs by value, everything else and what a template stands for as it is."""
+    """The argument of a func: numbers, vectors, matrices and structs by value, everything else and values of templates unchanged."""
     if isinstance(given, Reference):
         return given.of
     if _annotations.is_template(kind):

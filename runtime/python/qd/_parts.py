@@ -1,4 +1,4 @@
-"""arch=qd.python: parts of arrays, which tiles take: ``A[r0:r1, c0:c1]``, ``A[b, r0:r1, c0:c1]``, and columns, ``A[r0:r1, c]``."""
+"""Parts of arrays, for tiles on arch=qd.python: ``A[r0:r1, c0:c1]``, ``A[b, r0:r1, c0:c1]``, and columns, ``A[r0:r1, c]``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FORMS = "a tile takes the part `A[r0:r1, c0:c1]` of an array or `A[b, r0:r1, c0
 
 
 def load_part(array: Any, index: Any) -> Any:
-    """``array[index]`` with slices among the indices: a column of an array, a part of a matrix."""
+    """Loads ``array[index]`` with slices among the indices: a column of an array, a part of a matrix."""
     if not _is_array(array) or _objects.is_captured(array):
         return _places.load(array, index)
     batch, rows, columns = _checked(array, index)
@@ -33,7 +33,7 @@ def load_part(array: Any, index: Any) -> Any:
 
 
 def store_part(new: Any, array: Any, index: Any) -> None:
-    """``array[index] = new``, where the index is ``:`` or has slices."""
+    """Stores ``array[index] = new``, with an index that is ``:`` or has slices."""
     if not _is_array(array):
         if is_tile(array):
             raise KernelTypeError(f"{_callstack.place()}`tile[:] =` takes a part of an array, A[r0:r1, c0:c1], not {_text(new)}")
@@ -47,7 +47,7 @@ def store_part(new: Any, array: Any, index: Any) -> None:
 
 
 def load_tile(tile: Any, array: Any, index: Any) -> None:
-    """``tile[:] = array[index]``, where the index has slices."""
+    """Loads ``tile[:] = array[index]``, with slices in the index."""
     if not is_tile(tile):
         store_part(load_part(array, index), tile, slice(None))
     elif not _is_array(array):

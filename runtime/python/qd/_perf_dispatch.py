@@ -1,4 +1,4 @@
-"""@qd.perf_dispatch: several implementations of one function, of which the fastest is called."""
+"""Choice of the fastest among several implementations of one function: @qd.perf_dispatch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from qd import _log, _runtime
 from qd._errors import KernelRuntimeError, KernelSyntaxError
 
 REPEAT_AFTER_COUNT = 300
-"""After how many calls implementations are timed again, where the program says neither a number of calls nor a time."""
+"""Number of calls after which implementations are timed again, if the program gives neither a number of calls nor a time."""
 
 
 def _forced() -> dict[str, str]:
-    """QD_PERFDISPATCH_FORCE="name:implementation,...": which implementation is called, whatever it takes."""
+    """QD_PERFDISPATCH_FORCE="name:implementation,...": the implementation that is called, without timing."""
     found = {}
     for pair in filter(None, map(str.strip, os.environ.get("QD_PERFDISPATCH_FORCE", "").split(","))):
         name, colon, implementation = pair.partition(":")
@@ -40,7 +40,7 @@ class Implementation:
 
 
 class _Geometry:
-    """What is known for one kind of arguments."""
+    """Timings for one kind of arguments."""
 
     def __init__(self) -> None:
         self.calls: dict[Implementation, int] = {}
@@ -92,7 +92,7 @@ class PerformanceDispatcher:
         forced = self._forced_one()
         if forced is not None:
             return forced(*args, **kwargs)
-        # What the speed depends on are the arguments; the stream is for the implementation alone.
+        # The speed depends on the arguments; the stream is for the implementation alone.
         stream = {"qd_stream": kwargs.pop("qd_stream")} if "qd_stream" in kwargs else {}
         geometry = self._geometries.setdefault(self._geometry_hash(*args, **kwargs), _Geometry())
         if geometry.fastest is not None and not self._is_old(geometry):
@@ -117,7 +117,7 @@ class PerformanceDispatcher:
         return result
 
     def _is_old(self, geometry: _Geometry) -> bool:
-        """Whether it is time to measure again, which it then begins."""
+        """Whether implementations are to be timed again, which it then begins."""
         geometry.since += 1
         if not (0 < self._count <= geometry.since or 0 < self._seconds <= time.monotonic() - geometry.at):
             return False
@@ -151,7 +151,7 @@ def perf_dispatch(
     """Decorates the name under which several implementations are called; the body of the function that it decorates never runs.
 
     Implementations are added with ``@name.register``; all of them must do the same, side effects included. `get_geometry_hash` gets the arguments
-    of a call and gives what the speed depends on, such as their shapes. For each such value, the implementations are called in turn: `first_warmup`
+    of a call and gives a key for the speed, such as their shapes. For each such value, the implementations are called in turn: `first_warmup`
     times each (`warmup` when they are timed again), then `active` times with a clock running, then only the one that took the least time. They are
     timed again `repeat_after_count` calls or `repeat_after_seconds` later, after 300 calls where neither is given; 0 means never. The environment
     variable QD_PERFDISPATCH_FORCE=name:implementation,... chooses without a clock."""

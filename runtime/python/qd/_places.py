@@ -1,4 +1,4 @@
-"""arch=qd.python: elements, components and members as places that are read and changed."""
+"""Places on arch=qd.python: elements, components and members that are read and changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def load(array: Any, index: Any) -> Any:
 
 
 def place(array: Any, index: Any) -> Any:
-    """An element whose components are assigned to."""
+    """The place of an element whose components are assigned to."""
     return array._place(index) if isinstance(array, Memory) else array[_inside(array, index)]
 
 
@@ -61,7 +61,7 @@ def _inside(array: Any, index: Any) -> Any:
 
 
 def _numbers(array: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What numpy would take for a part, a mask or a list of elements is no index of a kernel."""
+    """Refuses an index that numpy would take for a part, a mask or a list of elements: it is none in a kernel."""
     if len(index) != array.ndim:
         raise IndexError(f"the array has {array.ndim} axes, but {len(index)} indices were given")
     for i in index:
@@ -94,7 +94,7 @@ OUTER = {ast.Add: "_add_outer", ast.Sub: "_subtract_outer"}
 
 
 def receiver(x: Any, method: str) -> Any:
-    """What a method is called on. Arrays have methods on the host alone, and containers do not change."""
+    """The object that a method is called on. Arrays have methods on the host alone, and containers do not change."""
     if method in OUTER.values() and not is_tile(x):
         what = x._text() if isinstance(x, Compound) else type(x).__name__
         raise KernelTypeError(f"{_callstack.place()}`+=` and `-=` with qd.outer(a, b) change a tile, not {what}")
@@ -121,13 +121,13 @@ def flat(index: Any) -> Any:
 
 
 def update(array: Any, index: Any, operate: Callable[[Any, Any], Any], operand: Any) -> None:
-    """``array[index] op= operand``."""
+    """Updates an element: ``array[index] op= operand``."""
     with _claims.at_once if operate in _ATOMIC_OPERATORS else _claims.one_by_one:
         store(updated(load(array, index), operate, operand), array, index)
 
 
 def update_member(owner: Any, name: str, operate: Callable[[Any, Any], Any], operand: Any) -> None:
-    """``owner.name op= operand``."""
+    """Updates a member: ``owner.name op= operand``."""
     store_member(updated(getattr(owner, name), operate, operand), owner, name)
 
 
@@ -171,11 +171,11 @@ ATOMICS: dict[str, Callable[[Any, Any], Any]] = {
     "atomic_xor": xor,
     "atomic_exchange": lambda old, new: new,
 }
-"""What an atomic does to the old value, by its name in qd."""
+"""Operations of atomics on the old value, by their names in qd."""
 
 
 def exchanged(name: str, old: Any, operands: tuple[Any, ...]) -> Any:
-    """The value that an atomic leaves in a place that holds `old`."""
+    """The value that an atomic leaves in a place with the value `old`."""
     typed = [like(old, operand) for operand in operands]
     if name == "atomic_cas":
         return typed[1] if old == typed[0] else old
@@ -198,5 +198,5 @@ def atomic_member(name: str, owner: Any, member: str, *operands: Any) -> Any:
 
 
 def first(old: Any, _new: Any) -> Any:
-    """``first(x, x := ...)``: the value from before the assignment."""
+    """The value from before the assignment: ``first(x, x := ...)``."""
     return old

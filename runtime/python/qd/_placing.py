@@ -1,4 +1,4 @@
-"""qd.root and qd.FieldsBuilder: fields are declared first, and then placed in dense nodes."""
+"""Placing of fields: they are declared first, and then placed in dense nodes, by qd.root and qd.FieldsBuilder."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Node:
         return self
 
     def _add(self, field: Field, offset: Any) -> None:
-        """A field lies here."""
+        """Notes a field that is placed here."""
         placed = self._builder._placed
         if len(placed) >= 2 * self._builder._alive + 16:
             placed[:] = [entry for entry in placed if (one := entry[1]()) is not None and one._data is not None]
@@ -152,10 +152,10 @@ class FieldsBuilder(Node):
         super().__init__(self)
         self._placed: list[tuple[Node, weakref.ref[Field], Any]] = []
         self._alive = 0
-        """How many of them were alive when that was last looked at."""
+        """Number of them that were alive at the last look."""
 
     def finalize(self, raise_warning: bool = True) -> FieldsBuilder:
-        """Gives the tree, which can be destroyed."""
+        """Returns the tree, which can be destroyed."""
         return self
 
     def destroy(self) -> None:

@@ -13,7 +13,7 @@ _S = 1e9
 """Nanoseconds in a millisecond, and in a second."""
 
 _HOT = ((50.0, "31"), (10.0, "33"))
-"""What a share from so many percent on is coloured with: red, yellow."""
+"""Colours of a share from so many percent on: red, yellow."""
 
 
 def colored() -> bool:
@@ -22,7 +22,7 @@ def colored() -> bool:
 
 
 def names(kernels: Sequence[KernelRow]) -> list[str]:
-    """What the kernels are called: by their names, and where several have the same name by their places as well."""
+    """The names of kernels in the tables: by their names, and if several have the same name by their places as well."""
     all_names = [name for name, *_ in kernels]
     return [name if all_names.count(name) == 1 else f"{name} ({os.path.basename(file)}:{line})" for name, file, line, *_ in kernels]
 

@@ -38,7 +38,7 @@ from qd._simt_operations import MEETINGS
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
 MODULES = (_semantics, _places, _objects, _parts, _loops, _builtins, _gates, _claims, _block_threads)
-"""What rewritten code calls is in these."""
+"""Modules of the helpers that rewritten code calls."""
 
 namespace = types.SimpleNamespace(
     **{name: thing for module in MODULES for name, thing in vars(module).items()},
@@ -57,7 +57,7 @@ def rewrite(
 ) -> types.FunctionType:
     """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
     in `whole` no component or member either. `plan` is a kernel's, None for a func. `early`: it may return from inside of ifs and loops.
-    `threaded`: it is what a thread of a block does, a generator."""
+    `threaded`: it is for a thread of a block, a generator."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
     tree.body = _Rewriter(function, fixed, whole, plan, early, threaded).body(tree)
@@ -67,7 +67,7 @@ def rewrite(
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
-    # A function of the module that calls itself means what the module has under its name.
+    # A function of the module that calls itself means the one that the module has under its name.
     names: list[ast.stmt] = [] if code.co_name in code.co_freevars else [ast.Global([tree.name])]
     outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [*names, tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
@@ -304,7 +304,7 @@ class _Rewriter(Threads):
         node.body = self.scoped(node.body, arms[0])
         node.orelse = self.scoped(node.orelse, arms[1])
         self.runtime_depth -= not static
-        if static:  # not a scope of its own; what both arms assign is known after it
+        if static:  # not a scope of its own; variables that both arms assign are known after it
             self.scopes[-1] |= arms[0] & arms[1]
         return node
 

@@ -1,4 +1,4 @@
-"""Rewriting for arch=qd.python: expressions, and what kernels may not contain."""
+"""Rewriting for arch=qd.python: expressions, and refusals of constructs that kernels may not contain."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _REFUSED = {
     "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
     "AsyncWith": "`async with`", "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
 }  # fmt: skip
-"""What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
+"""Constructs that no kernel may contain, by the name of their node: compiled kernels refuse them, and they would run here."""
 
 _OF_NUMBERS = (Vector, Matrix, Matrix.rows, Matrix.cols)
-"""What makes vectors and matrices of lists of numbers."""
+"""Makers of vectors and matrices from lists of numbers."""
 
 
 class Expressions(Names):
@@ -52,7 +52,7 @@ class Expressions(Names):
         return super().visit(node)
 
     def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
-        """`value` as the variable `name` takes it: its first value gives a variable its type."""
+        """The value `value` for the variable `name`: its first value gives a variable its type."""
         if any(name in scope for scope in self.scopes):
             return self.call(where, "assigned", ast.copy_location(ast.Name(name, ast.Load()), where), value)
         self.scopes[-1].add(name)
@@ -185,7 +185,7 @@ class Expressions(Names):
         return visited
 
     def place(self, node: ast.expr) -> ast.expr:
-        """What a component, a member or an element of is assigned to: not a copy."""
+        """The place for an assignment to a component, a member or an element of it: not a copy."""
         if isinstance(node, ast.Subscript):
             return self.call(node, "place", self.place(node.value), self.index(node.slice))
         if isinstance(node, ast.Attribute) and self.resolve(node) is None:
@@ -217,7 +217,7 @@ class Expressions(Names):
         references = self.references(node)
         called = self.resolve(node.func)
         if isinstance(node.func, ast.Attribute) and called is None:
-            on = self.place(node.func.value)  # a method may change what it is called on
+            on = self.place(node.func.value)  # a method may change its object
             node.func.value = self.call(node, "receiver", on, ast.Constant(node.func.attr))
             node.func = self.call(node, "callable_in_kernels", node.func)
         elif name is None:
@@ -234,7 +234,7 @@ class Expressions(Names):
         return node
 
     def super_call(self, node: ast.Call) -> ast.expr:
-        """``super()`` and ``super(C, self)``."""
+        """Rewrites ``super()`` and ``super(C, self)``."""
         if node.keywords or len(node.args) not in (0, 2):
             raise self.refused(node, "`super` takes nothing, or a class and an object")
         if node.args:
@@ -248,7 +248,7 @@ class Expressions(Names):
         """Refuses the calls that are no expressions."""
 
     def check_top_level(self, node: ast.Call) -> None:
-        """Refuses to call a func with requires_top_level=True, by way of other funcs too, where what runs decides whether it is called."""
+        """Refuses a call of a func with requires_top_level=True, by way of other funcs too, if it is decided at run time whether it is called."""
         called = self.resolve(node.func)
         conditional = self.runtime_depth > 0 or self.early
         func = _first_top_level(called, set()) if conditional and isinstance(called, Func) else None
@@ -261,7 +261,7 @@ class Expressions(Names):
         return node
 
     def references(self, node: ast.Call) -> set[Any]:
-        """Which parameters, by position and by name, of the func that is called are templates: they stand for the place that is passed."""
+        """Parameters of the called func, by position and by name, that are templates: they stand for the place that is passed."""
         called = self.resolve(node.func)
         if not isinstance(called, Func):
             return set()
@@ -313,7 +313,7 @@ def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
 
 
 def asks_for_none(node: ast.expr) -> bool:
-    """``x is None``, which is known at compile time."""
+    """Whether an expression is ``x is None``, which is known at compile time."""
     if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name):
         return False
     right = node.comparators[0]

@@ -36,7 +36,7 @@ class Graphs(Rules):
         return done
 
     def do_while(self, node: ast.While, call: ast.Call) -> ast.stmt:
-        """``while qd.graph.do_while(flag):``."""
+        """Rewrites ``while qd.graph.do_while(flag):``."""
         of = self.callee(call, _graph.DO_WHILE)
         self.check_decorator(node, of)
         self.check_position(node, of)
@@ -79,7 +79,7 @@ class Graphs(Rules):
         return self.plan.checkpoints and not static and self.runtime_depth == 0 and _graph.checkpoint not in self.around
 
     def gated(self, node: ast.For, names: dict[str, list[MethodCall]]) -> list[ast.stmt]:
-        """Such a loop; `names` are the variables that it may change."""
+        """Rewrites such a loop; `names` are the variables that it may change."""
         number = self.number()
         node.iter = self.call(node.iter, "gated", number, node.iter)
         return [node, self.leaves(node.target, number, names)] if names else [node]
@@ -87,7 +87,7 @@ class Graphs(Rules):
     def leaves(
         self, where: ast.expr, number: ast.Constant, names: dict[str, list[MethodCall]], label: int | None = None, flag: ast.expr | None = None
     ) -> ast.stmt:
-        """What stands behind the body of a checkpoint: it takes variables and flag, and gives the variables."""
+        """The code behind the body of a checkpoint: it takes variables and flag, and gives the variables."""
         values = [ast.Name(name, ast.Load()) for name in names]
         calls = ast.parse(repr([[tuple(call) for call in calls] for calls in names.values()]), mode="eval").body
         left = self.call(where, "leaves", ast.Constant(number.value), ast.Constant(label), flag or ast.Constant(None), calls, *values)
@@ -96,8 +96,8 @@ class Graphs(Rules):
         return here(made, where)  # type: ignore[no-any-return]
 
     def changed(self, statements: Iterable[ast.stmt]) -> dict[str, list[MethodCall]]:
-        """The variables from before some statements that these may change: assign, change a part of, or pass to what changes it. For a variable that
-        only methods may change, the calls of these."""
+        """The variables from before some statements that these may change: assign, change a part of, or pass to a function that changes it. For a
+        variable that only methods may change, the calls of these."""
         assigned: set[str] = set()
         called: dict[str, list[MethodCall]] = {}
         for node in (node for statement in statements for node in ast.walk(statement)):

@@ -1,4 +1,4 @@
-"""Rewriting for arch=qd.python: what names stand for, calls of helpers, and what type an expression has that is not evaluated."""
+"""Rewriting for arch=qd.python: meanings of names, calls of helpers, and types of expressions that are not evaluated."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PYTHON = {
     len: "length",
 }  # fmt: skip
 MEASURES = ("shape", "size", "offset")
-"""What an array or a view says of its extent."""
+"""Attributes of an array or a view for its extent."""
 _OF_NUMBERS = {"to_int", "to_float", "to_bool", "absolute", "minimum", "maximum", "nearest"}
 MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
 STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
 
 
 class Names(ast.NodeTransformer):
-    """What the names of one function stand for, and calls of helpers in their place."""
+    """Meanings of the names of one function, and calls of helpers in their place."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function = function
@@ -46,7 +46,7 @@ class Names(ast.NodeTransformer):
         return ast.copy_location(ast.Attribute(space, name, ast.Load()), where)
 
     def resolve(self, node: ast.expr) -> Any:
-        """What a dotted name outside the function stands for, or None."""
+        """The value of a dotted name outside the function, or None."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
             found = _source.lookup(self.function, node.id)
             return None if found is _source.MISSING else found
@@ -69,7 +69,7 @@ class Names(ast.NodeTransformer):
     def is_static(self, node: ast.expr) -> bool:
         return self.callee(node, STATIC) is not None
 
-    # --- types of what is not evaluated ---
+    # --- types of expressions that are not evaluated ---
 
     def kind(self, node: ast.expr) -> ast.expr | None:
         """An expression of the type of `node`, without effects and failures: of variables, elements, numbers and operators. None: not known."""
@@ -116,7 +116,7 @@ class Names(ast.NodeTransformer):
         return common
 
     def made_of(self, node: ast.expr, parts: list[ast.expr], function: ast.expr) -> ast.expr | None:
-        """The `kind` of what a function gives for operands."""
+        """The `kind` of the result of a function of operands."""
         made: list[ast.expr] = []
         for part in parts:
             kind = self.kind(part)
@@ -138,18 +138,18 @@ def has_slices(index: ast.expr) -> bool:
 
 
 def is_part(node: ast.AST) -> TypeGuard[ast.Subscript]:
-    """``x[a:b, c:d]``, ``x[a:b, c]`` and the like."""
+    """Whether a node is ``x[a:b, c:d]``, ``x[a:b, c]`` or the like."""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and has_slices(node.slice)
 
 
 def is_whole(node: ast.expr) -> TypeGuard[ast.Subscript]:
-    """``x[:]``."""
+    """Whether a node is ``x[:]``."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     return isinstance(index, ast.Slice) and index.lower is None and index.upper is None and index.step is None
 
 
 def read(target: ast.expr) -> ast.expr:
-    """What is assigned to as an expression that is read."""
+    """The target of an assignment as an expression that is read."""
     made = copy.copy(target)
     made.ctx = ast.Load()  # type: ignore[attr-defined]
     return made

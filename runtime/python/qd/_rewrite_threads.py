@@ -1,8 +1,8 @@
 """Rewriting for arch=qd.python: loops with blocks (qd.simt).
 
 Such a loop becomes a generator that contains the `for` itself, and a call that runs one for each iteration (see `_block_threads`). Both stand on the
-lines of the loop, so that coverage.py sees the lines and arcs of the source, and beside them only how the generator is entered and left, which no
-source has. What may meet other threads is called with ``yield from``; so a func that does is rewritten a second time, as a generator."""
+lines of the loop, so that coverage.py sees the lines and arcs of the source, and beside them only those into and out of the generator, which no
+source has. A call that may meet other threads has ``yield from``; so a func that does is rewritten a second time, as a generator."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from qd._rewrite_graphs import Graphs, here
 from qd._thread_uses import Uses
 
 STEPS = "steps_of_"
-"""What a thread does for an operation has this before the operation's name."""
+"""Prefix of an operation's name, in the name of its generator for a thread."""
 THREADS = "__qd_threads_"
-"""The generators' names begin with this."""
+"""Prefix of the generators' names."""
 INDEX = "__qd_index"
-"""The list of the one index that a thread has."""
+"""Name of the list of the one index that a thread has."""
 
 
 class Threads(Graphs):
-    """What the threads of a block do. `threaded`: the code is that of a thread."""
+    """Code of the threads of a block. `threaded`: the code is that of a thread."""
 
     def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, threaded: bool) -> None:
         super().__init__(function, fixed, whole, plan)
         self.threaded = threaded
         self.serial = False  # the next loop, by qd.loop_config
-        self.sized = False  # the next loop's block_dim is given, likewise
+        self.sized = False  # the next loop's block_dim is given there, too
         self.early = False
         self.comprehensions = 0
         self.block_loops = 0
@@ -73,7 +73,7 @@ class Threads(Graphs):
     # --- decisions that all threads that meet take alike ---
 
     def alike(self, test: ast.expr, uses: Uses) -> ast.expr:
-        """A condition that is decided already, with operations under it that threads meet in."""
+        """A condition that is decided already, with operations under it in which threads meet."""
         if not self.threaded or uses.meeting is None:
             return test
         what, scope = uses.meeting
@@ -81,7 +81,7 @@ class Threads(Graphs):
         return self.step(self.call(test, "alike", at(ast.Constant(what), test), self.helper(test, f"of_{scope.value}"), decision))
 
     def as_often(self, things: ast.expr, uses: Uses) -> ast.expr:
-        """What a serial loop runs over, with such operations in the loop."""
+        """The iterable of a serial loop with such operations in it."""
         if not self.threaded or uses.meeting is None:
             return things
         what, scope = uses.meeting
@@ -101,8 +101,8 @@ class Threads(Graphs):
         return uses.any and not (static or self.runtime_depth or self.serial or self.threaded or self.early)
 
     def block_loop(self, node: ast.For, uses: Uses, things: ast.expr) -> list[ast.stmt]:
-        """A loop whose body is rewritten already, as a generator for the index of one thread and the call that runs it. `things` is what the loop
-        runs over; its own `for` runs over the list `INDEX`."""
+        """A loop whose body is rewritten already, as a generator for the index of one thread and the call that runs it. `things` is the loop's
+        iterable; its own `for` runs over the list `INDEX`."""
         self.block_loops += 1
         name = f"{THREADS}{self.block_loops}"
         targets = {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
@@ -122,5 +122,5 @@ class Threads(Graphs):
 
 
 def never_waits(where: ast.AST) -> ast.stmt:
-    """What makes a function a generator where nothing in it waits: a func whose assert does is one without debug mode, too, where it has none."""
+    """A statement that makes a function a generator although nothing in it waits: a func whose assert does is one without debug mode, too."""
     return at(ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], []), where)  # type: ignore[no-any-return]

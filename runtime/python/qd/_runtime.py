@@ -1,4 +1,4 @@
-"""The running program: what qd.init has set up, qd.reset, qd.sync, and what dies with a reset."""
+"""The running program: the results of qd.init, qd.reset, qd.sync, and objects that end with a reset."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Owned(Protocol):
 
 
 class Running(NamedTuple):
-    """What qd.init sets up. `native` is the native program, None on arch=python; `kernel` makes of a function, and of whether
-    it has fastcache=True, graph=True and checkpoints=True, what a launch calls; `profile` measures launches, None when nobody asks for it."""
+    """Results of qd.init. `native` is the native program, None on arch=python; `kernel` makes of a function, and of whether
+    it has fastcache=True, graph=True and checkpoints=True, the launcher; `profile` measures launches, None when it is off."""
 
     config: _options.Config
     native: Any
@@ -49,7 +49,7 @@ class Running(NamedTuple):
 
 
 class State:
-    """Other threads may launch, make arrays and look at `running` at any time; who changes something holds the lock."""
+    """Other threads may launch, make arrays and look at `running` at any time; a change needs the lock."""
 
     lock = threading.RLock()
     running: Running | None = None
@@ -60,8 +60,8 @@ _watched = False
 
 
 def watch_process() -> None:
-    """A fork's child starts anew. At exit launches end, and leave what they have counted; fields and kernels stay for functions of atexit that
-    run later, and `End` ends the program."""
+    """Registers handlers of forks and exit: a fork's child starts anew. At exit launches end, and leave their counts; fields and kernels stay for
+    functions of atexit that run later, and `End` ends the program."""
     global _watched
     if not _watched:
         _watched = True
@@ -77,7 +77,7 @@ def _settle() -> None:
 
 class End:
     """A global variable of this class ends the program when the interpreter takes its modules apart, which is behind all functions of atexit.
-    Modules may have lost their names then, so it holds what it needs."""
+    Modules may have lost their names then, so it holds the objects that it needs."""
 
     def __init__(self) -> None:
         self._state = State
@@ -94,7 +94,7 @@ class End:
 
 
 def abandon() -> None:
-    """In the child of a fork: what the parent made cannot run here, its threads are gone."""
+    """Abandons the program in the child of a fork: objects of the parent cannot run here, because its threads are gone."""
     State.lock = threading.RLock()  # a thread of the parent may have held it
     running, State.running = State.running, None
     if running is not None and running.native is not None:
@@ -111,7 +111,7 @@ def _release_all() -> None:
 def reset() -> None:
     """Destroys all fields and ndarrays. Kernels stay, and are compiled anew when they are called again.
 
-    Calls of kernels that other threads are in go on, with the memory that they have; nobody waits for them (see qd.sync)."""
+    Calls of kernels that other threads are in go on, with the memory that they have; they are not waited for (see qd.sync)."""
     with State.lock:
         running, State.running = State.running, None
         _release_all()
@@ -122,27 +122,27 @@ def reset() -> None:
 
 def sync() -> None:
     """Waits until all kernels have finished: those on all streams, and those that other threads are in. On the CPU's default stream a kernel of this
-    thread has, when its call returns. Raises what failed in a launch on a stream, such as an assert, if nobody has been told of it."""
+    thread has, when its call returns. Raises the failure of a launch on a stream, such as an assert, if it has not been raised yet."""
     running = State.running
     if running is not None and running.native is not None:
         running.native.sync()
 
 
 def take_in_launches() -> None:
-    """Waits for launches that go on after their call, for what they have counted. What failed in them is raised by the next wait."""
+    """Waits for launches that go on after their call, for their counts. Failures in them are raised by the next wait."""
     running = State.running
     if running is not None and running.native is not None:
         running.native.take_in_launches()
 
 
 def own(thing: Owned) -> None:
-    """`thing` is released by the next reset."""
+    """Releases `thing` at the next reset."""
     with State.lock:
         State.owned.add(thing)
 
 
 def own_made_for(thing: Owned, made_for: Running, take: Callable[[], None]) -> bool:
-    """Lets `thing` take what was made for a program, and owns it. False when that program has ended meanwhile: then nothing is taken."""
+    """Lets `thing` take an object that was made for a program, and owns it. False when that program has ended meanwhile: then nothing is taken."""
     with State.lock:
         if State.running is not made_for:
             return False

@@ -1,4 +1,4 @@
-"""arch=qd.python: what the operators of a kernel mean, on numpy scalars.
+"""Meaning of a kernel's operators on arch=qd.python, on numpy scalars.
 
 A rewritten kernel (see `_rewrite`) calls these in place of Python's operators, so that types promote, integers wrap and floats round as they do
 on a device. Python numbers (constants, captured globals) count as the default types."""
@@ -19,12 +19,12 @@ from qd._value import Compound, Memory, lifted
 
 
 def start() -> None:
-    """Forgets what holds for the default types of a run of qd.init."""
+    """Forgets conversions that depend on the default types of a run of qd.init."""
     _common.clear()
 
 
 def value(x: Any) -> Any:
-    """A Python number as the scalar that it is in a kernel, a copy of what has components; everything else unchanged."""
+    """A Python number as its scalar in a kernel, a copy of a value with components; everything else unchanged."""
     kind = type(x)
     if kind is float:
         return _dtypes.Defaults.float.numpy(x)
@@ -48,7 +48,7 @@ PLAIN = (int, float, bool)
 
 
 def exactly(apply: Callable[..., Any], *operands: Any) -> Any:
-    """What Python's operator gives for constants; None where it gives nothing, but the operator of a kernel does."""
+    """The result of Python's operator for constants; None if there is none, but the operator of a kernel has one."""
     try:
         result = apply(*operands)
     except (ZeroDivisionError, OverflowError):
@@ -59,7 +59,7 @@ def exactly(apply: Callable[..., Any], *operands: Any) -> Any:
 
 
 def values(x: Any) -> Any:
-    """`value`, of what is in tuples and lists too; constants in there stay constants."""
+    """The `value` of items in tuples and lists too; constants in there stay constants."""
     if isinstance(x, (tuple, list)):
         make = getattr(type(x), "_make", type(x))  # of a named tuple
         return make(item if type(item) in PLAIN else values(item) for item in x)
@@ -67,7 +67,7 @@ def values(x: Any) -> Any:
 
 
 def unpacked(x: Any) -> Any:
-    """The values that several targets get: items, components, or the members of a struct."""
+    """The values for several targets: items, components, or the members of a struct."""
     members = getattr(x, "_parts", None)
     return values(x) if members is None else members()
 
@@ -136,7 +136,7 @@ def one_like(x: Any) -> Any:
 
 
 def element_like(x: Any, indices: int) -> Any:
-    """Something of the type of what an index gives; None when that is not known."""
+    """A value of the type of an element by so many indices; None when that is not known."""
     if isinstance(x, np.ndarray):
         return x.dtype.type(1)
     if isinstance(x, (Memory, Compound)):
@@ -224,7 +224,7 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _floor_divided(a: Any, b: Any) -> Any:
-    """``a // b``: of floats the quotient, rounded down. Python has the quotient of what the remainder leaves, which may be one less."""
+    """``a // b``: of floats the quotient, rounded down. Python computes it from the remainder, and its result may be one less."""
     if isinstance(a, np.float16):
         return np.float16(np.floor(np.float32(a) / np.float32(b)))
     return np.floor(a / b) if isinstance(a, np.floating) else operator.floordiv(a, b)

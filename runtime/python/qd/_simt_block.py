@@ -1,6 +1,6 @@
 """qd.simt.block: votes, reductions and scans over the threads of a block.
 
-Each subgroup joins its lanes; what the subgroups got goes through a shared array."""
+Each subgroup joins its lanes; the results of the subgroups go through a shared array."""
 
 # mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qd._simt_scans import scanned
 @own
 @func
 def sync_count_nonzero(predicate):
-    """`sync`, and in how many threads of the block `predicate` is not 0, i32."""
+    """Waits as `sync`, and counts the threads of the block whose `predicate` is not 0, i32."""
     count = SharedArray(1, i32)
     if thread_idx() == 0:
         count[0] = 0
@@ -36,14 +36,14 @@ def sync_count_nonzero(predicate):
 @own
 @func
 def sync_any_nonzero(predicate):
-    """`sync`, and whether `predicate` is not 0 in any thread of the block: 0 or 1, i32."""
+    """Waits as `sync`, and tells whether `predicate` is not 0 in any thread of the block: 0 or 1, i32."""
     return cast(sync_count_nonzero(predicate) != 0, i32)
 
 
 @own
 @func
 def sync_all_nonzero(predicate):
-    """`sync`, and whether `predicate` is not 0 in all threads of the block: 0 or 1, i32."""
+    """Waits as `sync`, and tells whether `predicate` is not 0 in all threads of the block: 0 or 1, i32."""
     return cast(sync_count_nonzero(predicate == 0) == 0, i32)
 
 
@@ -114,7 +114,7 @@ def block_scanned(value, block_dim: template(), op: template(), dtype: template(
 @own
 @func
 def reduce_add(value, block_dim: template(), dtype: template()):
-    """The sum of `value` of the block, in thread 0; what the others get means nothing.
+    """The sum of `value` of the block, in thread 0; the other results are undefined.
     `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
     return block_reduced(value, block_dim, ADD, dtype)
 
@@ -130,7 +130,7 @@ def reduce_all_add(value, block_dim: template(), dtype: template()):
 @own
 @func
 def reduce_min(value, block_dim: template(), dtype: template()):
-    """The least `value` of the block, in thread 0; what the others get means nothing.
+    """The least `value` of the block, in thread 0; the other results are undefined.
     `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
     return block_reduced(value, block_dim, MIN, dtype)
 
@@ -146,7 +146,7 @@ def reduce_all_min(value, block_dim: template(), dtype: template()):
 @own
 @func
 def reduce_max(value, block_dim: template(), dtype: template()):
-    """The greatest `value` of the block, in thread 0; what the others get means nothing.
+    """The greatest `value` of the block, in thread 0; the other results are undefined.
     `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
     return block_reduced(value, block_dim, MAX, dtype)
 

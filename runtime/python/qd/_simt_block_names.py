@@ -30,4 +30,4 @@ __all__ = [
     "sync", "sync_all_nonzero", "sync_any_nonzero", "sync_count_nonzero", "thread_idx",
 ]  # fmt: skip
 
-__name__ = "qd.simt.block"  # what messages call it
+__name__ = "qd.simt.block"  # in messages

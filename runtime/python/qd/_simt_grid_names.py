@@ -8,4 +8,4 @@ __all__ = [
     "mem_fence",
 ]  # fmt: skip
 
-__name__ = "qd.simt.grid"  # what messages call it
+__name__ = "qd.simt.grid"  # in messages

@@ -59,7 +59,7 @@ def elect():
 @own
 @func
 def check_tile(name: template(), log2_size: template()):
-    """What an operation of tiles asks of their size, at compile time."""
+    """Checks the requirements of an operation of tiles on their size, at compile time."""
     static_assert(0 <= log2_size <= log2_group_size(), f"{name}: log2_size is from 0 to {log2_group_size()} here, not {log2_size}")
 
 

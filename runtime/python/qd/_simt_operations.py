@@ -1,6 +1,7 @@
-"""The operations of qd.simt that the rest of it is made of. In a compiled kernel they are names only; on arch=qd.python they run as they stand here.
+"""The primitive operations of qd.simt. In a compiled kernel they are names only; on arch=qd.python this code runs.
 
-Those that threads meet in have two forms: the function that programs name, and what a thread of arch=qd.python does in its place (`MEETINGS`)."""
+Those that threads meet in have two forms: the function that programs name, and in its place the generator for a thread of arch=qd.python
+(`MEETINGS`)."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from qd._matrix_type import MatrixType
 from qd._value import Compound
 
 MOST_BYTES = 1 << 20
-"""An array of a block is so large at most."""
+"""Largest size of an array of a block, in bytes."""
 
 
 def _meets(what: str) -> NoReturn:
-    """An operation that threads meet in is called where nobody waits for them: on the host, or outside of a loop with blocks."""
+    """The error of an operation in which threads meet, called outside of a thread: on the host, or outside of a loop with blocks."""
     current(what)
     raise AssertionError(f"{what} is no step of a thread")
 
@@ -30,14 +31,14 @@ def _meets(what: str) -> NoReturn:
 
 
 def block_sync() -> None:
-    """Waits for the other threads of the block. What they have written before, to shared arrays and to memory, is seen after it.
+    """Waits for the other threads of the block. Their earlier writes, to shared arrays and to memory, are seen after it.
 
     All threads of the block come to it, but for those whose iteration has ended: no condition around it differs between them."""
     _meets("qd.simt.block.sync()")
 
 
 def block_mem_fence() -> None:
-    """What the thread has written is seen by the other threads of its block before what it writes after this. It waits for nobody."""
+    """Memory fence: the thread's writes so far are seen by the other threads of its block before its later ones. Waits for no thread."""
     current("qd.simt.block.mem_fence()")
 
 
@@ -55,7 +56,7 @@ def SharedArray(shape: Any, dtype: Any) -> Any:
     """An array that the threads of a block share, and that other blocks do not see. It is indexed like an ndarray.
 
     `shape` is a positive integer or several, `dtype` the type of the elements: a number, a vector or a matrix. Both are known when the kernel is
-    compiled. What is in the array is undefined until it is stored, in each block again. It may be named before the loop, too. Raises KernelTypeError
+    compiled. The elements are undefined until they are stored, in each block again. It may be named before the loop, too. Raises KernelTypeError
     for another shape or type."""
     if not _execution.inside():
         current("qd.simt.block.SharedArray")
@@ -80,7 +81,7 @@ def SharedArray(shape: Any, dtype: Any) -> Any:
 
 
 class _Named(_bounds.SharedArray):
-    """Of an array that is named before the loops that use it. One for all blocks is enough: they run one after the other."""
+    """An array that is named before the loops that use it. One for all blocks is enough: they run one after the other."""
 
     def __getitem__(self, index: Any) -> Any:
         _check_inside()
@@ -100,8 +101,8 @@ def _check_inside() -> None:
 
 
 def group_size() -> int:
-    """How many threads a subgroup has: a constant of the device. On the CPU and on arch=qd.python it is the option cpu_subgroup_size. The host may
-    ask, too, after qd.init."""
+    """The number of threads of a subgroup: a constant of the device. On the CPU and on arch=qd.python it is the option cpu_subgroup_size. The host
+    may ask, too, after qd.init."""
     program = _runtime.program()
     return _execution.Options.subgroup_size if program is None else int(program.subgroup_size())
 
@@ -123,7 +124,7 @@ def subgroup_sync() -> None:
 
 
 def subgroup_mem_fence() -> None:
-    """What the thread has written is seen by the other threads of its subgroup before what it writes after this. It waits for nobody."""
+    """Memory fence: the thread's writes so far are seen by the other threads of its subgroup before its later ones. Waits for no thread."""
     current("qd.simt.subgroup.mem_fence()")
 
 
@@ -154,11 +155,11 @@ def tile_row(size: int) -> Any:
 
 
 def grid_mem_fence() -> None:
-    """What the thread has written is seen by all threads of the loop before what it writes after this. It waits for nobody."""
+    """Memory fence: the thread's writes so far are seen by all threads of the loop before its later ones. Waits for no thread."""
     current("qd.simt.grid.mem_fence()")
 
 
-# --- what threads of arch=qd.python do ---
+# --- generators for threads of arch=qd.python ---
 
 
 def _block_sync() -> Steps:
@@ -191,7 +192,7 @@ def _ballot(predicate: Any) -> Steps:
 
 
 class Operation(NamedTuple):
-    """An operation that threads meet in: whom they meet, what messages call it, and what a thread does."""
+    """An operation in which threads meet: the scope, its name in messages, and the generator for a thread."""
 
     scope: Scope
     what: str
@@ -204,7 +205,7 @@ MEETINGS: dict[Any, Operation] = {
     shuffle: Operation(Scope.SUBGROUP, "qd.simt.subgroup.shuffle()", _shuffle),
     ballot: Operation(Scope.SUBGROUP, "qd.simt.subgroup.ballot()", _ballot),
 }
-"""Operations that threads meet in."""
+"""Operations in which threads meet."""
 
 for _operation in MEETINGS.values():  # Python's own messages name the function
     _operation.steps.__qualname__ = _operation.what.removesuffix("()")
@@ -213,4 +214,4 @@ OF_THREADS: dict[Any, str] = {
     thread_idx: "qd.simt.block.thread_idx()", block_mem_fence: "qd.simt.block.mem_fence()", invocation_id: "qd.simt.subgroup.invocation_id()",
     subgroup_mem_fence: "qd.simt.subgroup.mem_fence()", grid_mem_fence: "qd.simt.grid.mem_fence()", tile_row: "a tile of qd.simt",
 }  # fmt: skip
-"""Operations that a thread of a block has, but does not wait in, with what messages call them."""
+"""Operations that a thread of a block has, but does not wait in, with their names in messages."""

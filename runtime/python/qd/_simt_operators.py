@@ -41,7 +41,7 @@ def joined(a, b, op: template()):
 @own
 @func
 def neutral(value, op: template()):
-    """What changes nothing under `op`, in the type of `value`: 0, 1, all bits, or the greatest or the least that there is, of floats infinity."""
+    """The neutral element of `op`, in the type of `value`: 0, 1, all bits, or the greatest or the least that there is, of floats infinity."""
     result = zero(value)
     if static(op == MUL):
         result = one(value)

@@ -34,8 +34,8 @@ def radix_rank_match_atomic_or(
     """The rank of the thread's key among those of its block by one digit, i32: its place in a stable sort by that digit.
 
     `key` is a u32, the digit its `num_bits` bits from bit `bit_start` on. `block_dim` is that of the loop and ``2**radix_bits``; `num_bits` is
-    `radix_bits` at most. `bins` and `excl_prefix` are shared arrays of ``2**radix_bits`` i32: they get how many keys have each digit, and how many
-    have a lower one. All threads of the block call it; what does not fit is an error of compilation."""
+    `radix_bits` at most. `bins` and `excl_prefix` are shared arrays of ``2**radix_bits`` i32: they get the number of keys with each digit, and with
+    a lower one. All threads of the block call it; a misfit is an error of compilation."""
     static_assert(block_dim == 1 << radix_bits, f"radix_rank_match_atomic_or: block_dim is 2**radix_bits, {1 << radix_bits}, not {block_dim}")
     static_assert(1 <= num_bits <= radix_bits, f"radix_rank_match_atomic_or: num_bits is from 1 to radix_bits, {radix_bits}, not {num_bits}")
     static_assert(0 <= bit_start <= 31, f"radix_rank_match_atomic_or: bit_start is from 0 to 31, not {bit_start}")

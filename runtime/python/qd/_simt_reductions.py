@@ -17,7 +17,7 @@ from qd._simt_operators import ADD, MAX, MIN, joined
 @own
 @func
 def check_whole(log2_size: template(), op: template()):
-    """A lane that is not there would count as another one does twice. The least and the greatest value do not change by that."""
+    """Refuses tiles with missing lanes: such a lane would count as another one twice. The least and the greatest value do not change by that."""
     if static(op == ADD):
         assert ballot(1) & tile_mask(log2_size) == tile_mask(log2_size), "a sum of lanes that are not all there"
 
@@ -25,7 +25,7 @@ def check_whole(log2_size: template(), op: template()):
 @own
 @func
 def reduced(value, log2_size: template(), op: template()):
-    """Joins all lanes of a tile in its first lane; what the others get means nothing."""
+    """Joins all lanes of a tile in its first lane; the other results are undefined."""
     check_whole(log2_size, op)
     result = value
     for k in static(range(log2_size)):
@@ -61,7 +61,7 @@ def reduced_in_segments(value, head_flag, log2_size: template(), op: template())
 @own
 @func
 def reduce_add_tiled(value, log2_size: template()):
-    """The sum of `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; what the others get means nothing."""
+    """The sum of `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
     check_tile("reduce_add_tiled", log2_size)
     return reduced(value, log2_size, ADD)
 
@@ -69,7 +69,7 @@ def reduce_add_tiled(value, log2_size: template()):
 @own
 @func
 def reduce_add(value):
-    """The sum of `value` of the subgroup, in lane 0; what the other lanes get means nothing."""
+    """The sum of `value` of the subgroup, in lane 0; the other results are undefined."""
     return reduced(value, log2_group_size(), ADD)
 
 
@@ -107,7 +107,7 @@ def segmented_reduce_add(value, head_flag):
 @own
 @func
 def reduce_min_tiled(value, log2_size: template()):
-    """The least `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; what the others get means nothing."""
+    """The least `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
     check_tile("reduce_min_tiled", log2_size)
     return reduced(value, log2_size, MIN)
 
@@ -115,7 +115,7 @@ def reduce_min_tiled(value, log2_size: template()):
 @own
 @func
 def reduce_min(value):
-    """The least `value` of the subgroup, in lane 0; what the other lanes get means nothing."""
+    """The least `value` of the subgroup, in lane 0; the other results are undefined."""
     return reduced(value, log2_group_size(), MIN)
 
 
@@ -153,7 +153,7 @@ def segmented_reduce_min(value, head_flag):
 @own
 @func
 def reduce_max_tiled(value, log2_size: template()):
-    """The greatest `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; what the others get means nothing."""
+    """The greatest `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
     check_tile("reduce_max_tiled", log2_size)
     return reduced(value, log2_size, MAX)
 
@@ -161,7 +161,7 @@ def reduce_max_tiled(value, log2_size: template()):
 @own
 @func
 def reduce_max(value):
-    """The greatest `value` of the subgroup, in lane 0; what the other lanes get means nothing."""
+    """The greatest `value` of the subgroup, in lane 0; the other results are undefined."""
     return reduced(value, log2_group_size(), MAX)
 
 

@@ -90,4 +90,4 @@ __all__ = [
     "sync",
 ]  # fmt: skip
 
-__name__ = "qd.simt.subgroup"  # what messages call it
+__name__ = "qd.simt.subgroup"  # in messages

@@ -25,7 +25,7 @@ from qd._library import own
 from qd._simt_tiles import new_tile
 
 SIZE = 32
-"""How many rows and columns the tile has, and how many threads the block."""
+"""Number of rows and columns of the tile, and of threads of the block."""
 
 __all__ = ["SIZE", "eye", "zeros"]
 
@@ -46,4 +46,4 @@ def eye(dtype: template() = None):
     return made
 
 
-__name__ = "qd.simt.Tile32x32"  # what messages call it
+__name__ = "qd.simt.Tile32x32"  # in messages

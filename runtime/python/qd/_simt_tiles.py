@@ -50,7 +50,7 @@ def is_tile(thing: Any) -> bool:
     return isinstance(thing, Struct) and thing._type.methods.get("_load") is _load
 
 
-# --- what programs call ---
+# --- public methods ---
 
 
 @own
@@ -74,7 +74,7 @@ def eye_(self):
 @own
 @func
 def cholesky_(self, eps):
-    """Puts the Cholesky factor L of the tile, for which ``L @ L.T`` is the tile, in its lower triangle with the diagonal. What is above the diagonal
+    """Puts the Cholesky factor L of the tile, for which ``L @ L.T`` is the tile, in its lower triangle with the diagonal. The part above the diagonal
     is neither read nor changed.
 
     A pivot below `eps` is taken for `eps`, so a matrix that is not positive definite gives numbers, too. The tile has floats. All threads of the
@@ -102,7 +102,7 @@ def cholesky_(self, eps):
 def solve_triangular_(self, B: template(), lower: template() = True):
     """Solves ``X @ L.T = B`` for X, where L is this tile: X takes the place of the tile `B`.
 
-    L is what `cholesky_` gives: what is above its diagonal is not read, and where its diagonal is 0 the result is infinite or no number. `lower` is
+    L is a result of `cholesky_`: the part above its diagonal is not read, and where its diagonal is 0 the result is infinite or no number. `lower` is
     True. Both tiles have the same size and the same type, floats. All threads of the block call it."""
     static_assert(lower, "solve_triangular_ solves with a lower triangle alone: lower=False is not supported")
     static_assert(is_float(self.r.dtype), f"solve_triangular_ takes tiles of floats, not of {self.r.dtype}")
@@ -120,13 +120,13 @@ def solve_triangular_(self, B: template(), lower: template() = True):
     block_sync()  # before the next call stores another factor
 
 
-# --- what syntax becomes ---
+# --- methods for syntax ---
 
 
 @own
 @func
 def _add_outer(self, a, b):
-    """``tile += qd.outer(a, b)``."""
+    """Adds an outer product: ``tile += qd.outer(a, b)``."""
     row = tile_row(self.r.n)
     of_row = cast(a, self.r.dtype)
     of_columns = SharedArray(static(self.r.n), static(self.r.dtype))
@@ -140,7 +140,7 @@ def _add_outer(self, a, b):
 @own
 @func
 def _subtract_outer(self, a, b):
-    """``tile -= qd.outer(a, b)``."""
+    """Subtracts an outer product: ``tile -= qd.outer(a, b)``."""
     row = tile_row(self.r.n)
     of_row = cast(a, self.r.dtype)
     of_columns = SharedArray(static(self.r.n), static(self.r.dtype))
@@ -154,7 +154,7 @@ def _subtract_outer(self, a, b):
 @own
 @func
 def _load(self, array: template(), row_begin, row_end, column_begin, column_end):
-    """``tile[:] = array[row_begin:row_end, column_begin:column_end]``: what is not there stays as it is."""
+    """Loads ``tile[:] = array[row_begin:row_end, column_begin:column_end]``: elements that do not exist leave the tile as it is."""
     row = row_begin + tile_row(self.r.n)
     if row >= 0 and row < min(row_end, array.shape[0]):
         for j in range(self.r.n):
@@ -166,7 +166,7 @@ def _load(self, array: template(), row_begin, row_end, column_begin, column_end)
 @own
 @func
 def _load_of_batch(self, array: template(), batch, row_begin, row_end, column_begin, column_end):
-    """``tile[:] = array[batch, row_begin:row_end, column_begin:column_end]``."""
+    """Loads ``tile[:] = array[batch, row_begin:row_end, column_begin:column_end]``."""
     row = row_begin + tile_row(self.r.n)
     if row >= 0 and row < min(row_end, array.shape[1]):
         for j in range(self.r.n):
@@ -178,7 +178,7 @@ def _load_of_batch(self, array: template(), batch, row_begin, row_end, column_be
 @own
 @func
 def _store(self, array: template(), row_begin, row_end, column_begin, column_end):
-    """``array[row_begin:row_end, column_begin:column_end] = tile``: what is not there is not stored."""
+    """Stores ``array[row_begin:row_end, column_begin:column_end] = tile``: elements that do not exist are not stored."""
     row = row_begin + tile_row(self.r.n)
     if row >= 0 and row < min(row_end, array.shape[0]):
         for j in range(self.r.n):
@@ -190,7 +190,7 @@ def _store(self, array: template(), row_begin, row_end, column_begin, column_end
 @own
 @func
 def _store_of_batch(self, array: template(), batch, row_begin, row_end, column_begin, column_end):
-    """``array[batch, row_begin:row_end, column_begin:column_end] = tile``."""
+    """Stores ``array[batch, row_begin:row_end, column_begin:column_end] = tile``."""
     row = row_begin + tile_row(self.r.n)
     if row >= 0 and row < min(row_end, array.shape[1]):
         for j in range(self.r.n):

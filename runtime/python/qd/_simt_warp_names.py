@@ -23,4 +23,4 @@ __all__ = [
     "shfl_sync_i32", "shfl_up_f32", "shfl_up_i32", "shfl_xor_i32", "sync", "unique",
 ]  # fmt: skip
 
-__name__ = "qd.simt.warp"  # what messages call it
+__name__ = "qd.simt.warp"  # in messages

@@ -22,7 +22,7 @@ from qd._matrix_type import MatrixType
 from qd._struct import StructType
 
 modules: dict[str, str] = {}
-"""The module that a file of kernels is, by file."""
+"""Modules of files of kernels, by file."""
 
 library: set[types.CodeType] = set()
 """The code of funcs that the package itself contributes: nothing of them is measured."""
@@ -90,7 +90,7 @@ _CLASS_NAMES = "_qd_class_names"
 
 
 def remember_local_names(function: types.FunctionType, frame: types.FrameType) -> None:
-    """Keeps what annotations of a function that is defined in another one or in a class may name: Python forgets the names, and annotations may be
+    """Keeps names for annotations of a function that is defined in another one or in a class: Python forgets the names, and annotations may be
     text.
 
     `frame` is where the function is defined. Names that its body uses are in its closure and are not meant; those of a class mean nothing in it."""
@@ -115,14 +115,14 @@ def _is_of_class(frame: types.FrameType) -> bool:
 
 
 def _types_in(names: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
-    """What annotations may be made of among some names."""
+    """The names, among some, that annotations may be made of."""
     kinds = (int, float, str, tuple, type, types.ModuleType, DataType, MatrixType, StructType, NDArray, Template, ViewAnnotation)
     return {name: value for name, value in names.items() if isinstance(value, kinds) and name not in hidden}
 
 
 def lookup(function: types.FunctionType, name: str) -> Any:
-    """What a name outside the function's own variables stands for; MISSING when there is none. "annotation of x" and "default of x" are what Python
-    evaluated for a parameter where the function was defined; "annotation of return" is that of the result."""
+    """The value of a name outside the function's own variables; MISSING when there is none. "annotation of x" and "default of x" are Python's
+    values for a parameter from where the function was defined; "annotation of return" is that of the result."""
     if " " in name:
         kind, _, parameter = name.partition(" of ")
         return _annotation(function, parameter) if kind == "annotation" else _default(function, parameter)

@@ -1,4 +1,4 @@
-"""The text that a function was compiled from: that which Python has run, whatever the file holds by the first launch.
+"""The text that a function was compiled from: the one that Python has run, even if the file has changed by the first launch.
 
 The decorator keeps the text of the file as it is at that moment (`remember`). Python has read the file somewhat earlier. Where it may have changed in
 between, because it is not older than the process, or where Python may have run the code that it keeps of an earlier text (`__pycache__`), the first
@@ -33,7 +33,7 @@ _CLOCK_STEP = 50_000_000
 
 
 def _process_start() -> int:
-    """When this process began, in nanoseconds since 1970; 0 where that is not known, or where it has inherited files that were read before."""
+    """The begin of this process, in nanoseconds since 1970; 0 if that is unknown, or if it has inherited files that were read before."""
     try:
         with open("/proc/self/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -49,7 +49,7 @@ _STARTED = _process_start()
 
 
 class _Status(NamedTuple):
-    """What tells one state of a file from another."""
+    """Properties that tell one state of a file from another."""
 
     written: int
     changed: int
@@ -63,7 +63,7 @@ def _status(found: os.stat_result) -> _Status:
 
 
 _Modules = Callable[[str, str], list[ast.Module]]
-"""What Python compiles of a text in a file."""
+"""Parser of a text in a file: gives the syntax trees that Python compiles."""
 
 
 class _Text:
@@ -90,7 +90,7 @@ class _Text:
 
     @property
     def is_old(self) -> bool:
-        """Whether the file was what it is before this process could read it."""
+        """Whether the file has not changed since before this process could read it."""
         return self.status is not None and max(self.status.written, self.status.changed) < _STARTED - _CLOCK_STEP
 
     def is_certain(self, globals_: dict[str, Any]) -> bool:
@@ -103,8 +103,8 @@ class _Text:
         """Whether Python makes the code of this function of the text, at the same lines."""
         code = function.__code__
         flags = code.co_flags & _FUTURE_FLAGS
-        # pytest rewrites the asserts of tests. Notebooks compile each statement of a cell by itself; then Python makes other instructions of calls of
-        # what another statement imports.
+        # pytest rewrites the asserts of tests. Notebooks compile each statement of a cell by itself; then calls of names that
+        # another statement imports become other instructions.
         kinds = [_of_pytest] if any(name.startswith("@pytest") for name in code.co_names) else [_whole, _by_statements]
         return any(_same(code, found) for make in kinds for found in self._codes_of(make, flags).get((code.co_firstlineno, code.co_name), ()))
 
@@ -120,7 +120,7 @@ class _Text:
         try:
             modules = make(self.text, self.filename)
             todo = [compile(module, self.filename, "exec", flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True) for module in modules]
-        except Exception:  # the text of a moment when somebody was writing it
+        except Exception:  # the text of a moment in the middle of a write
             return
         while todo:
             code = todo.pop()
@@ -183,19 +183,19 @@ def _has_doubtful_code(globals_: dict[str, Any], status: _Status) -> bool:
 
 
 _latest: dict[str, _Text] = {}
-"""By file: what was read of it last."""
+"""The last text that was read of each file, by file."""
 
 _versions: dict[str, list[_Text]] = {}
-"""By file: the texts of which functions have been defined, the latest last."""
+"""Texts by file, of which functions have been defined, the latest last."""
 
 _MOST_VERSIONS = 16
 
 _kept: weakref.WeakKeyDictionary[types.FunctionType, _Text | str] = weakref.WeakKeyDictionary()
-"""By function: the text of its file when it was defined, or the text that is certain to be its own."""
+"""Texts by function: of its file when it was defined, or the text that is certain to be its own."""
 
 
 def _present(filename: str) -> _Text | None:
-    """What a file holds now, or what is registered under its name."""
+    """The present contents of a file, or the text that is registered under its name."""
     known = _latest.get(filename)
     entry: Any = linecache.cache.get(filename, ())
     lines = entry[2] if len(entry) == 4 else None

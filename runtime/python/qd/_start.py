@@ -102,7 +102,7 @@ def _choose(wanted: Any, device: str, fallback: bool) -> Arch:
 
 
 def _no_gpu(arch: Arch) -> str:
-    """Why nobody who asks for a GPU means this architecture: all its devices are drivers that run on the processor, more slowly than arch=qd.cpu."""
+    """The reason why qd.gpu does not mean this architecture: all its devices are drivers that run on the processor, more slowly than qd.cpu."""
     usable = [device for device in devices() if device.arch == arch and not device.lacks]
     if "QD_VISIBLE_DEVICE" in os.environ or any(device.type != "cpu" for device in usable):
         return ""
@@ -115,7 +115,7 @@ def is_available(arch: Any) -> bool:
 
 
 def why_not(arch: Any, device: str = "") -> str:
-    """Why programs cannot run on an architecture, or on a device of it; empty where they can."""
+    """The reason why programs cannot run on an architecture, or on a device of it; empty if they can."""
     if arch == python:
         return f"arch={arch} has no devices to choose from" if device else ""
     from qd._native_module import _native
@@ -128,7 +128,7 @@ class Device:
     """A device that programs can run on: ``qd.init(arch=device.arch, device=device.index)``."""
 
     arch: str
-    """Its architecture, as `qd.init` takes it."""
+    """Its architecture, for `qd.init`."""
     index: int
     """Its number among those of the architecture."""
     name: str
@@ -142,9 +142,9 @@ class Device:
     subgroup_size: int
     """0: it has no subgroups."""
     features: tuple[str, ...]
-    """What kernels may use, such as "f64"."""
+    """Features that kernels may use, such as "f64"."""
     lacks: str
-    """Why programs cannot run on it; empty where they can."""
+    """The reason why programs cannot run on it; empty if they can."""
 
 
 def devices() -> list[Device]:
@@ -155,7 +155,7 @@ def devices() -> list[Device]:
 
 
 def _native_archs() -> list[str]:
-    """What the native runtime was built with."""
+    """The architectures that the native runtime was built with."""
     from qd._native_module import _native
 
     return _native.archs()

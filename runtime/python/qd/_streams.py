@@ -1,4 +1,4 @@
-"""Streams and events: launches that go on after their call, and what orders them."""
+"""Streams and events: launches that go on after their call, and their order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from qd._errors import KernelRuntimeError, KernelRuntimeTypeError
 
 
 class _OfProgram:
-    """What streams and events have in common: they are of one program, and can be destroyed.
+    """Base of streams and events: they are of one program, and can be destroyed.
 
-    `_native` is what the native runtime has of it; None on arch=python, and for an event that has not been recorded."""
+    `_native` is its object in the native runtime; None on arch=python, and for an event that has not been recorded."""
 
     __slots__ = ("__weakref__", "_destroyed", "_native", "_running")
     _kind = ""
@@ -28,7 +28,7 @@ class _OfProgram:
         self._native = self._running = None
 
     def _alive(self) -> _runtime.Running:
-        """The program that it is of. Raises where nothing can be done with it any more."""
+        """The program that it is of. Raises if it cannot be used any more."""
         running = self._running
         if self._destroyed:
             raise KernelRuntimeError(f"the {self._kind} was destroyed: make another one with qd.create_{self._kind}()")
@@ -74,14 +74,14 @@ class Stream(_OfProgram):
 
     @property
     def handle(self) -> int:
-        """The handle of the stream for other libraries, such as ``torch.cuda.ExternalStream``: a CUstream or a hipStream_t as a number. 0 where a
+        """The handle of the stream for other libraries, such as ``torch.cuda.ExternalStream``: a CUstream or a hipStream_t as a number. 0 if a
         device has no streams that others can use, as on the CPU."""
         self._alive()
         native = self._native
         return 0 if native is None else int(native.driver_stream())
 
     def synchronize(self) -> None:
-        """Waits for the launches of the stream. Raises what failed in one of them, such as an assert, if nobody has been told of it."""
+        """Waits for the launches of the stream. Raises the failure of one of them, such as an assert, if it has not been raised yet."""
         self._alive()
         native = self._native
         if native is not None:
@@ -104,7 +104,7 @@ class Stream(_OfProgram):
 
 
 class Event(_OfProgram):
-    """A point in the work of a stream: `record` sets it, `wait` makes another stream go on behind it. It may be recorded again; who waits then means
+    """A point in the work of a stream: `record` sets it, `wait` makes another stream go on behind it. It may be recorded again; later waits mean
     the last time. In a ``with`` statement it is destroyed at the end."""
 
     __slots__ = ("_recorded",)
@@ -123,7 +123,7 @@ class Event(_OfProgram):
         self._recorded = True
 
     def wait(self, qd_stream: Stream | None = None) -> None:
-        """Launches on this stream run behind the event from now on. The default stream of the CPU runs at once, so there the call waits."""
+        """Makes launches on this stream run behind the event from now on. The default stream of the CPU runs at once, so there the call waits."""
         running = self._alive()
         stream = _native_stream(running, qd_stream, "wait")
         self._check_recorded()
@@ -131,7 +131,7 @@ class Event(_OfProgram):
             stream.wait(self._native)
 
     def synchronize(self) -> None:
-        """Waits for the launches before the event. Raises what failed in one of them, if nobody has been told of it."""
+        """Waits for the launches before the event. Raises the failure of one of them, if it has not been raised yet."""
         self._alive()
         self._check_recorded()
         native = self._native
@@ -164,7 +164,7 @@ def _native_stream(running: _runtime.Running, stream: Stream | None, where: str)
 
 
 def of_call(stream: Any, kernel: str) -> Any:
-    """What the native runtime calls the stream that a caller of a kernel names with `qd_stream`. Raises where nobody can launch on it."""
+    """The native runtime's object of the stream that a caller of a kernel names with `qd_stream`. Raises for one that cannot be launched on."""
     _checked(stream, f"qd_stream of kernel {kernel}")
     return None if stream is None else stream._native
 

@@ -55,7 +55,7 @@ class StructType:
         return _semantics.value(self.defaults[member]) if member in self.defaults else zero(self.members[member])
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        """What a class inherits from that names this among its bases."""
+        """The bases of a class that names this among its bases."""
         if self.cls is None:
             raise TypeError(f"{self.name} is made by qd.types.struct or qd.Struct: only a @qd.dataclass can be inherited from")
         return (self.cls,)
@@ -103,7 +103,7 @@ class StructType:
 
 
 class Struct(Compound):
-    """Named members: numbers, vectors, matrices, structs. ``qd.Struct(a=1, b=qd.Vector([1, 2]))`` takes the types of what it is given."""
+    """Named members: numbers, vectors, matrices, structs. ``qd.Struct(a=1, b=qd.Vector([1, 2]))`` takes the types of its arguments."""
 
     __slots__ = ("_members", "_type")
     _type: StructType
@@ -230,7 +230,7 @@ class Struct(Compound):
         return format(self, "")
 
     def __format__(self, spec: str) -> str:
-        """Each member as the format says."""
+        """Formats each member."""
         return "{" + ", ".join(f"{name}: {_builtins.written(self._get(name), spec)}" for name in self._type.members) + "}"
 
     def __repr__(self) -> str:
@@ -280,7 +280,7 @@ def zero(kind: Any) -> Any:
 def dataclass(cls: Any) -> StructType:
     """Makes a class with annotated members a struct type; its functions become methods that kernels may call.
 
-    It may inherit from others: their members come first, in the order of Python's dataclasses, and what has the same name takes the place of theirs.
+    It may inherit from others: their members come first, in the order of Python's dataclasses, and members of the same name take the place of theirs.
     A member may have a default."""
     if not isinstance(cls, type):
         raise KernelSyntaxError(f"@qd.dataclass decorates a class, not {type(cls).__name__}")

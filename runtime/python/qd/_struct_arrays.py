@@ -32,7 +32,7 @@ class StructElement(Struct):
 
 
 _OF_THE_FIRST = ("layout", "parent", "snode")
-"""What is the same for all members, and so known of the whole."""
+"""Properties that are the same for all members, and so known of the whole."""
 
 
 class StructArray(Memory):

@@ -1,4 +1,4 @@
-"""qd.tensor: one way to make arrays, whichever of fields and ndarrays they are."""
+"""Tensors: qd.tensor makes fields and ndarrays in one way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qd._vector import Vector
 
 
 class Backend(enum.IntEnum):
-    """What a qd.tensor is: an ndarray (an argument; no compilation for another shape) or a field (known to the kernels compiled for it; faster)."""
+    """Kind of a qd.tensor: an ndarray (an argument; no compilation for another shape) or a field (known to the kernels compiled for it; faster)."""
 
     FIELD = 0
     NDARRAY = 1
@@ -63,7 +63,7 @@ class Tensor(Memory):
 
     @property
     def layout(self) -> tuple[int, ...] | None:
-        """The axes as they lie in memory, outermost first; None where that is their own order."""
+        """The axes in the order of their memory, outermost first; None if that is their own order."""
         layout: tuple[int, ...] | None = self._impl.layout
         return layout
 

@@ -1,4 +1,4 @@
-"""arch=qd.python: which operations of threads (qd.simt) there are in a part of a kernel, also by way of the funcs that it calls."""
+"""Uses of operations of threads (qd.simt) in a part of a kernel, also in the funcs that it calls, for arch=qd.python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from qd._simt_tiles import _subtract_outer
 @dataclasses.dataclass
 class Uses:
     """The operations of threads in some statements. `meets` has one for each scope whose threads are known to meet, `needs` one that is known to need
-    a thread. `any`: there are operations, or calls of what is not known yet and may have some; `waits`: threads may meet in them."""
+    a thread. `any`: there are operations, or calls of functions that are not known yet and may have some; `waits`: threads may meet in them."""
 
     meets: dict[Scope, str] = dataclasses.field(default_factory=dict)
     needs: str = ""
@@ -42,7 +42,7 @@ class Uses:
 
 
 class _Looking(threading.local):
-    """The funcs that this thread looks at now. One may call itself, and is then what is known of it so far."""
+    """The funcs that this thread looks at now. One may call itself; its uses are then those found so far."""
 
     def __init__(self) -> None:
         self.uses: dict[Func, Uses] = {}
@@ -55,7 +55,7 @@ _run: object = None
 
 
 def of_func(func: Func) -> Uses:
-    """What a func uses. Kept for a run of qd.init."""
+    """The uses of a func. Kept for a run of qd.init."""
     global _run
     if _run is not _execution.Options.run:
         _of_funcs.clear()
@@ -68,7 +68,7 @@ def of_func(func: Func) -> Uses:
     found = looking[func] = Uses()
     try:
         found.add(of_nodes(Names(func._function), _source.definition(func._function).body), not func._real)
-        if outermost:  # what another one was found to use may lack what a func that calls it back uses
+        if outermost:  # the uses of another one may lack those of a func that calls it back
             _of_funcs[func] = found
     finally:
         if outermost:
@@ -82,7 +82,7 @@ def is_operation(called: Any) -> bool:
 
 
 def of_nodes(names: Names, nodes: Iterable[ast.AST]) -> Uses:
-    """What statements or expressions of a function use; `names` are the function's."""
+    """The uses of statements or expressions of a function; `names` are the function's."""
     found = Uses()
     for node in nodes:
         _add(found, names, node, True)
@@ -99,7 +99,7 @@ def _add(found: Uses, names: Names, node: ast.AST, certain: bool) -> None:
 
 
 def of_call(names: Names, node: ast.Call) -> Uses:
-    """What the function that a call calls uses."""
+    """The uses of the function that a call calls."""
     operation = names.callee(node, MEETINGS)
     if operation is not None:
         return Uses({operation.scope: operation.what}, operation.what, True, True)

@@ -34,7 +34,7 @@ class Compound:
         return self._copy()
 
     def _element_like(self, indices: int) -> Any:
-        """Something of the type of what so many indices give; None when there is no such thing."""
+        """A value of the type of an element by so many indices; None when there is no such thing."""
         return None
 
     def _typed_as_with(self, other: Any) -> Any:
@@ -67,22 +67,22 @@ class Compound:
 
 
 class Members(types.SimpleNamespace):
-    """An argument that is a Python dataclass: its members as the kernel gets them."""
+    """An argument that is a Python dataclass, with its members for the kernel."""
 
     def _parts(self) -> list[Any]:
         return list(vars(self).values())
 
 
 class Callee:
-    """What kernels call and do not know the inside of: a func, that is. A method of this kind is called on a `Reference`."""
+    """A callee whose inside kernels do not know: a func. A method of this kind is called on a `Reference`."""
 
     def _steps(self, *args: Any, **kwargs: Any) -> Any:
-        """What a thread of a block does to call it on arch=qd.python: see `_block_threads`."""
+        """The generator by which a thread of a block calls it on arch=qd.python: see `_block_threads`."""
         raise NotImplementedError
 
 
 class Reference:
-    """What a method is called on: a func gets its other arguments by value."""
+    """The object that a method is called on: a func gets its other arguments by value."""
 
     __slots__ = ("of",)
 
@@ -110,12 +110,12 @@ class Made:
 
 
 class Memory:
-    """What kernels index: fields, ndarrays, views."""
+    """Base of all that kernels index: fields, ndarrays, views."""
 
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        """Something that is there, however many elements it has."""
+        """True: it exists, with any number of elements."""
         return True
 
     def _load(self, index: Any) -> Any:
@@ -142,5 +142,5 @@ class Memory:
         raise NotImplementedError
 
     def _element_like(self, indices: int) -> Any:
-        """Something of the type of an element; None when that is not known."""
+        """A value of the type of an element; None when that is not known."""
         return None

@@ -1,4 +1,4 @@
-"""qd.Vector and qd.Matrix as kernels and programs call them: values, special values, fields and ndarrays."""
+"""qd.Vector and qd.Matrix, for kernels and programs: values, special values, fields and ndarrays."""
 
 from __future__ import annotations
 

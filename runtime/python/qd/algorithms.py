@@ -1,6 +1,6 @@
 """Algorithms over whole arrays: sums, scans, selection, sorting, sums by key.
 
-They are funcs that a kernel calls at its top level, with scratch that the caller makes: `*_scratch_slots` say how much. `parallel_sort` and
+They are funcs that a kernel calls at its top level, with scratch that the caller makes: `*_scratch_slots` tell its size. `parallel_sort` and
 `PrefixSumExecutor`, for programs that have them, are called by the host."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def parallel_sort(keys: Any, values: Any = None) -> None:
     """Sorts the elements of a field or ndarray with one axis, the least first, and those of `values` along with them; equal keys keep their order.
 
     Keys are numbers of type i32, u32, f32, i64, u64 or f64; values are numbers, as many as keys or more. -0.0 is before 0.0, NaN behind infinity.
-    Raises TypeError and ValueError for other arrays. New programs call `sort` in a kernel, with arrays of their own for what lies between."""
+    Raises TypeError and ValueError for other arrays. New programs call `sort` in a kernel, with temporary arrays of their own."""
     keys, values = unwrapped(keys), unwrapped(values)
     for what, array in (("keys", keys), ("values", values)):
         if array is None and what == "values":

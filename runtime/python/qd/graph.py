@@ -1,4 +1,4 @@
-"""What graph kernels say of their parts: those that repeat, and those that run side by side."""
+"""Names for the parts of graph kernels: those that repeat, and those that run side by side."""
 
 from __future__ import annotations
 

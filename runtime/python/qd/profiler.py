@@ -1,7 +1,7 @@
-"""How long kernels take: `qd.init(kernel_profiler=True)`, or QD_KERNEL_PROFILER=1, has the device measure each launch.
+"""Times of kernels: `qd.init(kernel_profiler=True)`, or QD_KERNEL_PROFILER=1, has the device measure each launch.
 
 The time of a launch is that of its tasks, the parallel loops and the serial code between them, on the device. It does not contain the compilation,
-nor what Python does to call the kernel. On arch=qd.python it is the time of the whole call. Launches of all threads count. One that ends early, by a
+nor Python's work to call the kernel. On arch=qd.python it is the time of the whole call. Launches of all threads count. One that ends early, by a
 failed assert or by Ctrl-C, counts with the time until then; a call that was refused for its arguments does not."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NOT_YET = frozenset({
 
 @dataclasses.dataclass(frozen=True)
 class KernelProfilerQueryResult:
-    """The launches of a kernel: how many, and the shortest, the longest and the mean one, in milliseconds."""
+    """The launches of a kernel: their number, and the shortest, the longest and the mean one, in milliseconds."""
 
     counter: int
     min: float
@@ -33,7 +33,7 @@ class KernelProfilerQueryResult:
 def print_kernel_profiler_info(mode: str = "count") -> None:
     """Prints a table on standard output, after waiting for the launches that were made so far.
 
-    ``"count"``: a row for each kernel, with its share of the time of all, the total in seconds, how many launches there were, and the shortest, mean
+    ``"count"``: a row for each kernel, with its share of the time of all, the total in seconds, the number of launches, and the shortest, mean
     and longest one in milliseconds; the longest total first. Below a kernel that has several tasks stands a row for each of them.
     ``"trace"``: a row for each task that ran, with its beginning, counted from that of the first one, and its time in milliseconds. The latest
     1048576 are kept. Raises ValueError for another mode."""
@@ -92,7 +92,7 @@ def set_kernel_profiler_toolkit(toolkit_name: str = "default") -> bool:
 
 
 def _profile() -> _Profile | None:
-    """What has measured the launches so far, all of which are over. None, with a warning, when nothing measures. Raises before qd.init."""
+    """The profiler of the launches so far, all of which are over. None, with a warning, when nothing measures. Raises before qd.init."""
     profile = _runtime.running().profile
     if profile is None:
         warnings.warn("the kernel profiler is off: qd.init(kernel_profiler=True), or QD_KERNEL_PROFILER=1, turns it on", stacklevel=3)

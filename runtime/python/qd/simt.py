@@ -2,7 +2,7 @@
 
 `Tile16x16` and `Tile32x32` are tiles of matrices, which the threads of a block hold together.
 
-A loop whose body has one runs in blocks: `qd.loop_config(block_dim=...)` says how many threads a block has, and each iteration is a thread."""
+A loop whose body has one runs in blocks: `qd.loop_config(block_dim=...)` gives the number of threads of a block, and each iteration is a thread."""
 
 from __future__ import annotations
 
