@@ -1,4 +1,4 @@
-// Joins the definitions of a source with the functions that were compiled.
+// Probe states: joins the definitions of a source with the functions that were compiled.
 #include "report/analysis/kernels/probe_states.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Probes logical(const Probes& probes, const SourceAnalysis& source) {
   return result;
 }
 
-/// The name that the compiler knows: the last part.
+/// Unqualified name, as the compiler knows it: "inner" of "make_kernel.inner".
 std::string_view plain(const std::string& qualified) {
   size_t dot = qualified.rfind('.');
   return std::string_view(qualified).substr(dot == std::string::npos ? 0 : dot + 1);
