@@ -1,4 +1,4 @@
-// The file format of SQLite: header, b-tree pages, records.
+// File format of SQLite: header, b-tree pages, records.
 #include "report/data/sqlite_pages.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reads tables and indexes of a SQLite database straight from the bytes of its file, which is many times faster than
-// SQL statements.
+// SQLite page reader: reads tables and indexes straight from the bytes of a database file, which is many times faster
+// than SQL statements.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace qd::report {
 
-/// Thrown when the file is not plainly what SQLite writes: it is damaged, or has something rare. Then SQLite itself has
-/// to read it, and says what is wrong.
+/// Thrown for a file that is not in the common form: it is damaged, or has a rare feature. Then SQLite itself has to
+/// read it, and reports errors.
 struct UnusualDatabase {};
 
 /// A value of a row. `bytes` is valid until the next row.
@@ -25,8 +25,8 @@ struct SqliteValue {
 };
 
 /// Reads a database in rollback-journal mode and UTF-8. The format is described at
-/// https://www.sqlite.org/fileformat2.html. Whatever the bytes are, nothing outside of `file` is read, and the work is
-/// bounded by the file's size. Every call throws UnusualDatabase rather than guess.
+/// https://www.sqlite.org/fileformat2.html. With any bytes, no access is outside of `file`, and the work is bounded by
+/// the file's size. Every call throws UnusualDatabase rather than guess.
 class SqlitePages {
  public:
   static constexpr size_t kMaxColumns = 8;
@@ -187,7 +187,7 @@ class SqlitePages {
     return long_varint(at, end);
   }
   static uint64_t long_varint(const uint8_t*& at, const uint8_t* end);
-  /// The payload of a cell, of which `most` bytes at most lie in the page.
+  /// Payload of a cell, of which `most` bytes at most lie in the page.
   std::string_view payload(const Page& page, uint64_t size, const uint8_t* at, uint32_t most);
   Values values(std::string_view record);
 
@@ -228,7 +228,7 @@ class SqlitePages {
 
   std::string_view file_;
   uint32_t page_size_ = 0, usable_ = 0, n_pages_ = 0;
-  uint32_t n_visited_ = 0;  // each page belongs to one tree, and is looked at once
+  uint32_t n_visited_ = 0;  // limit on visits: each page belongs to one tree, and is visited once
   std::string overflowing_;
   std::array<SqliteValue, kMaxColumns> values_;
 };

@@ -1,4 +1,4 @@
-// Sentences about versions.
+// Version notes: sentences about versions.
 #include "report/data/version_notes.h"
 
 #include <fmt/format.h>
