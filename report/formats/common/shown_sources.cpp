@@ -1,4 +1,4 @@
-// git is asked once, and only if a file is to be shown that needs its word.
+// Shown sources. git is asked once, and only for a file whose status there matters.
 #include "report/formats/common/shown_sources.h"
 
 #include <fmt/core.h>

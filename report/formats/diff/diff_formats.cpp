@@ -1,4 +1,4 @@
-// The table of the formats of diff coverage.
+// Table of the formats of diff coverage.
 #include "report/formats/diff/diff_formats.h"
 
 namespace qd::report {
