@@ -1,4 +1,4 @@
-// Tells the JSON reports of other tools apart by their keys:
+// JSON reports of other tools, told apart by their keys:
 //
 //   gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...],
 //              "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
