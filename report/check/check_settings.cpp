@@ -1,4 +1,4 @@
-// The table of settings, and the values that were configured.
+// Settings of checks: their table, and the configured values.
 #include "report/check/check_settings.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Each gate compares how much is covered, out of how much, with an exact fraction.
+// Diff gates: each compares the covered share of its lines with a threshold, as exact fractions.
 #include "report/gate/diff_gates.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ struct Count {
   int64_t covered = 0, total = 0;
 };
 
-/// `subject` is what the message begins with: "Coverage of new files".
+/// `subject` begins the message: "Coverage of new files".
 GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold) {
   GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
   if (result.reached) return result;
@@ -25,13 +25,13 @@ GateResult share(const std::string& what, const std::string& subject, Count coun
   return result;
 }
 
-/// Of "src/**" on "vulkan": "qd:vulkan:src/**", as it was given.
+/// Name of a gate as it was given: "qd:vulkan:src/**".
 std::string gate_name(const PatternThreshold& one) {
   if (one.arch.empty()) return one.pattern;
   return one.pattern.empty() ? "qd:" + one.arch : fmt::format("qd:{}:{}", one.arch, one.pattern);
 }
 
-/// In data without devices everything is the host's.
+/// Whether data has an arch. In data without devices everything is the host's.
 bool is_measured(const DiffCoverage& coverage, const std::string& arch) {
   return coverage.archs.empty() ? arch == kHostArch : std::ranges::find(coverage.archs, arch) != coverage.archs.end();
 }
@@ -47,7 +47,7 @@ Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
   return file.archs.empty() && arch == kHostArch ? Count{file.covered(branches), file.total()} : Count();
 }
 
-/// A device that lines have to run on which run on others.
+/// Gate of --require-archs: lines of kernels that ran on any device have to run on this one.
 GateResult arch_gate(const DiffCoverage& coverage, const std::string& arch) {
   GateResult result{"Lines never on " + arch, "0", true, false, ""};
   if (!is_measured(coverage, arch)) {
@@ -113,7 +113,7 @@ GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
   return result;
 }
 
-/// Cross multiplication: of counts of lines, whose products fit.
+/// Compares by cross multiplication; products of line counts fit in 64 bits.
 GateResult total_of_base_gate(const BaseCoverage& base) {
   int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now),
           total = base.total(base.now);
@@ -143,7 +143,7 @@ GateResult lost_gate(const BaseCoverage& base, int64_t most) {
   return result;
 }
 
-/// A gate that could not be compared is not passed.
+/// A gate that could not be compared has not passed.
 GateResult unknown_gate(const char* what, const std::string& wanted) {
   return {what, wanted, false, false, "The base report could not be compared: see the notes of the report."};
 }
@@ -232,7 +232,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
   results.insert(results.end(), unknown_patterns.begin(),
-                 unknown_patterns.end());  // a mistake is no smaller with a small change
+                 unknown_patterns.end());  // a misspelt pattern is not excused by a small change
   const OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
   const bool any_data = on_no_data != OnNoData::Fail;
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total, any_data));
