@@ -1,4 +1,4 @@
-// Parses options with cxxopts, in coverage.py's manner and words.
+// Command line parser with cxxopts, in coverage.py's manner and words.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
   return nullptr;
 }
 
-/// "--fail-under" for "fail-udner"; empty when no option is near.
+/// Nearest option of a mistyped one: "--fail-under" for "fail-udner"; empty when no option is near.
 std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
   std::vector<std::string> names;
   for (const cxxopts::HelpOptionDetails& option : options) names.insert(names.end(), option.l.begin(), option.l.end());
@@ -36,8 +36,8 @@ std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, 
   return name.empty() ? "" : "--" + name;
 }
 
-/// Where the options end: at the first argument that is neither an option nor the value of one, or after "--". Throws
-/// UsageError for an unknown option, or one without its value.
+/// Index of the end of the options: at the first argument that is neither an option nor the value of one, or after
+/// "--". Throws UsageError for an unknown option, or one without its value.
 size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
                       const std::vector<std::string>& arguments) {
   size_t i = 0;
@@ -114,10 +114,10 @@ void check_threshold(const report::Config& config, const std::optional<std::stri
 
 namespace {
 
-/// If not null, the next help text goes here instead of to standard output.
+/// Destination of the next help text; null: standard output.
 CommandHelp* described = nullptr;
 
-bool silent = false;  // of warnings
+bool silent = false;  // warnings are off
 
 }  // namespace
 
@@ -269,7 +269,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;
-  if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // which tells what it is asked for
+  if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // debug prints its own
   return config;
 }
 

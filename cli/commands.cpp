@@ -1,4 +1,4 @@
-// The table of commands, and `help`, which prints it.
+// Table of commands, and `help`, which prints it.
 #include "cli/commands.h"
 
 #include <fmt/core.h>

@@ -92,7 +92,7 @@ void print_list(const report::CheckSettings& settings) {
   print_settings([&](const std::string& name) { return owner(name) == report::all_checks().end(); });
 }
 
-/// The checks that are named, else those that the configuration switches on; in the order of the table.
+/// Returns the checks that are named, else those that the configuration switches on; in the order of the table.
 std::vector<const Check*> chosen_checks(const Arguments& names, const report::CheckSettings& settings) {
   for (const std::string& name : names) report::find_check(name, "Unknown check");
   std::vector<const Check*> chosen;
@@ -107,7 +107,7 @@ std::vector<const Check*> chosen_checks(const Arguments& names, const report::Ch
   return chosen;
 }
 
-/// The top of the working tree, or the current folder where there is none: not every check needs git.
+/// Top of the working tree, or the current folder if there is none: not every check needs git.
 std::string find_root() {
   try {
     return report::absolute_path(report::top_of_working_tree("."));
@@ -116,7 +116,7 @@ std::string find_root() {
   }
 }
 
-/// The changes and the data that checks look at; read when the first check asks for them.
+/// Changes and data for checks; read when the first check asks for them.
 class Sources {
  public:
   Sources(const CommandLine& line, const report::Config& config)
@@ -148,9 +148,9 @@ class Sources {
     return *diff_;
   }
 
-  /// The versions of the changed files, if a check asked for their data.
+  /// Versions of the changed files, if a check asked for their data.
   report::VersionNotes versions() const { return diff_ ? diff_->versions : report::VersionNotes(); }
-  /// The notes on the data, if a check asked for it.
+  /// Notes on the data, if a check asked for it.
   std::vector<std::string> notes() const { return diff_ ? diff_->notes : std::vector<std::string>(); }
 
  private:

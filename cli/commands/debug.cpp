@@ -1,4 +1,4 @@
-// `qd-cov debug`: shows information for finding out what is wrong.
+// `qd-cov debug`: shows information for diagnosing problems.
 #include <fmt/format.h>
 
 #include <algorithm>

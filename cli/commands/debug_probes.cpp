@@ -40,7 +40,7 @@ int debug_probes(const Arguments& arguments) {
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
   if (!asked) {
-    // Files without kernels do not matter here.
+    // Files without kernels, whose errors do not matter here.
     config.ignore_errors = true;
     std::erase_if(files,
                   [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });

@@ -1,4 +1,4 @@
-// `qd-cov diff`: coverage of what changed since a branch.
+// `qd-cov diff`: coverage of the changes since a branch.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
   return what == "exact";
 }
 
-/// The page of all files: its path or URL; empty when there is none.
+/// Path or URL of the page of all files; empty when there is none.
 std::string full_report(const CommandLine& line, const report::Config& config) {
   if (auto given = line.text("full-report")) return *given;
   const std::string page = (fs::path(config.html_dir) / "index.html").string();
@@ -89,7 +89,7 @@ std::string full_report(const CommandLine& line, const report::Config& config) {
   return fs::is_regular_file(page, error) ? page : "";
 }
 
-/// The current folder from the top of the working tree: "", "sub/".
+/// Current folder relative to the top of the working tree: "", "sub/".
 std::string folder_below(const std::string& root) {
   std::error_code error;
   const std::string folder = fs::relative(fs::current_path(), root, error).string();

@@ -1,4 +1,4 @@
-// `qd-cov github`: the table of its parts, which report from a job of GitHub Actions.
+// `qd-cov github`: table of its parts, which report from a job of GitHub Actions.
 #include <fmt/format.h>
 
 #include "cli/command_line.h"

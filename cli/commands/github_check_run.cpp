@@ -16,7 +16,7 @@ namespace {
 
 using report::ServiceJson;
 
-/// Moves `annotation` to the same lines in the old version of `file`; false when they are not there.
+/// Moves `annotation` to the same lines in the old version of `file`; false when it does not have them.
 bool move_annotation(const report::ChangedFile& file, ServiceJson& annotation) {
   if (file.kind == report::ChangeKind::Added || file.is_binary) return false;
   report::LineTracker tracker(file.spans);
@@ -29,8 +29,8 @@ bool move_annotation(const report::ChangedFile& file, ServiceJson& annotation) {
   return true;
 }
 
-/// GitHub shows a check run beside the head of the pull request. The runner by default checks out the merge with the
-/// target, where lines may be elsewhere. So the annotations are moved.
+/// Moves annotations to the lines of the commit `head`. GitHub shows a check run beside the head of the pull request.
+/// The runner by default checks out the merge with the target, where lines may be elsewhere.
 void move_to(const std::string& head, ServiceJson& payload) {
   const std::string measured = payload["head_sha"].get<std::string>();
   payload["head_sha"] = head;

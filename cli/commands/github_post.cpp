@@ -1,4 +1,5 @@
-// `qd-cov github post`: the second step of a pull request from a fork. Strangers wrote what the first step has kept.
+// `qd-cov github post`: the second step of a pull request from a fork. The posts that the first step kept are
+// untrusted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using report::KeptPost;
 
-/// Compares names of repositories, without regard to case.
+/// Compares names of repositories, case-insensitively.
 bool same_name(const std::string& a, const std::string& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });

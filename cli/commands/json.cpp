@@ -22,7 +22,7 @@ namespace qd::cli {
 
 namespace {
 
-/// The local time as Python's datetime.isoformat() has it.
+/// Local time in the form of Python's datetime.isoformat().
 std::string timestamp() {
   auto now = std::chrono::system_clock::now();
   std::time_t seconds = std::chrono::system_clock::to_time_t(now);
@@ -35,8 +35,7 @@ std::string timestamp() {
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
-/// The commit and the sources as they are now. A file whose data is of another version gets a hash that no text has.
-/// Throws GitError.
+/// Present commit and sources. A file whose data is of another version gets a hash that no text has. Throws GitError.
 report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files,
                                        const report::CoverageData& data) {
   report::RecordedCommit result;

@@ -1,4 +1,4 @@
-// `qd-cov report`: the table of all measured files.
+// `qd-cov report`: table of all measured files.
 #include "cli/commands/report.h"
 
 #include <fmt/core.h>

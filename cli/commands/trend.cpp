@@ -1,4 +1,4 @@
-// `qd-cov trend`: adds the present coverage to a file, and draws the coverage that the file has.
+// `qd-cov trend`: adds the present coverage to a file, and draws the coverage in the file.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
@@ -59,7 +59,7 @@ report::TrendPoint point_of_now(const ReportInput& input, const std::string& fil
   return point;
 }
 
-/// The trend file that the command line or the configuration names.
+/// Trend file of the command line or the configuration.
 std::string trend_file(const CommandLine& line, const report::Config& config) {
   return line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl"));
 }
@@ -70,7 +70,7 @@ int append(CommandLine& line) {
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
-  // From now on, what the file says about the commit is believed. So the versions are checked first.
+  // Versions are checked first, because later runs trust the entry of the commit.
   if (int code = check_versions(input, stdout); code != kOk) return code;
   if (std::string why = input.versions->untrusted_files(); !why.empty())
     throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct Place {
   std::string file;
   int32_t line = 0;
-  std::optional<int32_t> to;  // of a branch: the line it leads to; a negative one leaves the function
+  std::optional<int32_t> to;  // destination of a branch; a negative one leaves the function
 };
 
 int32_t line_number(std::string_view text, const std::string& place) {
@@ -35,7 +35,7 @@ int32_t line_number(std::string_view text, const std::string& place) {
   return number;
 }
 
-/// "a.py:12", "a.py:12->15", "a.py:12->exit"
+/// Parses a place: "a.py:12", "a.py:12->15", "a.py:12->exit"
 Place parse_place(const std::string& text) {
   size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) line_number("", text);

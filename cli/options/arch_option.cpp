@@ -1,4 +1,4 @@
-// What ran on a device has the device's name at the end of its context.
+// Arch option. Contexts of a device have its name at their end.
 #include "cli/options/arch_option.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void add_arch_option(CommandLine& line) {
 void apply_arch_option(const CommandLine& line, report::Config& config) {
   if (!line.flag("arch")) return;
   config.archs = line.list("arch").value_or(std::vector<std::string>());
-  if (config.archs.empty()) config.archs = {""};  // "--arch=" is a mistake, no wish for all
+  if (config.archs.empty()) config.archs = {""};  // "--arch=" is an error, not "all"
   for (const std::string& name : config.archs) {
     if (!is_arch_name(name))
       throw UsageError(

@@ -1,4 +1,4 @@
-// The options are diff-cover's, and some that diff-cover does not have.
+// Change options: diff-cover's, and some that diff-cover does not have.
 #include "cli/options/change_options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Options, warnings and gates of condition coverage.
+// Condition options: options, warnings and gates of condition coverage.
 #include "cli/options/condition_options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// diff-cover's options: those that mean something here, and those that are accepted and need not do anything.
+// diff-cover options: those with a meaning here, and those that are accepted without effect.
 #include "cli/options/diff_cover_options.h"
 
 #include "cli/options/input_options.h"
@@ -8,7 +8,7 @@ namespace qd::cli {
 
 namespace {
 
-// Before diff-cover had --format.
+// Report options of diff-cover before it had --format.
 struct ReportOption {
   const char* name;
   const char* format;

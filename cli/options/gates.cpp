@@ -1,4 +1,4 @@
-// Reads thresholds: "80" is for the whole change, "src/**=90" for the files of a pattern.
+// Gate options: "80" is a threshold for the whole change, "src/**=90" for the files of a pattern.
 #include "cli/options/gates.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ struct Setting {
   }
 };
 
-/// The configuration file that has an option, for messages: " (pyproject.toml)".
+/// Configuration file of an option, for messages: " (pyproject.toml)".
 std::string place_of(const report::Config& config, std::string option) {
   std::ranges::replace(option, '-', '_');
   return report::place_of_own(config, "diff." + option);
@@ -151,7 +151,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   report::DiffGateOptions options;
   bool typed = line.flag("fail-under");
   std::vector<std::string> texts = typed ? line.values("fail-under") : diff.fail_under;
-  if (typed && texts.empty()) texts = {""};  // "--fail-under=" is a mistake, no wish for none
+  if (typed && texts.empty()) texts = {""};  // "--fail-under=" is an error, not "none"
   for (const std::string& text : texts)
     add_fail_under({text, "fail-under", typed, place_of(config, "fail-under")}, options);
   options.fail_under_branches = threshold(line, config, "fail-under-branches", diff.fail_under_branches);

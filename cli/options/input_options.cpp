@@ -1,4 +1,4 @@
-// The command line goes before the configuration.
+// Input options. The command line has priority over the configuration.
 #include "cli/options/input_options.h"
 
 namespace qd::cli {

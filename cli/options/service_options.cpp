@@ -1,4 +1,4 @@
-// Options, files and messages of `qd-cov github` and `qd-cov gitlab`.
+// Service options: options, files and messages of `qd-cov github` and `qd-cov gitlab`.
 #include "cli/options/service_options.h"
 
 #include <fmt/format.h>

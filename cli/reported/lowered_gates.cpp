@@ -31,17 +31,17 @@ report::Exclusions written_exclusions(const Config& config) {
   report::Exclusions result{
       config.exclude_list, config.partial_list, {}, config.patterns_by_line, config.exclusions_by_token};
   std::erase_if(result.exclude, [&](const std::string& pattern) {
-    const auto first = standard.exclude_list.begin() + 1;  // behind the pragma
+    const auto first = standard.exclude_list.begin() + 1;  // behind coverage.py's pattern for the pragma
     return std::find(first, standard.exclude_list.end(), pattern) != standard.exclude_list.end();
   });
   return result;
 }
 
-/// A source now and at the base.
+/// A source, present and at the base.
 struct Source {
   std::string path;  // from the top of the working tree
   const report::ChangedFile* change = nullptr;
-  std::optional<std::string> before;  // its bytes; of a changed one that was there
+  std::optional<std::string> before;  // its bytes, if it changed and existed at the base
 };
 
 struct Lowered {
@@ -70,7 +70,7 @@ Excluded excluded_of(const std::string& bytes, const report::Exclusions& exclusi
   }
 }
 
-/// Whether a pattern, or a comment, of those that everybody has can match.
+/// Whether any exclusion can match: a user's pattern, or a comment of the default patterns.
 bool may_exclude(const std::string& bytes, const report::Exclusions& exclusions) {
   const bool own_patterns = exclusions.exclude.size() + exclusions.partial.size() > 2;
   return own_patterns || bytes.find("pragma") != std::string::npos || bytes.find("PRAGMA") != std::string::npos;
@@ -114,7 +114,7 @@ Lowered lowered_in(const Source& source, const std::string& root, const report::
   return result;
 }
 
-/// The changed sources and, where patterns changed, all that were measured.
+/// Returns the changed sources and, if patterns changed, all measured ones.
 std::vector<Source> sources_of(const report::Changes& changes, const report::CoverageData& data,
                                const DiffSelection& selection, bool all) {
   std::vector<Source> sources;
