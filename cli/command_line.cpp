@@ -147,12 +147,12 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
       "[env: COVERAGE_RCFILE]",
       kText, "RCFILE");
   add("debug",
-      "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine "
-      "where data is combined. [env: COVERAGE_DEBUG]",
+      "Kinds of messages for standard error, or for the file of [run] debug_file: config, pybehave, sqlite, sys; and "
+      "combine, of commands that combine data. [env: COVERAGE_DEBUG]",
       kText, "OPTS");
   add("color",
-      "When to colour, and to fit the width of the terminal: 'auto' (on a terminal; without colours under NO_COLOR), "
-      "'always' or 'never', which writes what a pipe would get. Default: 'auto'.",
+      "Colours, and lines of the terminal's width: 'auto' (on a terminal; without colours under NO_COLOR), 'always' or "
+      "'never', which writes as into a pipe. Default: 'auto'.",
       kText, "WHEN");
   choices("color", {"auto", "always", "never"});
   add("version", "Print the version.");
@@ -219,8 +219,8 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
   for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
     kind = without_blanks(kind);
     if (!kind.empty() && std::find(debug_kinds_.begin(), debug_kinds_.end(), kind) == debug_kinds_.end())
-      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has nothing to tell of '{}'; it knows {}",
-                                   help_.command, kind, fmt::join(debug_kinds_, ", ")));
+      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has no messages of kind '{}'; it has {}", help_.command,
+                                   kind, fmt::join(debug_kinds_, ", ")));
   }
   return true;
 }

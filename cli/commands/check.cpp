@@ -30,7 +30,7 @@ constexpr const char* kNothingToDo =
     "    [tool.qd-cov.check]\n"
     "    untested-changes = \"error\"\n"
     "    deleted-comments = \"warning\"\n\n"
-    "'qd-cov check --list' says what there is.";
+    "'qd-cov check --list' lists all checks.";
 
 std::vector<FormatName> formats() {
   std::vector<FormatName> result;
@@ -46,7 +46,7 @@ void add_options(CommandLine& line) {
   line.add("input", "Data file, or report of another tool, to add to the data; may be given several times.", kTexts,
            "FILE");
   line.add("format",
-           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
+           "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
            "One of " +
                format_names(formats()) + ". Default: text.",
            kTexts, "FORMAT[:PATH]");
@@ -56,7 +56,7 @@ void add_options(CommandLine& line) {
   line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
            "pytest-cov leave hashes.");
   line.add("python",
            "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "

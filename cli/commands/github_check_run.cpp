@@ -65,7 +65,7 @@ int github_check_run(const Arguments& arguments) {
                    "Create a check run of this payload ('qd-cov diff --format github-check-run:FILE'), with all its "
                    "annotations. The token is read from "
                    "GITHUB_TOKEN and needs 'checks: write'.");
-  line.add("name", "What the check run is called. Default: what the payload says.", kText, "NAME");
+  line.add("name", "Name of the check run. Default: that of the payload.", kText, "NAME");
   line.add("head-sha",
            "The commit. Default: the head of the job's pull request, or else the commit that the job builds.", kText,
            "COMMIT");
@@ -78,8 +78,8 @@ int github_check_run(const Arguments& arguments) {
   ServiceJson json = ServiceJson::parse(text_argument(line, "a check run"), nullptr, false);
   std::string file = line.arguments().empty() ? "-" : line.arguments()[0];
   if (json.is_discarded())
-    throw std::runtime_error(fmt::format("{}: no JSON: 'qd-cov diff --format github-check-run' writes what is wanted",
-                                         report::visible(file)));
+    throw std::runtime_error(
+        fmt::format("{}: no JSON: 'qd-cov diff --format github-check-run' writes it", report::visible(file)));
   std::string head = line.text("head-sha")
                          .value_or(report::is_commit(job.head_sha) ? job.head_sha : report::text_at(json, "head_sha"));
   if (!report::is_commit(head))

@@ -39,8 +39,8 @@ void add_options(CommandLine& line) {
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
   line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
-  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.",
-           kText, "FILE");
+  line.add("trend", "Show the trend of coverage from commit to commit, in this file of 'qd-cov trend --append'.", kText,
+           "FILE");
   line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
 }
 
@@ -127,7 +127,7 @@ std::string trend_of(const CommandLine& line, const report::Config& config, repo
 int html(const Arguments& arguments) {
   CommandLine line("html", "[options] [modules]",
                    "Create one self-contained HTML page: an index of all files, functions and classes, and the source "
-                   "of each file with what ran.");
+                   "of each file with its coverage.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 

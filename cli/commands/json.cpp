@@ -70,8 +70,7 @@ int json(const Arguments& arguments) {
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
   line.add("record-commit",
-           "Write into the report which commit of git it is of, and a hash of each source: 'qd-cov diff --base' then "
-           "needs no telling.");
+           "Record the git commit in the report, and a hash of each source: 'qd-cov diff --base' uses both.");
   line.add("pretty-print", "Format the JSON for human readers.");
   line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;

@@ -37,7 +37,7 @@ void add_options(CommandLine& line) {
            "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
            kText, "LIBS");
   line.add("conditions",
-           "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional "
+           "Record the values of the conditions of each decision in kernels: and, or, chained comparisons, conditional "
            "expressions, asserts.");
   line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.",
            kText, "LABEL");
@@ -293,7 +293,7 @@ int run(const Arguments& arguments) {
       folder.remove();
     } else {
       folder.keep();
-      warn(fmt::format("What could not be read is in '{}'", folder.path()));
+      warn(fmt::format("The unreadable data is in '{}'", folder.path()));
     }
   } catch (const std::runtime_error& error) {
     folder.keep();

@@ -23,11 +23,11 @@ namespace {
 constexpr int kWidthOfPipes = 80;
 
 void add_options(CommandLine& line) {
-  line.add("append",
-           "Add the coverage of the data as it is now, with the commit that is checked out. What the file says of that "
-           "commit already is replaced.");
+  line.add(
+      "append",
+      "Add the present coverage, with the commit that is checked out. An earlier entry of that commit is replaced.");
   line.add("branch", "Draw the commits of this branch alone.", kText, "BRANCH");
-  line.add("file", "The trend file, of JSON lines. Defaults to what the configuration says, or 'coverage-trend.jsonl'.",
+  line.add("file", "The trend file, of JSON lines. Defaults to that of the configuration, or 'coverage-trend.jsonl'.",
            kText, "FILE");
   line.add("format", "'text', a chart and a list, or 'json'. Default: text.", kText, "FORMAT");
   line.choices("format", {"text", "json"});
@@ -88,8 +88,9 @@ int append(CommandLine& line) {
 }  // namespace
 
 int trend(const Arguments& arguments) {
-  CommandLine line("trend", "[options] [modules]",
-                   "Draw how coverage went from commit to commit; with --append, add the coverage of now to the file.");
+  CommandLine line(
+      "trend", "[options] [modules]",
+      "Draw the trend of coverage from commit to commit; with --append, add the present coverage to the file.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
   if (line.flag("append")) return append(line);

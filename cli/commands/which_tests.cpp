@@ -67,11 +67,10 @@ int which_tests(const Arguments& arguments) {
                    "'qd-cov run --context test -- pytest', or pytest-cov's '--cov-context=test'.");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
            "INFILE");
-  line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand.");
+  line.add("require-hashes", "Exit with a status of 2 if the data of a file has no hash of its present source.");
   line.add("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
   if (!line.parse(arguments)) return kOk;
-  if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
+  if (line.arguments().empty()) throw UsageError("No line is given: which-tests takes FILE:LINE.");
 
   report::Config config = line.config();
   configure_by_plugins(config, line);
@@ -109,8 +108,7 @@ int which_tests(const Arguments& arguments) {
   }
   for (const std::string& name : shown) fmt::print("{}\n", name);
   if (!shown.empty()) return kOk;
-  tell(without_test ? "It ran, but the data does not say in which test: measure with contexts."
-                    : "No test reaches it.");
+  tell(without_test ? "It ran, but the data has no test contexts: measure with contexts." : "No test reaches it.");
   return kError;
 }
 

@@ -113,8 +113,8 @@ StringList required_archs(const CommandLine& line, const report::Config& config)
 void add_gate_options(CommandLine& line) {
   line.add("fail-under",
            "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that "
-           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of what can run on an architecture, "
-           "by what did run there. May be given several times.",
+           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of the lines that can run on an "
+           "architecture, by the runs there. May be given several times.",
            kTexts, "[PATTERN=]MIN");
   line.add("fail-under-branches",
            "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText,
@@ -136,12 +136,11 @@ void add_gate_options(CommandLine& line) {
            "kernel ran on another one and never on one of these.",
            kText, "NAME1,NAME2,...");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov "
-           "run' and pytest-cov leave hashes.");
+           "Exit with a status of 2 if the data of a changed file has no hash of its present source: 'qd-cov run' and "
+           "pytest-cov leave hashes.");
   line.add("on-no-data",
-           "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' "
-           "exits with a status of 2, 'warn' and 'pass' do "
-           "not. Default: 'fail' with any other gate, else 'pass'.",
+           "Effect of changed files without data, and of a report of --base that does not belong to its commit: 'fail' "
+           "exits with a status of 2, 'warn' and 'pass' do not. Default: 'fail' with any other gate, else 'pass'.",
            kText, "WHAT");
   line.choices("on-no-data", {"fail", "warn", "pass"});
 }

@@ -108,8 +108,8 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
   if (traced.empty()) return;
   if (config.plugins.empty())
     throw std::runtime_error(
-        fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it "
-                    "nobody can report on the file.",
+        fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it the "
+                    "file can't be reported.",
                     traced[0].first, traced[0].second->tracer));
   Json question = {{"ask", "find_reporters"}, {"files", Json::array()}};
   for (const auto& [name, file] : traced) question["files"].push_back({name, file->tracer});

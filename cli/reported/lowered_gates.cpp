@@ -145,8 +145,8 @@ std::vector<Source> sources_of(const report::Changes& changes, const report::Cov
 
 void add_strict_option(CommandLine& line) {
   line.add("strict-config",
-           "Take the gates of the configuration, and what it excludes and leaves out, from the base commit: a change "
-           "does not decide what it has to reach.");
+           "Take the gates of the configuration, its exclusions and its omitted files from the base commit: a change "
+           "does not set its own requirements.");
 }
 
 void apply_strict_option(const CommandLine& line, Config& config) {
@@ -155,9 +155,8 @@ void apply_strict_option(const CommandLine& line, Config& config) {
     throw UsageError("option --strict-config: it can't be used with --diff-file, which has no base commit");
   if ((config.diff.compare_branch && !line.flag("compare-branch") && !line.flag("base-sha")) || config.diff.diff_file)
     throw UsageError(
-        "option --strict-config: it needs --compare-branch or --base-sha, because a change does not decide with what "
-        "it "
-        "is compared");
+        "option --strict-config: it needs --compare-branch or --base-sha, because a change does not choose its own "
+        "base");
   const std::string root = report::top_of_working_tree(".");
   const report::BaseCommit base = report::find_base(root, change_options(line, report::DiffConfig()).base);
   const BaseConfig its = base_config(line, root, base.commit);
@@ -182,7 +181,8 @@ std::string note_of_lowered_gates(const CommandLine& line, const Config& config,
       settings = report::lowered_settings(before, now);
       has_gate = has_gate || report::has_diff_gate(before);
     } catch (const report::ConfigError& error) {
-      return fmt::format("What this change lowers is not known. The configuration of the base: {}", error.what());
+      return fmt::format("The gates that this change lowers are not known. The configuration of the base: {}",
+                         error.what());
     }
   }
   if (!has_gate) return settings.empty() ? "" : fmt::format("This change {}.", fmt::join(settings, ", "));

@@ -56,7 +56,7 @@ void add_data_options(CommandLine& line) {
            "of python3 on the PATH.",
            kText, "VERSION");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
            "pytest-cov leave hashes.");
   add_input_options(line);
 }

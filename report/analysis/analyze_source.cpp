@@ -24,7 +24,7 @@ LineSet matching_lines(const std::string& text, const std::string& path, const s
       result.insert(first, last);
     });
   } catch (const RegexLimit& error) {
-    throw RegexLimit(fmt::format("Couldn't search '{}' for what is excluded or partial: {}", path, error.what()));
+    throw RegexLimit(fmt::format("Couldn't search '{}' for exclusions and partial branches: {}", path, error.what()));
   }
   return result;
 }

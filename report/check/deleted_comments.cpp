@@ -69,7 +69,7 @@ class Comparison {
     std::vector<CheckFinding> findings;
     if (!new_.is_python) {
       std::string message =
-          fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error));
+          fmt::format("Deleted comments can't be found: this is no Python ({}).", visible(new_.error));
       findings.push_back(
           {kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
       return findings;

@@ -85,7 +85,7 @@ class Finder {
     if (areas_.of(path) == Area::Tests) return;
     ++n_files_;
     if (!kernels.error.empty()) {
-      std::string message = fmt::format("Which kernels are in here can't be told: {}.", visible(kernels.error));
+      std::string message = fmt::format("The kernels of this file can't be found: {}.", visible(kernels.error));
       report_.findings.push_back({kName, Severity::Warning, path, 1, 1, std::move(message), "unknown"});
     }
     report_.examined.push_back({kName, path});
@@ -112,8 +112,7 @@ class Finder {
     if (!has_kernel_tables(input_.data())) report_.notes.push_back(why_no_kernel_tables(input_.data()));
     if (tests_.empty())
       report_.notes.push_back(
-          "The data does not say which test launched what: any launch counts. Measure with 'qd-cov run --context "
-          "test', or pytest-cov's "
+          "The data has no test contexts: any launch counts. Measure with 'qd-cov run --context test', or pytest-cov's "
           "'--cov-context=test'.");
   }
 

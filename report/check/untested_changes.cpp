@@ -170,7 +170,7 @@ class FileCheck {
   void add_unknown(const std::string& why, CheckReport& report) {
     int32_t line = file_.changed.empty() ? 1 : file_.changed.front();
     report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
-                               fmt::format("This changed, and which functions can't be told: {}.", visible(why)),
+                               fmt::format("This changed, and its functions can't be found: {}.", visible(why)),
                                "unknown"});
   }
 
@@ -230,9 +230,9 @@ void untested_changes(const CheckInput& input, CheckReport& report) {
       if (areas.of(file.path) == Area::Source) FileCheck(input, file, tests, named).run(report);
   if (tests.empty() && report.examined.size() > before)
     report.notes.push_back(
-        "The data does not say which test ran what: a changed line that ran at all counts as tested. Measure with "
-        "'qd-cov run --context test', or "
-        "pytest-cov's '--cov-context=test'.");
+        "The data has no test contexts: a changed line that ran at all counts as tested. Measure with 'qd-cov run "
+        "--context "
+        "test', or pytest-cov's '--cov-context=test'.");
 }
 
 }  // namespace qd::report

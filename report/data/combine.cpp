@@ -191,7 +191,8 @@ std::string joined_note(const CoverageData& data) {
   const std::string more =
       data.joined.size() == 1 ? "" : fmt::format(" (and {} more such files)", data.joined.size() - 1);
   return fmt::format(
-      "{} became one file, '{}'{}, because their paths end alike and relative_files is set: what ran in either counts",
+      "{} became one file, '{}'{}, because their paths end alike and relative_files is set: a line that ran in either "
+      "counts",
       some_of({names.begin(), names.end()}), path, more);
 }
 

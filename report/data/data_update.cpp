@@ -144,8 +144,9 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
     } catch (const DataError& error) {
       const std::string kept = move_to_unused(path, target_ + "-displaced");
       if (kept.empty()) continue;
-      warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
-                       data_file_, kept, error.what()));
+      warn(
+          fmt::format("Data that another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
+                      data_file_, kept, error.what()));
     }
   }
   return data;

@@ -88,7 +88,7 @@ class Unpacker {
 
  private:
   [[noreturn]] void fail() const {
-    throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_));
+    throw DataError(fmt::format("Couldn't use the imported data of '{}': its lines or branches are damaged", path_));
   }
 
   const char *at_, *end_;

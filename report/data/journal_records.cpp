@@ -118,7 +118,7 @@ void JournalRecords::end_at(size_t offset) {
 
 std::string JournalRecords::damage() const {
   if (lost_ > 0)
-    return fmt::format("is damaged: {} of {} bytes cannot be used, and what they say of kernels is missing", lost_,
+    return fmt::format("is damaged: {} of {} bytes cannot be used, and their data of kernels is missing", lost_,
                        std::max(bytes_.size(), end_.value_or(0)));
   if (spoilt_ > 0) return "is damaged in places where nothing was written: everything else could be used";
   return {};

@@ -75,7 +75,7 @@ void check_arcs(const Database& database, const DataRows& rows) {
   of_index.step();
   for (int column = 0; column < 6; ++column)
     if (of_table.text(column) != of_index.text(column))
-      rows.fail("it is damaged: its table of branches and the index of it say different things");
+      rows.fail("it is damaged: its table of branches and the index of it differ");
 }
 
 void check_type(const DataRows& rows, const Statement& statement, int column, int type, const char* name) {

@@ -14,14 +14,19 @@ struct Count {
   int64_t covered = 0, total = 0;
 };
 
+constexpr Unit kLines{"line", "lines"}, kBranches{"branch", "branches"}, kBoth{"line or branch", "lines and branches"};
+
+/// "1 of the 2 missing lines", "the 2 missing lines".
+std::string part_of(int64_t lack, int64_t missing, const Unit& unit) {
+  return fmt::format("{}the {} missing {}", lack == missing ? "" : fmt::format("{} of ", lack), missing,
+                     missing == 1 ? unit.one : unit.many);
+}
+
 /// `subject` begins the message: "Coverage of new files".
-GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold) {
+GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
+                 const Unit& unit = kLines) {
   GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
-  if (result.reached) return result;
-  int64_t lack = lacking(count.covered, count.total, threshold);
-  result.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.",
-                               subject, threshold.text, percent(count.covered, count.total), lack,
-                               count.total - count.covered, lack == 1 ? "has" : "have");
+  if (!result.reached) result.message = below_message(subject, count.covered, count.total, threshold, unit);
   return result;
 }
 
@@ -91,7 +96,7 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
     count.total += file.n_branches;
     count.covered += file.n_branches - file.n_missing_branches;
   }
-  return share("Branches", "Branch coverage", count, threshold);
+  return share("Branches", "Branch coverage", count, threshold, kBranches);
 }
 
 GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, bool any_data) {
@@ -101,7 +106,8 @@ GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, 
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
   return share("Total", "Total coverage",
-               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold);
+               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold,
+               n.n_branches > 0 ? kBoth : kLines);
 }
 
 GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
@@ -121,11 +127,9 @@ GateResult total_of_base_gate(const BaseCoverage& base) {
                     false, ""};
   if (result.reached) return result;
   int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
-  result.message = fmt::format(
-      "Total coverage is below that of {}: it is {}% ({} of {}), it was {}% ({} of {}), and {} of the {} missing {} to "
-      "be covered to reach it.",
-      base.name, percent(now, total), now, total, percent(before, of), before, of, lack, total - now,
-      lack == 1 ? "has" : "have");
+  result.message = fmt::format("Total coverage is {}% ({} of {}) < {}% ({} of {}) of {}: cover {} to pass.",
+                               percent(now, total), now, total, percent(before, of), before, of, base.name,
+                               part_of(lack, total - now, base.branches ? kBoth : kLines));
   return result;
 }
 
@@ -252,6 +256,12 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty())
     results.push_back(base_gate(*coverage.base, on_no_data));
   return results;
+}
+
+std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
+                          const Unit& unit) {
+  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, percent(covered, total), threshold.text,
+                     part_of(lacking(covered, total, threshold), total - covered, unit));
 }
 
 bool all_reached(const std::vector<GateResult>& gates) {

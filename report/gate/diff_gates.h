@@ -64,6 +64,16 @@ void find_patterns(DiffGateOptions& options, const std::vector<std::string>& pat
 /// invalid pattern.
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options);
 
+/// Noun of the counted ones: "line", "lines".
+struct Unit {
+  const char* one;
+  const char* many;
+};
+
+/// Message of a missed threshold: "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."
+std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
+                          const Unit& unit);
+
 /// Whether all are reached, or were let pass.
 bool all_reached(const std::vector<GateResult>& gates);
 

@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kCoverageJson = "JSON of coverage";
-constexpr const char* kUnknown = "it is not what 'coverage json' or 'qd-cov json' writes";
+constexpr const char* kUnknown = "it is no report of 'coverage json' or 'qd-cov json'";
 
 /// A value in a wrong place of the document.
 struct ShapeError : std::runtime_error {

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kUnknownJson = "it is not what gcov, gcovr or 'llvm-cov export' writes";
+constexpr const char* kUnknownJson = "it is no report of gcov, gcovr or 'llvm-cov export'";
 
 void read_one(InputFile& input, DocumentStream& stream, FileNames& names) {
   GcovJson gcov(input);

@@ -177,7 +177,7 @@ void LlvmJson::add_function(const json& function) {
   const json& body = regions[0];
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
-  if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
+  if (!name.is_string()) throw JsonShapeError("'filenames' holds a value that is no text");
   const auto file_name = name.get<std::string>();
   const int32_t first = line_of(element(body, 0), input_, file_name),
                 last = line_of(element(body, 2), input_, file_name);

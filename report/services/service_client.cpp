@@ -103,7 +103,7 @@ ServiceJson ServiceClient::parse(const HttpResponse& response) const {
   ServiceJson json = ServiceJson::parse(response.body, nullptr, false);
   if (json.is_discarded())
     throw ServiceError(
-        fmt::format("{} answers what is no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
+        fmt::format("{} answers with no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
   return json;
 }
 

@@ -64,8 +64,7 @@ namespace {
 std::string why_no_file(const CoverageData& data, const std::vector<std::string>& arguments) {
   const size_t n = data.files.size() + data.imported.size();
   if (n == 0)
-    return fmt::format("'{}' has no file in it: nothing of [run] source or --source was imported by what was run.",
-                       data.path);
+    return fmt::format("'{}' has no file in it: the command imported nothing of [run] source or --source.", data.path);
   const auto& name = data.files.empty() ? data.imported.begin()->first : data.files.begin()->first;
   return fmt::format(
       "The data has {}, such as '{}', and {} leave none of them.", plural(static_cast<int64_t>(n), "file"), name,

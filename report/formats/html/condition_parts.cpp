@@ -111,8 +111,7 @@ std::string ways_table(const DecisionCoverage& decision) {
 std::vector<std::string> notes(const DecisionCoverage& decision) {
   std::vector<std::string> result;
   if (!decision.source.has_mcdc())
-    result.push_back(
-        fmt::format("More than {} conditions: which of them decide alone is not analysed.", kMaxMcdcConditions));
+    result.push_back(fmt::format("More than {} conditions: MC/DC is not analysed.", kMaxMcdcConditions));
   if (decision.evaluations.empty())
     result.push_back(decision.measured ? "Never evaluated." : "Not recorded: never compiled with conditions.");
   return result;
