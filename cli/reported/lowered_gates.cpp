@@ -1,4 +1,5 @@
-// Compares the configuration of the base commit, and the exclusions of each changed source, with today's.
+// Lowered gates: compares the configuration of the base commit, and the exclusions of each changed source, with
+// today's.
 #include "cli/reported/lowered_gates.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ namespace {
 using report::Config;
 using report::StringList;
 
-/// The exclusions that somebody wrote: without the forms of code that coverage.py excludes by itself.
+/// Exclusions that a user wrote: without coverage.py's default patterns of code.
 report::Exclusions written_exclusions(const Config& config) {
   Config standard;
   if (config.coverage_version) report::match_version(standard, *config.coverage_version);

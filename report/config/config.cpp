@@ -33,7 +33,7 @@ std::vector<ConfigCandidate> files_to_try(const std::optional<std::string>& rcfi
           {"pyproject.toml", false, false}};
 }
 
-/// The file of coverage.py's that has the last word.
+/// The file whose settings override those of coverage.py's other files.
 std::optional<std::string> forced_file() {
   const char* file = std::getenv("COVERAGE_FORCE_CONFIG");
   return file && *file ? std::optional<std::string>(file) : std::nullopt;

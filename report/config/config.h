@@ -61,7 +61,7 @@ struct OwnSetting {
 /// [run], [report] and so on name the section.
 struct Config {
   std::string config_file;  // absolute; empty when no file was used
-  StringList files;         // all that gave settings, ours too, by the names under which they were read
+  StringList files;         // all with settings, ours too, under the names by which they were read
 
   // [run]
   bool branch = false;

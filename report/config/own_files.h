@@ -22,7 +22,8 @@ struct ConfigCandidate {
 /// its kind and may have some.
 void read_own_settings(Config& config, const std::vector<ConfigCandidate>& files, const ReadText& read);
 
-/// Reads our settings of one file over those that are there. None when there is no such file. Throws ConfigError.
+/// Reads our settings of one file, which replace those already read. None when there is no such file. Throws
+/// ConfigError.
 void read_own_settings_of(Config& config, const std::string& path, const ReadText& read);
 
 /// Throws ConfigError for a file of these folders that can't be opened, and for one with a name like that of our own

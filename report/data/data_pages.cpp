@@ -126,7 +126,7 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);
   });
-  // The table and its index say the same: damage in one of them shows in the sum.
+  // The table and its index have the same rows: damage in one of them shows in the sum.
   if (of_index != pages.sum_of_table<4>(trees.root("arc"))) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);

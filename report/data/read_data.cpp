@@ -154,7 +154,7 @@ void check_integrity(const std::string& path, std::string_view bytes) {
   constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
   constexpr size_t kJournalMode = 18;          // 1 in the header says that no other file holds a part of the data
   if (bytes.size() > kMost || bytes.size() <= kJournalMode || bytes[kJournalMode] != 1) return;
-  // These bytes, and not the file: another process may have put a new one in its place.
+  // The check uses these bytes, not the file: another process may have put a new one in its place.
   const Database database(bytes, path);
   Statement check(database, "PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) == "ok") return;

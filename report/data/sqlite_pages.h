@@ -41,7 +41,7 @@ class SqlitePages {
     };
     walk_table(root, 0, cell);
   }
-  /// A sum over the rows of a table whose n columns are all integers, as they are stored, in any order.
+  /// Checksum over the stored rows of a table whose n columns are all integers, independent of their order.
   template <size_t n>
   uint64_t sum_of_table(uint32_t root) {
     uint64_t sum = 0;
@@ -72,7 +72,7 @@ class SqlitePages {
   struct Page {
     const uint8_t* data;  // page_size_ bytes
     uint8_t type;
-    uint32_t pointers;  // where the offsets of the cells begin
+    uint32_t pointers;  // offset of the cells' offsets
     uint32_t n_cells;
     uint32_t last_child;  // of interior pages
   };
@@ -85,7 +85,7 @@ class SqlitePages {
     return word;
   }
 
-  /// Where the integers of a record are. Records in a row mostly have the same types.
+  /// Layout of the integers in a record. Consecutive records mostly have the same types.
   template <size_t n>
   struct IntegerLayout {
     struct Part {
@@ -116,7 +116,7 @@ class SqlitePages {
     }
   };
 
-  /// A record of n integers. Each has a type of one byte, and is stored in so many bytes as the type says.
+  /// A record of n integers. Each has a type of one byte, which gives its number of bytes.
   template <size_t n>
   class IntegerRecord {
    public:
@@ -137,7 +137,7 @@ class SqlitePages {
       for (size_t i = 0; i < n; ++i) result[i] = layout.parts[i].value(types_ + n);
     }
 
-    /// A number for a row of which these are the first `columns`, but for the last `other` bytes, and for its rowid.
+    /// Hash of a row: of its first `columns`, but for the last `other` bytes, and of its rowid.
     template <size_t columns>
     uint64_t sum(size_t other, int64_t rowid) const {
       const uint8_t* at = types_ + n;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostNotes = 10;  // of a kind
 constexpr size_t kMaxPathNotes = 3;
 
-/// Adds what each of several inputs covers.
+/// Adds the coverage of each of several inputs.
 void add_inputs(const Measured& measured, DiffCoverage& result) {
   for (size_t i = 0; i < measured.of_inputs.size(); ++i) {
     const DiffFile& file = measured.of_inputs[i];

@@ -32,8 +32,8 @@ class ShownSources {
   mutable std::string here_, root_;  // without links; root_ is empty outside of a working tree
   mutable std::string failure_;      // error of git when there is a working tree
   mutable std::unordered_set<std::string> tracked_;
-  mutable std::mutex mutex_;                                           // of the next
-  mutable std::unordered_map<std::string, std::string> real_folders_;  // those that were asked for
+  mutable std::mutex mutex_;                                           // guards real_folders_
+  mutable std::unordered_map<std::string, std::string> real_folders_;  // cache by folder
 };
 
 /// As many lines as `text` has; the first one has the reason why the others are empty. `path` selects the comment
