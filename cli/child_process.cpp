@@ -1,4 +1,4 @@
-// Starts a program and waits for its end.
+// Child process: starts a program and waits for its end.
 #include "cli/child_process.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ void pass_on(int signal_number) {
   if (running_child > 0) kill(static_cast<pid_t>(running_child), signal_number);
 }
 
-/// Changes how this process reacts to signals, for as long as it lives.
+/// Changes this process's reaction to signals while it lives.
 class SignalsWhileWaiting {
  public:
   SignalsWhileWaiting() {
@@ -49,7 +49,7 @@ class SignalsWhileWaiting {
   sigset_t to_reset() const {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);  // main() ignores it for itself
+    sigaddset(&set, SIGXFSZ);  // main() ignores it for this process only
     for (size_t i = 0; i < kCount; ++i)
       if (before_[i].sa_handler != SIG_IGN) sigaddset(&set, kSignals[i]);
     return set;
@@ -79,7 +79,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// How long processes that the program leaves behind may take to write their last data.
+// Grace period, in ms, for processes that the program leaves behind to write their last data.
 constexpr int kMostMilliseconds = 2000;
 
 /// Waits until the orphans of the program, which become our children, have ended. Does not wait for daemons.

@@ -1,4 +1,4 @@
-// Starts a program and waits for its end.
+// Child process: starts a program and waits for its end.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace qd::cli {
 /// Changes to the environment; no value removes a variable.
 using EnvironmentChanges = std::map<std::string, std::optional<std::string>>;
 
-/// A signal that is passed on to the program, and what is done when the program answers with the same one.
+/// A signal that is passed on to the program, and the action when the program answers with the same signal.
 struct SaveSignal {
   int number = 0;
   std::function<void()> save;
@@ -26,8 +26,8 @@ enum class Output { kShown, kDropped };
 int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {},
                 Output output = Output::kShown, const std::optional<SaveSignal>& save_signal = std::nullopt);
 
-/// The file that `name` starts: itself when it has a slash, else a file found by PATH. No value when no such file may
-/// be executed.
+/// Finds the file of a command: `name` itself when it has a slash, else by PATH. No value when no such file may be
+/// executed.
 std::optional<std::string> find_program(const std::string& name);
 
 }  // namespace qd::cli

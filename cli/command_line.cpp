@@ -1,4 +1,4 @@
-// Parses options with cxxopts, in coverage.py's manner and words.
+// Command line parser with cxxopts, in coverage.py's manner and words.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
   return nullptr;
 }
 
-/// "--fail-under" for "fail-udner"; empty when no option is near.
+/// Nearest option of a mistyped one: "--fail-under" for "fail-udner"; empty when no option is near.
 std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
   std::vector<std::string> names;
   for (const cxxopts::HelpOptionDetails& option : options) names.insert(names.end(), option.l.begin(), option.l.end());
@@ -36,8 +36,8 @@ std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, 
   return name.empty() ? "" : "--" + name;
 }
 
-/// Where the options end: at the first argument that is neither an option nor the value of one, or after "--". Throws
-/// UsageError for an unknown option, or one without its value.
+/// Index of the end of the options: at the first argument that is neither an option nor the value of one, or after
+/// "--". Throws UsageError for an unknown option, or one without its value.
 size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
                       const std::vector<std::string>& arguments) {
   size_t i = 0;
@@ -114,10 +114,10 @@ void check_threshold(const report::Config& config, const std::optional<std::stri
 
 namespace {
 
-/// If not null, the next help text goes here instead of to standard output.
+/// Destination of the next help text; null: standard output.
 CommandHelp* described = nullptr;
 
-bool silent = false;  // of warnings
+bool silent = false;  // warnings are off
 
 }  // namespace
 
@@ -147,12 +147,12 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
       "[env: COVERAGE_RCFILE]",
       kText, "RCFILE");
   add("debug",
-      "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine "
-      "where data is combined. [env: COVERAGE_DEBUG]",
+      "Kinds of messages for standard error, or for the file of [run] debug_file: config, pybehave, sqlite, sys; and "
+      "combine, of commands that combine data. [env: COVERAGE_DEBUG]",
       kText, "OPTS");
   add("color",
-      "When to colour, and to fit the width of the terminal: 'auto' (on a terminal; without colours under NO_COLOR), "
-      "'always' or 'never', which writes what a pipe would get. Default: 'auto'.",
+      "Colours, and lines of the terminal's width: 'auto' (on a terminal; without colours under NO_COLOR), 'always' or "
+      "'never', which writes as into a pipe. Default: 'auto'.",
       kText, "WHEN");
   choices("color", {"auto", "always", "never"});
   add("version", "Print the version.");
@@ -219,8 +219,8 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
   for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
     kind = without_blanks(kind);
     if (!kind.empty() && std::find(debug_kinds_.begin(), debug_kinds_.end(), kind) == debug_kinds_.end())
-      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has nothing to tell of '{}'; it knows {}",
-                                   help_.command, kind, fmt::join(debug_kinds_, ", ")));
+      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has no messages of kind '{}'; it has {}", help_.command,
+                                   kind, fmt::join(debug_kinds_, ", ")));
   }
   return true;
 }
@@ -269,7 +269,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;
-  if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // which tells what it is asked for
+  if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // debug prints its own
   return config;
 }
 

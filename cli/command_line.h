@@ -1,4 +1,4 @@
-// The command line of one command, parsed as coverage.py parses it: options first, then arguments.
+// Command line of one command, parsed as coverage.py parses it: options first, then arguments.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace qd::cli {
 
-/// A wrong option or argument; main adds what was `meant`, if that is known, and "Use 'qd-cov help' for help.".
+/// A wrong option or argument; main adds the `meant` one, if it is known, and "Use 'qd-cov help' for help.".
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
   UsageError(const std::string& message, std::string what_was_meant)
@@ -21,20 +21,20 @@ struct UsageError : std::runtime_error {
   std::string meant;  // "--fail-under"
 };
 
-/// The pieces of a comma-separated list.
+/// Elements of a comma-separated list.
 std::vector<std::string> split_list(const std::string& text);
 
 /// Prints a warning to stderr.
 void warn(const std::string& message);
-/// No warning is printed any more.
+/// Turns warnings off for the rest of the process.
 void silence_warnings();
 
-/// What kind of value an option has.
+/// Kind of an option's value.
 enum OptionValue {
   kNone,
   kText,
   kTexts,  // the option may be given several times; commas separate texts, too
-  kMany,   // the same, and all that follows up to the next option are its texts, unless the first is attached with '='
+  kMany,   // the same; all words up to the next option are its texts, unless the first one is attached with '='
 };
 
 /// An option as it was added.
@@ -42,8 +42,8 @@ struct OptionHelp {
   std::vector<std::string> names;  // without dashes, the short one first
   std::string help;
   OptionValue value = kNone;
-  std::string shown;                 // what the value is called: "FILE"
-  std::vector<std::string> choices;  // the values there are; none: any
+  std::string shown;                 // name of the value: "FILE"
+  std::vector<std::string> choices;  // allowed values; empty: any
 };
 
 /// A word that may be the first argument: a subject of `debug`, a part of `github`.
@@ -53,7 +53,7 @@ struct Topic {
   bool has_options = false;  // "qd-cov COMMAND TOPIC --help" has a page of its own
 };
 
-/// Everything that a command takes. --help, the man page and the completion of shells are made from it.
+/// Description of a command's options and arguments, from which --help, the man page and shell completion are made.
 struct CommandHelp {
   std::string command;  // "debug probes"
   std::string usage;
@@ -65,22 +65,22 @@ struct CommandHelp {
 
 class CommandLine {
  public:
-  /// `usage` is what follows the command's name, for the help text.
+  /// `usage` is the part behind the command's name in the help text.
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
   ~CommandLine();
 
-  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --color, --version and --help
-  /// are there for every command.
+  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). Every command has --rcfile, --debug, --color,
+  /// --version and --help.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
-  /// The values that an option of that (long) name may have.
+  /// Sets the allowed values of an option, by its (long) name.
   void choices(const std::string& name, std::vector<std::string> values);
   void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
-  /// More kinds of messages that --debug can ask for, besides those of every command.
+  /// Adds kinds of messages for --debug, besides those of every command.
   void debug_kinds(std::vector<std::string> kinds);
 
-  /// Options may also stand after arguments, as in diff-cover.
+  /// Allows options behind arguments, as in diff-cover.
   void allow_options_after_arguments() { interspersed_ = true; }
 
   /// False when help or the version was asked for and printed. Throws UsageError.
@@ -88,21 +88,21 @@ class CommandLine {
 
   bool flag(const std::string& name) const;
   std::optional<std::string> text(const std::string& name) const;
-  /// The pieces of a comma-separated list; no value when the option was not given or is empty.
+  /// Elements of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
-  /// The values of an option of kTexts or kMany.
+  /// Values of an option of kTexts or kMany.
   std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
-  /// The arguments behind the options.
+  /// Arguments behind the options.
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  /// The configuration that --rcfile (else `rcfile`) names, or that is found. --data-file (if the command has it) and
-  /// --debug are applied to it. Prints what --debug asks about configuration and machine.
+  /// Reads the configuration that --rcfile (else `rcfile`) names, or that is found. --data-file (if the command has it)
+  /// and --debug are applied to it. Prints the topics of --debug about configuration and machine.
   report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
-  struct Parser;  // not here: what parses options takes the compiler long to read
+  struct Parser;  // not in this header: the parser's headers take the compiler long to read
   std::unique_ptr<Parser> parser_;
   CommandHelp help_;
   std::vector<std::string> arguments_;
@@ -111,7 +111,7 @@ class CommandLine {
   std::vector<std::string> many_;  // names of the options of kMany
 };
 
-/// What a command takes. `run` must call the command with "--help", which then prints nothing.
+/// Returns the description of a command. `run` must call the command with "--help", which then prints nothing.
 CommandHelp describe(const std::function<void()>& run);
 
 }  // namespace qd::cli

@@ -1,4 +1,4 @@
-// Asks each command for its options, as --help does.
+// Tables of all options: asks each command for its options, as --help does.
 #include "cli/command_tables.h"
 
 #include "cli/commands.h"

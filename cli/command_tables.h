@@ -1,4 +1,4 @@
-// The options of all commands, as data.
+// Tables of the options of all commands.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace qd::cli {
 
-/// What the value of an option is on the command line.
+/// Kind of an option's value on the command line.
 enum class ValueKind {
   Any,
   Choice,  // one of OptionHelp::choices, perhaps with ":PATH" behind it
@@ -18,13 +18,14 @@ enum class ValueKind {
 
 ValueKind value_kind(const OptionHelp& option);
 
-/// The commands in alphabetical order. A topic with options of its own follows its command ("debug", "debug probes").
+/// Returns the commands in alphabetical order. A topic with options of its own follows its command ("debug", "debug
+/// probes").
 std::vector<CommandHelp> all_command_help();
 
-/// "-h", "--help"
+/// An option's name with its dashes: "-h", "--help".
 std::string dashed(const std::string& name);
 
-/// The first sentence of a text, for lists in which more would be cut off.
+/// First sentence of a text, for lists with little room.
 std::string first_sentence(const std::string& text);
 
 /// `text` with `before` in front of each of its `characters`.

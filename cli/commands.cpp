@@ -1,4 +1,4 @@
-// The table of commands, and `help`, which prints it.
+// Table of commands, and `help`, which prints it.
 #include "cli/commands.h"
 
 #include <fmt/core.h>
@@ -16,9 +16,9 @@ constexpr Command kCommands[] = {
     {"badge", "Draw the total coverage as a badge.", badge},
     {"check", "Check tests and changes beside coverage.", check},
     {"combine", "Combine a number of data files.", combine},
-    {"completion", "Print what makes a shell complete qd-cov's command line.", completion},
+    {"completion", "Print the script that lets a shell complete qd-cov's command line.", completion},
     {"debug", "Display information for diagnosing problems.", debug},
-    {"diff", "Report the coverage of what changed since a branch.", diff},
+    {"diff", "Report the coverage of the changes since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
     {"github", "Report to GitHub: comment, check run, summary.", github},
     {"gitlab", "Report to GitLab: the note on a merge request.", gitlab},
@@ -31,7 +31,7 @@ constexpr Command kCommands[] = {
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
-    {"trend", "Draw how coverage went from commit to commit.", trend},
+    {"trend", "Draw the trend of coverage from commit to commit.", trend},
     {"which-tests", "List the tests that reach a line or a branch.", which_tests},
     {"xml", "Create an XML report of coverage results.", xml},
 };

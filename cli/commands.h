@@ -1,4 +1,4 @@
-// The commands of qd-cov: one row of a table and one file for each.
+// Commands of qd-cov: one row of a table and one file for each.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace qd::cli {
 
-/// Exit codes, coverage.py's. `run` passes on the code of the command it ran instead.
+/// Exit codes, as in coverage.py. `run` passes on the code of its command instead.
 enum ExitCode { kOk = 0, kError = 1, kFailUnder = 2 };
 
-using Arguments = std::vector<std::string>;  // what follows the command's name
+using Arguments = std::vector<std::string>;  // the words behind the command's name
 
 /// A command. It throws std::runtime_error (DataError, ConfigError, ...) for errors that the user can fix; main prints
 /// the text and exits with kError.
@@ -20,9 +20,9 @@ struct Command {
   int (*run)(const Arguments& arguments);
 };
 
-/// All commands, in alphabetical order.
+/// Returns all commands, in alphabetical order.
 std::span<const Command> all_commands();
-/// The command that a mistyped name was meant to be, or nothing.
+/// Returns the nearest command of a mistyped name; empty when none is near.
 std::string near_command(const std::string& name);
 
 int annotate(const Arguments& arguments);

@@ -1,4 +1,4 @@
-// Gives the program a stack that is large enough for deeply nested sources, whatever the user's limit is.
+// Stack size: runs the program on a stack that is large enough for deeply nested sources, under any limit of the user.
 #include "cli/enough_stack.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ namespace qd::cli {
 
 namespace {
 
-// The parser's own limits of depth fit into 8 MiB, the usual limit. Memory that is not touched costs nothing.
+// Stack sizes in bytes. The parser's own depth limits fit into 8 MiB, the usual limit. Untouched memory costs nothing.
 constexpr size_t kEnough = size_t{8} << 20, kStack = size_t{16} << 20;
 
 struct Call {
@@ -29,14 +29,14 @@ int with_enough_stack(const std::function<int()>& body) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStack);
-  pthread_setattr_default_np(&attributes);  // an unlimited stack, too, would mean 2 MiB for threads
+  pthread_setattr_default_np(&attributes);  // with an unlimited stack, threads would get 2 MiB
   rlimit limit = {};
   Call call{body};
   pthread_t thread;
   const bool small =
       getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
   if (!small || pthread_create(&thread, &attributes, run, &call) != 0) return body();
-  // The thread that does the work handles signals, and makes them wait when it has to.
+  // The worker thread handles signals, and defers them when it has to.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);

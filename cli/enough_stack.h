@@ -1,4 +1,4 @@
-// Gives the program a stack that is large enough for deeply nested sources, whatever the user's limit is.
+// Stack size: runs the program on a stack that is large enough for deeply nested sources, under any limit of the user.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The program qd-cov: finds the command, runs it, turns exceptions into one message and an exit code.
+// Program qd-cov: finds the command, runs it, turns exceptions into one message and an exit code.
 #include <fmt/core.h>
 
 #include <csignal>
@@ -62,7 +62,7 @@ int run_and_tell(const Arguments& arguments) {
     std::fputs(error.traceback.c_str(), stderr);
     return kError;
   } catch (const qd::report::NoDataError& error) {
-    // The next step is for a person: programs get coverage.py's words alone.
+    // The next step is for people: programs get coverage.py's words alone.
     const bool with_step = !error.next_step.empty() && person_reads();
     return show(with_step ? fmt::format("{}\n{}", error.what(), error.next_step) : error.what());
   } catch (const std::system_error& error) {
@@ -76,7 +76,7 @@ int run_and_tell(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   keep_closed_streams_closed();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond the file size limit an error, like a full disk
   qd::report::remove_temporaries_on_signals();
   return with_enough_stack([&] { return run_and_tell({argv + 1, argv + argc}); });
 }

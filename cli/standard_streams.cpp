@@ -1,4 +1,4 @@
-// Closed streams are replaced by descriptors that refuse what is written.
+// Standard streams. Closed ones are replaced by descriptors that reject writing.
 #include "cli/standard_streams.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ OutputError::OutputError(int error)
 void keep_closed_streams_closed() {
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number, which is this one: opened the other way round, so that each use of it fails.
+    // open() returns the lowest free number, which is this one. The mode is the opposite, so that each use of it fails.
     const int file = open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
     if (file > STDERR_FILENO) close(file);
   }

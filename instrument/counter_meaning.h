@@ -1,4 +1,4 @@
-// What the counters of one compiled variant mean.
+// Meaning of a compiled variant's counters: which arcs and outcomes they count.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,33 @@ struct CounterMeaning {
     std::vector<uint32_t> arcs;  // indices into CounterMeaning::arcs
     bool operator==(const Region&) const = default;
   };
-  /// A counter whose bits say which outcomes of a decision were seen.
+  /// A counter whose set bits are the outcomes seen of a decision.
   struct Word {
     uint32_t counter;
     uint64_t all;    // the bits that belong to outcomes
-    uint32_t first;  // the number of the lowest bit among the outcomes of all decisions
+    uint32_t first;  // number of the lowest bit among the outcomes of all decisions
     bool operator==(const Word&) const = default;
   };
   std::vector<report::JournalFunction> functions;  // [0] is the kernel; each knows its device
-  std::string variant;                             // what the kernel was compiled for
-  std::vector<std::string> func_variants;          // for what funcs were called: `arcs` name them
+  std::string variant;                             // argument types of the kernel (variant_text)
+  std::vector<std::string> func_variants;          // argument types of funcs, indexed by `arcs`
   std::vector<report::JournalArc> arcs;
   std::vector<report::JournalArc> left_out;  // arcs that the cap on probes left out
   std::vector<Region> regions;
   std::vector<report::JournalDecision> decisions;
   std::vector<Word> words;
-  uint32_t outcomes = 0;  // how many outcomes all decisions have
+  uint32_t outcomes = 0;  // number of outcomes of all decisions
   uint32_t counters = 0;
 
-  /// `arch`: the device for which the variant was compiled; `variant`: for which arguments (variant_text).
+  /// `arch`: the device for which the variant was compiled; `variant`: its argument types (variant_text).
   CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch,
                  std::string variant);
-  /// How many bits a record of hits has: one for each arc, then one for each outcome.
+  /// Number of bits in a record of hits: one for each arc, then one for each outcome.
   size_t bits() const { return arcs.size() + outcomes; }
   bool operator==(const CounterMeaning&) const = default;
 };
 
-/// The name under which data has a kernel or func that was compiled for a device.
+/// Key of a kernel or func in the data: name, file and device.
 report::JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch);
 
 }  // namespace qd::instrument

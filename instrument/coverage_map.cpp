@@ -1,4 +1,4 @@
-// Computes with sums of counters.
+// Arithmetic on RegionCount, a sum of counters with factors.
 #include "instrument/coverage_map.h"
 
 namespace qd::instrument {

@@ -1,4 +1,4 @@
-// The coverage map: which sums of counters say that an arc of the source was taken.
+// Coverage map: execution counts of the source's arcs, each as a sum of counters.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace qd::instrument {
 
-/// How often a region ran, as a sum of counters with factors. Without terms: never.
+/// Execution count of a region, as a sum of counters with factors. Without terms: 0.
 class RegionCount {
  public:
   RegionCount() = default;
@@ -50,7 +50,7 @@ class RegionCount {
   std::vector<Term> terms_;  // sorted by counter, no zero factor
 };
 
-/// An arc of the source, and how often the region ran whose execution takes it.
+/// An arc of the source, with the execution count of the region that takes it.
 struct MappedArc {
   uint32_t function = 0;  // into CoverageMap::functions
   int32_t from = 0;
@@ -66,10 +66,10 @@ struct MappedDecision {
   uint32_t first_counter = 0;
 };
 
-/// What all counters of one compiled variant mean.
+/// Meaning of all counters of one compiled variant.
 struct CoverageMap {
   std::vector<ir::Function> functions;
-  std::vector<std::string> variants;  // for what funcs were called
+  std::vector<std::string> variants;  // argument types of funcs
   std::vector<MappedArc> arcs;
   std::vector<MappedDecision> decisions;
   uint32_t counters = 0;

@@ -1,4 +1,4 @@
-// Reads the environment variables, and runs the session of a C++ program that is measured because of them.
+// Environment variables of kernel coverage, and the session of a C++ program that they turn on.
 #include "instrument/environment.h"
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ std::optional<bool> flag(const std::string& value) {
 }
 
 std::string absolute_folder(const std::string& asked) {
-  std::error_code gone;  // when the folder was deleted, writing says so later
+  std::error_code gone;  // ignored: writing reports a deleted folder later
   return (asked.empty() ? std::filesystem::current_path(gone) : std::filesystem::absolute(asked, gone)).string();
 }
 

@@ -1,5 +1,5 @@
-// What environment variables ask of kernel coverage. This is the only place that knows these variables, for C++
-// programs and for the Python package.
+// Environment variables of kernel coverage, for C++ programs and for the Python package. This is the only place that
+// knows these variables.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ class Session;
 /// configuration file.
 struct CoverageSettings {
   bool on = false;     // QD_KERNEL_COVERAGE: on unless empty or 0
-  std::string folder;  // _DIR: where `_qd_kcov.<pid>` and the journal go; empty: the folder where the program started
-  std::string file;    // _FILE: a data file of the host, beside which data goes instead
+  std::string folder;  // _DIR: folder of `_qd_kcov.<pid>` and the journal; empty: the folder where the program started
+  std::string file;    // _FILE: a data file of the host; ours go beside it
   std::optional<bool> branch;      // _BRANCH: arcs are recorded unless 0; else lines
-  std::optional<bool> conditions;  // _CONDITIONS: what the conditions of each decision were is recorded, unless 0
+  std::optional<bool> conditions;  // _CONDITIONS: the values of each decision's conditions are recorded, unless 0
 };
 
 /// The value of a variable; empty when there is none.
@@ -29,13 +29,13 @@ std::string environment_variable(const std::string& name);
 
 CoverageSettings coverage_settings(const Variables& variables = environment_variable);
 
-/// QD_COVERAGE_MAX_PROBES: how many places may be measured. There is no limit when the variable is not set or empty. A
-/// value that is no number is reported on stderr, and sets no limit.
+/// QD_COVERAGE_MAX_PROBES: largest number of measured places. There is no limit when the variable is not set or empty.
+/// A value that is no number is reported on stderr, and sets no limit.
 std::optional<size_t> max_probes_of_environment();
 
-/// The session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.<pid>` when the process ends,
-/// into the folder of the settings, else into the folder where the process started. Where the settings say nothing, it
-/// records branches and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
+/// Session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.<pid>` when the process ends, into
+/// the folder of the settings, else into the folder where the process started. Without settings, it records branches
+/// and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
 Session* environment_session();
 
 }  // namespace qd::instrument

@@ -1,4 +1,4 @@
-// Takes all locks before a fork, because the child would find a lock that another thread holds locked for ever.
+// Locks all sessions before a fork: the child would inherit a lock that another thread holds, locked for ever.
 #include "instrument/fork_handlers.h"
 
 #include <pthread.h>

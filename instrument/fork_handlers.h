@@ -1,4 +1,4 @@
-// What happens to sessions when their process forks.
+// Fork handlers (pthread_atfork) of coverage sessions.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,5 @@
 // Renames the variants of probes before there are counters, so that copies of a func that are not told apart share
-// them.
+// counters.
 #include "instrument/func_variants.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The journal of this process: what its launches reached, in a file that any death of the process leaves behind.
+// Journal of this process: the hits of its launches, in a file that survives any death of the process.
 //
 // A process can be killed at any time, and by a kernel more easily than by most code. So there is no list that is
 // written at the end: a hit is a bit that is written to the file before the launch returns. It is then in the memory of
@@ -9,12 +9,12 @@
 //   head | kStart | kVariant: the arcs of `step` | kBits: a bit for each, label "test_a" | kVariant ... | kPad
 //                                                         ^ launches set bits here, at any time
 //
-// A record is written first, and then the cell that says where the records end. A reader that comes at any moment sees
+// A record is written first, and then the cell with the end of the records. A reader that comes at any moment sees
 // whole records. Bits stand in cells of 8 bytes, each with a check of its value and place, and are changed by
 // compare-and-exchange: a cell is never half written. See report/data/journal.h for the layout, and
 // report/data/journal_records.cpp for the reader, which believes no byte without its check.
 //
-// Data files are always made by reading these bytes back, so every run tests what is done after a crash.
+// Data files are always made by reading these bytes back, so every run tests the recovery after a crash.
 #include "instrument/journal.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ void Journal::write(const uint64_t* cells, size_t size, size_t at) {
   for (const Piece& piece : pieces_) file_.write(piece.cells.get(), piece.size, piece.start);
 }
 
-/// Adds a piece that has room for `needed` bytes behind what each piece begins with.
+/// Adds a piece with room for `needed` bytes behind the records that begin each piece.
 void Journal::add_piece(size_t needed) {
   std::string fixed;
   put<uint64_t>(fixed, number_);
@@ -90,7 +90,7 @@ void Journal::add_piece(size_t needed) {
   file_.take_name();
 }
 
-/// Writes a record at the present place, where there is room for it. Gives the bits of its cells.
+/// Writes a record at the present place, where there is room for it. Returns the bits of its cells.
 HitBits Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
   std::string padded = fixed;
   padded.resize(format::padded(fixed.size()));

@@ -1,4 +1,4 @@
-// Writes the journal of this process. Hits are bits in memory, each written to a file at once: the death of the process
+// Journal writer of this process. Hits are bits in memory, each written to a file at once: the death of the process
 // does not take them back.
 #pragma once
 
@@ -17,14 +17,14 @@
 namespace qd::instrument {
 
 struct JournalOptions {
-  std::string folder;  // where `_qd_kcov-journal.<pid>` goes; empty: hits are kept in memory only
+  std::string folder;  // of `_qd_kcov-journal.<pid>`; empty: hits are kept in memory only
   bool branch = true;
   std::string relative_to;
 };
 
 class Journal;
 
-/// Bits in cells with checks; a bit that is set stays set. Any thread may set bits. They live as long as the journal.
+/// Bits in cells with checks. A bit that is set stays set. Thread-safe. Valid as long as the journal.
 class HitBits {
  public:
   HitBits() = default;
@@ -34,7 +34,7 @@ class HitBits {
 
  private:
   friend class Journal;
-  /// `seed`: what goes into the checks of the cells (report::journal::cell_seed). `in_journal`: where they are in the
+  /// `seed`: starting value of the cells' checks (report::journal::cell_seed). `in_journal`: offset of the cells in the
   /// journal's image, in bytes.
   HitBits(Journal& journal, uint64_t* cells, uint64_t seed, size_t in_journal)
       : journal_(&journal), cells_(cells), seed_(seed), in_journal_(in_journal) {}
@@ -46,12 +46,12 @@ class HitBits {
   size_t in_journal_ = 0;
 };
 
-/// Thread-safe. When the disk is full, or the folder cannot be written, that is reported once on stderr, and hits are
-/// kept in memory from then on. Whatever others do to the file, such as cutting it off, disturbs the program in
-/// nothing: the data file is made from memory, and what was cut off is written again.
+/// Thread-safe. A full disk, or a folder that cannot be written, is reported once on stderr, and hits are kept in
+/// memory from then on. A file that others change, such as by cutting it off, does not disturb the program: the data
+/// file is made from memory, and the lost bytes are written again.
 class Journal {
  public:
-  /// The destructor leaves the file where it is; remove() deletes it.
+  /// The destructor keeps the file; remove() deletes it.
   explicit Journal(JournalOptions options);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -61,29 +61,29 @@ class Journal {
   uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs,
                        std::span<const report::JournalArc> left_out,
                        std::span<const report::JournalDecision> decisions = {});
-  /// Says what arguments a variant was compiled for.
+  /// Records the argument types that a variant was compiled for.
   void add_variant_text(uint32_t variant, const std::string& text);
-  /// Says for what the funcs of a variant were called: `texts` are those that `arcs` name, which are the variant's.
+  /// Records the argument types of a variant's funcs: `texts` are those that `arcs` name, which are the variant's.
   void add_func_variants(uint32_t variant, std::span<const std::string> texts,
                          std::span<const report::JournalArc> arcs);
-  /// Records that a variant was launched so many times more.
+  /// Adds to the number of launches of a variant.
   void add_launches(uint32_t variant, uint64_t launches);
-  /// Records that a kernel could not be compiled, and why.
+  /// Records the compile error of a kernel.
   void add_error(const report::JournalFunction& kernel, const std::string& message);
   /// Records that kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
   /// Adds room for one bit for each arc of a variant, then one for each outcome of its decisions, under the label of a
   /// context.
   HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
-  /// The journal's image: the bytes of its file, or what they would be if there were a place for the file. Bits that
-  /// are set meanwhile may be in it.
+  /// Image of the journal: the bytes of its file, or the bytes that the file would have if it could be written. Bits
+  /// that are set meanwhile may be in it.
   std::string image();
-  /// Whether nothing was added yet.
+  /// True when no record was added yet.
   bool empty();
   /// Deletes the file; its content is safe elsewhere. Nothing may be added from now on. Bits may still be set, but only
   /// image() shows them.
   void remove();
-  /// The path of the file, for messages; empty when there is none.
+  /// Path of the file, for messages; empty when there is none.
   const std::string& path() const { return file_.path(); }
   /// Called in the child of a fork: the file belongs to the parent, and lives as long as the parent. Nothing may be
   /// added from now on.
@@ -93,7 +93,7 @@ class Journal {
   friend class HitBits;
   struct Piece {
     std::unique_ptr<uint64_t[]> cells;
-    size_t size, start;  // bytes; of the image
+    size_t size, start;  // bytes; `start` is an offset in the image
   };
   void add_decisions(uint32_t variant, std::span<const report::JournalDecision> decisions);
   HitBits append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
@@ -104,8 +104,8 @@ class Journal {
 
   JournalOptions options_;
   const uint64_t number_;  // see kStart
-  std::mutex mutex_;       // of the records; taken before the other one
-  std::mutex file_mutex_;  // of the file, and of the pieces. A fork's child does not take it: a thread that the child
+  std::mutex mutex_;       // guards the records; taken before file_mutex_
+  std::mutex file_mutex_;  // guards the file and the pieces. A fork's child does not take it: a thread that the child
                            // does not have may have held it
   JournalFile file_;
   std::vector<Piece> pieces_;

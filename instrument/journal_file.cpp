@@ -1,5 +1,5 @@
-// The file is written, never mapped: a mapped page that another program cuts off ends the process with SIGBUS, and a
-// handler of that signal would stand in the way of the program's own.
+// Writes the file with pwrite, not mmap: a mapped page that another program cuts off ends the process with SIGBUS, and
+// a handler of that signal would stand in the way of the program's own.
 #include "instrument/journal_file.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace qd::instrument {
 
 namespace {
 
-/// Whether files may be so large; else sets errno. A write beyond that would raise SIGXFSZ in the program.
+/// Checks the file size limit (RLIMIT_FSIZE); sets errno when `size` is over it. A write beyond would raise SIGXFSZ.
 bool may_have(size_t size) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size) return true;
@@ -44,7 +44,7 @@ void JournalFile::give_up(const char* what) {
 }
 
 bool JournalFile::make() {
-  std::error_code ignored;  // opening the file will say what is wrong
+  std::error_code ignored;  // opening the file reports the error
   std::filesystem::create_directories(folder_, ignored);
   path_ = folder_ + "/" + report::kJournalPrefix + std::to_string(getpid());
   do {
@@ -72,7 +72,7 @@ void JournalFile::grow(size_t size) {
     return;
   }
   give_up("cannot grow");
-  if (size_ > 0) return;  // what is in the file counts
+  if (size_ > 0) return;  // the records written so far count
   unlink(unlocked_.c_str());
   close_file();
 }

@@ -1,4 +1,4 @@
-// The file of a journal: how it gets its room and its name, and how cells are written to it.
+// File of a journal: takes room on the disk, gets its name, and takes cells.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,20 @@
 
 namespace qd::instrument {
 
-/// The file `_qd_kcov-journal.<pid>` of this process, from when it is first grown. When the disk is full, or the folder
-/// cannot be written, that is reported once on stderr, and nothing is written any more. Not thread-safe.
+/// The file `_qd_kcov-journal.<pid>` of this process, which exists once it is first grown. A full disk, or a folder
+/// that cannot be written, is reported once on stderr, and nothing is written any more. Not thread-safe.
 class JournalFile {
  public:
-  /// `folder`: where the file goes; empty: there is none.
+  /// `folder`: the folder of the file; empty: there is no file.
   explicit JournalFile(std::string folder) : folder_(std::move(folder)), given_up_(folder_.empty()) {}
   ~JournalFile() { close_file(); }
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
-  /// Takes room on the disk for `size` bytes more: later writes need none.
+  /// Reserves disk space for `size` bytes more: later writes need none.
   void grow(size_t size);
-  /// Gives the file its own name, once it has a head. Nobody has seen it under that name unlocked. A file of that name
-  /// belongs to a dead process that had the same number, or to a live one in another container. It stays.
+  /// Renames the file to its own name, once it has a head. Nobody has seen it under that name unlocked. A file of that
+  /// name belongs to a dead process that had the same number, or to a live one in another container. It stays.
   void take_name();
   /// Writes `size` bytes of cells at an offset, as they are now. Of two values of a cell, the later one must be written
   /// last. False when others have cut the file off: everything must be written again.
@@ -30,7 +30,7 @@ class JournalFile {
   /// Called in the child of a fork: the file belongs to the parent, and lives as long as the parent.
   void leave_to_parent();
 
-  /// For messages; empty when there is none.
+  /// Path of the file, for messages; empty when there is none.
   const std::string& path() const { return path_; }
 
  private:

@@ -1,7 +1,7 @@
-// Decision lowering: which of the ways through a decision were gone, as bits of a word.
+// Decision lowering: records the paths (ways) that evaluations took through a decision, as bits of a word.
 //
 // `a and (b or c)` can be evaluated in four ways with short circuit. They are numbered as Ball and Larus number paths:
-// a condition that is true adds its weight, which is the number of ways that begin with its being false.
+// a condition that is true adds its weight, the number of ways that lead on from it when it is false.
 //
 //   way      a b c   outcome      weights: a 1, b 2, c 1
 //   0        F - -   F            nothing is added
@@ -9,15 +9,15 @@
 //   2        T F T   T            a + c
 //   3        T T -   T            a + b
 //
-// The conditions' values are there anyway. From the last condition to the first the code computes, without a branch,
+// The conditions' values are in the kernel anyway. From the last condition to the first the code computes, branch-free,
 //
-//   bits(i) = value(i) ? bits(what follows if true) << weight(i) : bits(what follows if false)
+//   bits(i) = value(i) ? bits(next if true) << weight(i) : bits(next if false)
 //
-// with 1 for an outcome, so that bit n of bits(0) is set when way n was gone. An Op::Record ors it into a counter of
+// with 1 for an outcome, so that bit n of bits(0) is set when way n was taken. An Op::Record ors it into a counter of
 // the kernel. A decision with more than 64 ways has two bits for each condition instead: it was false, it was true.
 //
 // A condition may stand in a block that is not reached, as the arm of an If. Then a variable carries its value to the
-// block of the Decide; it is false where nobody came.
+// block of the Decide. The variable is false when the block was not reached.
 #include "instrument/lower_decisions.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// The bits of a counter. A decision with more ways has two bits for each condition instead: it was false, it was true.
+/// Number of bits in a counter. A decision with more ways has two bits for each condition: it was false, it was true.
 constexpr uint32_t kWord = 64;
 
 syntax::Decision diagram(const ir::Decision& decision) {
@@ -94,9 +94,9 @@ class DecisionLowering {
   struct Nested {
     uint32_t decision;
     uint32_t condition;
-    InstId place;  // a variable (Alloca) that is in no block yet
+    InstId place;  // a variable (Alloca) that is not placed in a block yet
   };
-  using Values = std::map<uint32_t, InstId>;  // by condition: its value (U1), or the Alloca that has it
+  using Values = std::map<uint32_t, InstId>;  // by condition: its value (U1), or the Alloca that holds it
 
   void add(const ir::Decision& decision) {
     Lowered lowered{diagram(decision), false, {}, Type::I32, kernel_.counters};
@@ -150,7 +150,7 @@ class DecisionLowering {
             continue;
           }
           out.push_back(nested.place);
-          build.store(nested.place, build.constant(Type::U1, 0));  // the condition may not be reached
+          build.store(nested.place, build.constant(Type::U1, 0));  // in case the condition is not reached
           values[nested.decision][nested.condition] = nested.place;
         }
       }

@@ -1,4 +1,4 @@
-// Turns what a kernel notes about its decisions into bits of its counters.
+// Decision lowering: turns a kernel's Condition and Decide instructions into bits of its counters.
 #pragma once
 
 #include "instrument/coverage_map.h"

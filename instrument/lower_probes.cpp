@@ -1,27 +1,27 @@
 // Probe lowering: turns the probes of a kernel into as few counters as its control flow allows.
 //
 // The front end leaves a Probe wherever control takes an arc of the source. A counter at each would be exact, and slow.
-// But what enters a region also leaves it, so most counts follow from others. In the parallel loop
+// But control that enters a region also leaves it, so most counts follow from others. In the parallel loop
 //
 //   for i in x:              # line 2
 //       if x[i] > 0.0:       # line 3
 //           n[None] += 1     # line 4
 //       y[i] = x[i]          # line 5
 //
-// whoever runs the task knows how many iterations there are before it starts: t, the task's trip counter. The one thing
-// that only the code can know is how often the condition was true: c. It adds the condition itself to a sum, as a
-// number and without a branch, so that the loop still vectorises. All arcs are sums of these two:
+// the launcher knows the number of iterations before the task starts: t, the task's trip counter. Only the code can
+// count how often the condition was true: c. It adds the condition itself to a sum, as a number and without a branch,
+// so that the loop still vectorises. All arcs are sums of these two:
 //
 //   2 -> 3: t      3 -> 4: c      3 -> 5: t - c      4 -> 5: c      5 -> 2: t
 //
-// `walk` goes through the structured control flow once. It is given how often a block ran, as such a sum (RegionCount),
-// records that sum for each Probe that it meets, and returns how often control left the block at its end:
+// `walk` visits the structured control flow once. It takes the execution count of a block as such a sum (RegionCount),
+// records that sum for each Probe in it, and returns the number of times that control left the block at its end:
 //
-//   If        the condition is counted; the other arm ran as often as the If did, less that
+//   If        the condition is counted; the other arm ran as often as the If did, less that count
 //   For       its iterations are the product of its extents, added once before it
 //   Loop      its body has a counter; it is left as often as it is entered, less its other Breaks
-//   Assert    what comes after it ran as often as it held: the condition is counted, because a failed one does not come
-//             back. The same holds behind a call of something that asserts
+//   Assert    the code behind it ran as often as it held: the condition is counted, because a failed one does not come
+//             back. The same holds behind a call of a func that asserts
 //
 // At the end, copies of the same source share counters (share_counters.cpp), and those that no arc needs are dropped.
 #include "instrument/lower_probes.h"
@@ -46,10 +46,10 @@ using ir::Kernel;
 using ir::Op;
 using ir::Type;
 
-/// What is in a block, or in blocks nested in it, that matters to the code around it.
+/// Contents of a block, and of blocks nested in it, that matter to the code around it.
 struct Contents {
   bool probes = false;
-  bool asserts = false;     // has asserts, or calls of what asserts
+  bool asserts = false;     // has asserts, or calls of funcs that assert
   bool escapes = false;     // has a Break or Continue of the loop around it
   bool own_breaks = false;  // has a Break of the loop around it
 };
@@ -82,9 +82,9 @@ class ProbeLowering {
   }
 
  private:
-  /// The loop around the block being walked.
+  /// State of the loop around the block being walked.
   struct LoopState {
-    RegionCount breaks;  // how often its Breaks were taken, added up
+    RegionCount breaks;  // sum of the execution counts of its Breaks
   };
 
   bool may_not_come_back(const Inst& inst) const { return inst.op == Op::Call && failing_[inst.aux]; }
@@ -150,8 +150,8 @@ class ProbeLowering {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
       count = RegionCount::of(task.start_counter);
     } else if (body.asserts || (on_device_ && (varying || has_temp_bounds(task)))) {
-      // A failed assert leaves iterations undone, so iterations are counted as they begin. The same is done where
-      // nobody knows beforehand how many there are.
+      // A failed assert leaves iterations undone, so iterations are counted as they begin. The same is done where the
+      // launcher does not know their number beforehand.
       count = count_each(task.body);
     } else {
       task.trip_counter = new_counter();
@@ -177,7 +177,7 @@ class ProbeLowering {
     return RegionCount::of(counter);
   }
 
-  /// Rewrites a block that ran `count` times; gives how often control left it at its end.
+  /// Rewrites a block that ran `count` times. Returns the number of times that control left it at its end.
   RegionCount walk(BlockId block, RegionCount count, LoopState* loop) {
     if (block == BlockId::None) return count;
     std::vector<InstId> in = std::move(kernel_[block]);
@@ -329,7 +329,7 @@ class ProbeLowering {
     return ir::Builder(kernel_, out, location).constant(Type::I64, 1);
   }
 
-  /// Takes out counters that no arc needs, and renumbers the others.
+  /// Removes counters that no arc needs, and renumbers the others.
   void drop_unused_counters() {
     std::vector<uint32_t> renumbered(kernel_.counters, ir::kNoCounter);
     for (const MappedArc& arc : map_.arcs)

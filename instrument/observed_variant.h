@@ -1,5 +1,5 @@
-// The observer of one compiled variant. It knows launches by their counter sets, and takes in the counts when a launch
-// is over.
+// Observer of one compiled variant. It identifies a launch by its counter set, and adds its counts to the hits when the
+// launch is over.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace qd::instrument {
 
-/// A set of counters for launches of one variant on one stream. Only one launch at a time uses a set, so that when a
-/// launch ends the sums are those of finished launches.
+/// A set of counters for launches of one variant on one stream. Only one launch at a time uses a set. So the sums at
+/// the end of a launch are those of finished launches.
 struct CounterSet {
   uint32_t id = 0;
   uint32_t stream = 0;
   std::vector<uint64_t>
       words;  // for code that counts in the host's memory; has the counts of finished launches in the epoch of `hits`
-  std::shared_ptr<ContextHits> hits;  // where the launch in flight, or the last one, records its hits
+  std::shared_ptr<ContextHits> hits;  // hits of the launch in flight, or of the last one
 };
 
 /// The counter sets of a variant. They do not move, and are found without a lock.
@@ -50,7 +50,7 @@ class CounterSets {
   struct Place {
     size_t block, index;
   };
-  /// Where a set is. Block n has room for 2^n sets.
+  /// Address of a set: block n has room for 2^n sets.
   static Place place_of(uint32_t id) {
     const uint64_t number = uint64_t{id} + 1;
     const size_t block = static_cast<size_t>(std::bit_width(number)) - 1;
@@ -74,7 +74,7 @@ class Session::ObservedVariant : public VariantObserver {
   }
 
   const CounterMeaning& meaning() const { return *meaning_; }
-  /// How many launches have started since this was last called.
+  /// Returns and resets the number of launches that have started.
   uint64_t take_launches() { return launches_.exchange(0, std::memory_order_relaxed); }
 
   Counters begin(uint32_t stream) override {
@@ -163,9 +163,9 @@ class Session::ObservedVariant : public VariantObserver {
   std::shared_ptr<const CounterMeaning> meaning_;
   CounterSets sets_;
   std::atomic<CounterSet*> idle_ = nullptr;  // an idle set of the default stream
-  std::atomic<uint64_t> taken_in_ = 0;       // an epoch in which everything was taken; at least 1
+  std::atomic<uint64_t> taken_in_ = 0;       // an epoch with nothing left to learn; at least 1
   friend class ForkHandlers;
-  mutable std::mutex mutex_;                           // guards what follows, and the adding of sets
+  mutable std::mutex mutex_;                           // guards the members below, and the adding of sets
   std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle sets, by stream
   std::shared_ptr<ContextHits> latest_;
 };

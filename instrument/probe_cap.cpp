@@ -1,5 +1,5 @@
-// Takes probes out of a kernel before there are counters, so that the others are counted as if these had never been
-// there.
+// Removes probes from a kernel before there are counters, so that the other probes are counted as if these had never
+// been there.
 #include "instrument/probe_cap.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The limit of QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
+// Limit of QD_COVERAGE_MAX_PROBES on the number of measured places of the source.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class ProbeCap {
  public:
   explicit ProbeCap(std::optional<size_t> cap) : cap_(cap) {}
 
-  /// Takes the probes for which there is no room out of a kernel that is split into tasks. Returns their arcs, as in
-  /// Kernel::probes. The probes of a kernel are let in in the order in which the front end met them. Reports on stderr
-  /// when it takes probes out for the first time.
+  /// Removes the probes for which there is no room from a kernel that is split into tasks. Returns their arcs, as in
+  /// Kernel::probes. The probes of a kernel are admitted in the order in which the front end met them. Reports on
+  /// stderr when it removes probes for the first time.
   std::vector<ir::Probe> apply(ir::Kernel& kernel);
 
  private:

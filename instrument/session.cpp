@@ -1,4 +1,4 @@
-// Keeps a bit for each arc, for each meaning of counters and each context. A launch sets its bits when it ends.
+// Coverage session: keeps a bit for each arc, counter meaning and context. A launch sets its bits when it ends.
 #include "instrument/session.h"
 
 #include <algorithm>
@@ -54,8 +54,8 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
   return std::make_unique<ObservedVariant>(*this, std::move(meaning));
 }
 
-/// The meaning that equals this one, if there is one already: a kernel that is compiled again goes on with its hits.
-/// The caller holds the lock.
+/// Returns the equal meaning that is already there, if there is one: a kernel that is compiled again goes on with its
+/// hits. The caller holds the lock.
 std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const CounterMeaning> meaning) {
   size_t hash = meaning->counters + std::hash<std::string>()(meaning->variant);
   for (const report::JournalArc& arc : meaning->arcs)
@@ -92,7 +92,8 @@ uint32_t Session::declare(const CounterMeaning& meaning) {
   return number->second;
 }
 
-/// Records in the journal which text a file has, now that one of its kernels was compiled. The caller holds the lock.
+/// Records in the journal the hash of a file's text, now that one of its kernels was compiled. The caller holds the
+/// lock.
 void Session::declare_source(const std::string& file) {
   Source& source = sources_[file];
   const std::shared_ptr<const std::string> text = session_options_.text_of ? session_options_.text_of(file) : nullptr;
@@ -111,7 +112,7 @@ void Session::declare_source(const std::string& file) {
     if (source.declared.insert(hash).second) journal_->add_source(file, hash);
 }
 
-/// The hits for launches of the present epoch. A context that comes again goes on with its record, so that a change of
+/// Hits for launches of the present epoch. A context that comes again goes on with its record, so that a change of
 /// context costs the same after a thousand others.
 std::shared_ptr<ContextHits> Session::present_hits(const std::shared_ptr<const CounterMeaning>& meaning) {
   std::lock_guard lock(mutex_);
@@ -122,16 +123,16 @@ std::shared_ptr<ContextHits> Session::present_hits(const std::shared_ptr<const C
   return hits_of(meaning, epoch, label_);
 }
 
-/// For a launch that was in flight when another journal was begun. What it reached must be in the new journal too,
-/// because whoever wrote the hits of the old journal did not see it. Null when `hits` are of the present journal, or of
-/// none.
+/// Hits in the new journal for a launch that was in flight when that journal was begun. Its arcs must be in the new
+/// journal too, because the data that was made of the old journal may lack them. Null when `hits` are of the present
+/// journal, or of none.
 std::shared_ptr<ContextHits> Session::hits_in_present_journal(const ContextHits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
   return hits_of(hits.meaning, epoch_of(hits.label), hits.label);
 }
 
-/// The hits of a meaning in an epoch. The caller holds the lock.
+/// Hits of a meaning in an epoch. The caller holds the lock.
 std::shared_ptr<ContextHits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                               const std::string& label) {
   std::shared_ptr<ContextHits>& hits = hits_[epoch][meaning.get()];
@@ -164,16 +165,16 @@ uint64_t Session::epoch_of(const std::string& label) {
   return epoch->second;
 }
 
-/// Adds to the journal how often kernels were launched since this was last done. Nothing is written while they run: a
-/// process that is killed leaves no count of its last launches. The caller holds the lock.
+/// Adds to the journal the launches of kernels since the last call. Nothing is written while they run: a process that
+/// is killed leaves no count of its last launches. The caller holds the lock.
 void Session::note_launches() {
   for (ObservedVariant* variant : variants_) keep_launches(*variant);
   for (const auto& [meaning, launches] : launches_) journal_->add_launches(declare(*meaning), launches);
   launches_.clear();
 }
 
-/// Takes what a variant has counted, which may be compiled again and again: the journal does not grow with it. Launches
-/// in a pause do not count. The caller holds the lock.
+/// Keeps the number of launches of a variant by its meaning: a kernel may be compiled again and again, and the journal
+/// does not grow with it. Launches in a pause do not count. The caller holds the lock.
 void Session::keep_launches(ObservedVariant& variant) {
   const uint64_t launches = variant.take_launches();
   if (launches > 0 && !paused_) launches_[&variant.meaning()] += launches;

@@ -1,4 +1,4 @@
-// The coverage of one process: observes every launch, and knows which lines and arcs of kernels ran, and in which
+// Coverage session of one process: observes every launch, and knows which lines and arcs of kernels ran, and in which
 // context.
 #pragma once
 
@@ -27,14 +27,14 @@ struct CounterMeaning;
 struct CoverageMap;
 class ContextHits;
 
-/// The text from which the kernels of a file are compiled now, as syntax::Module has it; null when that is what the
-/// file holds.
+/// Text from which the kernels of a file are compiled now, as syntax::Module has it; null when that is the content of
+/// the file.
 using TextOf = std::function<std::shared_ptr<const std::string>(const std::string& file)>;
 
 struct SessionOptions {
-  std::function<CoverageMap(ir::Kernel&)> lower_probes = {};  // what takes lower_probes' place, to compare with it
+  std::function<CoverageMap(ir::Kernel&)> lower_probes = {};  // a replacement of lower_probes, for comparison in tests
   std::optional<size_t> max_probes = std::nullopt;            // see probe_cap.h
-  bool conditions = false;  // whether to record what the conditions of each decision were
+  bool conditions = false;  // whether to record the values of each decision's conditions
   TextOf text_of = {};      // empty: files do not change while the process lives
 };
 
@@ -59,16 +59,16 @@ class Session : public LaunchObserver {
   /// affected.
   void pause(bool paused);
 
-  /// Everything that is known of kernels since the last forget(): what was compiled, launched or not, and what finished
-  /// launches reached. A launch that another thread has in flight is not in it.
+  /// All data of kernels since the last forget(): the compiled ones, launched or not, and the hits of finished
+  /// launches. A launch that another thread has in flight is not in it.
   report::CoverageData data(const report::JournalForm& form = {});
 
-  /// Calls `write` with data(), unless there is nothing; then returns false. What launches reach from now on goes into
-  /// a new journal. When `write` returns, the files of the old journals are deleted; when it throws, they stay. Data
-  /// that was written once is in the next save() again.
+  /// Calls `write` with data(), unless that is empty; then returns false. Hits from now on go into a new journal. When
+  /// `write` returns, the files of the old journals are deleted; when it throws, they stay. Data that was written once
+  /// is in the next save() again.
   bool save(const report::JournalForm& form, const std::function<void(const report::CoverageData&)>& write);
 
-  /// Forgets what the last save() has written: the next one writes only what came since.
+  /// Forgets the data that the last save() wrote: the next one writes only newer data.
   void forget_saved();
 
   /// Forgets everything so far, and leaves the files of the journals where they are. A launch in flight counts when it
@@ -77,7 +77,7 @@ class Session : public LaunchObserver {
 
  private:
   class ObservedVariant;
-  /// What texts a file had when its kernels were compiled.
+  /// Texts that a file had when its kernels were compiled.
   struct Source {
     std::shared_ptr<const std::string> text;  // the latest text
     std::set<std::string> hashes;             // the hashes of all texts (report::source_hash)
@@ -103,7 +103,7 @@ class Session : public LaunchObserver {
   std::shared_ptr<Journal> journal_;
   std::vector<std::shared_ptr<Journal>>
       older_journals_;  // journals to which only bits are added; data is made of these and of the present one
-  size_t saved_ = 0;    // how many of older_journals_, from the first, have been saved
+  size_t saved_ = 0;    // number of older_journals_, from the first, that have been saved
   std::string label_;   // of the present context
   bool paused_ = false;
   std::atomic<uint64_t> epoch_ = 0;  // at least 1

@@ -1,4 +1,4 @@
-// One counter for what several copies of the same source count.
+// Counter sharing: one counter for the copies of the same source.
 //
 // A func that is called at three places is inlined three times, and so are the iterations of an unrolled loop. Each
 // copy has the arcs of the one source, and counters of its own:
@@ -12,7 +12,7 @@
 //   arc 7 -> 8: a + b           arc 7 -> 9: 2n - a - b
 //
 // Written as a table with a row an arc and a column a counter, the columns of a and b are now the same: +1 in the first
-// row, -1 in the second. Nobody can tell them apart any more, so all Counts of b add to a, and b is gone. A kernel with
+// row, -1 in the second. No arc can tell them apart any more, so all Counts of b add to a, and b is gone. A kernel with
 // nine unrolled copies keeps one counter of nine.
 //
 // Calls of a func for other types or templates are other variants of it, whose arcs stay apart (func_variants.h).
@@ -33,8 +33,8 @@ using ir::InstId;
 using ir::Kernel;
 using ir::Op;
 
-/// Counts of more places than these in one counter could wrap in the code's 32-bit sums; then the code would have to
-/// add in 64 bits.
+/// Largest number of places that share a counter. More could wrap in the code's 32-bit sums; then the code would have
+/// to add in 64 bits.
 constexpr size_t kMostPlaces = 64;
 
 /// Makes the instances of an arc one arc, whose count is the sum of theirs. Each is at least 0, so the sum is positive
@@ -79,7 +79,7 @@ class Sharing {
   using Column = std::vector<std::pair<size_t, int64_t>>;
   struct Group {
     uint32_t counter = 0;
-    size_t places = kMostPlaces;  // how many places `counter` has; full at first, so that the next Count begins anew
+    size_t places = kMostPlaces;  // number of places of `counter`; full at first, so that the next Count begins anew
   };
 
   /// A count in a loop whose length is not known is not shared: its 32-bit sum does not overflow only because each

@@ -1,4 +1,4 @@
-// One counter for what several copies of the same source count.
+// Counter sharing: one counter for the copies of the same source.
 #pragma once
 
 #include "instrument/coverage_map.h"

@@ -1,4 +1,4 @@
-// The schedule says how often control comes to each of its steps.
+// Start counts of tasks, computed from the schedule: each step has a number of times that control comes to it.
 //
 //   run 0                               once: Kernel::begin_counter
 //   do_while temp 3 {
@@ -7,9 +7,9 @@
 //   }
 //   if temp 4 { run 4 } else { run 5 }  as often as temp 4 was, or was not, 0: task 3 before it counts that
 //
-// Behind a task in which an assert may fail, that is not known any more, nor in a loop whose last task is parallel.
-// Then the serial task before a step counts, at its end, how often control gets there; where there is none, one is
-// added.
+// Behind a task in which an assert may fail, that number is not known any more, nor in a loop whose last task is
+// parallel. Then the serial task before a step counts, at its end, the times that control gets there. Where there is
+// none, one is added.
 #include "instrument/varying_starts.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ using ir::Schedule;
 using ir::Step;
 using ir::Type;
 
-/// How often control comes to a place; nothing: not known.
+/// Execution count of a place in the schedule; empty when it is not known.
 using Known = std::optional<RegionCount>;
 
 class StartCounting {
@@ -98,7 +98,7 @@ class StartCounting {
     steps(choice.sections[1], all - yes, true);
   }
 
-  /// The serial task just before a step; adds one where there is none. `i` stays the place of the step.
+  /// Index of the serial task just before a step; adds one where there is none. `i` stays the position of the step.
   uint32_t one_before(Schedule& schedule, size_t& i) {
     if (i == 0 || !is_serial(schedule[i - 1])) {
       schedule.insert(schedule.begin() + static_cast<ptrdiff_t>(i), Step::run(add_task()));
@@ -137,8 +137,8 @@ class StartCounting {
     return static_cast<uint32_t>(kernel_.tasks.size() - 1);
   }
 
-  /// Adds a Count at the end of a task, before a Return, which stays last: of each time that control gets there and the
-  /// condition of the step holds; null: of each time. Gives the counter.
+  /// Adds a Count at the end of a task, before a Return, which stays last. It counts each time that control gets there
+  /// and the condition of the step holds; without a step, each time. Returns the counter.
   uint32_t count(uint32_t task, const Step* step) {
     const BlockId body = kernel_.tasks[task].body;
     const uint32_t counter = kernel_.counters++;
@@ -160,7 +160,7 @@ class StartCounting {
 
   ir::Kernel& kernel_;
   std::vector<RegionCount> starts_;  // one for each task that the kernel had at first
-  std::vector<bool> fails_;          // of each of these: whether an assert in it may fail
+  std::vector<bool> fails_;          // by the same index: whether an assert in the task may fail
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 'use strict';
-// Keys of the diff page. All content is in the page already: without scripts it can be read as well.
+// Diff page: its keys. All content is in the page already: it can be read without scripts.
 (function () {
   const missing = page.pieces(document, 'tr.new.mis, tr.new.par, tr.lost');
   const files = Array.from(document.querySelectorAll('section.file'));

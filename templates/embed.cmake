@@ -1,10 +1,11 @@
-# cmake -D INPUTS="a.css;b.js" -D OUTPUT=templates.cpp -P embed.cmake: the files as one C++ table (see templates.h).
+# Embedding: cmake -D INPUTS="a.css;b.js" -D OUTPUT=templates.cpp -P embed.cmake writes the files as one C++ table (see
+# templates.h).
 
-# 'sha256-<base64>' of a file, as a content security policy writes it.
+# Hash 'sha256-<base64>' of a file, for a content security policy.
 function(csp_hash file result)
   set(alphabet ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   file(SHA256 ${file} hex)
-  string(APPEND hex "00")  # 32 bytes are eleven groups of three but for one byte
+  string(APPEND hex "00")  # 32 bytes are eleven groups of three, with one byte added
   set(base64 "")
   foreach(at RANGE 0 60 6)
     string(SUBSTRING ${hex} ${at} 6 group)

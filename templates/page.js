@@ -1,9 +1,9 @@
 'use strict';
-// What all pages share: themes, keys, and stepping through pieces of code. All of it lives in `page`.
+// Common parts of all pages: themes, keys, and stepping through pieces of code. All of it is in `page`.
 const page = (function () {
   const root = document.documentElement;
   const themes = ['auto', 'light', 'dark'];
-  // What the reader chose, kept by the browser; a page without storage keeps it for as long as it is open.
+  // Settings of the reader, in localStorage; without storage they last as long as the page is open.
   const kept = new Map();
   function stored(key, value) {
     try {
@@ -44,7 +44,7 @@ const page = (function () {
   document.getElementById('theme').addEventListener('click', nextTheme);
   keys.addEventListener('click', toggleKeys);
 
-  // Where the reader is: the element that a key went to last.
+  // Current place of the reader: the element that a key went to last.
   let here = null;
   function go(target) {
     if (!target) return;
@@ -59,26 +59,26 @@ const page = (function () {
     if (here) here.classList.remove('here');
     here = null;
   }
-  // Next or previous of a list that is in the order of the page, seen from where the reader is.
+  // Next or previous element of a list in the order of the page, from the reader's current place.
   function step(list, forward) {
     if (!here || !here.isConnected) return forward ? list[0] : list[list.length - 1];
     const after = element => element !== here && element.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_PRECEDING;
     const before = element => element !== here && element.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING;
     return forward ? list.find(after) : list.findLast(before);
   }
-  // Runs of rows that match a selector, each by its first row.
+  // Runs of consecutive rows that match a selector, each by its first row.
   function pieces(within, selector) {
     return Array.from(within.querySelectorAll(selector)).filter(
         row => !row.previousElementSibling || !row.previousElementSibling.matches(selector));
   }
-  // Rows of which a condition was missed.
+  // Keys for rows with a missed condition.
   function conditionKeys(within) {
     const rows = () => Array.from(within.querySelectorAll('.chip.cond:not(.good)'), chip => chip.closest('tr'));
     return {c: () => go(step(rows(), true)), C: () => go(step(rows(), false))};
   }
-  // A pop-over opens below its button, or above where there is no room; without this it stands in the middle of the window.
+  // Position of a pop-over: below its button, or above it if there is no room; without this it is in the middle of the window.
   function place(pop, button) {
-    Object.assign(pop.style, {position: 'absolute', inset: 'auto', margin: '0', left: '0', top: '0'});  // as wide as it can be
+    Object.assign(pop.style, {position: 'absolute', inset: 'auto', margin: '0', left: '0', top: '0'});  // for its full width
     const from = button.getBoundingClientRect();
     const size = pop.getBoundingClientRect();
     const below = from.bottom + size.height + 14 < innerHeight || from.top < size.height + 14;
@@ -99,7 +99,7 @@ const page = (function () {
     return result;
   }
 
-  // A path, whose folders stand from left to right though their names be written from right to left.
+  // Text of a path, whose folders are in order from left to right also if their names are written from right to left.
   const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
   function pathText(path) {
     const result = document.createDocumentFragment();
@@ -109,13 +109,13 @@ const page = (function () {
     }
     path.split('/').forEach((name, i) => {
       const part = element('bdi', '', name);
-      part.dir = 'ltr';  // "py" of a name stays behind it
+      part.dir = 'ltr';  // keeps "py" behind the name
       result.append(i > 0 ? '/' : '', part);
     });
     return result;
   }
 
-  // What became of a kernel, as store.kernelState() has it.
+  // State of a kernel as a chip; the argument is store.kernelState().
   function stateChip({word, className, glyph, tip}) {
     const chip = element('span', 'chip ' + className);
     const sign = element('span', '', glyph + ' ');
@@ -125,14 +125,14 @@ const page = (function () {
     return chip;
   }
 
-  // The compositor may be a frame ahead in a smooth scroll: where it is then wins over a scroll that came in between, so the scroll is repeated.
+  // Scroll to the top. In a smooth scroll, the compositor may be a frame ahead and override another scroll, so the scroll is repeated.
   function top() {
     const scroll = () => window.scrollTo({top: 0, behavior: 'instant'});
     scroll();
     requestAnimationFrame(() => requestAnimationFrame(scroll));
   }
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); top(); }};
-  // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
+  // `fillHelp` fills the list of keys, if that is a dialog. `first` gets a key before the actions, and returns whether it has handled it.
   const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored, top};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,5 +1,5 @@
 'use strict';
-// The page: what the address names is shown, and keys go where they belong.
+// HTML report page: shows the view that the address names, and passes keys on.
 (function () {
   const element = page.element;
   const index = document.getElementById('index');
@@ -7,7 +7,7 @@
   const legend = document.getElementById('legend');
   const title = document.title;
 
-  // Most contexts are tests, and are called so; which they are is known when their names are there.
+  // Most contexts are tests, and are called so; their names have to be loaded for that.
   if (address.tabs.has('contexts')) tests.load().then(() => { if (tests.noun === 'test') address.tabs.get('contexts').textContent = 'Tests'; });
 
   function openView({view, folder, argument}) {
@@ -23,8 +23,8 @@
   missing.setAttribute('role', 'status');
   missing.hidden = true;
   document.getElementById('view').before(missing);
-  let shown = address.first?.wanted ?? null;  // what is on the screen
-  let scrolled = 0;     // where the index was left
+  let shown = address.first?.wanted ?? null;  // the view on the screen
+  let scrolled = 0;     // last scroll position of the index
   const route = () => show(address.read(location.hash));
   async function show(wanted) {
     page.leave();
@@ -60,7 +60,7 @@
   window.addEventListener('hashchange', route);
   history.scrollRestoration = 'manual';
 
-  // Scrolling on by more than a few pixels hides the header where there is little room (report.css), scrolling back shows it.
+  // Header on small screens (report.css): scrolling on by more than a few pixels hides it, scrolling back shows it.
   let last = 0;
   window.addEventListener('scroll', () => {
     const moved = window.scrollY - last;
@@ -70,7 +70,7 @@
   }, {passive: true});
 
   function neighbour(offset) {
-    const here = address.read(location.hash).file;  // not what is shown: keys may come faster than files
+    const here = address.read(location.hash).file;  // not `shown`: keys may come faster than files
     const file = indexView.neighbour(here, offset);
     if (file) page.navigate(page.hashOf(file.path)); else if (here) page.navigate('#');
   }
@@ -82,7 +82,7 @@
     '/': () => finder.open(),
     F: search,
   });
-  document.addEventListener('keydown', event => {  // as editors have it; nobody prints from here with the keyboard by accident
+  document.addEventListener('keydown', event => {  // as in editors; overrides the browser's shortcut
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== 'k' || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     finder.open();
@@ -93,7 +93,7 @@
   }
   document.getElementById('go-to').addEventListener('click', () => finder.open());
   document.getElementById('search-all').addEventListener('click', search);
-  // The dialog of keys: those of what is on the screen, and those that work everywhere.
+  // Dialog of keys: those of the present view, and those that work everywhere.
   page.fillHelp = dialog => {
     const list = (title, keys) => {
       const section = element('section');
@@ -123,7 +123,7 @@
     ]));
   };
   document.getElementById('key-help').addEventListener('click', event => {
-    if (event.target === event.currentTarget) event.currentTarget.close();  // beside it
+    if (event.target === event.currentTarget) event.currentTarget.close();  // a click beside the dialog
   });
   if (address.first?.hash !== location.hash) route();
 })();

@@ -1,6 +1,6 @@
 'use strict';
-// What an address names (#tree, #files, #functions, #kernels, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and the tabs. Where it names a table that needs
-// no more than the index, that is drawn at once: the browser paints it before it reads the other scripts and the sources.
+// Addresses (#tree, #files, #functions, #kernels, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and the tabs. A table that needs only the index is drawn at
+// once: the browser paints it before it reads the other scripts and the sources.
 const address = (function () {
   const element = page.element;
   page.settings = store.settings;
@@ -25,7 +25,7 @@ const address = (function () {
       return text;
     }
   }
-  // What the address names: {file, place}, or {view} with a folder, words to search for or the name of a context.
+  // Parses an address: {file, place}, or {view} with a folder, words to search for or the name of a context.
   function read(hash) {
     const home = {view: indexView.views.includes(page.stored('view')) && tabs.has(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
     if (!hash.startsWith('#/')) {
@@ -63,7 +63,7 @@ const address = (function () {
     markTab(first.view);
     openTable(first);
   } else if (first.file) {
-    document.getElementById('index').hidden = true;  // its source takes this place as soon as it has been read
+    document.getElementById('index').hidden = true;  // its source replaces this as soon as it is read
   }
   return {tabs, read, markTab, openTable, first: isDrawn ? {hash, wanted: first} : null};
 })();

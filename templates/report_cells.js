@@ -1,9 +1,9 @@
 'use strict';
-// The cells of a row of the index: names with their links, and numbers with a bar.
+// Cells of a row of the index: names with their links, and numbers with a bar.
 const cells = (function () {
   const element = page.element;
 
-  // A path that is too long loses its beginning, not its end.
+  // Name of a file. A path that is too long is cut at its beginning, not at its end.
   function name(row) {
     const cell = element('td', 'name');
     const line = element('div', 'entry');
@@ -44,7 +44,7 @@ const cells = (function () {
     }
     return cell;
   }
-  // In tables of functions the file is named once for those of it that follow each other; who does not see the table hears it each time.
+  // Name of the file in tables of functions: shown once for consecutive functions of a file; screen readers read it each time.
   function file(row, again) {
     const cell = name(row);
     cell.classList.add('of-file');
@@ -70,7 +70,7 @@ const cells = (function () {
     cell.append(page.stateChip(store.kernelState(row.state, row.kernel)));
     return cell;
   }
-  /// The cells of `list`, columns; `row` has `n`, and what columns of rows need.
+  /// Cells of the columns `list`; `row` has `n`, and the data for columns of rows.
   function numbers(list, row) {
     const result = [];
     for (const column of list) {

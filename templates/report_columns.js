@@ -1,5 +1,5 @@
 'use strict';
-// The columns of the tables: what they show, how they sort, and the keys that sort by them (coverage.py's).
+// Columns of the tables: their texts, their order, and the keys that sort by them (coverage.py's).
 const columns = (function () {
   const {arcs, conditions, archs = []} = store.settings;
   const {format} = names;
@@ -8,7 +8,7 @@ const columns = (function () {
     id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weight: n => -all(n),
     text: n => all(n) === 0 ? '–' : store.percent(some(n), all(n)) + '%',
   });
-  // What ran on one of several devices, of what can run there; where nothing can, there is no share.
+  // Column of one of several devices: the share of the lines that can run there that ran; none if no line can.
   const onArch = (name, i) => ({
     id: 'arch-' + i, kind: 'arch', title: name, key: '', tip: 'What ran ' + (name === 'host' ? 'in host code' : 'on ' + name) + ', of what can run there',
     value: n => n.archs[i][0] === 0 ? 101 : store.share(n.archs[i][1], n.archs[i][0]), weight: n => -n.archs[i][0],
@@ -45,12 +45,12 @@ const columns = (function () {
     'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
   };
   const shown = list.filter(column => (needs[column.id] ?? true) && (!column.needsContexts || store.settings.contexts));
-  // A column that has nothing to say of any row is left out: by the sum of all of them, or for those of rows by looking at all.
+  // Whether a column is shown: not if it is empty in all rows, which the sum of them tells, or a look at each row for columns of rows.
   const says = (column, sum, rows) => column.ofRow ? column.id === 'state' || rows.some(row => !isNothing(column.text(row))) : !column.all || column.all(sum) > 0;
   const of = (view, sum, rows) => shown.filter(column => (!column.views || column.views.includes(view)) && says(column, sum, rows));
   const isNothing = text => text === '0' || text === '–';
 
-  // Names go upwards first, and so does coverage: the worst on top. Numbers go downwards.
+  // First sort direction: upwards for names, and for coverage, so that the worst is on top; downwards for numbers.
   const upwardFirst = column => column.name || column.id === 'coverage' || column.kind === 'arch';
   function compare(column, downward) {
     const of = column.ofRow ? row => row : row => row.n;

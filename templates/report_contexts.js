@@ -1,9 +1,9 @@
 'use strict';
-// The tests, or whatever else contexts are: a table of all of them (#contexts), and what one of them ran (#contexts/name), file by file.
+// Contexts, which mostly are tests: a table of all of them (#contexts), and the lines that one of them ran (#contexts/name), file by file.
 const contextsView = (function () {
   const element = page.element;
   const place = document.getElementById('view');
-  let list = null;  // tests that ran something
+  let list = null;  // tests with executed lines
 
   const form = element('form', 'filter');
   form.setAttribute('role', 'search');
@@ -21,7 +21,7 @@ const contextsView = (function () {
   table.prepend(caption);
   const box = element('div', 'grid-box');
   box.append(table);
-  // How much of all statements a context ran.
+  // Share of all statements that a context ran.
   function share({statements}) {
     const cell = element('td', 'meter-cell');
     const meter = element('span', 'meter');
@@ -85,7 +85,7 @@ const contextsView = (function () {
     if (grid.rows()[0]) page.navigate(hrefOf(grid.rows()[0]));
   });
 
-  // The lines of a file that a test ran come when the file's part has been unpacked.
+  // Lines of a file that a test ran; they come when the file's part has been unpacked.
   async function linesOf(file, test) {
     const part = await store.readContexts(file);
     const ran = new Set();
@@ -107,7 +107,7 @@ const contextsView = (function () {
     });
     return lines;
   }
-  // Links lead to the code with the test chosen.
+  // Query for links to code with the test chosen.
   const chosen = test => '?test=' + encodeURIComponent(test.name);
   let shown = 0;
   async function showOne(test) {
@@ -140,7 +140,7 @@ const contextsView = (function () {
   }
 
   return {
-    /// `name` undefined: all of them.
+    /// Opens a context; `name` undefined: the table of all.
     async open(name) {
       ++shown;
       list ??= (await tests.load()).list.filter(test => test.files > 0);

@@ -1,5 +1,5 @@
 'use strict';
-// The finder: a dialog that goes to a file by some letters of its name; "mod:120" goes to a line.
+// Finder: a dialog that goes to a file by some letters of its name; "mod:120" goes to a line.
 const finder = (function () {
   const element = page.element;
   const dialog = element('dialog', 'finder');
@@ -21,7 +21,7 @@ const finder = (function () {
   document.body.append(dialog);
 
   const most = 60;
-  const seen = [];  // the files that were open, latest first
+  const seen = [];  // recently opened files, latest first
   let found = [];
   let chosen = 0;
   let line = 0;

@@ -1,31 +1,31 @@
 'use strict';
-// How well letters that are typed fit a name, and which letters of the name they are.
+// Fuzzy matching: the score of typed letters for a name, and the positions of the letters in the name.
 const fuzzy = (function () {
-  // Small letters, each in the place of its capital.
+  // Lower case of a text, with each letter at the position of its capital.
   const fold = text => {
     const small = text.toLowerCase();
     return small.length === text.length ? small : Array.from({length: text.length}, (_, i) => text[i].toLowerCase().slice(0, 1)).join('');
   };
   const isStart = (text, i) => i === 0 || '/_.- '.includes(text[i - 1]) || (/\p{Ll}/u.test(text[i - 1]) && /\p{Lu}/u.test(text[i]));
 
-  // The best way to find `letters` in order in `text`: letters in a row, at the start of words and in the last part of a path count more.
+  // Best way to find `letters` in order in `text`: letters in a row, at the start of words and in the last part of a path count more.
   // Works back from the end: best[i] is the best score of the letters from `at` on when text[i] is the first of them.
   function match(letters, text) {
     const folded = fold(text);
     const n = letters.length;
     let from = 0;
-    for (const letter of letters) {  // most names do not fit at all
+    for (const letter of letters) {  // a quick test, because most names do not fit
       from = folded.indexOf(letter, from) + 1;
       if (from === 0) return null;
     }
     const base = text.lastIndexOf('/', text.length - 2) + 1;
     const worth = i => 1 + (isStart(text, i) ? 6 : 0) + (i >= base ? 3 : 0);
-    const next = [];  // [letter][place] -> where the letter after it is
+    const next = [];  // [letter][position] -> position of the next letter
     let after = null;
     for (let at = n - 1; at >= 0; --at) {
       const best = new Float64Array(text.length).fill(-Infinity);
       const choice = new Int32Array(text.length);
-      let ahead = -Infinity, aheadAt = -1;  // the best place for the next letter that is not right after this one
+      let ahead = -Infinity, aheadAt = -1;  // best position of the next letter that is not directly behind this one
       for (let i = folded.length - 1; i >= 0; --i) {
         if (after && i + 2 < folded.length && after[i + 2] > ahead) {
           ahead = after[i + 2];
@@ -54,7 +54,7 @@ const fuzzy = (function () {
     return {score, places};
   }
 
-  // `text` with the letters at `places` marked.
+  // Copy of `text` in which the letters at `places` are marked.
   function marked(text, places) {
     const result = document.createDocumentFragment();
     let at = 0;
@@ -70,7 +70,7 @@ const fuzzy = (function () {
   }
 
   return {
-    /// The items whose name fits what was typed, best first: [{item, places}].
+    /// Returns the items whose names fit the typed text, best first: [{item, places}].
     find(typed, items, name, most) {
       const letters = Array.from(fold(typed)).filter(letter => letter.trim() !== '').join('');
       if (letters === '') return items.slice(0, most).map(item => ({item, places: []}));

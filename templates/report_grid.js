@@ -1,6 +1,6 @@
 'use strict';
-// A table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row. A table that is shown anew has
-// just the rows in the window until the browser has painted them and has time for those around it.
+// Virtual table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row. A new table has just the
+// rows in the window until the browser has painted them and has time for those around it.
 function makeGrid(table, {fill, act}) {
   const element = page.element;
   const body = table.tBodies[0];
@@ -11,17 +11,17 @@ function makeGrid(table, {fill, act}) {
     space.append(element('td'));
   }
   let rows = [];
-  let active = 0;      // the row that has the place in the order of focus
+  let active = 0;      // index of the row in the tab order
   let height = 30;     // of a row, in pixels; known when the first rows have been painted
   const kAround = 15;  // rows above and below the window
-  const kAbove = 200;  // pixels that the header and the totals take at least, at the top of a new page
-  let shown = new Map();  // row number -> tr
-  let all = false;     // for printing
-  let isNew = true;    // never shown before
+  const kAbove = 200;  // smallest height of the header and the totals above a new table, in pixels
+  let shown = new Map();  // row index -> tr
+  let all = false;     // true while printing
+  let isNew = true;    // not shown before
 
   function range(around) {
     if (all) return [0, rows.length];
-    const top = isNew ? kAbove : body.getBoundingClientRect().top;  // asking makes the browser lay out the page
+    const top = isNew ? kAbove : body.getBoundingClientRect().top;  // getBoundingClientRect makes the browser lay out the page
     const first = Math.floor(-top / height) - around;
     const last = Math.ceil((innerHeight - top) / height) + around;
     return [Math.min(Math.max(0, first), rows.length), Math.max(0, Math.min(rows.length, last))];
@@ -99,7 +99,7 @@ function makeGrid(table, {fill, act}) {
       if (table.isConnected && table.offsetParent) render(false);
     });
   }
-  // While the browser has nothing else to do, such as to read the rest of the page.
+  // Idle callback: runs while the browser has no other work, such as reading the rest of the page.
   const later = window.requestIdleCallback ? act => requestIdleCallback(act, {timeout: 500}) : act => setTimeout(act, 100);
   window.addEventListener('scroll', soon, {passive: true});
   window.addEventListener('resize', soon);
@@ -122,7 +122,7 @@ function makeGrid(table, {fill, act}) {
 
   return {
     key, focus,
-    /// Shows other rows; `on` is the one that the focus goes to when a key leads into the table.
+    /// Shows other rows; `on` is the index of the row that gets the focus when a key leads into the table.
     show(list, on = 0) {
       rows = list;
       active = Math.max(0, Math.min(rows.length - 1, on));

@@ -1,5 +1,5 @@
 'use strict';
-// The index: the tree of folders, or the table of files, functions, classes or kernels, sorted and filtered, with the totals of what is shown.
+// Index: the tree of folders, or the table of files, functions, classes or kernels, sorted and filtered, with the totals of the shown rows.
 const indexView = (function () {
   const element = page.element;
   const place = document.getElementById('view');
@@ -108,7 +108,7 @@ const indexView = (function () {
   });
 
   function isRegions() { return state.view === 'functions' || state.view === 'classes' || state.view === 'kernels'; }
-  // Of kernels the worst stand on top, until the reader wants it otherwise; the other tables have one order.
+  // Order of kernels: the worst on top, until the reader changes it; the other tables share one order.
   let kernelSort = {column: 'state', downward: true};
   const order = () => state.view === 'kernels' ? kernelSort : state.sort;
   function sorted() {
@@ -126,7 +126,7 @@ const indexView = (function () {
     }
     update();
   }
-  // Made once for a view, so that a button that was pressed keeps the focus.
+  // Headers are made once for a view, so that a button that was pressed keeps the focus.
   let headers = new Map();
   let headOf = '';
   function showHead() {
@@ -157,7 +157,7 @@ const indexView = (function () {
     return th;
   }
 
-  // Words that all occur; in capitals or not, unless one is typed with capitals.
+  // Filter for texts that have all words; case-insensitive, unless a word is typed with capitals.
   function matcher() {
     const words = filter.value.split(/\s+/).filter(Boolean);
     const exact = filter.value !== filter.value.toLowerCase();
@@ -193,7 +193,7 @@ const indexView = (function () {
       shownFiles = Array.from(new Set(list.map(row => row.file)));
     }
     showHead();
-    // What was left out of the report counts in its total.
+    // Files that the report leaves out count in its total.
     const whole = rows.length === total && state.folder === '';
     const n = !whole ? store.sum(rows.map(row => row.n)) : isRegions() ? regions[state.view].totals : store.totals;
     const tr = element('tr', 'total');
@@ -277,14 +277,14 @@ const indexView = (function () {
       if (column) sortBy(column);
       return Boolean(column);
     },
-    /// The file before or after one in the order of the table; null: there is none.
+    /// Returns the file before or after one in the order of the table; null: there is none.
     neighbour(file, offset) {
       const list = shownFiles.length ? shownFiles : store.files;
       const at = file ? list.indexOf(file) : offset > 0 ? -1 : list.length;
       return list[at + offset] ?? null;
     },
     focusFilter() { filter.focus(); },
-    /// For the list of keys.
+    /// Entries of the list of keys.
     keys: () => [
       ...shownColumns.filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
       {keys: ['↓', '↑'], text: 'row by row'},

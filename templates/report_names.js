@@ -1,15 +1,15 @@
 'use strict';
-// The order of names, and numbers as text: as Intl.Collator ('en', numeric) and Intl.NumberFormat have them. Making these costs a browser 20 ms each on a page
-// that was just opened, so ASCII names are compared without.
+// Order of names, and numbers as text, as in Intl.Collator ('en', numeric) and Intl.NumberFormat. Making these costs a browser 20 ms each on a page that was
+// just opened, so ASCII names are compared without.
 const names = (function () {
-  // What stands for letters in keys: small letters for themselves, and signs and digits, which come before them, for characters below.
+  // Characters in sort keys: letters are themselves in lower case; signs and digits, which come before letters, are control characters.
   const signs = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789';
   const letters = new Map(Array.from(signs, (sign, i) => [sign, String.fromCharCode(i + 1)]));
   const plain = /^[ -~]*$/;
-  const usual = /^[a-z_./-]*$/;  // has a key that is made in no time
+  const usual = /^[a-z_./-]*$/;  // for these a key is made quickly
   let collator = null;
 
-  // Texts in the order of names, compared as browsers compare texts: digits behind their number, and last which letters are capitals. Null: not ASCII.
+  // Sort key of a name, for comparison as text: digits behind their number, and last the case of its letters. Null: not ASCII.
   function keyOf(name) {
     if (usual.test(name)) return name.replaceAll('_', '\x02').replaceAll('-', '\x03').replaceAll('.', '\x09').replaceAll('/', '\x14') + '\0';
     if (!plain.test(name)) return null;
@@ -34,7 +34,7 @@ const names = (function () {
   const withKey = name => ({name, key: keyOf(name)});
   return {
     compare: (a, b) => compare(withKey(a), withKey(b)),
-    /// For sorting: compares what has a name, and makes the key of each once. What all names begin with may be left out of them.
+    /// Comparator by name, which makes the key of each name once. A common prefix of all names may be left out of them.
     by(nameOf) {
       const known = new Map();
       const keyed = one => {
@@ -44,7 +44,7 @@ const names = (function () {
       };
       return (a, b) => compare(keyed(a), keyed(b));
     },
-    /// "12,345" of a whole number.
+    /// Text of a whole number: "12,345".
     format: value => String(value).replace(/\B(?=(?:\d{3})+$)/g, ','),
   };
 })();

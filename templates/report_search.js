@@ -7,7 +7,7 @@ const searchView = (function () {
     c: ['cov', '✓', 'covered'], m: ['mis', '✗', 'missing'], p: ['par', '◐', 'partial'], x: ['exc', '⊘', 'excluded'], '-': ['non', '·', 'not a statement'],
     h: ['mis', '✗', 'not hit'], u: ['mis', '?', 'not measured'], n: ['mis', '○', 'not compiled'],
   };
-  const mostLines = 2000;   // in all
+  const mostLines = 2000;   // in all files
   const mostInFile = 200;
 
   const form = element('form', 'filter search');
@@ -42,7 +42,7 @@ const searchView = (function () {
     return sources.get(file);
   }
 
-  // In capitals or not, unless one is typed with capitals.
+  // Pattern of the typed text; case-insensitive, unless it has capitals.
   function pattern() {
     const typed = input.value;
     const text = regex.checked ? typed : typed.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -53,7 +53,7 @@ const searchView = (function () {
       return null;
     }
   }
-  // Where a line has it: [begin, end, begin, end, ...].
+  // Positions of matches in a line: [begin, end, begin, end, ...].
   function hits(wanted, line) {
     const found = [];
     wanted.lastIndex = 0;
@@ -88,7 +88,7 @@ const searchView = (function () {
     return row;
   }
 
-  let run = 0;  // the search that is going on
+  let run = 0;  // number of the search in progress
   async function start() {
     const mine = ++run;
     results.replaceChildren();
@@ -165,7 +165,7 @@ const searchView = (function () {
   return {
     open(words) {
       place.replaceChildren(form, results);
-      if (words === input.value && results.childElementCount > 0) return;  // come back to
+      if (words === input.value && results.childElementCount > 0) return;  // the reader came back to this search
       input.value = words;
       start();
     },

@@ -1,11 +1,11 @@
 'use strict';
-// What the page knows: its index, the numbers in it, and the packed parts, which are unpacked when they are asked for.
+// Store of the page's data: its index, the numbers in it, and the packed parts, which are unpacked on demand.
 const store = (function () {
   const index = JSON.parse(document.getElementById('index-data').textContent);
 
-  const archs = index.archs ?? [];  // the host and devices, where something ran on a device
+  const archs = index.archs ?? [];  // the host and devices, if any code ran on a device
 
-  // coverage.py's Numbers, those of conditions, and for each of `archs` what it can run and what it did. A row without the last is all the host's.
+  // Numbers of a row: coverage.py's, those of conditions, and for each of `archs` total and done. A row without the last has host code only.
   function numbers(row, at) {
     const last = row[row.length - 1];
     const perArch = Array.isArray(last) ? last : null;
@@ -34,7 +34,7 @@ const store = (function () {
   }
   function share(some, all) { return all === 0 ? 100 : 100 * some / all; }
 
-  // As coverage.py prints it: never rounded to 0 or 100, and halves go to the even digit.
+  // Percentage as coverage.py prints it: 0 and 100 only when exact, and halves are rounded to the even digit.
   function percent(some, all) {
     const digits = index.precision;
     const least = 1 / 10 ** digits;
@@ -42,13 +42,13 @@ const store = (function () {
     if (value > 0 && value < least) return least.toFixed(digits);
     if (value > 100 - least && value < 100) return (100 - least).toFixed(digits);
     const text = value.toFixed(digits);
-    const halves = value * 2 ** (digits + 1);  // a half is a multiple of this power of two, and no other number is an odd one
+    const halves = value * 2 ** (digits + 1);  // an exact half is an odd multiple of this power of two, and no other number is
     if (!Number.isInteger(halves) || halves % 2 === 0 || Number(text.at(-1)) % 2 === 0) return text;
     return (value - least / 2).toFixed(digits);
   }
   function quality(some, all) { return all === 0 ? 'none' : some === all ? 'good' : some * 10 >= all * 9 ? 'most' : some * 4 >= all * 3 ? 'part' : 'bad'; }
 
-  // What became of a kernel, the worst last: numbered as in html_kernels.cpp, then the words for a func.
+  // States of a kernel, the worst last: numbered as in html_kernels.cpp, each with its word for a func.
   const states = [
     {word: 'ran', func: 'ran', className: 'good', glyph: '✓', tip: 'Some launch reached it'},
     {word: 'not reached', func: 'not reached', className: 'part', glyph: '✗', tip: 'It was compiled, and no launch ran a line of it'},
@@ -61,13 +61,13 @@ const store = (function () {
   const byPath = new Map();
   for (const row of index.files) {
     let path = row[0];
-    while (byPath.has(path)) path += '~';  // names that differ in what cannot be shown
+    while (byPath.has(path)) path += '~';  // names that differ only in characters that are not shown
     const file = {id: files.length, path, kernel: row[1] === 1, n: numbers(row, 2)};
     files.push(file);
     byPath.set(path, file);
   }
 
-  // The folders that all files have in common, "src/pkg/": tables need not repeat them.
+  // Common folder of all files, "src/pkg/", which tables leave out.
   function commonFolder(paths) {
     if (paths.length < 2) return '';
     let prefix = paths[0].slice(0, paths[0].lastIndexOf('/') + 1);
@@ -79,8 +79,8 @@ const store = (function () {
   const read = new Promise(resolve => {
     if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
   });
-  // With --split the parts are scripts, each of which hands over one part: nothing else may be loaded by a page that was opened from a file.
-  const arriving = new Map();  // name -> {promise, end}; files that are the same have one part
+  // Loading with --split: each part is a script that passes on its text, because a page that was opened from a file can load only scripts.
+  const arriving = new Map();  // name -> {promise, end}; equal files share one part
   function load(name) {
     if (arriving.has(name)) return arriving.get(name).promise;
     const script = document.createElement('script');
@@ -100,7 +100,7 @@ const store = (function () {
   }
   async function packed(id) {
     if (index.parts) return Object.hasOwn(index.parts, id) ? load(index.parts[id]) : null;
-    if (!document.getElementById(id)) await read;  // the parts follow the scripts
+    if (!document.getElementById(id)) await read;  // parts are behind the scripts in the page
     return document.getElementById(id)?.textContent ?? null;
   }
   async function unpack(text) {
@@ -112,7 +112,7 @@ const store = (function () {
     const text = await packed(id);
     return text === null ? null : unpack(text);
   }
-  const recent = new Map();  // the parts that were used last
+  const recent = new Map();  // cache of the last parts
   function part(id) {
     let result = recent.get(id);
     recent.delete(id);
@@ -132,7 +132,7 @@ const store = (function () {
     const {totals, skipped, files: lists} = await whole(kind) ?? {totals: [0, 0, 0, 0, 0, 0], skipped: [0, 0], files: []};
     const rows = lists.flatMap((list, i) => list.map(row => {
       const [name, line] = row;
-      // coverage.py's order: by the last name, without underscores before it
+      // coverage.py's order: by the last part of the name, without underscores before it
       return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1).replace(/^_+/, ''), n: numbers(row, 2)};
     }));
     return {rows, skipped, totals: numbers(totals, 0)};
@@ -141,7 +141,7 @@ const store = (function () {
   async function kernels() {
     const rows = (await whole('kernels') ?? []).flatMap((list, i) => list.map(row => {
       const [name, line, kernel, state, fired, probes, tests, launched] = row;
-      const launches = [];  // [device, how often]
+      const launches = [];  // [device, number of launches]
       for (let j = 0; j < launched.length; j += 2) launches.push([launched[j], launched[j + 1]]);
       return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kernel: kernel === 1, state, fired, probes, tests, launches, n: numbers(row, 8)};
     }));
@@ -150,19 +150,19 @@ const store = (function () {
   const totals = numbers(index.totals, 0);
 
   return {
-    /// Called by the scripts of the folder.
+    /// Called by the scripts of the folder with their parts.
     receive(name, text) { arriving.get(name)?.end(text); },
     settings: index, totals, regions, kernels, kernelState, prefix, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),
-    /// The same, not kept: for who looks at many.
+    /// The same without the cache, for a reader of many files.
     readSource: file => readPart('s' + file.id),
     readContexts: file => readPart('c' + file.id),
-    /// The names of all contexts, [] when the page does not show them.
+    /// Names of all contexts; [] when the page does not have them.
     names: async () => await whole('names') ?? [],
-    /// Of each context the number of its test.
+    /// Number of the test of each context.
     tests: async () => await whole('tests') ?? [],
-    /// For each test [file, statements, file, statements, ...].
+    /// For each test: [file, statements, file, statements, ...].
     runs: async () => await whole('runs') ?? [],
   };
 })();

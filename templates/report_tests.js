@@ -1,11 +1,11 @@
 'use strict';
-// The contexts as tests: what ran in the phases of a test, in host code and on devices, belongs to one test.
+// Tests of contexts: the phases of a test, in host code and on devices, are contexts of one test.
 const tests = (function () {
   const outside = 'outside tests (import, collection)';
   const element = page.element;
   let known = null;  // {list, of}
 
-  // "tests/test_a.py::test_b[1]|run|qd:cpu", as report/formats/html/context_tests.cpp takes it apart.
+  // Parser of contexts such as "tests/test_a.py::test_b[1]|run|qd:cpu", as in report/formats/html/context_tests.cpp.
   function parse(context) {
     const at = context.lastIndexOf('|') + 1;
     const onDevice = context.startsWith('qd:', at);
@@ -32,9 +32,9 @@ const tests = (function () {
     return known;
   }
 
-  // The end of a long name tells more than its middle.
+  // Short form of a long text, cut in the middle: the end of a name tells more.
   const shortened = (text, size) => text.length <= size ? text : text.slice(0, Math.ceil(size * .45)) + '…' + text.slice(text.length - Math.floor(size * .55) + 1);
-  /// What stands for a test: its name, and its file in grey.
+  /// Label of a test: its name, and its file in grey.
   function label(test, size = 120, withFile = true) {
     const result = document.createDocumentFragment();
     const cut = test.name.indexOf('::');
@@ -44,7 +44,7 @@ const tests = (function () {
     if (cut >= 0 && withFile) result.append(' ', element('span', 'quiet', shortened(test.name.slice(0, cut), size)));
     return result;
   }
-  /// Chips for where it ran, when that is not just host code.
+  /// Chips for the devices of a test, unless it only ran host code.
   function devices(test) {
     if (test.devices.length === 1 && test.devices[0] === 'host') return [];
     return test.devices.map(device => element('span', 'chip ' + (device === 'host' ? 'none' : 'kernel'), device));
@@ -52,10 +52,10 @@ const tests = (function () {
   const title = test => test.name === '' ? outside : test.name;
   return {
     load, label, devices, title, shortened,
-    /// The tests of some contexts, each once, sorted.
+    /// Returns the tests of some contexts, each once, sorted.
     sorted: ids => Array.from(new Set(Array.from(ids, id => known.of[id]))).sort(names.by(test => test.name)),
     byName: name => known.list.find(test => test.name === name),
-    /// "test" or "context": not every context is one of a test. After load().
+    /// "test" or "context": not every context is one of a test. Call it after load().
     get noun() { return known?.list.some(({name}) => name.includes('::') || /(^|\.)test/i.test(name)) ? 'test' : 'context'; },
     count: n => n + ' ' + tests.noun + (n === 1 ? '' : 's'),
   };

@@ -1,7 +1,7 @@
 'use strict';
-// The folders of the files with their numbers rolled up: which rows they make, and what is open.
+// Folder tree with the numbers of each folder's files summed up: its rows, and the open folders.
 const tree = (function () {
-  // Folders with one folder in them and nothing else are one row: "src/pkg". `top` is the folder that all of them are in, and has no row.
+  // Tree of folders. A chain of folders with one folder each is one row: "src/pkg". `top` is the folder that contains all, and has no row.
   function build(files, top) {
     const root = {path: top, name: '', folders: new Map(), files: []};
     for (const file of files) {
@@ -27,7 +27,7 @@ const tree = (function () {
     return {...only, name: folder.name + only.name};
   }
 
-  // What the reader opened and closed, by folder; what is in neither is open while there is room.
+  // Folders that the reader opened and closed; others are open while there is room.
   const key = 'tree:' + location.pathname;
   let choice = {};
   try {
@@ -52,7 +52,7 @@ const tree = (function () {
   let byDefault = null;
 
   return {
-    /// Rows {folder or file, depth, ...} of `files`, all in the folder `top`, in the order of `compare`; `all` opens every folder.
+    /// Returns rows {folder or file, depth, ...} of `files`, all in the folder `top`, in the order of `compare`; `all` opens every folder.
     rows(files, top, compare, all) {
       const root = build(files, top);
       byDefault ??= openFirst(files.length === store.files.length ? root : build(store.files, store.prefix));

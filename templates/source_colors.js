@@ -1,11 +1,11 @@
 'use strict';
-// Syntax colours, found by the browser as far as a file is looked at: they cost the report nothing.
+// Syntax colours, computed by the browser for the part of a file that is looked at, so that they cost the report nothing.
 // Kinds are the classes of style.css: k(eyword), s(tring), i (number), h (comment), f (name defined, or decorator).
 const SourceColors = (function () {
   const words = text => new Set(text.split(' '));
   const pythonKeywords = words('False None True and as assert async await break class continue def del elif else except finally for from global if ' +
       'import in is lambda nonlocal not or pass raise return try while with yield');
-  // Words that are keywords in some places only: what follows them there.
+  // Soft keywords, each with the pattern of the text behind it.
   const softKeywords = {
     match: /[ \t]*[^\s=,.:;)\]}][^\n]*:[ \t]*(?:#.*)?$/my,
     case: /[ \t]*[^\s=,.:;)\]}][^\n]*:/y,
@@ -31,7 +31,7 @@ const SourceColors = (function () {
     while (first > from && text[first - 1] === '\\') --first;
     return (at - first) % 2 === 1;
   }
-  // Where a string ends; one that is never closed ends with its line, or with the text.
+  // End of a string; an unterminated one ends with its line, or with the text.
   function endOfString(text, from, quote) {
     const ends = quote.length === 1 ? new RegExp('[' + quote + '\n]', 'g') : new RegExp(quote, 'g');
     ends.lastIndex = from;
@@ -42,15 +42,15 @@ const SourceColors = (function () {
     return text.length;
   }
 
-  // [begin, end, kind] of all that has a colour, in order.
+  // Coloured spans of Python in order: [begin, end, kind].
   function* python(text) {
-    // What is open of f-strings: their text, the expression of a replacement field, its format (text again).
+    // Stack of open parts of f-strings: their text, the expression of a replacement field, its format (text again).
     const open = [];
-    let depth = 0;         // open brackets outside of f-strings
-    let lineStart = true;  // of a logical line
-    let names = '';        // what a name that comes now would be: '', 'defined', 'decorator'
+    let depth = 0;         // number of open brackets outside of f-strings
+    let lineStart = true;  // at the start of a logical line
+    let names = '';        // kind of a name if it is the next token: '', 'defined', 'decorator'
     let at = 0;
-    // Text of an f-string, or of a format, to its end or to the next replacement field.
+    // Spans of the text of an f-string, or of a format, to its end or to the next replacement field.
     function* fstringText(begin) {
       const {quote, raw, kind} = open.at(-1);
       const close = () => { while (open.pop().kind !== 'text'); };
@@ -157,11 +157,11 @@ const SourceColors = (function () {
 
   const languages = {python, c};
 
-  /// Reads `text` as far as it is asked to. `within(begin, end, use)` calls use(begin, end, kind) for what has a colour there, in order, cut to it.
+  /// Colours of `text`, computed as far as needed. `within(begin, end, use)` calls use(begin, end, kind) for each span there, in order, cut to it.
   return function SourceColors(text, language) {
     const tokens = Object.hasOwn(languages, language) ? languages[language](text) : [][Symbol.iterator]();
     const begins = [], ends = [], kinds = [];
-    let read = 0;  // colours are known up to here
+    let read = 0;  // end of the computed part
     function readTo(offset) {
       while (read < offset) {
         const {done, value} = tokens.next();
@@ -178,7 +178,7 @@ const SourceColors = (function () {
     return {
       within(begin, end, use) {
         readTo(end);
-        let low = 0, high = ends.length;  // the first that ends after `begin`
+        let low = 0, high = ends.length;  // binary search for the first span that ends after `begin`
         while (low < high) {
           const middle = (low + high) >> 1;
           if (ends[middle] <= begin) low = middle + 1; else high = middle;

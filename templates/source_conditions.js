@@ -1,7 +1,7 @@
 'use strict';
-// The conditions of a file, as far as some evaluations tell of them: those of all that ran, or of the chosen origins or contexts.
+// Conditions of a file by some evaluations: by all of them, or by those of the chosen origins or contexts.
 const SourceConditions = (function () {
-  // Whether two ways show that a condition decides alone, as in report/analysis/mcdc.h.
+  // Whether two evaluations show that a condition decides alone, as in report/analysis/conditions/mcdc.h.
   function isPair(a, b, condition) {
     if (a.values[condition] !== 'T' || b.values[condition] !== 'F' || a.result === b.result || a.result === '-' || b.result === '-') return false;
     return Array.from(a.values).every((value, i) => i === condition || value === b.values[i] || value === '-' || b.values[i] === '-');
@@ -10,7 +10,7 @@ const SourceConditions = (function () {
     for (const a of ways) for (const b of ways) if (isPair(a, b, condition)) return [a.number, b.number].sort((x, y) => x - y);
     return null;
   }
-  // [text, true, false, decides alone, words] of what the ways show.
+  // State of a condition by some evaluations: [text, true, false, decides alone, words].
   function condition([text, whenTrue, whenFalse, alone], i, ways) {
     if (whenTrue === 'a' || whenFalse === 'a') return [text, whenTrue, whenFalse, alone, ''];  // a literal
     const seen = value => ways.some(way => way.values[i] === value) ? 's' : 'n';
@@ -39,8 +39,8 @@ const SourceConditions = (function () {
   }
 
   return {
-    /// By line {chip, decisions} as in the data (report/formats/condition_parts.h). `isSeen` tells by the number of an evaluation and by the origins that saw it
-    /// whether it is among those that are chosen; null: all are.
+    /// Returns a map from lines to {chip, decisions}, as in the data (report/formats/html/condition_parts.h). `isSeen` gets the number of an evaluation and
+    /// the origins that saw it, and returns whether it is among the chosen ones; null: all are.
     of(source, isSeen) {
       const lines = Object.entries(source.conditions ?? {}).map(([line, one]) => [Number(line), one]);
       if (isSeen === null) return new Map(lines);

@@ -1,5 +1,5 @@
 'use strict';
-// The head of the file view: what the file is, how much of it ran, and what of its lines, origins and contexts is shown.
+// Head of the file view: facts about the file, its coverage, and the choice of lines, origins and contexts.
 const SourceHead = (function () {
   const {element, button} = SourcePops;
   const toggles = {
@@ -13,10 +13,10 @@ const SourceHead = (function () {
       this.element = element('div', 'view-head');
     }
 
-    /// How lines are marked that a toggle highlights: its key is one of r m x p.
+    /// CSS class of lines that a toggle highlights: its key is one of r m x p.
     static classOf(key) { return toggles[key][0]; }
 
-    /// Everything again, after what is chosen has changed.
+    /// Draws everything again, after the choice has changed.
     draw() {
       const {view} = this;
       const {model, file, outline} = view;
@@ -52,7 +52,7 @@ const SourceHead = (function () {
       this.element.replaceChildren(title, bar);
       this.markToggles();
     }
-    /// "6 not compiled, 1 not measured, 1 not hit, 1 host": each leads from one such line to the next.
+    /// Chips "6 not compiled, 1 not measured, 1 not hit, 1 host": each leads from one such line to the next.
     missingByReason(n) {
       const {view} = this;
       const group = element('span', 'reasons');
@@ -121,7 +121,7 @@ const SourceHead = (function () {
       }
       return tools;
     }
-    /// Adds a test to those that are shown, or takes it away.
+    /// Adds a test to the chosen ones, or removes it.
     chooseTests(test, isChosen) {
       const {model} = this.view;
       const chosen = new Set(model.contexts ?? []);
@@ -156,7 +156,7 @@ const SourceHead = (function () {
       fill();
       return [element('h3', '', 'Show what these ' + tests.noun + 's ran'), search, list];
     }
-    /// Which toggles are pressed.
+    /// Shows the state of the toggles.
     markToggles() {
       for (const toggle of this.element.querySelectorAll('[data-key]')) toggle.setAttribute('aria-pressed', String(this.view.shows(toggle.dataset.key)));
     }

@@ -1,7 +1,7 @@
 'use strict';
-// What is known of one file's lines, from its data (report/formats/source_json.cpp), as far as the chosen origins or contexts tell it.
+// Model of one file's lines, from its data (report/formats/html/source_json.cpp), for the chosen origins or contexts.
 const SourceModel = (function () {
-  // Causes and actions of arcs, numbered as in report/analysis/arc_descriptions.h; the words are coverage.py's.
+  // Causes and actions of arcs, numbered as in report/analysis/source/arc_descriptions.h; the words are coverage.py's.
   const causes = [
     null, 'the break on line {} wasn\'t executed', 'the continue on line {} wasn\'t executed', 'the raise on line {} wasn\'t executed',
     'the return on line {} wasn\'t executed', 'the condition on line {} was never true', 'the condition on line {} was always true',
@@ -40,7 +40,7 @@ const SourceModel = (function () {
       }
       this.ranBy = new Uint32Array(this.n + 2);  // origins, a bit each
       if (source.ran) source.ran.forEach((ranges, i) => expand(ranges, line => { this.ranBy[line] |= 1 << i; }));
-      // Of each line the body of a kernel or func that it is in, counted from 1. Devices run nothing else, and hosts run those that ran as plain Python.
+      // [line] -> number of the body of a kernel or func around it, from 1. Devices run only bodies, and hosts only those that ran as plain Python.
       this.kernelOf = new Uint32Array(this.n + 2);
       this.kernelRanInHost = [false];
       this.hostBit = this.origins.includes('host') ? 1 << this.origins.indexOf('host') : 0;
@@ -49,7 +49,7 @@ const SourceModel = (function () {
         this.kernelRanInHost.push(false);
       }
       for (let line = 1; line <= this.n; ++line) if ((this.ranBy[line] & this.hostBit) !== 0) this.kernelRanInHost[this.kernelOf[line]] = true;
-      // What a line is marked with that ran on a device: the letters of the device, where the data has several.
+      // Marks of lines that ran on a device: the letters of the device, if the data has several.
       const {archs = [], marks = []} = store.settings;
       const ranOnDevice = this.ranBy.some(mask => (mask & ~this.hostBit) !== 0);
       this.devices = this.origins.flatMap((name, i) => name === 'host' ? [] : [{name, bit: 1 << i, mark: marks[archs.indexOf(name)] ?? name}]);
@@ -57,35 +57,35 @@ const SourceModel = (function () {
       this.marksKernels = source.ran !== undefined || /[hun]/i.test(source.states);
       this.firsts = new Uint32Array(this.n + 2);
       for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
-      // How often lines ran, where the input has counts.
+      // Execution counts of lines, if the input has them.
       this.hits = new Map();
       this.mostHits = 1;
       for (let i = 0; i < (source.hits?.length ?? 0); i += 2) {
         this.hits.set(source.hits[i], source.hits[i + 1]);
         this.mostHits = Math.max(this.mostHits, source.hits[i + 1]);
       }
-      // By the line of the def: the variants of a kernel or a func, or the instantiations of templates.
+      // Variants of a kernel or a func, or instantiations of templates, by the line of the def.
       this.variants = new Map();
       for (const [line, kind, list] of source.variants ?? []) {
         const listed = list.map(([name, device, runs, ran, statements, taken, branches, missing]) => ({name, device, runs, ran, statements, taken, branches, missing}));
         this.variants.set(line, {kind: ['template', 'kernel', 'func'][kind], listed: [...this.variants.get(line)?.listed ?? [], ...listed]});
       }
-      this.runs = null;  // of contexts, when they are loaded
+      this.runs = null;  // by context, once they are loaded
       this.choose(null, null);
     }
 
-    /// The first line of the statement that a line belongs to.
+    /// First line of the statement that a line belongs to.
     first(line) { return this.firsts[line]; }
     isMore(line) { return isMore(this.source.states[line - 1]); }
-    /// A letter a line: c m p x - h u n as in the data, and of what is not chosen o: ran, but elsewhere, and e: nothing of the chosen origins could run it.
+    /// State of a line: c m p x - h u n as in the data; o: ran, but not in the chosen part; e: cannot run on the chosen origins.
     state(line) { return this.states[line - 1]; }
     isStatement(line) { return !this.isMore(line) && !'-xe'.includes(this.state(line)); }
-    /// The devices that ran a line of a kernel, and those that did not: [[...], [...]].
+    /// Devices that ran a line of a kernel, and those that did not: [[...], [...]].
     onDevices(line) {
       const ran = this.devices.filter(({bit}) => (this.ranBy[line] & bit) !== 0);
       return [ran, this.devices.filter(device => !ran.includes(device))];
     }
-    /// Whether a line belongs to the chosen origins: what they could run counts, and what they did run.
+    /// Whether a line belongs to the chosen origins: the lines that they can run, and those that they did run.
     isOfChosen(line) {
       if (this.mask === null || (this.ranBy[line] & this.mask) !== 0) return true;
       const kernel = this.kernelOf[line];
@@ -93,7 +93,7 @@ const SourceModel = (function () {
       return (this.mask & ~this.hostBit) !== 0 || (this.kernelRanInHost[kernel] && (this.mask & this.hostBit) !== 0);
     }
 
-    /// What the `contexts` part says: [[context, ranges of lines, edges, evaluations], ...].
+    /// Takes the `contexts` part: [[context, ranges of lines, edges, evaluations], ...].
     setContexts(part) {
       this.runs = new Map(part.runs.map(([context, ranges, edges, evaluations]) => [context, {ranges, edges, evaluations: evaluations ?? []}]));
       this.contextLists = new Map();
@@ -105,17 +105,17 @@ const SourceModel = (function () {
         });
       }
     }
-    /// The variants on the chosen devices of the function that begins on a line; null where there is no choice to make.
+    /// Variants on the chosen devices of the function that begins on a line; null when there are none.
     variantsOf(line) {
       const found = this.variants.get(line);
       if (!found) return null;
       const listed = this.mask === null ? found.listed : found.listed.filter(one => !one.device || this.names(this.mask).includes(one.device));
       return listed.length > 0 ? {kind: found.kind, listed} : null;
     }
-    /// The contexts that ran the statement that begins on a line.
+    /// Contexts that ran the statement that begins on a line.
     contextsOf(line) { return this.contextLists?.get(line) ?? []; }
 
-    /// Shows what the origins of a mask ran, or some contexts (a Set); null: all of them.
+    /// Chooses the executions of the origins in a mask, or of some contexts (a Set); null: all.
     choose(mask, contexts) {
       this.mask = mask;
       this.contexts = contexts;
@@ -158,13 +158,13 @@ const SourceModel = (function () {
       if (this.takenEdges) return this.takenEdges.has(edge.index);
       return this.mask === null ? edge.mask !== 0 : (edge.mask & this.mask) !== 0;
     }
-    /// The branches of a line that were not taken and count.
+    /// Branches of a line that were not taken and count.
     missedEdges(line) {
       const branch = this.branches.get(line);
       return !branch || branch.forgiven ? [] : branch.edges.filter(edge => !this.isTaken(edge));
     }
 
-    /// Of the file, or of some lines: ranges [first, last, ...].
+    /// Numbers of the file, or of some lines: ranges [first, last, ...].
     numbers(ranges = [1, this.n]) {
       const sum = {statements: 0, run: 0, missing: 0, why: {h: 0, u: 0, n: 0, m: 0}, others: 0, excluded: 0, branches: 0, missingBranches: 0, partial: 0};
       expand(ranges, line => {
@@ -190,7 +190,7 @@ const SourceModel = (function () {
     }
     static quality(n) { return store.quality(n.run + n.branches - n.missingBranches, n.statements + n.branches); }
 
-    /// How many outcomes of the conditions were seen, of how many: [3, 6].
+    /// Number of seen outcomes of the conditions, and of all: [3, 6].
     outcomes() {
       let seen = 0, all = 0;
       for (const {chip} of this.decisions.values()) {
@@ -200,12 +200,12 @@ const SourceModel = (function () {
       return [seen, all];
     }
 
-    /// In percent, rounded as in the tables.
+    /// Percentage, rounded as in the tables.
     static percent(n) { return store.percent(n.run + n.branches - n.missingBranches, n.statements + n.branches); }
 
-    /// "jump to line 3": what an edge does.
+    /// Action of an edge: "jump to line 3".
     action(edge) { return action(edge.to, edge.reasons[0]); }
-    /// coverage.py's sentence on an edge that was never taken, of a line that ran. What was not measured has no cause.
+    /// coverage.py's sentence on an edge that was never taken, of a line that ran. An edge that was not measured has no cause.
     missing(line, edge) {
       if (edge.to === 0) return edge.why;
       if (edge.why && !this.isMeasured(edge)) return 'line ' + line + ': whether it did ' + action(edge.to, edge.reasons[0]) + ' was not measured';
@@ -216,32 +216,32 @@ const SourceModel = (function () {
         return 'line ' + line + ' didn\'t ' + action(edge.to, reason) + (cause ? ' because ' + cause.replace('{}', line) : '');
       }).join(' or ');
     }
-    /// What a missed branch would take, where it leads and why it was not taken: "if false → 22", "not in any compiled variant".
+    /// Condition, destination and reason of a missed branch: "if false → 22", "not in any compiled variant".
     missedWords(line, edge) {
       const word = {5: 'if true ', 6: 'if false ', 7: 'first round ', 8: 'end of loop '}[edge.reasons[0]?.[0]] ?? '';
       const devices = this.onDevices(line)[0].map(({name}) => name).filter(name => this.mask === null || this.names(this.mask).includes(name));
       const why = edge.why?.startsWith('not measured: no compiled variant has it') ? 'not in any compiled variant' : edge.why;
       return [word + '→ ' + (edge.to < 0 ? 'exit' : edge.to), why || 'never taken' + (devices.length > 0 ? ' (' + devices.join(', ') + ')' : '')];
     }
-    /// None of a line's branches was taken, although all of them were measured.
+    /// Whether none of a line's branches was taken, although all of them were measured.
     jumpsNowhere(line) {
       const missed = this.missedEdges(line);
       return missed.length === this.branches.get(line)?.exits && missed.every(edge => this.isMeasured(edge));
     }
-    /// The sentences on what a partial line lacks.
+    /// Sentences on the missed branches of a partial line.
     missingTexts(line) {
       const missed = this.missedEdges(line);
       if (missed[0]?.to === 0) return [...missed.filter(edge => edge.why).map(edge => edge.why + ' was never taken')];
       if (this.jumpsNowhere(line)) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
       return missed.map(edge => this.missing(line, edge));
     }
-    /// "12↛13, exit".
+    /// Short list of missed branches: "12↛13, exit".
     missingShort(line) {
       const missed = this.missedEdges(line);
       if (missed[0]?.to === 0) return '⇉ ' + (this.branches.get(line).exits - missed.length) + '/' + this.branches.get(line).exits;
       return line + '↛' + (this.jumpsNowhere(line) ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
     }
-    /// False for an edge of a kernel that no counter stands for.
+    /// False for an edge of a kernel without a counter.
     isMeasured(edge) { return !edge.why || !/^not (measured|compiled)/.test(edge.why); }
     names(mask) { return this.origins.filter((_, i) => (mask >> i & 1) === 1); }
   };

@@ -1,5 +1,5 @@
 'use strict';
-// Ways around in a file: the list of its functions and classes, the one that the reader is in, and the marks beside the scroll bar.
+// Outline of a file: the list of its functions and classes, the current one, and the marks beside the scroll bar.
 const SourceOutline = (function () {
   const {element} = SourcePops;
   const svg = (tag, attributes) => {
@@ -8,7 +8,7 @@ const SourceOutline = (function () {
     return result;
   };
 
-  // [kind, name, line, ranges] of the data, with the last line and those around it. An outer one comes before its inner ones.
+  // Regions of a file: [kind, name, line, ranges] of the data, with the last line and the regions around each. Outer ones come before inner ones.
   function regionsOf(source) {
     const regions = (source.regions ?? []).map(([kind, name, line, ranges]) => ({kind, name, line, ranges, last: Math.max(line, ranges.at(-1) ?? line)}));
     regions.sort((a, b) => a.line - b.line || b.last - a.last);
@@ -74,11 +74,11 @@ const SourceOutline = (function () {
       (current?.item ?? list).querySelector('a').focus({preventScroll: true});
     }
     button.addEventListener('click', toggle);
-    panel.addEventListener('click', event => {  // where it covers the lines, it has done what it is for
+    panel.addEventListener('click', event => {  // closes the panel where it covers the lines
       if (event.target.closest('a') && getComputedStyle(panel).position === 'fixed') toggle();
     });
 
-    // The innermost region that holds a line.
+    // Innermost region of a line.
     function at(line) {
       let found = null;
       for (const region of regions) {
@@ -107,7 +107,7 @@ const SourceOutline = (function () {
       }
     }
 
-    // One mark for each run of lines with the same highlight; where lines are more than the map has pixels, the worst of them.
+    // Marks of the map: one for each run of lines with the same highlight; if there are more lines than pixels, the worst one of a pixel.
     const worse = ['exc', 'cov', 'par', 'mis unc', 'mis unm', 'mis'];
     function fillMap() {
       const rows = Math.min(model.n, 600);
@@ -156,12 +156,12 @@ const SourceOutline = (function () {
     fillMap();
     return {
       panel, button, crumbs, map, toggle,
-      /// After the page was scrolled.
+      /// Call it after the page was scrolled.
       moved() {
         showCurrent(false);
         moveFrame();
       },
-      /// After what is shown has changed.
+      /// Call it after the shown lines have changed.
       update() {
         fillMap();
         if (!panel.hidden) fillList();

@@ -1,16 +1,16 @@
 'use strict';
-// Places in the file view: the lines that the address names, those that a key went to, and the ways from one highlighted piece to the next.
+// Places in the file view: the lines of the address, those that a key went to, and the steps from one highlighted piece to the next.
 const SourcePlaces = (function () {
   const {kinds} = SourceRows;
 
   return class SourcePlaces {
     constructor(view) {
       this.view = view;
-      this.named = null;  // {line, end}: what the address names
-      this.here = null;   // what a key went to
+      this.named = null;  // {line, end}: the lines of the address
+      this.here = null;   // the lines that a key went to
     }
 
-    /// Shows some lines and puts the focus there.
+    /// Shows some lines and focuses them.
     go(line, end) {
       this.here = {line, end};
       const row = this.view.element(line);
@@ -24,7 +24,7 @@ const SourcePlaces = (function () {
     }
     show(place) {
       this.named = place && place.line <= this.view.model.n ? {line: Math.max(1, place.line), end: Math.min(place.end ?? place.line, this.view.model.n)} : null;
-      if (!this.keepAnchor) this.anchor = this.named?.line;  // where a range begins that is drawn with the shift key
+      if (!this.keepAnchor) this.anchor = this.named?.line;  // begin of a range that is extended with the shift key
       this.keepAnchor = false;
       this.here = null;
       this.view.mark('here', null);
@@ -46,7 +46,7 @@ const SourcePlaces = (function () {
       page.navigate(page.hashOf(this.view.file.path, Math.min(from, line), Math.max(from, line)));
     }
 
-    // The highlighted pieces around a line, as ranges.
+    // Highlighted pieces around a line, as ranges.
     pieceFrom(line, step) {
       const {n} = this.view.model;
       while (line >= 1 && line <= n && !this.view.highlight(line)) line += step;
@@ -76,7 +76,7 @@ const SourcePlaces = (function () {
       this.go(piece.line, piece.end);
       this.tell(piece.line, piece.end);
     }
-    /// To the next statement of a state, and after the last to the first.
+    /// Goes to the next statement of a state, and after the last to the first.
     nextOf(state) {
       const {model} = this.view;
       const from = this.here?.end ?? 0;
@@ -93,7 +93,7 @@ const SourcePlaces = (function () {
       const why = model.source.why?.[model.first(line)];
       this.view.say((end > line ? 'Lines ' + line + ' to ' + end : 'Line ' + line) + ': ' + kinds[model.state(line)][2] + (why ? ', ' + why : ''));
     }
-    /// The lines that a key went to in the address, to copy it.
+    /// Puts the lines that a key went to into the address, to copy it.
     name() { page.navigate(page.hashOf(this.view.file.path, this.here.line, this.here.end)); }
     condition(step) {
       const wanted = Array.from(this.view.model.decisions).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => line).sort((a, b) => a - b);

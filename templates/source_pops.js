@@ -1,5 +1,5 @@
 'use strict';
-// Pop-overs of the file view: what a line's branches did, how its conditions were evaluated, and which tests ran it.
+// Pop-overs of the file view: the branches of a line, the evaluations of its conditions, and the tests that ran it.
 const SourcePops = (function () {
   function element(tag, className, ...content) {
     const result = document.createElement(tag);
@@ -31,7 +31,7 @@ const SourcePops = (function () {
 
   function edgeItem(model, path, branch, edge) {
     const taken = model.isTaken(edge);
-    if (edge.to === 0) {  // imported: a branch without a destination
+    if (edge.to === 0) {  // an imported branch, without a destination
       return element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', element('span', 'what', edge.why), ' ',
                      element('span', 'who', taken ? '– taken ' + columns.format(edge.times) + (edge.times === 1 ? ' time' : ' times') : edge.times === 0 ? '– never taken' : '– never come to'));
     }
@@ -46,7 +46,7 @@ const SourcePops = (function () {
     else item.append(what(model.missing(branch.line, edge)), ' ', who(edge.why ?? 'never taken'));
     return item;
   }
-  /// The edges of a line: where each leads, what it means, whether it was taken, and by what.
+  /// Edges of a line: destination, action, and the origins that took each.
   function branches(model, path, line) {
     const branch = model.branches.get(line);
     const missed = model.missedEdges(line).length;
@@ -60,7 +60,7 @@ const SourcePops = (function () {
     return parts;
   }
 
-  /// The tests that ran a line, with a link from each that shows all that it ran.
+  /// Tests that ran a line, with a link from each that shows all of its lines.
   function testsOf(model, line, choose) {
     const all = tests.sorted(model.contextsOf(line));
     const parts = [heading(line, 'ran in ' + tests.count(all.length))];
@@ -92,7 +92,7 @@ const SourcePops = (function () {
   function outcome(value) {
     return {s: ['yes', '✓ seen'], n: ['no', '✗ never'], a: ['', 'always'], '-': ['', '–']}[value];
   }
-  /// How the decisions that begin on a line were evaluated, and which conditions decide alone.
+  /// Evaluations of the decisions that begin on a line, and the conditions that decide alone.
   function conditions(decisions) {
     const parts = [];
     for (const decision of decisions) {
@@ -153,7 +153,7 @@ const SourcePops = (function () {
     pop.focus({preventScroll: true});
     pop.scrollTop = 0;
   }
-  /// A button that opens one: `make` gives its label and content when it is asked for, at once or as a promise.
+  /// Button that opens a pop-over: `make` returns its label and content when it is opened, at once or as a promise.
   function button(className, text, label, make) {
     const result = element('button', className, text);
     result.type = 'button';
@@ -161,7 +161,7 @@ const SourcePops = (function () {
     result.setAttribute('aria-label', label);
     result.setAttribute('aria-haspopup', 'dialog');
     result.setAttribute('aria-expanded', 'false');
-    // A press outside of a pop-over closes it before the click comes: whether this was its button has to be known by then.
+    // A press outside of a pop-over closes it before the click event: the button has to know by then whether the pop-over was its own.
     let wasOpen = false;
     result.addEventListener('pointerdown', () => { wasOpen = opener === result; });
     result.addEventListener('click', async () => {

@@ -1,9 +1,9 @@
 'use strict';
-// One line of the file view: its number, its glyph, its text in colours, and what there is to say of it.
+// Row of a line in the file view: its number, its glyph, its text in colours, and notes.
 const SourceRows = (function () {
   const {element, button} = SourcePops;
-  const kMostNamed = 2;  // missed branches of a line; where there are more, its pop-over has them
-  const kLong = 5000;  // characters of a line that are shown at once
+  const kMostNamed = 2;  // missed branches of a line; with more, its pop-over has them
+  const kLong = 5000;  // largest number of characters of a line that are shown at once
   const kinds = {
     c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
     '-': ['non', '·', 'not a statement', ''], h: ['mis', '✗', 'not hit', 'm'], u: ['mis unm', '?', 'not measured', 'm'],
@@ -19,7 +19,7 @@ const SourceRows = (function () {
     return result;
   }
 
-  // What a reader could not see, or what would turn the text around, is shown by its picture or its number.
+  // Adds text. Characters that are invisible, or would reorder the text, are shown by their pictures or numbers.
   function addText(parent, text) {
     let at = 0;
     odd.lastIndex = 0;
@@ -44,10 +44,10 @@ const SourceRows = (function () {
   function make(view) {
     const {model, file} = view;
     const colors = SourceColors(file.source.text, file.source.language);
-    const offsets = new Uint32Array(model.n + 1);  // of the lines in the text
+    const offsets = new Uint32Array(model.n + 1);  // of lines in the text
     model.lines.forEach((line, i) => { offsets[i + 1] = offsets[i] + line.length + 1; });
 
-    // Whether the statement before says the same: the first of a run says why in words.
+    // Whether the reason is written in words: only at the first of consecutive statements with the same one.
     function saysWhy(line) {
       if (model.isMore(line)) return false;
       let before = line - 1;
@@ -68,7 +68,7 @@ const SourceRows = (function () {
       if (here && line >= here.line && line <= here.end) row.classList.add('here');
       const number = element('a', 'n', String(line));
       number.href = page.hashOf(file.path, line);
-      number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
+      number.tabIndex = -1;  // not in the tab order, which would lead over all lines; Enter follows the link of the focused line
       const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
       row.append(number, mark);
       if (model.marksKernels) {
@@ -85,7 +85,7 @@ const SourceRows = (function () {
       return row;
     }
 
-    // On which devices a line ran and, where the data has several, on which it did not.
+    // Signs of the devices that ran a line and, if the data has several, of those that did not.
     function deviceSigns(line, state) {
       const [ran, others] = model.onDevices(line);
       if (ran.length === 0 || (model.devices.length === 1 && state === 'o')) return [];
@@ -95,7 +95,7 @@ const SourceRows = (function () {
       return [sign(marks, 'ran on ' + names(ran) + (others.length > 0 ? ', never on ' + names(others) : ''))];
     }
 
-    // How often a line ran, "1.2k", before a tint that grows with the logarithm.
+    // Execution count of a line, "1.2k", before a tint that grows with the logarithm.
     let short = null;
     function countOf(line) {
       const hits = model.hits.get(line);
@@ -111,7 +111,7 @@ const SourceRows = (function () {
       return cell;
     }
 
-    // A line of a kernel that did not run has the outline of the letter.
+    // Sign of a line of a kernel that did not run: the outline of the letter.
     function hollow(word) {
       const result = sign('\ud835\udd42', 'in a kernel: ' + word);
       result.className = 'hollow';
@@ -133,7 +133,7 @@ const SourceRows = (function () {
       if (at < end) addText(code, text.slice(at - begin, end - begin));
     }
 
-    // Shows a line that was cut to its end, without colours.
+    // Button that shows the rest of a line that was cut, without colours.
     function restButton(code, line) {
       const text = model.lines[line - 1];
       const rest = element('button', 'rest', '… ' + (text.length - kLong).toLocaleString('en') + ' more characters');
@@ -192,10 +192,10 @@ const SourceRows = (function () {
   }
   return {
     kinds,
-    /// The text of a line as long as it is shown at once, and its width in columns.
+    /// Part of a line's text that is shown at once, and its width in columns.
     start: text => text.slice(0, kLong),
     columns: widthOf,
-    /// Gives the function that makes the row of a line.
+    /// Returns the function that makes the row of a line.
     make,
   };
 })();

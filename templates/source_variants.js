@@ -1,5 +1,5 @@
 'use strict';
-// The content of a pop-over on the variants of a kernel or a func, or the instantiations of a template: the coverage of each.
+// Variants pop-over of a kernel, a func or a template: the coverage of each variant or instantiation.
 const SourceVariants = (function () {
   const {element, heading, table} = SourcePops;
 

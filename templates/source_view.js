@@ -1,15 +1,15 @@
 'use strict';
-// The source of one file with what ran of it. SourceView.open(container, file, place) shows it, .key(event) takes its keys.
+// File view: the source of one file with its coverage. SourceView.open(container, file, place) shows it, .key(event) handles its keys.
 //
-// Lines stand in pieces of a fixed height, so that a long file opens at once, and every line has its place before it is drawn. A piece is plain text until the
-// reader comes near it (or the browser has time): what the browser searches for and prints is all there.
+// Lines are in pieces of a fixed height, so that a long file opens at once, and every line has its place before it is drawn. A piece is plain text until the
+// reader comes near it (or the browser has time): so the browser's search and printing find all of the text.
 const SourceView = (function () {
   const {element} = SourcePops;
   const {kinds} = SourceRows;
   const kPiece = 100;    // lines
-  const kWhole = 20000;  // files of more lines are drawn only where the reader is
+  const kWhole = 20000;  // files with more lines are drawn only near the reader
   let view = null;
-  let shown = /^[rmxp]*$/.test(page.stored('lines') ?? '!') ? page.stored('lines') : 'mxp';  // what is highlighted
+  let shown = /^[rmxp]*$/.test(page.stored('lines') ?? '!') ? page.stored('lines') : 'mxp';  // highlighted kinds of lines
 
   class View {
     constructor(container, file) {
@@ -101,7 +101,7 @@ const SourceView = (function () {
       piece.element.replaceChildren(...rows);
       piece.element.classList.add('drawn');
     }
-    /// Everything again, after what is chosen has changed: the lines on the screen at once, the others when they are near.
+    /// Draws everything again, after the choice has changed: the lines on the screen at once, the others when they are near.
     redraw() {
       for (const piece of this.pieces) {
         if (!piece.drawn) continue;
@@ -147,7 +147,7 @@ const SourceView = (function () {
       this.say(n.run + ' of ' + n.statements + ' statements ran');
     }
 
-    /// Shows what ran in the first origin alone, then in the second, and after the last in all of them.
+    /// Shows the executions of the first origin alone, then of the second, and after the last of all.
     nextOrigin() {
       const {origins, mask} = this.model;
       const at = mask === null ? 0 : Math.log2(mask) + 1;
@@ -165,7 +165,7 @@ const SourceView = (function () {
       this.code.classList.toggle('show-counts', this.showCounts && this.model.hits.size > 0);
       this.tools.markToggles();
     }
-    /// The kind of line that is highlighted here: r m x p, or nothing.
+    /// Highlighted kind of a line: r m x p, or nothing.
     highlight(line) {
       const key = kinds[this.model.state(line)][3];
       return key && shown.includes(key) ? key : '';
@@ -174,7 +174,7 @@ const SourceView = (function () {
 
     say(text) { this.status.textContent = text; }
     rowHeight() { return this.code.getBoundingClientRect().height / Math.max(1, this.model.n); }
-    /// The first line that can be seen below the head. Lines are of one height but on narrow screens.
+    /// First line that can be seen below the head. Lines are of one height, except on narrow screens.
     topLine() {
       const below = this.head.getBoundingClientRect().bottom;
       const first = (list, isBelow) => {
@@ -216,7 +216,7 @@ const SourceView = (function () {
     }
   }
 
-  // A key without `when` always has something to do.
+  // Keys. One without `when` is always active.
   const keys = [
     {key: 'r', text: 'highlight lines that ran', run: () => view.toggle('r')},
     {key: 'm', text: 'highlight missing lines', run: () => view.toggle('m')},
@@ -238,7 +238,7 @@ const SourceView = (function () {
   const works = key => !key.when || Boolean(view?.file.source && key.when(view.file.source));
 
   return {
-    /// For the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...], those that the file has a use for.
+    /// Active keys, for the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...].
     get keys() { return keys.filter(works).map(({key, text}) => ({keys: [key], text})); },
     /// Shows `file` ({path, source, contexts: async () => part or null}) in an element, and there the lines of `place` ({line, end} or null).
     open(container, file, place) {
@@ -247,7 +247,7 @@ const SourceView = (function () {
         SourceView.close();
         view = new View(container, file);
       }
-      SourcePops.hide();  // a link in it led here
+      SourcePops.hide();  // it may be open if one of its links led here
       if (!same && !place) window.scrollTo({top: 0, behavior: 'instant'});
       view.places.show(place);
       view.outline.moved();
@@ -258,9 +258,9 @@ const SourceView = (function () {
       view.container.replaceChildren();
       view = null;
     },
-    /// Shows what a test ran, as if it had been chosen there.
+    /// Shows the executions of a test, as if it had been chosen there.
     chooseTest(test) { view?.choose(null, new Set(test.contexts)); },
-    /// True when the key was one of the view's.
+    /// Handles a key. True when it is one of the view's.
     key(event) {
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return false;
       if (event.target.closest('input:not([type=checkbox]), textarea, select')) return false;

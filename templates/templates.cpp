@@ -1,4 +1,4 @@
-// Looks up the embedded files and fills in their blanks.
+// Look-up of the embedded files, and filling of their blanks.
 #include "templates/templates.h"
 
 #include <stdexcept>

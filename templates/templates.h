@@ -1,4 +1,4 @@
-// The parts of HTML pages, embedded at build from the files of this folder.
+// Templates of HTML pages, embedded at build time from the files of this folder.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@ namespace qd::templates {
 struct Template {
   std::string_view name;  // "style.css"
   std::string_view text;
-  std::string_view csp_hash;  // "'sha256-...'": what allows it in a content security policy
+  std::string_view csp_hash;  // "'sha256-...'", for a content security policy
 };
 
 std::span<const Template> all();
 
-/// Throws std::out_of_range for an unknown name.
+/// Returns the template of a name. Throws std::out_of_range for an unknown one.
 const Template& find(std::string_view name);
 
-/// Puts values in the place of {{name}}. They go in as they are: escape what is not HTML. Throws std::out_of_range for
-/// a name without value.
+/// Replaces {{name}} by its value. Values are inserted unescaped: escape text that is not HTML. Throws
+/// std::out_of_range for a name without value.
 std::string fill(std::string_view text, const std::map<std::string_view, std::string>& values);
 
 }  // namespace qd::templates

@@ -1,4 +1,4 @@
-// `qd-cov annotate`: copies of the sources with what ran in a margin.
+// `qd-cov annotate`: copies of the sources with their coverage in a margin.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ int annotate(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);
-  config.report_contexts.reset();  // coverage.py's command knows no contexts either
+  config.report_contexts.reset();  // coverage.py's command has no contexts either
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
 

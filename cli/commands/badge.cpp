@@ -8,7 +8,7 @@ namespace qd::cli {
 int badge(const Arguments& arguments) {
   CommandLine line("badge", "[options] [modules]", "Draw the total coverage as an SVG badge.");
   add_file_report_options(line, "badge", "coverage.svg");
-  line.add("label", "What the badge says on its left. Defaults to 'coverage'.", kText, "TEXT");
+  line.add("label", "Label on the left of the badge. Defaults to 'coverage'.", kText, "TEXT");
   line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText,
            "N");
   if (!line.parse(arguments)) return kOk;

@@ -30,7 +30,7 @@ constexpr const char* kNothingToDo =
     "    [tool.qd-cov.check]\n"
     "    untested-changes = \"error\"\n"
     "    deleted-comments = \"warning\"\n\n"
-    "'qd-cov check --list' says what there is.";
+    "'qd-cov check --list' lists all checks.";
 
 std::vector<FormatName> formats() {
   std::vector<FormatName> result;
@@ -46,7 +46,7 @@ void add_options(CommandLine& line) {
   line.add("input", "Data file, or report of another tool, to add to the data; may be given several times.", kTexts,
            "FILE");
   line.add("format",
-           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
+           "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
            "One of " +
                format_names(formats()) + ". Default: text.",
            kTexts, "FORMAT[:PATH]");
@@ -56,7 +56,7 @@ void add_options(CommandLine& line) {
   line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
            "pytest-cov leave hashes.");
   line.add("python",
            "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
@@ -92,7 +92,7 @@ void print_list(const report::CheckSettings& settings) {
   print_settings([&](const std::string& name) { return owner(name) == report::all_checks().end(); });
 }
 
-/// The checks that are named, else those that the configuration switches on; in the order of the table.
+/// Returns the checks that are named, else those that the configuration switches on; in the order of the table.
 std::vector<const Check*> chosen_checks(const Arguments& names, const report::CheckSettings& settings) {
   for (const std::string& name : names) report::find_check(name, "Unknown check");
   std::vector<const Check*> chosen;
@@ -107,7 +107,7 @@ std::vector<const Check*> chosen_checks(const Arguments& names, const report::Ch
   return chosen;
 }
 
-/// The top of the working tree, or the current folder where there is none: not every check needs git.
+/// Top of the working tree, or the current folder if there is none: not every check needs git.
 std::string find_root() {
   try {
     return report::absolute_path(report::top_of_working_tree("."));
@@ -116,7 +116,7 @@ std::string find_root() {
   }
 }
 
-/// The changes and the data that checks look at; read when the first check asks for them.
+/// Changes and data for checks; read when the first check asks for them.
 class Sources {
  public:
   Sources(const CommandLine& line, const report::Config& config)
@@ -148,9 +148,9 @@ class Sources {
     return *diff_;
   }
 
-  /// The versions of the changed files, if a check asked for their data.
+  /// Versions of the changed files, if a check asked for their data.
   report::VersionNotes versions() const { return diff_ ? diff_->versions : report::VersionNotes(); }
-  /// The notes on the data, if a check asked for it.
+  /// Notes on the data, if a check asked for it.
   std::vector<std::string> notes() const { return diff_ ? diff_->notes : std::vector<std::string>(); }
 
  private:

@@ -43,7 +43,7 @@ int combine(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
-  configure_by_plugins(config, line);  // they may have another name for the data file, or paths
+  configure_by_plugins(config, line);  // plugins may change the name of the data file, or paths
   apply_input_options(line, config);
   report::CombineOptions options;
   options.data_file = config.data_file;
@@ -53,11 +53,11 @@ int combine(const Arguments& arguments) {
   options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
-  // A file that cannot be read at all is left to the reader of data files, which complains in coverage.py's words.
+  // A file that cannot be read at all is left to the reader of data files, which reports it in coverage.py's words.
   options.import = [&config](const std::string& path) {
     std::error_code error;
     bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;
-    report::PathAliases its_aliases(config);  // they are not for several threads
+    report::PathAliases its_aliases(config);  // PathAliases is not thread-safe
     auto map_path = [&](const std::string& name) { return its_aliases.map(name); };
     return readable ? report::read_input(path, {config.src_roots, map_path}) : std::nullopt;
   };

@@ -1,4 +1,4 @@
-// Scripts that make a shell complete the command line of qd-cov. They are made from the tables of its options.
+// Shell completion: scripts for the command line of qd-cov, made from the tables of its options.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The script for bash: one function that looks at what was typed. File names are left to readline, which knows how to
-// quote them.
+// bash completion script: one function that looks at the typed words. File names are left to readline, which knows how
+// to quote them.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"
@@ -11,10 +11,10 @@ namespace {
 
 std::string words(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, " ")); }
 
-/// The lines for one command in the two `case` statements.
+/// Lines for one command in the two `case` statements.
 struct Cases {
-  std::string options;  // by command: options, those that take a value, first arguments
-  std::string values;   // by command and option: what its value may be
+  std::string options;  // by command: options, options with a value, first arguments
+  std::string values;   // by command and option: its values
 };
 
 void add(const CommandHelp& command, Cases& cases) {

@@ -1,4 +1,4 @@
-// The script for fish: one line for each option of each command.
+// fish completion script: one line for each option of each command.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"
@@ -10,7 +10,7 @@ namespace {
 
 std::string quoted(const std::string& text) { return "'" + escaped(text, "\\'", "\\") + "'"; }
 
-/// The condition under which the lines of a command apply.
+/// Condition under which the lines of a command apply.
 std::string condition(const CommandHelp& command) { return quoted("__qd_cov_in " + command.command); }
 
 std::string option_line(const CommandHelp& command, const OptionHelp& option) {

@@ -1,4 +1,4 @@
-// The script for zsh: one list of specifications of _arguments for each command.
+// zsh completion script: one list of specifications of _arguments for each command.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"
@@ -8,7 +8,7 @@ namespace qd::cli {
 
 namespace {
 
-/// In single quotes.
+/// Text in single quotes.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
@@ -27,7 +27,7 @@ std::string action(const OptionHelp& option) {
   return "";
 }
 
-/// '(-d --data-file)'{-d+,--data-file=}'[Read ...]:INFILE:_files'
+/// Specification of an option: '(-d --data-file)'{-d+,--data-file=}'[Read ...]:INFILE:_files'
 std::string specification(const OptionHelp& option) {
   std::vector<std::string> names, forms;
   for (const std::string& name : option.names) {
@@ -48,7 +48,7 @@ std::string words_of_topics(const std::vector<Topic>& topics) {
   return list;
 }
 
-/// The call of _arguments for one command.
+/// Call of _arguments for one command.
 std::string call(const CommandHelp& command, const std::string& indent) {
   std::string text = indent + "_arguments -s";
   for (const OptionHelp& option : command.options) text += " \\\n" + indent + "  " + specification(option);

@@ -1,4 +1,4 @@
-// `qd-cov debug`: shows information for finding out what is wrong.
+// `qd-cov debug`: shows information for diagnosing problems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,12 +61,10 @@ int debug(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "probes") return debug_probes({arguments.begin() + 1, arguments.end()});
   CommandLine line("debug", "<topic>",
                    "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
-                   "'data [filenames]' to summarize data files, 'devices' to list what kernels can run on, 'premain' "
-                   "to show what is calling qd-cov, 'probes "
-                   "[options] [files]' to show what is "
-                   "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for "
-                   "granted of Python, 'sqlite' to show SQLite "
-                   "compilation options, 'sys' to show installation information.");
+                   "'data [filenames]' to summarize data files, 'devices' to list the devices of kernels, 'premain' to "
+                   "show what is calling qd-cov, 'probes [options] [files]' to show the measured lines and branches of "
+                   "kernels (see 'qd-cov debug probes --help'), 'pybehave' to show the assumptions about Python, "
+                   "'sqlite' to show SQLite compilation options, 'sys' to show installation information.");
   for (const char* topic : {"config", "data", "devices", "premain", "probes", "pybehave", "sqlite", "sys"})
     line.add_topic({topic, "", topic == std::string_view("probes")});
   if (!line.parse(arguments)) return kOk;

@@ -17,10 +17,10 @@
 namespace qd::cli {
 
 int debug_probes(const Arguments& arguments) {
-  CommandLine line("debug probes", "[options] [FILE ...]",
-                   "Show the kernels and funcs of files, all that are measured if none is given: on which devices they "
-                   "were compiled, which of their lines and "
-                   "branches were reached, which were not, and which were not measured, and why.");
+  CommandLine line(
+      "debug probes", "[options] [FILE ...]",
+      "Show the kernels and funcs of files, by default of all measured ones: the devices that they were compiled for, "
+      "and their lines and branches that were reached, not reached, or not measured, with the reason.");
   add_arch_option(line);
   line.add("contexts", "Show in which contexts probes fired.");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
@@ -40,7 +40,7 @@ int debug_probes(const Arguments& arguments) {
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
   if (!asked) {
-    // Files without kernels do not matter here.
+    // Files without kernels, whose errors do not matter here.
     config.ignore_errors = true;
     std::erase_if(files,
                   [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });

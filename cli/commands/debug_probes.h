@@ -1,11 +1,11 @@
-// The topic 'probes' of `qd-cov debug`.
+// Topic 'probes' of `qd-cov debug`.
 #pragma once
 
 #include "cli/commands.h"
 
 namespace qd::cli {
 
-/// `arguments` follow the word 'probes'.
+/// `arguments` are those behind the word 'probes'.
 int debug_probes(const Arguments& arguments);
 
 }  // namespace qd::cli

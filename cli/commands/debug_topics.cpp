@@ -1,4 +1,4 @@
-// What `qd-cov debug` shows besides data: the machine, the program, and what the program assumes about Python.
+// Topics of `qd-cov debug` besides data: the machine, the program, and its assumptions about Python.
 #include "cli/commands/debug_topics.h"
 
 #include <fmt/chrono.h>
@@ -35,8 +35,8 @@ namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
 
-/// The commit that this program was built from, with a "+" when files were changed. In a source distribution, what is
-/// known of the commit.
+/// Commit that this program was built from, with a "+" when files were changed. In a source distribution, the known
+/// part of it.
 constexpr const char* kCommit =
 #include "commit.inc"
     ;
@@ -46,7 +46,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The arguments of a process, with blanks between them.
+/// Arguments of a process, separated by blanks.
 std::string command_line_of(const std::string& process) {
   std::string text = content_of("/proc/" + process + "/cmdline");
   while (text.ends_with('\0')) text.pop_back();
@@ -54,7 +54,7 @@ std::string command_line_of(const std::string& process) {
   return report::printable(text);
 }
 
-/// The parent of a process; 0 when it is not known.
+/// Parent of a process; 0 when it is not known.
 int parent_of(int process) {
   std::ifstream status(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(status, line);) {
@@ -69,7 +69,7 @@ bool contains_any(std::string_view text, const std::vector<std::string_view>& pi
                      [&](std::string_view piece) { return text.find(piece) != std::string_view::npos; });
 }
 
-/// The environment variables about coverage and Python. Values that may be secret are replaced by stars.
+/// Environment variables about coverage and Python. Values that may be secret are replaced by stars.
 Lines environment() {
   Lines lines;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -88,7 +88,7 @@ Lines environment() {
   return lines;
 }
 
-/// Without blank lines.
+/// Lines of a file, without blank ones.
 Lines lines_of(const std::string& path) {
   Lines lines;
   std::ifstream file(path);
@@ -148,8 +148,8 @@ DebugRows debug_pybehave() {
   if (DebugRows rows = describe_python("pybehave"); rows.size() > 1) return rows;
   const int minor = python_minor({});
   auto flag = [](bool value) { return Lines{value ? "True" : "False"}; };
-  // As in the last release of each version: the settings of a virtual environment that are read here do not say more of
-  // the version.
+  // Flags of the last release of each version: the settings of a virtual environment, which are read here, have no more
+  // than the version.
   return {
       {"PYVERSION", {fmt::format("(3, {})", minor)}},
       {"deferred_annotations", flag(minor >= 14)},

@@ -1,4 +1,4 @@
-// Starts describe_python.py in the user's Python.
+// Python description: starts describe_python.py in the user's Python.
 #include "cli/commands/describe_python.h"
 
 #include <fmt/format.h>

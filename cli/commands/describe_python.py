@@ -1,4 +1,4 @@
-"""Describes the Python that it runs in: `qd-cov debug` starts it with the Python that a shell would start, and shows what it writes.
+"""Description of the Python that runs this: `qd-cov debug` starts it with the Python that a shell would start, and shows its output.
 
 Usage: -c SOURCE FILE TOPIC [RCFILE]. FILE gets a list of [name, lines] as JSON."""
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-sys.path[:] = [path for path in sys.path if path]  # what lies in the current folder is not asked
+sys.path[:] = [path for path in sys.path if path]  # no import from the current folder
 
 import importlib.metadata  # noqa: E402
 import json  # noqa: E402
@@ -24,7 +24,7 @@ def package(name: str) -> str:
 
 
 def runtime() -> list[tuple[str, list[str]]]:
-    """The kernel runtime: where it is, its compiler, and what it runs kernels on."""
+    """The kernel runtime: its folder, its compiler, and its devices."""
     try:
         import qd
     except Exception as error:
@@ -39,12 +39,12 @@ def runtime() -> list[tuple[str, list[str]]]:
 
 
 def lines_of(value: object) -> list[str]:
-    """A fact of coverage.py's as the lines that it shows for it."""
+    """The value of a coverage.py fact as lines, in coverage.py's form."""
     several = isinstance(value, (list, set)) or (isinstance(value, tuple) and len(str(value)) >= 30)
     return [str(one) for one in value] if several else [str(value)]  # type: ignore[attr-defined]
 
 
-# The facts of `coverage debug sys` that are of the Python, not of the process that asks.
+# Facts of `coverage debug sys` that are about the Python, not about the process that asks.
 SYS_FACTS = (
     "coverage_version coverage_module core CTracer plugins.file_tracers plugins.configurers plugins.context_switchers "
     "implementation build gil_enabled pth_files def_encoding fs_encoding path"
@@ -52,14 +52,14 @@ SYS_FACTS = (
 
 
 def coverage_facts() -> list[tuple[str, list[str]]]:
-    """What coverage.py tells of itself, as `coverage debug sys` does."""
+    """The facts of `coverage debug sys`."""
     try:
         import coverage
     except ImportError:
         return []
     try:
         facts = dict(coverage.Coverage(config_file=sys.argv[3] if sys.argv[3:] else True).sys_info())
-    except Exception as error:  # its configuration, or a plugin of it
+    except Exception as error:  # in its configuration, or in a plugin
         return [("coverage_error", [f"{type(error).__name__}: {error}"])]
     return [(name, lines_of(facts[name])) for name in SYS_FACTS if name in facts]
 
@@ -87,7 +87,7 @@ def system() -> list[tuple[str, list[str]]]:
 
 
 def devices() -> list[tuple[str, list[str]]]:
-    """The rows of `debug devices`: each device that kernels can be compiled for, and why there are no others."""
+    """The rows of `debug devices`: each device that kernels can be compiled for, and the reasons why others are not available."""
     try:
         import qd
         from qd._native_module import _native
@@ -100,7 +100,7 @@ def devices() -> list[tuple[str, list[str]]]:
 
 
 def described(device: Any) -> list[str]:
-    """What is known of a device."""
+    """The properties of a device."""
     facts = [device.type, device.driver]
     if device.api:
         facts.append(f"Vulkan {device.api}")

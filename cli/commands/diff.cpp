@@ -1,4 +1,4 @@
-// `qd-cov diff`: coverage of what changed since a branch.
+// `qd-cov diff`: coverage of the changes since a branch.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void add_options(CommandLine& line) {
   add_change_options(line);
   add_arch_option(line);
   line.add("format",
-           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
+           "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
            "One of " +
                diff_format_names() + ". Default: terminal.",
            kTexts, "FORMAT[:PATH]");
@@ -51,17 +51,15 @@ void add_options(CommandLine& line) {
   add_strict_option(line);
   line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
   line.add("changed-lines",
-           "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but "
-           "where the line has numbers of its own, as "
-           "diff-cover counts. Default: 'statement'.",
+           "Effect of an edit within a statement of several lines: 'statement' counts the statement as changed; "
+           "'exact' only a line with numbers of its own, as diff-cover does. Default: 'statement'.",
            kText, "WHAT");
   line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
   line.add("full-report",
-           "Where the page of 'qd-cov html' is or will be, as a file or as a URL; the page of the change links to it, "
-           "and with a "
-           "URL the comment does. "
-           "Defaults to the page in the folder [html] directory, if there is one. An empty text: no link.",
+           "Path or URL of the page of 'qd-cov html', which may be made later; the page of the change links to it, and "
+           "with a URL the comment does. Defaults to the page in the folder [html] directory, if there is one. An "
+           "empty text: no link.",
            kText, "PAGE");
   add_diff_cover_options(line);
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
@@ -81,7 +79,7 @@ bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
   return what == "exact";
 }
 
-/// The page of all files: its path or URL; empty when there is none.
+/// Path or URL of the page of all files; empty when there is none.
 std::string full_report(const CommandLine& line, const report::Config& config) {
   if (auto given = line.text("full-report")) return *given;
   const std::string page = (fs::path(config.html_dir) / "index.html").string();
@@ -89,7 +87,7 @@ std::string full_report(const CommandLine& line, const report::Config& config) {
   return fs::is_regular_file(page, error) ? page : "";
 }
 
-/// The current folder from the top of the working tree: "", "sub/".
+/// Current folder relative to the top of the working tree: "", "sub/".
 std::string folder_below(const std::string& root) {
   std::error_code error;
   const std::string folder = fs::relative(fs::current_path(), root, error).string();

@@ -1,4 +1,4 @@
-// `qd-cov github`: the table of its parts, which report from a job of GitHub Actions.
+// `qd-cov github`: table of its parts, which report from a job of GitHub Actions.
 #include <fmt/format.h>
 
 #include "cli/command_line.h"
@@ -13,7 +13,7 @@ constexpr Command kTopics[] = {
     {"check-run", "Create a check run with annotations.", github_check_run},
     {"comment", "Create or update the comment on the pull request.", github_comment},
     {"outputs", "Set outputs of the step: coverage, missing, passed.", github_outputs},
-    {"post", "Post what a job of a fork kept.", github_post},
+    {"post", "Post the reports that a job of a fork kept.", github_post},
     {"summary", "Add a report to the summary of the job.", github_summary},
 };
 
@@ -26,9 +26,9 @@ int github(const Arguments& arguments) {
   std::string list;
   for (const Command& topic : kTopics)
     list += fmt::format("{}'{}': {}", list.empty() ? "" : " ", topic.name, topic.help);
-  CommandLine line("github", "<what> [options] [FILE]",
+  CommandLine line("github", "<part> [options] [FILE]",
                    "Report to GitHub from a job of its Actions. " + list +
-                       " The token is read from GITHUB_TOKEN. 'qd-cov github <what> --help' tells more.");
+                       " The token is read from GITHUB_TOKEN. See 'qd-cov github <part> --help'.");
   for (const Command& topic : kTopics) line.add_topic({topic.name, topic.help, true});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("What should GitHub get: check-run, comment, outputs, post, summary?");

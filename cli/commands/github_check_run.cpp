@@ -16,7 +16,7 @@ namespace {
 
 using report::ServiceJson;
 
-/// Moves `annotation` to the same lines in the old version of `file`; false when they are not there.
+/// Moves `annotation` to the same lines in the old version of `file`; false when it does not have them.
 bool move_annotation(const report::ChangedFile& file, ServiceJson& annotation) {
   if (file.kind == report::ChangeKind::Added || file.is_binary) return false;
   report::LineTracker tracker(file.spans);
@@ -29,8 +29,8 @@ bool move_annotation(const report::ChangedFile& file, ServiceJson& annotation) {
   return true;
 }
 
-/// GitHub shows a check run beside the head of the pull request. The runner by default checks out the merge with the
-/// target, where lines may be elsewhere. So the annotations are moved.
+/// Moves annotations to the lines of the commit `head`. GitHub shows a check run beside the head of the pull request.
+/// The runner by default checks out the merge with the target, where lines may be elsewhere.
 void move_to(const std::string& head, ServiceJson& payload) {
   const std::string measured = payload["head_sha"].get<std::string>();
   payload["head_sha"] = head;
@@ -65,7 +65,7 @@ int github_check_run(const Arguments& arguments) {
                    "Create a check run of this payload ('qd-cov diff --format github-check-run:FILE'), with all its "
                    "annotations. The token is read from "
                    "GITHUB_TOKEN and needs 'checks: write'.");
-  line.add("name", "What the check run is called. Default: what the payload says.", kText, "NAME");
+  line.add("name", "Name of the check run. Default: that of the payload.", kText, "NAME");
   line.add("head-sha",
            "The commit. Default: the head of the job's pull request, or else the commit that the job builds.", kText,
            "COMMIT");
@@ -78,8 +78,8 @@ int github_check_run(const Arguments& arguments) {
   ServiceJson json = ServiceJson::parse(text_argument(line, "a check run"), nullptr, false);
   std::string file = line.arguments().empty() ? "-" : line.arguments()[0];
   if (json.is_discarded())
-    throw std::runtime_error(fmt::format("{}: no JSON: 'qd-cov diff --format github-check-run' writes what is wanted",
-                                         report::visible(file)));
+    throw std::runtime_error(
+        fmt::format("{}: no JSON: 'qd-cov diff --format github-check-run' writes it", report::visible(file)));
   std::string head = line.text("head-sha")
                          .value_or(report::is_commit(job.head_sha) ? job.head_sha : report::text_at(json, "head_sha"));
   if (!report::is_commit(head))

@@ -1,4 +1,5 @@
-// `qd-cov github post`: the second step of a pull request from a fork. Strangers wrote what the first step has kept.
+// `qd-cov github post`: the second step of a pull request from a fork. The posts that the first step kept are
+// untrusted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using report::KeptPost;
 
-/// Compares names of repositories, without regard to case.
+/// Compares names of repositories, case-insensitively.
 bool same_name(const std::string& a, const std::string& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
@@ -39,12 +40,11 @@ bool belongs(report::ServiceClient& client, const report::GithubJob& job, const 
 }  // namespace
 
 int github_post(const Arguments& arguments) {
-  CommandLine line("github post", "[options] DIR",
-                   "Post what 'qd-cov github comment' and 'qd-cov github check-run' kept with --artifact, from a job "
-                   "on 'workflow_run'. Nothing of the folder is "
-                   "believed: it must be of this repository and of the commit that the run was of, the pull request "
-                   "must be one of that commit, and what would notify people or "
-                   "lead them elsewhere is made harmless.");
+  CommandLine line(
+      "github post", "[options] DIR",
+      "Post the reports that 'qd-cov github comment' and 'qd-cov github check-run' kept with --artifact, from a job on "
+      "'workflow_run'. The folder is not trusted: its reports must be of this repository and of the commit of the run, "
+      "the pull request must be one of that commit, and mentions and links in them are made harmless.");
   line.add("name", "Post only comments of this name. May be given several times.", kTexts, "NAME");
   line.add("check-run",
            "Post the check run, too, under this name; without, it is left out. Take a name that no rule of the "
@@ -58,9 +58,9 @@ int github_post(const Arguments& arguments) {
   report::GithubJob job = github_job(line);
   if (!job.run)
     throw std::runtime_error(
-        "This is no job on 'workflow_run', which alone knows what was run: post with 'qd-cov github comment'.");
+        "This is no job on 'workflow_run', so the commit of the run is not known: post with 'qd-cov github comment'.");
   if (!report::is_commit(job.run->head_sha) || job.run->head_repository.empty())
-    throw std::runtime_error("The event does not say which commit was run.");
+    throw std::runtime_error("The event has no commit of the run.");
   std::vector<KeptPost> posts = report::read_kept_posts(line.arguments()[0]);
   if (posts.empty()) fmt::print("Nothing was kept.\n");
   report::ServiceClient client = github_client(job, line);

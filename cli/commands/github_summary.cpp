@@ -1,4 +1,4 @@
-// `qd-cov github summary` and `outputs`: write to the files of the runner that a step of a workflow may fill.
+// `qd-cov github summary` and `outputs`: write to the runner's files for a step of a workflow.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,7 +20,8 @@ using report::ServiceJson;
 
 constexpr size_t kMaxSummary = size_t{1} << 20;
 
-/// "NAME<<DELIMITER\nVALUE\nDELIMITER\n". The delimiter is random, so that no value can contain it.
+/// Entry of an output file: "NAME<<DELIMITER\nVALUE\nDELIMITER\n". The delimiter is random, so that no value can
+/// contain it.
 std::string output(const std::string& name, const std::string& value) {
   std::random_device device;
   std::string delimiter = fmt::format("qd_cov_{:08x}{:08x}{:08x}", device(), device(), device());
@@ -50,7 +51,7 @@ int github_summary(const Arguments& arguments) {
     auto size = std::filesystem::file_size(path, error);
     if (!error) there = static_cast<size_t>(size);
   }
-  if (there > 0) text = "\n" + text;  // what was there ends with its paragraph
+  if (there > 0) text = "\n" + text;  // separates it from the paragraph before
   size_t left = kMaxSummary - std::min(there, kMaxSummary);
   std::string fitting = report::cut_markdown(text, left, "_The rest is left out: a summary has 1 MiB at most._");
   if (fitting.size() < text.size() && fitting != text)

@@ -1,4 +1,4 @@
-// The parts of `qd-cov github`.
+// Parts of `qd-cov github`.
 #pragma once
 
 #include "cli/commands.h"

@@ -59,8 +59,8 @@ int gitlab_comment(const Arguments& arguments) {
 
 int gitlab(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "comment") return gitlab_comment({arguments.begin() + 1, arguments.end()});
-  CommandLine line("gitlab", "<what> [options] [FILE]",
-                   "Report to GitLab from a job of its CI. 'qd-cov gitlab comment --help' tells more.");
+  CommandLine line("gitlab", "<part> [options] [FILE]",
+                   "Report to GitLab from a job of its CI. See 'qd-cov gitlab comment --help'.");
   line.add_topic({"comment", "Create or update the note on the merge request.", true});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("What should GitLab get: comment?");

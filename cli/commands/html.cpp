@@ -39,8 +39,8 @@ void add_options(CommandLine& line) {
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
   line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
-  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.",
-           kText, "FILE");
+  line.add("trend", "Show the trend of coverage from commit to commit, in this file of 'qd-cov trend --append'.", kText,
+           "FILE");
   line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
 }
 
@@ -50,14 +50,14 @@ std::string text_of(const std::string& path) {
   return std::move(*text);
 }
 
-/// The user's style sheet, which goes into a page that others read, as sources do.
+/// Reads the user's style sheet, which goes into a page that others read, and is checked like sources.
 std::string style_of(const std::string& path) {
   if (const std::string why = report::ShownSources().why_not(path); !why.empty())
     throw report::ConfigError(fmt::format("[html] extra_css = '{}' is not put into the page: {}", path, why));
   return text_of(path);
 }
 
-/// Adds when the data was written. The time at which the page is made is left out, so that the same data gives the same
+/// Adds the date of the data. The time at which the page is made is left out, so that the same data gives the same
 /// page.
 void add_date(std::vector<std::string>& about, const std::string& data_file) {
   struct stat facts{};
@@ -65,7 +65,7 @@ void add_date(std::vector<std::string>& about, const std::string& data_file) {
     about.push_back(fmt::format("data from {:%Y-%m-%d %H:%M %z}", fmt::localtime(facts.st_mtim.tv_sec)));
 }
 
-/// The project, its commit and its branch, as far as they are known.
+/// Facts about the project: its name, commit and branch, as far as they are known.
 std::vector<std::string> about_sources() {
   std::error_code error;
   std::vector<std::string> facts;
@@ -82,13 +82,13 @@ std::vector<std::string> about_sources() {
       if (lines[2] != "HEAD") facts.push_back("branch " + lines[2]);
     }
   } catch (const report::GitError&) {
-    // Without git there is nothing to say.
+    // Without git there is no commit.
   }
   if (std::string name = fs::path(folder).filename().string(); !name.empty()) facts.insert(facts.begin(), name);
   return facts;
 }
 
-/// Adds what was measured; of many commands, how many there were.
+/// Adds the measured commands; of many commands, their number.
 void add_commands(std::vector<std::string>& about, const std::set<std::string>& commands) {
   constexpr size_t kMost = 3;
   if (commands.size() > kMost)
@@ -127,7 +127,7 @@ std::string trend_of(const CommandLine& line, const report::Config& config, repo
 int html(const Arguments& arguments) {
   CommandLine line("html", "[options] [modules]",
                    "Create one self-contained HTML page: an index of all files, functions and classes, and the source "
-                   "of each file with what ran.");
+                   "of each file with its coverage.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 
@@ -190,7 +190,7 @@ int html(const Arguments& arguments) {
   options.footer = "Made by qd-cov " QD_VERSION ".";
   if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
 
-  // Nothing is written before all files could be analysed, except parts in the folder, which the old page does not use.
+  // No file is written before all files were analysed, except parts in the folder, which the old page does not use.
   std::unique_ptr<report::HtmlFolder> parts;
   if (split) {
     prepare_folder(folder);
@@ -198,7 +198,7 @@ int html(const Arguments& arguments) {
   }
   status.begin(input.files);
   report::HtmlReport page(options);
-  std::atomic<bool> hides = false;  // what git says of these files may change
+  std::atomic<bool> hides = false;  // git's status of these files may change
   render_files(
       input,
       [&](report::AnalyzedFile&& file) {

@@ -22,7 +22,7 @@ namespace qd::cli {
 
 namespace {
 
-/// The local time as Python's datetime.isoformat() has it.
+/// Local time in the form of Python's datetime.isoformat().
 std::string timestamp() {
   auto now = std::chrono::system_clock::now();
   std::time_t seconds = std::chrono::system_clock::to_time_t(now);
@@ -35,8 +35,7 @@ std::string timestamp() {
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
-/// The commit and the sources as they are now. A file whose data is of another version gets a hash that no text has.
-/// Throws GitError.
+/// Present commit and sources. A file whose data is of another version gets a hash that no text has. Throws GitError.
 report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files,
                                        const report::CoverageData& data) {
   report::RecordedCommit result;
@@ -71,8 +70,7 @@ int json(const Arguments& arguments) {
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
   line.add("record-commit",
-           "Write into the report which commit of git it is of, and a hash of each source: 'qd-cov diff --base' then "
-           "needs no telling.");
+           "Record the git commit in the report, and a hash of each source: 'qd-cov diff --base' uses both.");
   line.add("pretty-print", "Format the JSON for human readers.");
   line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;

@@ -11,7 +11,7 @@ int lcov(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);
-  config.report_contexts.reset();  // coverage.py's command knows no contexts either
+  config.report_contexts.reset();  // coverage.py's command has no contexts either
   return write_file_report(line, config, "LCOV", config.lcov_output, [](const ReportInput& input, OutputFile& file) {
     report::LcovReport page(input.config);
     report::AnalysisNeeds needs;

@@ -24,10 +24,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::chrono::milliseconds kLook{500};  // how often the data file is looked at
+constexpr std::chrono::milliseconds kLook{500};  // poll interval of the data file
 constexpr int kNotInitialized = -32002, kInvalidRequest = -32600, kNoSuchMethod = -32601, kInternalError = -32603;
 
-/// What tells that a file is another one now.
+/// Stamp of a file: changes when the file is replaced or written.
 std::string stamp_of(const std::string& path) {
   struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return "none";
@@ -38,14 +38,14 @@ class Server {
  public:
   Server(LspConnection& editor, const report::Config& config, const std::optional<std::string>& python)
       : editor_(editor), config_(config), python_(python) {
-    config_.cache = false;  // single files, now and then
+    config_.cache = false;  // single files are analysed, now and then
   }
 
   int run() {
     Json message;
     while (true) {
       const LspConnection::Event event = editor_.wait(kLook, message);
-      if (event == LspConnection::Event::kEnd) return kError;  // without "exit"
+      if (event == LspConnection::Event::kEnd) return kError;  // the editor has gone without "exit"
       if (event == LspConnection::Event::kMessage) {
         if (message.value("method", Json()) == "exit") return shut_down_ ? kOk : kError;
         receive(message);
@@ -59,7 +59,7 @@ class Server {
   }
 
  private:
-  /// Whatever is wrong with a message, or goes wrong with it, the next one is awaited.
+  /// Handles a message. After an error in it, the next one is awaited.
   void receive(const Json& message) {
     const Json id = message.value("id", Json());
     try {
@@ -120,7 +120,7 @@ class Server {
     try {
       input_ = read_report_input(config_, {}, python_, true);
     } catch (const report::NoDataError&) {
-      return;  // until the tests have run
+      return;  // no data until the tests have run
     } catch (const std::runtime_error& error) {
       editor_.notify("window/logMessage", {{"type", 1}, {"message", error.what()}});
       return;
@@ -137,7 +137,7 @@ class Server {
     if (found == files_.end() || found->second->plugin) return {};
     try {
       return file_facts(analyzer_->analyze(*found->second), input_->data.contexts, config_.precision);
-    } catch (const std::runtime_error& error) {  // a source that does not parse while it is edited
+    } catch (const std::runtime_error& error) {  // such as a source that does not parse while it is edited
       editor_.notify("window/logMessage", {{"type", 2}, {"message", error.what()}});
       return {};
     }
@@ -147,8 +147,8 @@ class Server {
   report::Config config_;
   std::optional<std::string> python_;
   bool initialized_ = false, shut_down_ = false, refreshes_ = false;
-  std::set<std::string> open_;  // addresses
-  std::string stamp_;           // of the data file when it was read; empty: not yet
+  std::set<std::string> open_;  // addresses of open documents
+  std::string stamp_;           // of the data file that was read; empty: none yet
   std::optional<ReportInput> input_;
   std::unique_ptr<report::FileAnalyzer> analyzer_;            // of input_
   std::map<std::string, const report::ReportedFile*> files_;  // of input_, by path
@@ -164,7 +164,7 @@ int lsp(const Arguments& arguments) {
   add_data_options(line);
   if (!line.parse(arguments)) return kOk;
   if (!line.arguments().empty()) throw UsageError("lsp takes no arguments.");
-  LspConnection editor;  // before anything may be printed
+  LspConnection editor;  // first, because it takes over standard output
   return Server(editor, report_config(line), line.text("python")).run();
 }
 

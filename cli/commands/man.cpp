@@ -1,4 +1,4 @@
-// `qd-cov man`: prints the manual page qd-cov(1), in the language of man(7). It is made from the tables of all options.
+// `qd-cov man`: prints the manual page qd-cov(1), as man(7) source. It is made from the tables of all options.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"

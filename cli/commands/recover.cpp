@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `_qd_kcov.<what follows the prefix>`, where that is not taken.
+/// Path of a journal's data file: `_qd_kcov.` with the rest of the journal's name; it may be taken.
 std::string data_file_for(const fs::path& journal) {
   std::string rest = journal.filename().string().substr(std::string_view(report::kJournalPrefix).size());
   return (journal.parent_path() / ("_qd_kcov." + rest)).string();

@@ -1,4 +1,4 @@
-// `qd-cov report`: the table of all measured files.
+// `qd-cov report`: table of all measured files.
 #include "cli/commands/report.h"
 
 #include <fmt/core.h>
@@ -31,7 +31,7 @@ void add_options(CommandLine& line) {
   line.choices("sort", {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"});
   add_by_arch_option(line);
   line.add("kernel-states",
-           "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
+           "List the missing lines of kernels: not hit, not measured (with the reason), or not compiled.");
   line.add("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
 }
 

@@ -37,7 +37,7 @@ void add_options(CommandLine& line) {
            "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
            kText, "LIBS");
   line.add("conditions",
-           "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional "
+           "Record the values of the conditions of each decision in kernels: and, or, chained comparisons, conditional "
            "expressions, asserts.");
   line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.",
            kText, "LABEL");
@@ -64,7 +64,7 @@ void add_options(CommandLine& line) {
   line.add("source", "A list of directories or importable names of code to measure.", kText, "SRC1,SRC2,...");
   line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
   line.choices("save-signal", {"USR1", "USR2"});
-  // Each measured process prints these, as far as its coverage.py knows them.
+  // Kinds of messages of each measured process, as far as its coverage.py knows them.
   line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch",
                     "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
   line.add("timid", "Use the slower Python trace function core.");
@@ -88,7 +88,7 @@ report::Config config_of(const CommandLine& line) {
   return config;
 }
 
-/// The configuration of a command that measures itself, as far as it is known.
+/// Configuration of a command that measures itself, as far as it is known.
 report::Config own_config_of(const CommandLine& line, const MeasuredCommand& command) {
   auto option = [&](const char* name) -> std::optional<std::string> {
     auto found = command.own_options.find(name);
@@ -103,7 +103,7 @@ report::Config own_config_of(const CommandLine& line, const MeasuredCommand& com
   return config;
 }
 
-/// What coverage.py would also know when it loads the plugins.
+/// Start of plugins: the arguments that coverage.py would have when it loads them.
 PluginStart plugin_start(const CommandLine& line, const MeasuredCommand& command) {
   PluginStart start;
   auto own = command.own_options.find("rcfile");
@@ -121,7 +121,7 @@ PluginStart plugin_start(const CommandLine& line, const MeasuredCommand& command
   return start;
 }
 
-/// Finds out whether another program wrote a file in the meantime.
+/// State of a file, for finding out whether another program wrote it in the meantime.
 struct FileState {
   std::optional<fs::file_time_type> time;
   uintmax_t size = 0;
@@ -144,9 +144,9 @@ int save_signal_of(const CommandLine& line) {
   throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
 }
 
-/// Reports, before a long run, what would make its data unusable in the end.
+/// Checks, before a long run, that its data can be written and combined in the end.
 void check_output(const report::Config& config, bool append, bool parallel) {
-  if (append) report::check_replaceable(config.data_file);  // by the name that was given, as coverage.py has it
+  if (append) report::check_replaceable(config.data_file);  // the name as given, as in coverage.py
   report::check_writable(fs::absolute(config.data_file).string() + (parallel ? data_file_suffix() : ""));
   if (!append || !fs::exists(config.data_file)) return;
   report::CoverageData present = report::read_data(config.data_file);
@@ -163,8 +163,8 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   changes["QD_KERNEL_COVERAGE_DIR"] = folder / "kernels";
   if (config.conditions) changes["QD_KERNEL_COVERAGE_CONDITIONS"] = "1";
   if (test_contexts)
-    changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
-  changes["QD_COVERAGE_COMMAND_KNOWN"] = "1";        // the pytest plugin would note what this command starts
+    changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, those of the host too
+  changes["QD_COVERAGE_COMMAND_KNOWN"] = "1";        // so that the pytest plugin does not note the command, too
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
   return changes;
@@ -172,7 +172,7 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
 
 /// Prints the table to standard error: standard output belongs to the command, so that it can be piped.
 void print_table(report::Config config) {
-  config.fail_under = 0;  // the exit code is the command's
+  config.fail_under = 0;  // the exit code is that of the command
   config.misplaced_gates.clear();
   config.hidden_gates.clear();
   config.fail_under_conditions.reset();
@@ -234,12 +234,12 @@ int run(const Arguments& arguments) {
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
   configure_by_plugins(config, plugin_start(line, command));
-  stop_plugins();  // until there is a table to print
+  stop_plugins();  // they are needed again when there is a table to print
   const bool parallel = config.parallel && !command.measures_itself;
   if (line.flag("append") && parallel) throw UsageError("Can't append to data files in parallel mode.");
   const bool test_contexts = line.text("context") == "test" && !command.measures_itself;
   if (test_contexts) config.context.reset();
-  report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
+  report::SourceFilter filter(config);  // before the run, because it reports errors in source, include and omit
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;
   check_output(config, line.flag("append"), parallel);
@@ -257,7 +257,7 @@ int run(const Arguments& arguments) {
   }
   FileState before(config.data_file);
   if (parallel) config.data_file += data_file_suffix();
-  bool whole = true;  // all data of the processes could be read
+  bool whole = true;  // false when some data of the processes could not be read
   auto save = [&](report::DataUpdate& update) {
     // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts
     // too.
@@ -293,7 +293,7 @@ int run(const Arguments& arguments) {
       folder.remove();
     } else {
       folder.keep();
-      warn(fmt::format("What could not be read is in '{}'", folder.path()));
+      warn(fmt::format("The unreadable data is in '{}'", folder.path()));
     }
   } catch (const std::runtime_error& error) {
     folder.keep();

@@ -1,4 +1,4 @@
-// `qd-cov trend`: adds the present coverage to a file, and draws the coverage that the file has.
+// `qd-cov trend`: adds the present coverage to a file, and draws the coverage in the file.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
@@ -23,11 +23,11 @@ namespace {
 constexpr int kWidthOfPipes = 80;
 
 void add_options(CommandLine& line) {
-  line.add("append",
-           "Add the coverage of the data as it is now, with the commit that is checked out. What the file says of that "
-           "commit already is replaced.");
+  line.add(
+      "append",
+      "Add the present coverage, with the commit that is checked out. An earlier entry of that commit is replaced.");
   line.add("branch", "Draw the commits of this branch alone.", kText, "BRANCH");
-  line.add("file", "The trend file, of JSON lines. Defaults to what the configuration says, or 'coverage-trend.jsonl'.",
+  line.add("file", "The trend file, of JSON lines. Defaults to that of the configuration, or 'coverage-trend.jsonl'.",
            kText, "FILE");
   line.add("format", "'text', a chart and a list, or 'json'. Default: text.", kText, "FORMAT");
   line.choices("format", {"text", "json"});
@@ -59,7 +59,7 @@ report::TrendPoint point_of_now(const ReportInput& input, const std::string& fil
   return point;
 }
 
-/// The trend file that the command line or the configuration names.
+/// Trend file of the command line or the configuration.
 std::string trend_file(const CommandLine& line, const report::Config& config) {
   return line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl"));
 }
@@ -70,7 +70,7 @@ int append(CommandLine& line) {
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
-  // From now on, what the file says about the commit is believed. So the versions are checked first.
+  // Versions are checked first, because later runs trust the entry of the commit.
   if (int code = check_versions(input, stdout); code != kOk) return code;
   if (std::string why = input.versions->untrusted_files(); !why.empty())
     throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
@@ -88,8 +88,9 @@ int append(CommandLine& line) {
 }  // namespace
 
 int trend(const Arguments& arguments) {
-  CommandLine line("trend", "[options] [modules]",
-                   "Draw how coverage went from commit to commit; with --append, add the coverage of now to the file.");
+  CommandLine line(
+      "trend", "[options] [modules]",
+      "Draw the trend of coverage from commit to commit; with --append, add the present coverage to the file.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
   if (line.flag("append")) return append(line);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct Place {
   std::string file;
   int32_t line = 0;
-  std::optional<int32_t> to;  // of a branch: the line it leads to; a negative one leaves the function
+  std::optional<int32_t> to;  // destination of a branch; a negative one leaves the function
 };
 
 int32_t line_number(std::string_view text, const std::string& place) {
@@ -35,7 +35,7 @@ int32_t line_number(std::string_view text, const std::string& place) {
   return number;
 }
 
-/// "a.py:12", "a.py:12->15", "a.py:12->exit"
+/// Parses a place: "a.py:12", "a.py:12->15", "a.py:12->exit"
 Place parse_place(const std::string& text) {
   size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) line_number("", text);
@@ -67,11 +67,10 @@ int which_tests(const Arguments& arguments) {
                    "'qd-cov run --context test -- pytest', or pytest-cov's '--cov-context=test'.");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
            "INFILE");
-  line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand.");
+  line.add("require-hashes", "Exit with a status of 2 if the data of a file has no hash of its present source.");
   line.add("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
   if (!line.parse(arguments)) return kOk;
-  if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
+  if (line.arguments().empty()) throw UsageError("No line is given: which-tests takes FILE:LINE.");
 
   report::Config config = line.config();
   configure_by_plugins(config, line);
@@ -109,8 +108,7 @@ int which_tests(const Arguments& arguments) {
   }
   for (const std::string& name : shown) fmt::print("{}\n", name);
   if (!shown.empty()) return kOk;
-  tell(without_test ? "It ran, but the data does not say in which test: measure with contexts."
-                    : "No test reaches it.");
+  tell(without_test ? "It ran, but the data has no test contexts: measure with contexts." : "No test reaches it.");
   return kError;
 }
 

@@ -14,7 +14,7 @@ int xml(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);
-  config.report_contexts.reset();  // coverage.py's command knows no contexts either
+  config.report_contexts.reset();  // coverage.py's command has no contexts either
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   return write_file_report(line, config, "XML", config.xml_output, [](const ReportInput& input, OutputFile& file) {
     report::XmlReport page(input.config, input.data.has_branches());

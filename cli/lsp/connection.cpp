@@ -1,4 +1,4 @@
-// Reads bytes as they come, and cuts them into messages.
+// LSP connection: reads bytes as they come, and cuts them into messages.
 #include "cli/lsp/connection.h"
 
 #include <fcntl.h>
@@ -19,10 +19,10 @@ namespace qd::cli {
 
 namespace {
 
-// Of a message and of its headers; whoever sends more is no editor.
+// Size limits of a message and of its headers, in bytes; an editor sends less.
 constexpr size_t kMostBytes = size_t{64} << 20, kMostOfHeaders = size_t{64} << 10;
 
-/// The position of a word in a text, whatever the case of its letters.
+/// Position of a word in a text, case-insensitively.
 size_t find_word(std::string_view text, std::string_view word) {
   const auto same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
@@ -31,7 +31,7 @@ size_t find_word(std::string_view text, std::string_view word) {
   return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
-/// The number behind a header's colon, with blanks around it.
+/// Number behind a header's colon, with blanks around it.
 std::optional<size_t> number_of(std::string_view value) {
   constexpr std::string_view kBlanks = " \t";
   value.remove_prefix(std::min(value.find_first_not_of(kBlanks), value.size()));
@@ -41,8 +41,8 @@ std::optional<size_t> number_of(std::string_view value) {
   return error == std::errc() && end == value.data() + value.size() ? std::optional(number) : std::nullopt;
 }
 
-/// The length of the body by Content-Length; headers are in any order, their names in any case. No value when
-/// there is none. In the last line, the header may stand behind what is left of an earlier message.
+/// Length of the body by Content-Length; headers are in any order, their names in any case. No value when there is
+/// none. In the last line, the header may stand behind the rest of an earlier message.
 std::optional<size_t> length_of(std::string_view headers) {
   constexpr std::string_view kName = "Content-Length:";
   std::optional<size_t> length;
@@ -76,7 +76,7 @@ LspConnection::Part LspConnection::next_body(std::string& body) {
   const size_t end = received_.find("\r\n\r\n");
   if (end == std::string::npos) {
     if (received_.size() <= kMostOfHeaders) return Part::kMore;
-    received_.erase(0, received_.size() - 3);  // the end of the headers may have begun
+    received_.erase(0, received_.size() - 3);  // the end of the headers may be split
     return Part::kBad;
   }
   const size_t begin = end + 4;

@@ -1,4 +1,4 @@
-// Messages of the Language Server Protocol over standard input and output.
+// LSP connection: messages of the Language Server Protocol over standard input and output.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace qd::cli {
 
-/// JSON-RPC with headers, "Content-Length: 123\r\n\r\n{...}". One thread.
+/// JSON-RPC with headers, "Content-Length: 123\r\n\r\n{...}". Not thread-safe.
 class LspConnection {
  public:
-  /// From now on standard output is the protocol's alone: what else is printed there goes to standard error.
+  /// Takes over standard output for the protocol: other output goes to standard error from now on.
   LspConnection();
   ~LspConnection();
   LspConnection(const LspConnection&) = delete;
@@ -19,15 +19,15 @@ class LspConnection {
 
   enum class Event { kMessage, kNothing, kEnd };
 
-  /// Waits for a message, but no longer than `patience`. What is no JSON, or has no length, is answered with an error,
+  /// Waits for a message, at most `patience`. A message that is no JSON, or has no length, is answered with an error,
   /// and skipped.
   Event wait(std::chrono::milliseconds patience, nlohmann::json& message);
 
-  /// All of these throw OutputError when nobody reads.
+  /// These calls throw OutputError when the editor has closed the stream.
   void answer(const nlohmann::json& id, nlohmann::json result);
   void refuse(const nlohmann::json& id, int code, const std::string& why);
   void notify(const std::string& method, nlohmann::json parameters);
-  /// Sends a request whose answer does not matter.
+  /// Sends a request whose answer is ignored.
   void ask(const std::string& method);
 
  private:
@@ -35,9 +35,9 @@ class LspConnection {
   Part next_body(std::string& body);
   void send(const nlohmann::json& message);
 
-  int out_ = -1;          // where the protocol is written
-  std::string received_;  // bytes that are no whole message yet
-  size_t skipped_ = 0;    // bytes of a message that is too long, which are still to come
+  int out_ = -1;          // the protocol's output
+  std::string received_;  // bytes of an incomplete message
+  size_t skipped_ = 0;    // remaining bytes of a message that is too long
   bool ended_ = false;
   int64_t last_id_ = 0;
 };

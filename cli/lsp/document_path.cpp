@@ -1,4 +1,4 @@
-// An address is a scheme, perhaps the name of a machine, and a path with escapes.
+// Document path. An address is a scheme, perhaps the name of a machine, and a path with escapes.
 #include "cli/lsp/document_path.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool same_word(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// With "%20" as a blank; what is no escape stays.
+/// Decodes percent escapes, such as "%20" for a blank; invalid ones stay.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// Lines of editors count from 0, and columns in units of UTF-16.
+// File facts. Lines of editors count from 0, and columns in units of UTF-16.
 #include "cli/lsp/file_facts.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ class Writer {
     return {{"line", line - 1}, {"character", report::utf16_length(text.substr(0, std::min(column, text.size())))}};
   }
 
-  /// From the first word of a line to the end of another.
+  /// Range from the first word of a line to the end of another.
   Json range(int32_t first, int32_t last) const {
     const std::string_view text = in_file(first) ? lines_[static_cast<size_t>(first) - 1] : std::string_view();
     const size_t start = text.find_first_not_of(" \t");
@@ -67,7 +67,7 @@ class Writer {
                                   {"message", message}});
   }
 
-  /// Why a line or branch of a kernel is missing; empty in host code.
+  /// Reason for a missing line or branch of a kernel; empty in host code.
   std::string reason(const report::Arc& arc, int32_t line) const {
     const report::KernelProbes* function = analysis_.kernels.at(line);
     if (!function) return "";
@@ -79,7 +79,7 @@ class Writer {
     return function ? reason({-function->source.first_line, line}, line) : "";
   }
 
-  /// Missing statements that follow each other, for one reason, are one diagnostic.
+  /// Adds diagnostics: consecutive missing statements with the same reason are one.
   void missing_lines() {
     const report::SourceAnalysis& source = analysis_.source;
     const std::vector<int32_t>& missing = analysis_.missing;

@@ -1,4 +1,4 @@
-// What an editor shows of the coverage of one file.
+// File facts: the coverage of one file in an editor.
 #pragma once
 
 #include <nlohmann/json.hpp>

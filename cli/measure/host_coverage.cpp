@@ -1,4 +1,4 @@
-// Measures Python processes by a sitecustomize.py at the front of PYTHONPATH, and its options.
+// Host coverage: measures Python processes by a sitecustomize.py at the front of PYTHONPATH, and its options.
 #include "cli/measure/host_coverage.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!stream.flush()) throw std::runtime_error(fmt::format("Couldn't write '{}'", path.string()));
 }
 
-/// A source is a folder, made absolute, or else the name of a package.
+/// Absolute sources. A source is a folder, or else the name of a package, which stays.
 report::StringList absolute_sources(const report::StringList& sources) {
   report::StringList result;
   for (const std::string& source : sources)
@@ -49,20 +49,20 @@ nlohmann::json settings_of(const report::Config& config) {
   if (config.source) settings["run:source"] = absolute_sources(*config.source);
   if (!config.source_dirs.empty()) settings["run:source_dirs"] = absolute_sources(config.source_dirs);
   if (config.context) settings["run:context"] = *config.context;
-  // Processes that multiprocessing starts are measured as all others are. coverage.py's own way would write beside the
-  // user's data.
+  // Processes of multiprocessing are measured like all others. coverage.py's own way would write beside the user's
+  // data.
   report::StringList concurrency = config.concurrency;
   std::erase(concurrency, "multiprocessing");
   if (concurrency.empty()) concurrency.push_back("thread");
   settings["run:concurrency"] = concurrency;
-  // These would say nothing about one process among many.
+  // Warnings that mean nothing for one process among many.
   report::StringList silent = config.disable_warnings;
   silent.insert(silent.end(), {"no-data-collected", "module-not-imported", "module-not-measured"});
   settings["run:disable_warnings"] = silent;
   return settings;
 }
 
-/// The sources that are no folders.
+/// Sources that are no folders.
 report::StringList source_packages(const report::Config& config) {
   report::StringList result = config.source_pkgs;
   for (const std::string& source : config.source.value_or(report::StringList{}))
@@ -83,7 +83,7 @@ HostCoverage::HostCoverage(const std::string& folder, const std::string& data_fi
                            const HostRun& run)
     : folder_(folder), packages_(source_packages(config)) {
   nlohmann::json options;
-  // An empty file where there is none: coverage.py hands measurement on to children only if it has a file.
+  // An empty file as a default: coverage.py passes measurement on to children only if it has a file.
   std::string no_settings = (fs::path(folder) / "coveragerc").string();
   write_file(no_settings, "");
   options["config_file"] = config.config_file.empty() ? no_settings : config.config_file;
@@ -103,7 +103,7 @@ EnvironmentChanges HostCoverage::environment() const {
   const char* path = std::getenv("PYTHONPATH");
   EnvironmentChanges changes;
   changes["PYTHONPATH"] = path && *path ? folder_ + ":" + path : folder_;
-  // Another way to measure processes, which would come first.
+  // Variables of coverage.py's own way to measure processes, which would take precedence.
   changes["COVERAGE_PROCESS_START"] = std::nullopt;
   changes["COVERAGE_PROCESS_CONFIG"] = std::nullopt;
   changes["COVERAGE_RUN"] = "true";
@@ -132,7 +132,7 @@ std::vector<std::string> HostCoverage::packages_not_imported() const {
 }
 
 void require_coverage_in(const std::string& python, const std::optional<std::string>& module) {
-  // Packages are not imported to find a module in them, because nobody would measure their code.
+  // Parent packages are not imported to find a module in them, because their code would not be measured.
   std::string top = module ? module->substr(0, module->find('.')) : "sys";
   const char* question =
       "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('coverage') is None else 4 * "

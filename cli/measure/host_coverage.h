@@ -1,4 +1,4 @@
-// Measures Python processes through coverage.py, whatever starts them.
+// Host coverage: measures Python processes through coverage.py, however they are started.
 #pragma once
 
 #include <optional>
@@ -10,27 +10,27 @@
 
 namespace qd::cli {
 
-/// What host coverage needs to know about the run, besides the configuration.
+/// Settings of the run for host coverage, besides the configuration.
 struct HostRun {
-  std::vector<std::string> import_folders;  // from which the program will import, and plugins of coverage.py may come
-  int save_signal = 0;                      // at which the program's process saves its data; 0: none
+  std::vector<std::string> import_folders;  // import folders of the program; may have coverage.py plugins, too
+  int save_signal = 0;  // number of the signal at which the program's process saves its data; 0: none
 };
 
 /// A folder for PYTHONPATH. Every Python process with it starts coverage.py before anything else.
 class HostCoverage {
  public:
   /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
-  /// paths in it are taken from the current folder, in whichever folder the processes run.
+  /// paths in it start from the current folder, also for processes in another folder.
   HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config,
                const HostRun& run = {});
 
   EnvironmentChanges environment() const;
-  /// Changes to the environment by which `python` is measured although it ignores PYTHONPATH; no value when that is not
+  /// Returns changes to the environment that measure `python` although it ignores PYTHONPATH; no value when that is not
   /// possible.
   std::optional<EnvironmentChanges> environment_without_path(const std::string& python) const;
-  /// The interpreters that ran but had no coverage.py, each once.
+  /// Returns the interpreters that ran but had no coverage.py, each once.
   std::vector<std::string> pythons_without_coverage() const;
-  /// Packages and modules of the configuration's source that no process imported.
+  /// Returns packages and modules of the configuration's source that no process imported.
   std::vector<std::string> packages_not_imported() const;
 
  private:

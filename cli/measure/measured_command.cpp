@@ -1,5 +1,5 @@
-// Finds out what kind of command `qd-cov run` was given: the interpreter of a script, and whether the command measures
-// itself.
+// Measured command: recognises the command of `qd-cov run`: the interpreter of a script, and whether the command
+// measures itself.
 #include "cli/measure/measured_command.h"
 
 #include <fmt/format.h>
@@ -20,17 +20,17 @@ using Words = std::vector<std::string>;
 
 std::string base_name(const std::string& path) { return fs::path(path).filename().string(); }
 
-/// "python", "python3", "python3.11", "pypy3", ...
+/// Whether a path is that of Python: "python", "python3", "python3.11", "pypy3", ...
 bool is_python_name(const std::string& path) {
   std::string name = base_name(path);
   if (!name.starts_with("python") && !name.starts_with("pypy")) return false;
   return name.find_first_not_of("0123456789.", name.starts_with("python") ? 6 : 4) == std::string::npos;
 }
 
-/// The Python that the first line of `script` names.
+/// Python in the first line of `script`.
 std::optional<std::string> python_of_script(const std::string& script) {
   if (std::error_code error; !std::filesystem::is_regular_file(script, error))
-    return std::nullopt;  // a pipe would be waited for
+    return std::nullopt;  // opening a pipe would wait for its writer
   std::ifstream stream(script, std::ios::binary);
   std::string line;
   if (!stream || !std::getline(stream, line) || !line.starts_with("#!")) return std::nullopt;
@@ -51,7 +51,7 @@ std::string default_python() {
       "Couldn't find a Python to run the program with: neither 'python' nor 'python3' is on the PATH");
 }
 
-/// The module of `python -m MODULE ...`, or the script of `python SCRIPT ...`, and where it stands in `words`.
+/// Module of `python -m MODULE ...`, or script of `python SCRIPT ...`, with its index in `words`.
 struct PythonTarget {
   size_t index = 0;  // 0: neither, e.g. python -c
   bool is_module = false;
@@ -70,14 +70,14 @@ PythonTarget python_target(const Words& words) {
   return {};
 }
 
-/// The letters of options before the script or module: "-bI -S x.py" gives "bIS".
+/// Letters of options before the script or module: "bIS" for "-bI -S x.py".
 std::string python_flags(const Words& words) {
   std::string flags;
   size_t end = python_target(words).index;
   for (size_t i = 1; i < (end ? end : words.size()); ++i) {
     const std::string& word = words[i];
     if (!word.starts_with('-') || word.starts_with("--")) continue;
-    // What follows these letters is their value.
+    // The text behind these letters is their value.
     size_t value = word.find_first_of("cmWX", 1);
     flags += word.substr(1, value == std::string::npos ? value : value - 1);
     if (value != std::string::npos && (word[value] == 'c' || word[value] == 'm')) break;
@@ -85,7 +85,7 @@ std::string python_flags(const Words& words) {
   return flags;
 }
 
-/// Where the program imports from first: the folder of its script, or the current one.
+/// First import folder of the program: the folder of its script, or the current one.
 Words import_folders(const Words& words, bool is_python) {
   Words folders;
   PythonTarget target = is_python ? python_target(words) : PythonTarget{};
@@ -98,7 +98,7 @@ Words import_folders(const Words& words, bool is_python) {
   return folders;
 }
 
-/// The name of what runs, and its arguments.
+/// Name of a program, and its arguments.
 struct Invocation {
   std::string name;
   Words arguments;
@@ -119,14 +119,14 @@ Invocation invocation_of(const Words& words, bool is_python) {
 
 using OwnOptions = std::map<std::string, std::string>;
 
-/// The value in `word` after `name`=, or the word that follows `name`.
+/// Value of an option: the text in `word` after `name`=, or the word that follows `name`.
 std::optional<std::string> value_of(const Words& words, size_t i, const std::string& name) {
   if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
   if (words[i] == name && i + 1 < words.size() && !words[i + 1].starts_with('-')) return words[i + 1];
   return std::nullopt;
 }
 
-/// The options by which pytest measures; no value when it does not.
+/// Options by which pytest measures; no value when it does not.
 std::optional<OwnOptions> own_options_of_pytest(const Words& arguments) {
   Words all = pytest_added_options(arguments);
   all.insert(all.end(), arguments.begin(), arguments.end());

@@ -1,4 +1,4 @@
-// Brings together the data of measured processes.
+// Measured data: collects the data of measured processes.
 #include "cli/measure/measured_data.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::vector<report::CoverageData> read_all(const std::string& folder, bool& whol
   return result;
 }
 
-/// The kernel data of those files that the host's coverage would measure, under the names that it would give them.
+/// Kernel data of those files that the host's coverage would measure, under its names of the files.
 report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter,
                                            bool relative_files) {
   std::string here = report::absolute_path(".") + "/";
@@ -56,7 +56,7 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
   return kernels;
 }
 
-/// Adds `more`; as statement data, if that is what there is.
+/// Adds `more`; as statement data, if `data` is.
 void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
   auto map_path = [&](const std::string& path) { return aliases.map(path); };
   if (data.has_arcs == false && more.has_arcs == true)
@@ -74,7 +74,7 @@ PrivateFolder::PrivateFolder() {
   if (!mkdtemp(pattern.data()))
     throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
   path_ = pattern;
-  start_ = report::written_at(path_).value_or(0);  // by the clock of files, which goes in steps
+  start_ = report::written_at(path_).value_or(0);  // by the clock of files, which is coarser than the system's
   for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(fs::path(path_) / folder);
 }
 

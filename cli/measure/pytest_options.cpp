@@ -1,4 +1,4 @@
-// Finds the options that pytest takes from its environment and from its configuration file.
+// pytest options from its environment and from its configuration file.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Place {
   bool counts_without_section;  // the file is pytest's own
 };
 
-// In the order in which pytest looks within one folder.
+// Places in the order in which pytest searches one folder.
 constexpr Place kPlaces[] = {
     {"pytest.toml", "pytest", true},
     {".pytest.toml", "pytest", true},
@@ -40,7 +40,7 @@ Words words_of(const report::ConfigValue& value) {
   return words;
 }
 
-/// The addopts of a file; no value when pytest would go on looking.
+/// addopts of a file; no value when pytest would search on.
 std::optional<Words> addopts_of(const fs::path& path, const char* section_name, bool counts_without_section) {
   try {
     std::optional<report::ConfigFile> file = report::read_config_file(path, true);
@@ -51,17 +51,16 @@ std::optional<Words> addopts_of(const fs::path& path, const char* section_name, 
         bool only_tables = std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
           return std::holds_alternative<report::ConfigValue::Table>(option.second.value);
         });
-        if (!addopts && only_tables && !counts_without_section)
-          continue;  // [tool.pytest] that is there for its ini_options
+        if (!addopts && only_tables && !counts_without_section) continue;  // a [tool.pytest] that only has ini_options
         return addopts ? words_of(*addopts) : Words{};
       }
   } catch (const std::runtime_error&) {
-    return std::nullopt;  // pytest itself will say what is wrong with it
+    return std::nullopt;  // pytest itself reports the error
   }
   return counts_without_section ? std::optional(Words{}) : std::nullopt;
 }
 
-/// The folder that all files and folders among `arguments` lie in; the current one when there are none.
+/// Common folder of all files and folders among `arguments`; the current one when there are none.
 fs::path common_folder(const Words& arguments) {
   fs::path common;
   for (const std::string& argument : arguments) {
@@ -105,7 +104,7 @@ Words addopts_of_configuration(const Words& arguments) {
 Words pytest_added_options(const Words& arguments) {
   const char* variable = std::getenv("PYTEST_ADDOPTS");
   Words words = split_words(variable ? variable : "");
-  // -o addopts=... replaces what the file says.
+  // -o addopts=... replaces the setting of the file.
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string setting;
     if ((arguments[i] == "-o" || arguments[i] == "--override-ini") && i + 1 < arguments.size())

@@ -1,4 +1,4 @@
-"""Starts coverage.py before anything else in a Python process.
+"""Start of coverage.py before any other code of a Python process.
 
 `qd-cov run` puts this file, named sitecustomize.py, and options.json into a
 folder at the head of PYTHONPATH, so that it runs in the measured command and
@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# Called while the program runs, which may put something else there.
+# Saved here, because the program may replace these functions while it runs.
 VERSIONS = os.path.join(FOLDER, "versions")
 STAT, OPEN, WRITE, CLOSE = os.stat, os.open, os.write, os.close
 
 
 def read_options() -> dict[str, Any]:
-    """Return what `qd-cov run` was told."""
+    """Return the options of `qd-cov run`."""
     with open(os.path.join(FOLDER, "options.json"), encoding="utf-8") as file:
         options: dict[str, Any] = json.load(file)
     return options
@@ -44,7 +44,7 @@ def save(cov: Any, options: dict[str, Any]) -> None:
 
 
 def save_before(cov: Any, options: dict[str, Any], name: str) -> None:
-    """Make os.`name`, which ends the program without its exit handlers, save the data first."""
+    """Make os.`name`, which skips the exit handlers of the program, save the data first."""
     original: Callable[..., Any] = getattr(os, name)
 
     def replacement(*args: Any, **kwargs: Any) -> Any:
@@ -83,12 +83,12 @@ def configured(coverage: Any, options: dict[str, Any]) -> Any:
     cov = coverage.Coverage(config_file=options["config_file"], data_file=options["data_file"], data_suffix=True)
     settings = options["settings"]
     if not options["has_source"]:
-        # As coverage.py leaves out itself.
+        # Leaves out the runtime, as coverage.py leaves out itself.
         settings["run:omit"] += runtime_files()
     for name, value in settings.items():
         cov.set_option(name, value)
-    # Children that ignore PYTHONPATH (python -I, python -E) start coverage.py by its own .pth file, where it has one.
-    # That cannot import plugins that lie beside the program.
+    # Children that ignore PYTHONPATH (python -I, python -E) start coverage.py by its own .pth file, if it has one. That cannot import plugins beside
+    # the program.
     with contextlib.suppress(Exception):  # coverage.py before 7.10 has no such option
         if not cov.get_option("run:plugins"):
             cov.set_option("run:patch", [*cov.get_option("run:patch"), "subprocess"])
@@ -97,7 +97,7 @@ def configured(coverage: Any, options: dict[str, Any]) -> Any:
 
 @contextlib.contextmanager
 def importing_from(folders: list[str]) -> Iterator[None]:
-    """Let plugins be imported from where the program will import from, which is not in sys.path yet."""
+    """Let plugins be imported from the import folders of the program, which are not in sys.path yet."""
     before = sys.path[:]
     sys.path[:0] = folders
     try:
@@ -107,7 +107,7 @@ def importing_from(folders: list[str]) -> Iterator[None]:
 
 
 def write_process_config() -> None:
-    """Write the value of COVERAGE_PROCESS_CONFIG, by which coverage.py's own .pth file starts the same measurement; nothing where there is none."""
+    """Write the value of COVERAGE_PROCESS_CONFIG, by which coverage.py's own .pth file starts the same measurement; nothing without such a file."""
     import coverage
 
     options = read_options()
@@ -121,7 +121,7 @@ def write_process_config() -> None:
 
 
 def note_versions(cov: Any) -> None:
-    """Note the state of each measured file when the first of its code runs: data is of the text that it had then."""
+    """Note the state of each measured file when the first of its code runs: the data belongs to its text at that time."""
     original = getattr(cov, "_should_trace", None)
     if original is None:
         return
@@ -142,17 +142,17 @@ def note_versions(cov: Any) -> None:
 
     cov._should_trace = should_trace
     collector = getattr(cov, "_collector", None)
-    if collector is not None:  # it has started
+    if collector is not None:  # the measurement has started
         collector.should_trace = should_trace
         for tracer in collector.tracers:
             tracer.should_trace = should_trace
 
 
 def adopted(running: Any, options: dict[str, Any]) -> bool:
-    """Take over the measurement that coverage.py's .pth file has started for us; false when it is somebody else's."""
+    """Take over the measurement that coverage.py's .pth file has started for us; false for any other measurement."""
     if running.get_option("run:data_file") != options["data_file"]:
         return False
-    running._auto_save = False  # save() looks first whether there is still someone to save for
+    running._auto_save = False  # save() first checks that `qd-cov run` is still there
     return True
 
 
@@ -173,7 +173,7 @@ def start_coverage() -> None:
         atexit.register(save, cov, options)
     else:
         try:
-            # What there is to warn of concerns the whole run; each process would say it again.
+            # Warnings concern the whole run; each process would repeat them.
             with warnings.catch_warnings(), importing_from(options["import_folders"]):
                 warnings.simplefilter("ignore")
                 cov = configured(coverage, options)
@@ -206,7 +206,7 @@ def import_own_sitecustomize() -> None:
 def main() -> None:
     """Measure this process."""
     start_coverage()
-    # Not measured, as under `coverage run`: Debian's Python has a sitecustomize of its own.
+    # Stops the measurement, as `coverage run` does: Debian's Python has a sitecustomize of its own.
     started = getattr(getattr(sys.modules.get("coverage"), "process_startup", None), "coverage", None)
     if started is not None:
         started.stop()

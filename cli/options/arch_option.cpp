@@ -1,4 +1,4 @@
-// What ran on a device has the device's name at the end of its context.
+// Arch option. Contexts of a device have its name at their end.
 #include "cli/options/arch_option.h"
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@ bool is_arch_name(const std::string& name) {
 
 void add_arch_option(CommandLine& line) {
   line.add("arch",
-           "Only report what ran on these architectures: 'host' for what Python ran, or those of qd.init, like 'cpu'.",
+           "Report only the coverage on these architectures: 'host' for Python, or those of qd.init, like 'cpu'.",
            kText, "NAME1,NAME2,...");
 }
 
 void apply_arch_option(const CommandLine& line, report::Config& config) {
   if (!line.flag("arch")) return;
   config.archs = line.list("arch").value_or(std::vector<std::string>());
-  if (config.archs.empty()) config.archs = {""};  // "--arch=" is a mistake, no wish for all
+  if (config.archs.empty()) config.archs = {""};  // "--arch=" is an error, not "all"
   for (const std::string& name : config.archs) {
     if (!is_arch_name(name))
       throw UsageError(
@@ -57,9 +57,7 @@ void keep_archs(const report::Config& config, report::CoverageData& data) {
 }
 
 void add_by_arch_option(CommandLine& line) {
-  line.add(
-      "by-arch",
-      "Show how much ran in host code, and on each device on which something was measured, of what can run there.");
+  line.add("by-arch", "Show the coverage of host code, and on each measured device, of the lines that can run there.");
 }
 
 std::vector<std::string> columns_by_arch(const report::Config& config, const report::CoverageData& data) {

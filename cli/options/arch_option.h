@@ -1,4 +1,4 @@
-// --arch: a report of what ran on some devices, or on the host.
+// Arch option: a report of some devices' executions, or of the host's.
 #pragma once
 
 #include "cli/command_line.h"
@@ -7,22 +7,23 @@
 
 namespace qd::cli {
 
-/// Whether a name can be that of an architecture: "cpu".
+/// Whether a name can be that of an arch: "cpu".
 bool is_arch_name(const std::string& name);
 
 void add_arch_option(CommandLine& line);
-/// Fills in Config::archs. Throws UsageError for a name that is none.
+/// Fills in Config::archs. Throws UsageError for an invalid name.
 void apply_arch_option(const CommandLine& line, report::Config& config);
 
-/// Leaves out contexts of other devices than config.archs names; without any, nothing. `inner` maps the others.
+/// Filter that leaves out contexts of devices that config.archs does not name; without any, none. `inner` maps the
+/// others.
 report::FoldContext only_archs(const report::Config& config, report::FoldContext inner = {});
-/// Leaves out what is known of kernels that were compiled for other devices, and warns of each of config.archs on which
-/// nothing was measured. `data`: as it was read with only_archs().
+/// Leaves out data of kernels that were compiled for other devices, and warns of each of config.archs without data.
+/// `data`: as it was read with only_archs().
 void keep_archs(const report::Config& config, report::CoverageData& data);
 
-/// --by-arch: the numbers of each architecture, too.
+/// Adds --by-arch: the numbers of each arch, too.
 void add_by_arch_option(CommandLine& line);
-/// With Config::by_arch, the architectures that have numbers in a report of `data`. Warns where there is no device.
+/// With Config::by_arch, returns the archs that have numbers in a report of `data`. Warns when there is no device.
 std::vector<std::string> columns_by_arch(const report::Config& config, const report::CoverageData& data);
 
 }  // namespace qd::cli

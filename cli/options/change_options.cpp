@@ -1,4 +1,4 @@
-// The options are diff-cover's, and some that diff-cover does not have.
+// Change options: diff-cover's, and some that diff-cover does not have.
 #include "cli/options/change_options.h"
 
 #include <fmt/format.h>
@@ -20,10 +20,9 @@ void add_change_options(CommandLine& line) {
       kText, "RANGE");
   line.choices("diff-range-notation", {"...", ".."});
   line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
-  line.add("diff-file", "Take what changed from this unified diff, not from git; '-' is standard input.", kText,
-           "FILE");
-  line.add("ignore-staged", "What is staged and not committed is no part of the change.");
-  line.add("ignore-unstaged", "What is not staged is no part of the change.");
+  line.add("diff-file", "Take the changes from this unified diff, not from git; '-' is standard input.", kText, "FILE");
+  line.add("ignore-staged", "Leave out of the change what is staged and not committed.");
+  line.add("ignore-unstaged", "Leave out of the change what is not staged.");
   line.add("include-untracked", "Files that git does not track are part of the change.");
   line.add("ignore-whitespace", "A change of white space alone is no change.");
 }

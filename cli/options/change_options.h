@@ -1,4 +1,4 @@
-// The options that say what the change is, for all commands that look at a change.
+// Change options, which define the change, for all commands that look at a change.
 #pragma once
 
 #include "cli/command_line.h"
@@ -7,10 +7,10 @@
 
 namespace qd::cli {
 
-/// --compare-branch, --base-sha, --diff-file and their like.
+/// Adds --compare-branch, --base-sha, --diff-file and the like.
 void add_change_options(CommandLine& line);
 
-/// The change options. The command line has priority over [tool.qd-cov.diff]. Throws UsageError.
+/// Reads the change options. The command line has priority over [tool.qd-cov.diff]. Throws UsageError.
 report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config);
 
 }  // namespace qd::cli

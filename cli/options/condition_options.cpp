@@ -1,4 +1,4 @@
-// Options, warnings and gates of condition coverage.
+// Condition options: options, warnings and gates of condition coverage.
 #include "cli/options/condition_options.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,7 @@ bool recorded(const report::CoverageData& data) {
 
 struct Gate {
   const char* what;
-  const char* missing;
-  const char* done;
+  report::Unit unit;
   int64_t covered = 0, total = 0;
   report::Threshold threshold;
 
@@ -44,9 +43,10 @@ std::vector<Gate> gates(const report::ConditionNumbers& n, const report::Config&
   std::vector<Gate> result;
   auto threshold = [](const std::string& text) { return *report::parse_threshold(text); };
   if (const auto& text = config.fail_under_conditions)
-    result.push_back({"Condition coverage", "outcome", "seen", n.n_seen_outcomes(), n.n_outcomes, threshold(*text)});
+    result.push_back(
+        {"Condition coverage", {"outcome", "outcomes"}, n.n_seen_outcomes(), n.n_outcomes, threshold(*text)});
   if (const auto& text = config.fail_under_mcdc)
-    result.push_back({"MC/DC", "condition", "shown to decide alone", n.n_shown_mcdc(), n.n_mcdc, threshold(*text)});
+    result.push_back({"MC/DC", {"condition", "conditions"}, n.n_shown_mcdc(), n.n_mcdc, threshold(*text)});
   return result;
 }
 
@@ -95,11 +95,8 @@ std::vector<report::GateResult> condition_gates(const report::CoverageData& data
   for (const Gate& gate : gates(numbers, config)) {
     report::GateResult& one = result.emplace_back(
         report::GateResult{gate.what, gate.threshold.text + "%", note.empty() && gate.reached(), false, note});
-    if (one.reached || !note.empty()) continue;
-    int64_t lacking = report::lacking(gate.covered, gate.total, gate.threshold), missing = gate.total - gate.covered;
-    one.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {}{} {} to be {} to reach it.",
-                              gate.what, gate.threshold.text, report::percent(gate.covered, gate.total), lacking,
-                              missing, gate.missing, missing == 1 ? "" : "s", lacking == 1 ? "has" : "have", gate.done);
+    if (!one.reached && note.empty())
+      one.message = report::below_message(gate.what, gate.covered, gate.total, gate.threshold, gate.unit);
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Options about conditions: whether they are shown, and their thresholds.
+// Condition options: whether conditions are shown, and their thresholds.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 namespace qd::cli {
 
-/// --conditions, --fail-under-conditions and --fail-under-mcdc.
+/// Adds --conditions, --fail-under-conditions and --fail-under-mcdc.
 void add_condition_options(CommandLine& line);
 
 /// Applies the options to `config`. The command line has priority over [tool.qd-cov]. Throws UsageError for a threshold
@@ -25,16 +25,16 @@ void warn_of_conditions(const report::CoverageData& data, const report::Conditio
                         const report::Config& config);
 void warn_of_stale_conditions(const std::string& file, const report::FileConditions& conditions);
 
-/// What it means for the numbers that no data was recorded, for the reader of a report. Empty when there is some, or
-/// nothing to record.
+/// Note for the reader of a report about missing condition data and its effect on the numbers. Empty when there is
+/// some, or none to record.
 std::string note_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers);
 
-/// The gates that `config` asks for. Without any recorded condition a gate is missed, unless kernels have no
+/// Returns the gates that `config` asks for. Without any recorded condition a gate is missed, unless kernels have no
 /// conditions.
 std::vector<report::GateResult> condition_gates(const report::CoverageData& data,
                                                 const report::ConditionNumbers& numbers, const report::Config& config);
 
-/// kFailUnder with one line on `out` for each gate that is missed.
+/// Prints one line on `out` for each gate that is missed, and then returns kFailUnder.
 int check_condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers,
                           const report::Config& config, std::FILE* out);
 

@@ -1,4 +1,4 @@
-// diff-cover's options: those that mean something here, and those that are accepted and need not do anything.
+// diff-cover options: those with a meaning here, and those that are accepted without effect.
 #include "cli/options/diff_cover_options.h"
 
 #include "cli/options/input_options.h"
@@ -8,7 +8,7 @@ namespace qd::cli {
 
 namespace {
 
-// Before diff-cover had --format.
+// Report options of diff-cover before it had --format.
 struct ReportOption {
   const char* name;
   const char* format;
@@ -22,12 +22,12 @@ void add_diff_cover_options(CommandLine& line) {
   line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("exclude", "More files to omit, with any number of patterns after it.", kMany, "PATTERN...");
   line.add("minimum-change",
-           "With fewer changed lines than this the thresholds of the change are met whatever its coverage.", kText,
+           "With fewer changed lines than this the thresholds of the change are met with any coverage.", kText,
            "LINES");
   line.add("show-uncovered", "Show the changed code under the table: the same as '--format annotated'.");
   line.add("q,quiet",
-           "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, not which "
-           "files were written.");
+           "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, no names of "
+           "written files.");
   line.add("total-percent-float",
            "In JSON the percentage of the whole change is rounded to two decimals, not cut off to an integer.");
   line.add("c,config-file", "A TOML file with diff-cover's settings, in [tool.diff_cover].", kText, "CONFIG_FILE");

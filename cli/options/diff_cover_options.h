@@ -1,4 +1,4 @@
-// The options of diff-cover in users' scripts: options of `qd-cov diff` under diff-cover's names.
+// diff-cover options in users' scripts: options of `qd-cov diff` under diff-cover's names.
 #pragma once
 
 #include "cli/command_line.h"

@@ -1,4 +1,4 @@
-// Reads choices of formats such as "markdown", "markdown:out.md" and "html:-".
+// Format choices such as "markdown", "markdown:out.md" and "html:-".
 #include "cli/options/format_choice.h"
 
 #include <fmt/core.h>
@@ -21,7 +21,7 @@ FormatChoice choose(std::span<const FormatName> formats, const std::string& text
     if (colon == std::string::npos) return {i, formats[i].file ? formats[i].file : "-"};
     if (colon + 1 == text.size()) throw UsageError(fmt::format("option --format: no path after '{}'", text));
     std::string where = text.substr(colon + 1);
-    // diff-cover has the level there, and no file.
+    // github-annotations has a level in the place of a file, as in diff-cover.
     if (name == "github-annotations" && (where == "notice" || where == "warning" || where == "error"))
       return {i, "-", where};
     return {i, where};

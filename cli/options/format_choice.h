@@ -1,4 +1,4 @@
-// Formats and where they go, as diff-cover names them: --format FORMAT[:PATH].
+// Format choices with their outputs, as in diff-cover: --format FORMAT[:PATH].
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace qd::cli {
 
-/// A format that a command has.
+/// A format of a command.
 struct FormatName {
   const char* name;
-  const char* file;  // where it goes when no path is given; null: standard output
+  const char* file;  // default path of the output; null: standard output
 };
 
 /// A format that was chosen.
@@ -21,10 +21,11 @@ struct FormatChoice {
   std::string level = "warning";  // of github-annotations: "notice", "warning" or "error"
 };
 
-/// "terminal, annotated, ..."
+/// Names of formats: "terminal, annotated, ...".
 std::string format_names(std::span<const FormatName> formats);
 
-/// The formats that the values of --format choose; the first of `formats` when there are none. Throws UsageError.
+/// Returns the formats that the values of --format choose; the first of `formats` when there are none. Throws
+/// UsageError.
 std::vector<FormatChoice> choose_formats(std::span<const FormatName> formats, const std::vector<std::string>& values);
 
 struct FormattedReport {
@@ -33,8 +34,8 @@ struct FormattedReport {
   std::string text;
 };
 
-/// Writes files first, then prints what goes to standard output, so that an error comes before all of it. `quiet`: does
-/// not say which files were written. Throws WriteError.
+/// Writes files first, then prints the reports for standard output, so that an error comes before all of these.
+/// `quiet`: does not print the names of written files. Throws WriteError.
 void write_reports(const std::vector<FormattedReport>& reports, bool quiet = false);
 
 }  // namespace qd::cli

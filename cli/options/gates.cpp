@@ -1,4 +1,4 @@
-// Reads thresholds: "80" is for the whole change, "src/**=90" for the files of a pattern.
+// Gate options: "80" is a threshold for the whole change, "src/**=90" for the files of a pattern.
 #include "cli/options/gates.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ struct Setting {
   }
 };
 
-/// The configuration file that has an option, for messages: " (pyproject.toml)".
+/// Configuration file of an option, for messages: " (pyproject.toml)".
 std::string place_of(const report::Config& config, std::string option) {
   std::ranges::replace(option, '-', '_');
   return report::place_of_own(config, "diff." + option);
@@ -113,8 +113,8 @@ StringList required_archs(const CommandLine& line, const report::Config& config)
 void add_gate_options(CommandLine& line) {
   line.add("fail-under",
            "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that "
-           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of what can run on an architecture, "
-           "by what did run there. May be given several times.",
+           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of the lines that can run on an "
+           "architecture, by the runs there. May be given several times.",
            kTexts, "[PATTERN=]MIN");
   line.add("fail-under-branches",
            "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText,
@@ -136,12 +136,11 @@ void add_gate_options(CommandLine& line) {
            "kernel ran on another one and never on one of these.",
            kText, "NAME1,NAME2,...");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov "
-           "run' and pytest-cov leave hashes.");
+           "Exit with a status of 2 if the data of a changed file has no hash of its present source: 'qd-cov run' and "
+           "pytest-cov leave hashes.");
   line.add("on-no-data",
-           "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' "
-           "exits with a status of 2, 'warn' and 'pass' do "
-           "not. Default: 'fail' with any other gate, else 'pass'.",
+           "Effect of changed files without data, and of a report of --base that does not belong to its commit: 'fail' "
+           "exits with a status of 2, 'warn' and 'pass' do not. Default: 'fail' with any other gate, else 'pass'.",
            kText, "WHAT");
   line.choices("on-no-data", {"fail", "warn", "pass"});
 }
@@ -151,7 +150,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   report::DiffGateOptions options;
   bool typed = line.flag("fail-under");
   std::vector<std::string> texts = typed ? line.values("fail-under") : diff.fail_under;
-  if (typed && texts.empty()) texts = {""};  // "--fail-under=" is a mistake, no wish for none
+  if (typed && texts.empty()) texts = {""};  // "--fail-under=" is an error, not "none"
   for (const std::string& text : texts)
     add_fail_under({text, "fail-under", typed, place_of(config, "fail-under")}, options);
   options.fail_under_branches = threshold(line, config, "fail-under-branches", diff.fail_under_branches);

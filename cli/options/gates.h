@@ -1,4 +1,4 @@
-// Gates on the command line and in the configuration, and messages about gates that were missed.
+// Gate options on the command line and in the configuration, and messages about gates that were missed.
 #pragma once
 
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace qd::cli {
 /// Adds --fail-under and similar options of `qd-cov diff`.
 void add_gate_options(CommandLine& line);
 
-/// The gates. Each option of the command line has priority over that of [tool.qd-cov.diff]. Gates against a base report
-/// need a base report. Throws UsageError, ConfigError.
+/// Reads the gates. Each option of the command line has priority over that of [tool.qd-cov.diff]. Gates against a base
+/// report need a base report. Throws UsageError, ConfigError.
 report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config, bool has_base);
 
 /// Prints one line on `out` for each gate that is missed, and then returns kFailUnder. Warns of gates that are let

@@ -1,13 +1,13 @@
-// The command line goes before the configuration.
+// Input options. The command line has priority over the configuration.
 #include "cli/options/input_options.h"
 
 namespace qd::cli {
 
 void add_src_roots_option(CommandLine& line) {
   line.add("src-roots",
-           "Folders that names in reports of other tools begin in: Java's packages, and relative paths of what was "
-           "measured in a folder below. Without it those of Maven and Gradle are tried for packages (src/main/java, "
-           "src/test/java, src/main/kotlin and so on), and the current folder for paths.",
+           "Base folders of names in reports of other tools: of Java's packages, and of relative paths from a build in "
+           "a folder below. Without it those of Maven and Gradle are tried for packages (src/main/java, src/test/java, "
+           "src/main/kotlin and so on), and the current folder for paths.",
            kMany, "DIRECTORY...");
 }
 

@@ -1,4 +1,4 @@
-// Options about reports of other tools, which every command has that reads them.
+// Input options about reports of other tools, for every command that reads them.
 #pragma once
 
 #include "cli/command_line.h"
@@ -6,11 +6,11 @@
 
 namespace qd::cli {
 
-/// --src-roots: how names in reports become files.
+/// Adds --src-roots: base folders of names in reports.
 void add_src_roots_option(CommandLine& line);
-/// --src-roots, and --exclude-throw-branches of commands that show numbers.
+/// Adds --src-roots, and --exclude-throw-branches for commands that show numbers.
 void add_input_options(CommandLine& line);
-/// Puts into `config` what was given of them.
+/// Stores the given options in `config`.
 void apply_input_options(const CommandLine& line, report::Config& config);
 
 }  // namespace qd::cli

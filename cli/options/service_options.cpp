@@ -1,4 +1,4 @@
-// Options, files and messages of `qd-cov github` and `qd-cov gitlab`.
+// Service options: options, files and messages of `qd-cov github` and `qd-cov gitlab`.
 #include "cli/options/service_options.h"
 
 #include <fmt/format.h>
@@ -45,8 +45,8 @@ void add_github_options(CommandLine& line) {
 
 void add_artifact_options(CommandLine& line) {
   line.add("artifact",
-           "When the token may only read, as in a job of a pull request from a fork, keep what was to be posted in "
-           "this folder, for 'qd-cov github post'.",
+           "When the token may only read, as in a job of a pull request from a fork, keep the post in this folder, for "
+           "'qd-cov github post'.",
            kText, "DIR");
   line.add("on-forbidden", "Whether that is a 'pass' (status 0) or a 'fail' (status 1). Default: pass.", kText, "WHAT");
   line.choices("on-forbidden", {"pass", "fail"});

@@ -1,4 +1,4 @@
-// Prints the messages that --debug=combine and similar options ask for.
+// Debug messages of --debug=combine and similar options.
 #include "cli/output/debug_messages.h"
 
 #include <fmt/core.h>

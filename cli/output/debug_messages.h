@@ -1,4 +1,4 @@
-// Prints the messages that --debug=combine and similar options ask for.
+// Debug messages of --debug=combine and similar options.
 #pragma once
 
 #include <cstdio>
@@ -8,20 +8,20 @@
 
 namespace qd::cli {
 
-/// " a" without the blanks.
+/// Text without blanks.
 std::string without_blanks(std::string text);
 
-/// Messages of one kind, written where coverage.py writes them: standard error, or the file of [run] debug_file and
+/// Messages of one kind, written to coverage.py's destination: standard error, or the file of [run] debug_file and
 /// $COVERAGE_DEBUG_FILE.
 class DebugMessages {
  public:
-  /// --debug, $COVERAGE_DEBUG or [run] debug, which are all in the configuration, ask for kinds of messages.
+  /// Kinds are chosen by --debug, $COVERAGE_DEBUG or [run] debug, which are all in the configuration.
   DebugMessages(const std::string& kind, const report::Config& config);
   ~DebugMessages();
   DebugMessages(const DebugMessages&) = delete;
   DebugMessages& operator=(const DebugMessages&) = delete;
 
-  /// Whether somebody asked for this kind.
+  /// Whether this kind was chosen.
   bool wanted() const { return wanted_; }
   void write(const std::string& message);
 

@@ -1,5 +1,5 @@
-// Reads and writes the status of a report: the lines "inputs ...", "written ..." and "total ...", then "note TEXT\0"
-// for each note and "HASH PATH\0" for each source.
+// HTML status file: the lines "inputs ...", "written ..." and "total ...", then "note TEXT\0" for each note and "HASH
+// PATH\0" for each source.
 #include "cli/output/html_status.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ std::string hex_of(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", ha
 
 std::string hash_of(std::string_view text) { return hex_of(XXH3_128bits(text.data(), text.size())); }
 
-/// The hash of a file's content; "-" for what is no regular file, or cannot be read.
+/// Hash of a file's content; "-" for a file that is not regular, or cannot be read.
 std::string hash_of_file(const std::string& path) {
   struct Closed {
     int file;
@@ -40,7 +40,7 @@ std::string hash_of_file(const std::string& path) {
   } opened{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat facts{};
   if (opened.file < 0 || fstat(opened.file, &facts) != 0 || !S_ISREG(facts.st_mode)) return "-";
-  // A data file may be larger than memory.
+  // Reads block by block, because a data file may be larger than memory.
   std::string block(std::clamp<size_t>(static_cast<size_t>(facts.st_size) + 1, 4096, 1 << 18), '\0');
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
   XXH3_128bits_reset(state.get());
@@ -52,14 +52,14 @@ std::string hash_of_file(const std::string& path) {
   }
 }
 
-/// The size and time of a file, and its inode.
+/// Inode, size and time of a file.
 std::string facts_of(const std::string& path) {
   struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return "-";
   return fmt::format("{}:{}:{}.{}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// The facts about the page, and about the parts in the folder if there are any.
+/// Facts about the page, and about the parts in the folder if there are any.
 std::string written_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;

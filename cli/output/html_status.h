@@ -1,4 +1,4 @@
-// Finds out whether an HTML report is still up to date, so that it need not be made again.
+// HTML status: tells whether an HTML report is still up to date, so that it need not be made again.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,29 @@
 
 namespace qd::cli {
 
-/// A file in the folder of the report. It says what the report was made of (program, settings, data and sources, by
-/// hashes of their contents) and what was written (by size and time). Reports with conditions, [paths] or plugins
-/// depend on more than that, so they are always made.
+/// A file in the folder of the report, with the inputs of the report (program, settings, data and sources, by hashes of
+/// their contents) and its outputs (by size and time). Reports with conditions, [paths] or plugins depend on more than
+/// that, so they are always made.
 class HtmlStatus {
  public:
-  /// `settings` is whatever the report depends on besides `config`, the program and the files. Reads the data file
-  /// before the report does.
+  /// `settings` are the inputs of the report besides `config`, the program and the files. Reads the data file before
+  /// the report does.
   HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings);
 
-  /// The totals of the existing report, if making it again would give the same report.
+  /// Returns the totals of the existing report, if making it again would give the same report.
   std::optional<report::Numbers> unchanged();
-  /// The notes of the existing report.
+  /// Notes of the existing report.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// Called before the report is made of `files`: from then on, the status does not describe what is in the folder.
+  /// Call this before the report is made of `files`: from then on, the status does not describe the files in the
+  /// folder.
   void begin(const std::vector<report::ReportedFile>& files);
-  /// Called after the report was written.
+  /// Call this after the report was written.
   void save(const report::Numbers& total, const std::vector<std::string>& notes) const;
 
  private:
   std::string folder_;
-  std::string inputs_;   // a line about all but the sources; empty: no status is kept
-  std::string sources_;  // as they were at the beginning
+  std::string inputs_;   // a line for all inputs but the sources; empty: no status is kept
+  std::string sources_;  // hashes at the beginning
   std::vector<std::string> notes_;
 };
 

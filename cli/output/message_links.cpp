@@ -1,4 +1,4 @@
-// Finds the page of the documentation that explains a message.
+// Message links to the page of the documentation that explains a message.
 #include "cli/output/message_links.h"
 
 #include <fmt/core.h>
@@ -11,14 +11,14 @@ namespace qd::cli {
 
 namespace {
 
-std::string page;  // of all messages; empty: none
+std::string page;  // address of the page; empty: none
 
 }  // namespace
 
 void link_messages(const report::Config& config) {
   page.clear();
   if (config.coverage_version && !report::matches_since(*config.coverage_version, 7, 10, 7)) return;
-  // Only a complete version number has pages of its own.
+  // Documentation pages exist for complete version numbers only.
   const std::string version = config.coverage_version.value_or("");
   page = fmt::format("https://coverage.readthedocs.io/en/{}/messages.html",
                      std::count(version.begin(), version.end(), '.') == 2 ? version : "latest");

@@ -1,5 +1,5 @@
-// Adds links to messages, which lead to their explanation in coverage.py's documentation. coverage.py has printed such
-// links since 7.10.7.
+// Message links, which lead to the explanation of a message in coverage.py's documentation. coverage.py has printed
+// such links since 7.10.7.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace qd::cli {
 /// version without links, there are none.
 void link_messages(const report::Config& config);
 
-/// The message of an error as it is shown: "No source for code: 'a.py'; see https://...#error-no-source".
+/// Message of an error with its link: "No source for code: 'a.py'; see https://...#error-no-source".
 std::string linked_error(const std::string& message);
 /// The same for a warning that ends with its name: "... (couldnt-parse)".
 std::string linked_warning(const std::string& message);

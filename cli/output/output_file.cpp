@@ -1,4 +1,4 @@
-// Writes a report into a file without a name, which gets its name at the end.
+// Output file: writes a report into a file without a name, which gets its name at the end.
 #include "cli/output/output_file.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBufferSize = size_t{1} << 18;
 
-/// Zero, or what went wrong.
+/// Writes all bytes. Returns zero, or an errno.
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     ssize_t written = ::write(fd, text.data(), text.size());
@@ -46,7 +46,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
   replaces_ = !exists || S_ISREG(status.st_mode);
-  // A link stays a link: what it points to is replaced.
+  // A link stays a link: its target is replaced.
   target_ = replaces_ ? fs::weakly_canonical(path, error).string() : path;
   if (target_.empty()) target_ = path;
   if (replaces_)
@@ -81,8 +81,8 @@ void OutputFile::open_replacement() {
     temporary_ = name;
     return;
   }
-  // The folder takes no new file, but the file in it may be writable. Then everything is kept in memory until it is
-  // complete.
+  // The folder takes no new file, but the file in it may be writable. Then everything is kept in a temporary file until
+  // it is complete.
   int error = errno;
   removed_on_signals_.reset();
   if ((error == EACCES || error == EROFS || error == EPERM) && access(target_.c_str(), W_OK) == 0)
@@ -113,7 +113,7 @@ void OutputFile::take_name() {
   removed_on_signals_.reset();
 }
 
-/// For a file that cannot be replaced: a mounted one, or one in a folder that is read-only.
+/// Overwrites a file that cannot be replaced: a mounted one, or one in a read-only folder.
 void OutputFile::copy_over() {
   int error = errno;
   int target = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -121,7 +121,7 @@ void OutputFile::copy_over() {
   struct stat before = {};
   fstat(target, &before);
   off_t size = lseek(fd_, 0, SEEK_END);
-  // Room for all of it is taken first, so that a full disk leaves the old report.
+  // Disk space is reserved first, so that a full disk leaves the old report.
   error = size > before.st_size ? posix_fallocate(target, 0, size) : 0;
   if (error != 0 && ftruncate(target, before.st_size) != 0) error = errno;
   lseek(fd_, 0, SEEK_SET);

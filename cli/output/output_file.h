@@ -1,4 +1,4 @@
-// Report files: written whole or not at all.
+// Output files of reports: written whole or not at all.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 
 namespace qd::cli {
 
-/// A report that could not be written ("Couldn't write '...': ..."); what was there before still is.
+/// Error of a report that could not be written ("Couldn't write '...': ..."); an older file is unchanged.
 struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that takes its name only when it is complete. Until `commit` it has no name (or a temporary one, if the file
-/// system knows no other way), so nobody sees half a report, and an interrupt leaves nothing behind. Devices and pipes
-/// are written directly. "-" is standard output, which gets everything at `commit`. All functions throw WriteError.
+/// A file that takes its name only when it is complete (atomic rename). Until `commit` it has no name (or a temporary
+/// one, if the file system knows no other way), so no reader sees half a report, and an interrupt leaves no file
+/// behind. Devices and pipes are written directly. "-" is standard output, which gets everything at `commit`. All
+/// functions throw WriteError.
 class OutputFile {
  public:
-  /// Makes the folder of `path` when there is none.
+  /// Makes the folder of `path` when it does not exist.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -40,15 +41,15 @@ class OutputFile {
   void copy_over();
 
   std::string path_;                                         // as it was given
-  std::string target_;                                       // what `path_` points to
+  std::string target_;                                       // target of `path_` behind links
   std::string temporary_;                                    // a name beside `target_`; empty while the file has none
   std::optional<report::TemporaryName> removed_on_signals_;  // the same
-  std::string buffer_;                                       // not written yet
+  std::string buffer_;                                       // bytes that are not written yet
   int fd_ = -1;
-  bool replaces_ = false;  // a regular file, or none yet
+  bool replaces_ = false;  // the target is a regular file, or does not exist yet
 };
 
-/// Opens `path`, calls `write`, and commits. When anything but writing fails, an earlier report is removed, as in
+/// Opens `path`, calls `write`, and commits. On any error but one of writing, an earlier report is removed, as in
 /// coverage.py: it would be taken for the new one.
 void write_report(const std::string& path, const std::function<void(OutputFile&)>& write);
 

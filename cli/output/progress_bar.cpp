@@ -1,4 +1,4 @@
-// A line on a terminal that says how far a long piece of work has come.
+// Progress bar: a line on a terminal.
 #include "cli/output/progress_bar.h"
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@ namespace qd::cli {
 
 namespace {
 
-constexpr size_t kFewest = 100;  // pieces of work
+constexpr size_t kFewest = 100;  // smallest number of pieces of work with a bar
 constexpr size_t kWidth = 30;
 
 ProgressBar* visible_bar = nullptr;

@@ -1,4 +1,4 @@
-// A line on a terminal that says how far a long piece of work has come.
+// Progress bar: a line on a terminal with the progress of a long piece of work.
 #pragma once
 
 #include <chrono>
@@ -7,22 +7,22 @@
 
 namespace qd::cli {
 
-/// How long a report may take before it shows how far it is.
+/// Delay before a report shows its progress.
 inline constexpr std::chrono::milliseconds kPatience{300};
 
-/// "Combining [########            ] 400/1000" on standard error while there is a terminal, and nothing once it is
-/// gone. One at a time.
+/// A bar "Combining [########            ] 400/1000" on standard error if it is a terminal, which clear() removes. One
+/// at a time.
 class ProgressBar {
  public:
-  /// Not `wanted`, or no terminal: nothing is shown; nor is it as long as the work is younger than `patience`.
+  /// Without `wanted` or a terminal, no bar is shown; nor before the work is older than `patience`.
   ProgressBar(std::string label, bool wanted, std::chrono::milliseconds patience = {});
   ~ProgressBar() { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Few pieces of work are not worth a bar.
+  /// Draws the bar, unless there are few pieces of work.
   void show(size_t done, size_t of);
-  /// Makes room for another message. The next show() draws it again.
+  /// Removes the bar for another message. The next show() draws it again.
   void clear();
   /// clear() of the bar that is shown, if there is one.
   static void make_room();
@@ -30,8 +30,8 @@ class ProgressBar {
  private:
   std::string label_;
   bool wanted_, colored_;
-  std::chrono::steady_clock::time_point from_;  // when it is worth a bar
-  size_t drawn_ = 0;                            // steps that the line on the terminal shows, counted from 1; 0: none
+  std::chrono::steady_clock::time_point from_;  // earliest time of the bar
+  size_t drawn_ = 0;                            // number of steps in the drawn bar, counted from 1; 0: none is drawn
 };
 
 }  // namespace qd::cli

@@ -1,4 +1,4 @@
-// Asks a stream what it is.
+// Terminal properties of a stream.
 #include "cli/output/terminal.h"
 
 #include <fmt/core.h>
@@ -48,7 +48,7 @@ bool unicode_wanted() {
 int terminal_width(std::FILE* stream) {
   winsize size = {};
   if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 1 << 20;  // what reads a pipe wants whole lines
+  return 1 << 20;  // a reader of a pipe wants whole lines
 }
 
 std::string message_label(std::FILE* stream, const char* label, const char* code) {

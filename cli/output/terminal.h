@@ -1,4 +1,4 @@
-// The terminals that standard output and standard error may be.
+// Terminal properties of standard output and standard error.
 #pragma once
 
 #include <cstdio>
@@ -6,25 +6,25 @@
 
 namespace qd::cli {
 
-/// What --color asks for.
+/// Values of --color.
 enum class ColorChoice { kAuto, kAlways, kNever };
-/// For the rest of the process.
+/// Sets the choice for the rest of the process.
 void choose_color(ColorChoice when);
 
-/// A person reads the stream: it is a terminal, or --color=always. Never with --color=never.
+/// Whether a person reads the stream: it is a terminal, or --color=always. Never with --color=never.
 bool person_reads(std::FILE* stream = stdout);
 
-/// So does one whose terminal shows colours, without NO_COLOR unless --color=always.
+/// Whether, in addition, the terminal shows colours. NO_COLOR turns them off unless --color=always.
 bool color_wanted(std::FILE* stream = stdout);
 
-/// The locale's characters are Unicode, or nobody said what they are.
+/// Whether the locale's characters are Unicode, or no locale is set.
 bool unicode_wanted();
 
-/// Columns of the terminal; no limit where there is none.
+/// Columns of the terminal; no limit when there is none.
 int terminal_width(std::FILE* stream = stdout);
 
-/// "error: " or "warning: " for who reads the stream, in the colour of `code`; empty for a program, for which messages
-/// are coverage.py's.
+/// Label of a message, "error: " or "warning: ", in the colour of `code`, when a person reads the stream; empty for a
+/// program, for which messages are coverage.py's.
 std::string message_label(std::FILE* stream, const char* label, const char* code);
 
 }  // namespace qd::cli

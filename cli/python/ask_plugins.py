@@ -1,4 +1,4 @@
-"""Asks the plugins of coverage.py what a report has to know of them.
+"""Questions to the plugins of coverage.py, for reports.
 
 qd-cov starts this in the user's Python. A question is a line of JSON on the
 standard input, and an answer a line of JSON on the standard output. The first
@@ -24,14 +24,14 @@ LARGEST = 2**31 - 1
 
 
 class Refused(Exception):
-    """A plugin's answer that no report can be made of."""
+    """An invalid answer of a plugin."""
 
 
 def error_of(exc: BaseException) -> dict[str, Any]:
-    """What is told of an exception: the text alone where it is one of coverage.py's or ours."""
+    """The answer for an exception: the text alone if it is one of coverage.py's or ours, else with the traceback."""
     from coverage.exceptions import ConfigError, CoverageException
 
-    if isinstance(exc, (CoverageException, ConfigError, Refused)):  # of old versions, a ConfigError is no CoverageException
+    if isinstance(exc, (CoverageException, ConfigError, Refused)):  # in old versions, a ConfigError is no CoverageException
         return {"error": str(exc)}
     if isinstance(exc, SystemExit):
         return {"error": f"A plugin of coverage.py ended the process: SystemExit: {exc}"}
@@ -47,7 +47,7 @@ def is_line(value: object) -> bool:
 
 
 def lines_of(values: Iterable[Any], what: str) -> set[int]:
-    """Return line numbers that a plugin gave."""
+    """Return the line numbers in an answer of a plugin."""
     lines = set(values)
     for line in lines:
         if not is_line(line):
@@ -56,7 +56,7 @@ def lines_of(values: Iterable[Any], what: str) -> set[int]:
 
 
 def arcs_of(values: Iterable[Any], what: str) -> set[tuple[int, int]]:
-    """Return arcs that a plugin gave."""
+    """Return the arcs in an answer of a plugin."""
     arcs = set(values)
     for arc in arcs:
         if not isinstance(arc, tuple) or len(arc) != 2 or not all(is_line(line) for line in arc):
@@ -65,28 +65,28 @@ def arcs_of(values: Iterable[Any], what: str) -> set[tuple[int, int]]:
 
 
 def count_of(count: object, what: str) -> int:
-    """Return a count that a plugin gave."""
+    """Return the count in an answer of a plugin."""
     if not isinstance(count, int) or not is_line(count):
         raise Refused(f"{what} gave {count!r}, which is no count")
     return int(count)
 
 
 def text_of(value: object, what: str) -> str:
-    """Return a text that a plugin gave."""
+    """Return the text in an answer of a plugin."""
     if not isinstance(value, str):
         raise Refused(f"{what} gave {value!r}, which is no text")
     return value
 
 
 def is_overridden(reporter: Any, method: str) -> bool:
-    """Whether a reporter has a way of its own to do something."""
+    """Whether a reporter overrides a method of coverage.FileReporter."""
     import coverage
 
     return getattr(type(reporter), method, None) is not getattr(coverage.FileReporter, method, None)
 
 
 def is_asked_for(method: str) -> bool:
-    """Whether this version of coverage.py asks reporters for something: before 7.6 it knew neither regions nor what arcs do."""
+    """Whether this version of coverage.py has a method of reporters: before 7.6 it had neither regions nor descriptions of arcs."""
     import coverage
 
     return hasattr(coverage.FileReporter, method)
@@ -98,16 +98,16 @@ class Plugins:
     def __init__(self, question: dict[str, Any]) -> None:
         import coverage
 
-        # As the program `coverage` has it: plugins may import what lies in the current folder.
+        # As in the program `coverage`, plugins may import from the current folder.
         sys.path[:0] = [folder for folder in [*question["import_folders"], ""] if folder not in sys.path]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # qd-cov read the configuration too, and said what is wrong with it
+            warnings.simplefilter("ignore")  # qd-cov has read the configuration too, and reported its errors
             self.coverage = coverage.Coverage(config_file=question["rcfile"], data_file=question["data_file"], **question["arguments"])
         self.names = [*question["options"], "paths"]
         self.reporters: dict[str, Any] = {}
 
     def settings(self) -> dict[str, Any]:
-        """Return the options as they are now; versions of coverage.py differ in what options there are."""
+        """Return the options as they are now; versions of coverage.py have different options."""
         from coverage.exceptions import ConfigError
 
         found = {}
@@ -119,22 +119,22 @@ class Plugins:
     def configure(self) -> dict[str, Any]:
         """Load the plugins, and return the settings that they changed."""
         before = self.settings()
-        self.coverage.get_exclude_list()  # a question that needs the plugins
+        self.coverage.get_exclude_list()  # makes coverage.py load the plugins
         after = self.settings()
         changed = {name: value for name, value in after.items() if value != before[name]}
         for name, value in changed.items():
             if value is None:
-                changed[name] = type(before[name])()  # no option tells None from what is empty
+                changed[name] = type(before[name])()  # an empty value: options do not distinguish None from it
             elif isinstance(value, (tuple, set, frozenset)):
                 changed[name] = list(value)
         return {"changed": changed}
 
     def find_reporter(self, name: str, tracer: str) -> list[str] | None:
-        """Return the reporter's name of a file, and what it is shown as; nothing when it is to be reported as Python."""
+        """Return the reporter's name of a file, and its name in reports; nothing when it is to be reported as Python."""
         import coverage
         from coverage.exceptions import PluginError
 
-        plugins = self.coverage._plugins  # coverage.py has no public way to them
+        plugins = self.coverage._plugins  # coverage.py has no public access to them
         if tracer not in plugins.names:
             raise Refused(f"'{name}' was measured by the plugin '{tracer}', which none of the modules of [run] plugins has")
         reporter = plugins.get(tracer).file_reporter(name)
@@ -152,7 +152,7 @@ class Plugins:
         return {"reporters": [self.find_reporter(name, tracer) for name, tracer in question["files"]]}
 
     def analyze(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return what a reporter says of its file, and of what was measured in it."""
+        """Return a reporter's analysis of its file, and of the data measured in it."""
         reporter = self.reporters[question["name"]]
         analysis = FileAnalysis(reporter, type(reporter).__name__)
         analysis.add_lines(question["lines"])
@@ -168,7 +168,7 @@ class Plugins:
 
 
 class FileAnalysis:
-    """What coverage.py's analysis of a file asks a reporter, in the same order."""
+    """The questions of coverage.py's analysis of a file to a reporter, in the same order."""
 
     def __init__(self, reporter: Any, what: str) -> None:
         self.reporter = reporter
@@ -177,7 +177,7 @@ class FileAnalysis:
         self.statements: set[int] = set()
 
     def add_lines(self, measured: list[int]) -> None:
-        """Add statements, and which of them ran."""
+        """Add statements, and those that were executed."""
         reporter, what = self.reporter, self.what
         self.statements = lines_of(reporter.lines(), f"{what}.lines()")
         excluded = lines_of(reporter.excluded_lines(), f"{what}.excluded_lines()")
@@ -185,7 +185,7 @@ class FileAnalysis:
         self.answer.update(statements=sorted(self.statements), excluded=sorted(excluded), executed=sorted(executed))
 
     def add_moved(self, measured: list[int], n_lines: int) -> None:
-        """Add which lines, of those that ran and those of the source, others stand for."""
+        """Add the lines, of the executed ones and of the source, that another line stands for."""
         if not is_overridden(self.reporter, "translate_lines"):
             return
         moved = []
@@ -196,14 +196,14 @@ class FileAnalysis:
         self.answer["moved"] = moved
 
     def add_arcs(self, measured: set[tuple[int, int]], descriptions: bool) -> None:
-        """Add possible arcs, and which of them were taken."""
+        """Add possible arcs, and those that were taken."""
         reporter, what = self.reporter, self.what
         possible = arcs_of(reporter.arcs(), f"{what}.arcs()")
         translated = arcs_of(reporter.translate_arcs(measured), f"{what}.translate_arcs()")
         ways: dict[int, set[int]] = {}
         for start, end in possible:
             ways.setdefault(start, set()).add(end)
-        # An arc from a line to itself stands for the only way on.
+        # An arc from a line to itself stands for the only arc out of it.
         taken = {arc for arc in translated if arc[0] != arc[1]}
         taken |= {(start, next(iter(ways[start]))) for start, end in translated if start == end and len(ways.get(start, ())) == 1}
         executed = arcs_of(reporter.translate_arcs(taken), f"{what}.translate_arcs()")
@@ -229,7 +229,7 @@ class FileAnalysis:
         self.answer["descriptions"] = described
 
     def add_regions(self) -> None:
-        """Add functions, classes and whatever else the plugin has names for."""
+        """Add functions, classes and other regions of the plugin."""
         what = f"{self.what}.code_regions()"
         if not is_asked_for("code_regions"):
             return
@@ -242,7 +242,7 @@ class FileAnalysis:
 
 
 def answered(loaded: list[Plugins], question: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to a question, or what went wrong. The first question loads the plugins."""
+    """Return the answer to a question, or an error. The first question loads the plugins."""
     try:
         if not loaded:
             loaded.append(Plugins(question))
@@ -250,14 +250,14 @@ def answered(loaded: list[Plugins], question: dict[str, Any]) -> dict[str, Any]:
         answer: dict[str, Any] = getattr(loaded[0], question["ask"])(question)
     except KeyboardInterrupt:
         os._exit(1)
-    except BaseException as exc:  # whatever a plugin may throw
+    except BaseException as exc:  # a plugin may throw anything
         return error_of(exc)
     return answer
 
 
 def converse() -> None:
     """Answer questions until there are no more."""
-    # What plugins print must not get between the answers, and what they read is none of the questions.
+    # Keeps the output of plugins from mixing with the answers, and the questions from their input.
     questions = os.fdopen(fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3), encoding="utf-8")
     answers = os.fdopen(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -271,10 +271,10 @@ def converse() -> None:
         question = json.loads(line)
         answer = answered(loaded, question) if importlib.util.find_spec("coverage") else {"without_coverage": True}
         sys.stdout.flush()
-        # What is no Unicode, no report could hold either.
+        # Replaces what is no Unicode: no report could hold it either.
         answers.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         answers.flush()
-    os._exit(0)  # without waiting for threads of plugins
+    os._exit(0)  # does not wait for threads of plugins
 
 
 converse()

@@ -1,4 +1,4 @@
-// Asks about files that plugins measured, and reads the answers.
+// Plugin files: asks about files that plugins measured, and reads the answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ void read_answer(const Json& answer, PluginFile& file) {
   file = std::move(result);
 }
 
-/// What was measured in a file, as coverage.py's data gives it to a reporter.
+/// Data of a file, in the form in which coverage.py gives it to a reporter.
 Json measured_in(const report::CoverageData& data, const std::string& name,
                  const std::optional<std::set<report::ContextId>>& contexts) {
   Json question = {{"lines", Json::array()}, {"arcs", nullptr}};
@@ -108,8 +108,8 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
   if (traced.empty()) return;
   if (config.plugins.empty())
     throw std::runtime_error(
-        fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it "
-                    "nobody can report on the file.",
+        fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it the "
+                    "file can't be reported.",
                     traced[0].first, traced[0].second->tracer));
   Json question = {{"ask", "find_reporters"}, {"files", Json::array()}};
   for (const auto& [name, file] : traced) question["files"].push_back({name, file->tracer});
@@ -119,7 +119,7 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
     const Json& reporter = answer.at("reporters").at(i);
     report::FileData& file = *traced[i].second;
     if (reporter.is_null()) {
-      file.tracer.clear();  // it is Python for the plugin, too
+      file.tracer.clear();  // the plugin, too, takes it for Python
       continue;
     }
     file.plugin = std::make_shared<PluginFile>();

@@ -1,4 +1,4 @@
-// Sends and reads lines of JSON over a socket, which is the standard input and output of the process.
+// Plugin process: sends and reads lines of JSON over a socket, which is the standard input and output of the process.
 #include "cli/python/plugin_process.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ PluginProcess::PluginProcess(const std::string& python) {
     if (getppid() != parent) _exit(1);
     dup2(ends[1], STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
-    signal(SIGXFSZ, SIG_DFL);  // main() ignores it for itself
+    signal(SIGXFSZ, SIG_DFL);  // main() ignores it for this process only
     execvp(arguments[0], const_cast<char* const*>(arguments));
     _exit(127);
   }
@@ -68,10 +68,10 @@ PluginProcess::~PluginProcess() {
 void PluginProcess::fail() {
   if (process_ <= 0)
     throw std::runtime_error(
-        "The Python process with the plugins of coverage.py has ended");  // asked once more: kill() takes 0 for all of
-                                                                          // the group
+        "The Python process with the plugins of coverage.py has ended");  // a later question: kill(0) would end the
+                                                                          // whole group
   int status = 0;
-  kill(process_, SIGKILL);  // in case that it only closed the socket; what has ended keeps its exit code
+  kill(process_, SIGKILL);  // the process may have closed only the socket; if it has ended, it keeps its exit code
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = 0;

@@ -1,4 +1,4 @@
-// A process of the user's Python that has loaded the plugins of coverage.py, and answers questions about them.
+// Plugin process: a process of the user's Python that has loaded the plugins of coverage.py, and answers questions.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace qd::cli {
 
-/// The process ends with this process, or with the object. ask_plugins.py knows the questions and answers.
+/// The process ends with this process, or with the object. ask_plugins.py has the questions and answers.
 class PluginProcess {
  public:
   /// Starts `python`. Throws std::runtime_error when that is not possible.
@@ -17,7 +17,7 @@ class PluginProcess {
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  /// Sends a question and waits for the answer, as long as it takes: a plugin that hangs would hang under coverage.py,
+  /// Sends a question and waits for the answer, without a time limit: a plugin that hangs would hang under coverage.py,
   /// too. Throws std::runtime_error when the process ends instead.
   nlohmann::json ask(const nlohmann::json& question);
 

@@ -1,4 +1,4 @@
-// The one process with the plugins of this run's configuration.
+// Plugin session: the one process with the plugins of this run's configuration.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace qd::cli {
 
-/// The answer to a question of ask_plugins.py, from the process that configure_by_plugins() started, or from a new one
+/// Returns the answer to a question of ask_plugins.py, from the process of configure_by_plugins(), or from a new one
 /// like it. The answer may be an error.
 nlohmann::json ask_plugins(const report::Config& config, const nlohmann::json& question);
 

@@ -1,4 +1,4 @@
-// Starts the process with the plugins, and applies the settings that they change.
+// Plugins: starts the process with the plugins, and applies the settings that they change.
 #include "cli/python/plugins.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ Json first_question(const report::Config& config) {
   return question;
 }
 
-/// Starts the first Python that has coverage.py; returns what the plugins made of the settings.
+/// Starts the first Python that has coverage.py; returns the settings that plugins changed.
 Json start_session(const report::Config& config) {
   const std::vector<std::string> pythons =
       session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();

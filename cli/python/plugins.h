@@ -1,5 +1,4 @@
-// The plugins of coverage.py that [run] plugins names: how they change the configuration, and what they say about the
-// files that they measured.
+// Plugins of coverage.py in [run] plugins: they change the configuration, and describe the files that they measured.
 #pragma once
 
 #include <functional>
@@ -15,14 +14,14 @@
 
 namespace qd::cli {
 
-/// What coverage.py knows when it loads plugins, besides the configuration file.
+/// Arguments of coverage.py when it loads plugins, besides the configuration file.
 struct PluginStart {
-  std::optional<std::string> rcfile;                      // as --rcfile names it
+  std::optional<std::string> rcfile;                      // from --rcfile
   std::map<std::string, std::string> texts;               // arguments of coverage.Coverage by name: "context"
   std::map<std::string, std::vector<std::string>> lists;  // "include", "omit", "source"
   std::map<std::string, bool> flags;                      // "branch"
   std::optional<std::string> python;                      // the interpreter, when it is known
-  std::vector<std::string> import_folders;                // where plugins may be, too
+  std::vector<std::string> import_folders;                // further folders with plugins
 };
 
 /// Lets the plugins that `config` names change it; does nothing when it names none. The plugins run in a process of the
@@ -33,13 +32,13 @@ void configure_by_plugins(report::Config& config, const PluginStart& start);
 /// The same for a command whose only option that plugins can see is --rcfile.
 void configure_by_plugins(report::Config& config, const CommandLine& line);
 
-/// Asks which reporter each file of `data` has that a plugin measured (only for `names`, unless that is empty), and
+/// Asks for the reporter of each file of `data` that a plugin measured (only for `names`, unless that is empty), and
 /// fills in FileData::plugin. Without such a file no Python is started. Throws std::runtime_error for a file whose
 /// plugin is not configured.
 void find_plugin_files(report::CoverageData& data, const report::Config& config, const std::vector<std::string>& names);
 
-/// Asks what those of `files` hold that have a reporter, and what of `data` was measured there. An error becomes the
-/// file's failure.
+/// Asks for the analysis of those of `files` that have a reporter, and of their data. An error becomes the file's
+/// failure.
 void analyze_plugin_files(const report::CoverageData& data, const report::Config& config,
                           const std::vector<report::ReportedFile>& files, report::AnalysisNeeds needs);
 

@@ -1,5 +1,5 @@
-// No Python is started for this. The settings of a virtual environment name its version; so does the program to which
-// `python3` is a link.
+// Python version, found without starting Python. The settings of a virtual environment name its version; so does the
+// program to which `python3` is a link.
 #include "cli/python/python_version.h"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ std::optional<int> minor_of_environment(const fs::path& folder) {
   return std::nullopt;
 }
 
-/// The minor version of a program such as /usr/bin/python3, a link to python3.11. Nothing for a program that only
-/// starts another one.
+/// Minor version of a program such as /usr/bin/python3, a link to python3.11. Nothing for a program that only starts
+/// another one.
 std::optional<int> minor_of_program(const fs::path& program) {
   if (auto minor = minor_of_environment(program.parent_path().parent_path())) return minor;
   std::error_code error;
@@ -46,7 +46,7 @@ std::optional<int> minor_of_program(const fs::path& program) {
   return std::nullopt;
 }
 
-/// In the order in which a shell would find them.
+/// Pythons in the order in which a shell would find them.
 std::vector<fs::path> pythons_on_path() {
   std::vector<fs::path> programs;
   const char* path = std::getenv("PATH");
@@ -63,7 +63,7 @@ std::vector<fs::path> pythons_on_path() {
   return programs;
 }
 
-/// The active virtual environment's, then those on the PATH.
+/// Python of the active virtual environment, then those on the PATH.
 std::vector<fs::path> shell_pythons() {
   std::vector<fs::path> programs;
   const char* environment = std::getenv("VIRTUAL_ENV");

@@ -1,4 +1,4 @@
-// Finds out which version of Python ran the code: versions differ in which lines are statements.
+// Python version that ran the code: versions differ in the lines that are statements.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace qd::cli {
 
-/// The minor version: 12 for "3.12". Without `version`, that of the active virtual environment, else of the first
-/// python3 or python on the PATH, as far as files tell; else report::kDefaultPythonMinor. Throws UsageError.
+/// Minor version: 12 for "3.12". Without `version`, that of the active virtual environment, else of the first python3
+/// or python on the PATH, as far as files tell; else report::kDefaultPythonMinor. Throws UsageError.
 int python_minor(const std::optional<std::string>& version);
 
-/// The Python that a shell would start: that of the active virtual environment, else the first python3 or python on the
+/// Python that a shell would start: that of the active virtual environment, else the first python3 or python on the
 /// PATH.
 std::optional<std::filesystem::path> python_program();
-/// That Python, and others that the user may mean: the others on the PATH, and one beside this program.
+/// That Python, and other candidates: the others on the PATH, and one beside this program.
 std::vector<std::string> pythons_to_try();
 
 }  // namespace qd::cli

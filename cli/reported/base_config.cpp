@@ -1,4 +1,4 @@
-// git has the files of a commit; those that it does not track are nowhere but in the working tree.
+// Base configuration. Tracked files come from the commit, untracked ones from the working tree.
 #include "cli/reported/base_config.h"
 
 #include <algorithm>
@@ -21,16 +21,16 @@ using report::Config;
 constexpr const char* kConfigNames[] = {"qd-cov.toml", ".coveragerc", ".coveragerc.toml",
                                         "setup.cfg",   "tox.ini",     "pyproject.toml"};
 
-/// The absolute path `path` from the top of the working tree; nothing for one that is not in it.
+/// Absolute path `path` relative to the top of the working tree; nothing for one outside of it.
 std::optional<std::string> below(const std::string& root, const std::string& path) {
   const std::string top = report::absolute_path(root) + "/";
   return path.starts_with(top) ? std::optional(path.substr(top.size())) : std::nullopt;
 }
 
-/// What a commit has at a path. Links of the commit lead to its own files.
+/// Content of a path in a commit. Links of the commit lead to its own files.
 struct CommittedFile {
   std::optional<std::string> text;
-  bool leads_away = false;  // to what the commit does not have
+  bool leads_away = false;  // a link to a file that the commit does not have
 };
 
 CommittedFile file_of(const std::string& root, const std::string& commit, const std::string& path) {
@@ -98,7 +98,7 @@ BaseConfig base_config(const CommandLine& line, const std::string& root, const s
 
 bool changes_configuration(const CommandLine& line, const report::Changes& changes) {
   const std::optional<std::string> file = named_file(line);
-  if (file && file->empty()) return false;  // none is read
+  if (file && file->empty()) return false;  // no file is read for an empty name
   std::set<std::string> paths;
   auto add = [&](const std::optional<std::string>& path) {
     if (path) paths.insert(*path);

@@ -1,4 +1,4 @@
-// The configuration as the base commit of a change has it.
+// Base configuration: the settings of a change's base commit.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,21 @@
 
 namespace qd::cli {
 
-/// The configuration of a commit. A file that git does not track is as it is now.
+/// Configuration of a commit. For a file that git does not track, the present one is used.
 struct BaseConfig {
   report::Config config;
-  report::StringList
-      unknown;  // files with settings of which the commit has nothing, unless the command line names them
+  report::StringList unknown;  // settings files that the commit does not have, unless the command line names them
 };
 
-/// Throws ConfigError for a configuration of the commit that is none.
+/// Throws ConfigError for an invalid configuration of the commit.
 BaseConfig base_config(const CommandLine& line, const std::string& root, const std::string& commit);
-/// The configuration of the working tree, of the same files.
+/// Configuration of the working tree, from the same files.
 report::Config config_now(const CommandLine& line);
-/// Whether a change has a file of the configuration.
+/// Whether a change contains a file of the configuration.
 bool changes_configuration(const CommandLine& line, const report::Changes& changes);
 
-/// The path of a file from the top of the working tree, nothing for one that is not in it. A file that is a link is the
-/// link: another commit may have a file there.
+/// Path of a file relative to the top of the working tree; nothing for one outside of it. The path of a link stays:
+/// another commit may have a file there.
 std::optional<std::string> path_below(const std::string& root, const std::string& file);
 
 }  // namespace qd::cli

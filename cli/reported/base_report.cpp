@@ -1,4 +1,4 @@
-// One pass over all measured files gives the total and the comparison.
+// Base report. One pass over all measured files gives the total and the comparison.
 #include "cli/reported/base_report.h"
 
 #include <fmt/core.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What changed from the commit of the report to the working tree, with every line that came or went.
+/// Changes from the commit of the report to the working tree, with every line that was added or removed.
 std::vector<report::ChangedFile> changes_since(const std::string& commit, const report::Changes& changes,
                                                const report::ChangeOptions& how) {
   if (commit == changes.base_commit && !how.ignore_whitespace && !how.diff_file) return changes.files;

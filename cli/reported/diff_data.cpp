@@ -1,4 +1,4 @@
-// The content of a file says what it is: a data file starts as SQLite's files do.
+// Diff data. The content of a file tells its kind: a data file starts as SQLite's files do.
 #include "cli/reported/diff_data.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "cpu=out.info" is out.info under the name cpu, unless there is a file of that very name.
+/// Splits "cpu=out.info" into the name cpu and the path out.info, unless a file of that very name exists.
 std::pair<std::string, std::string> name_and_path(const std::string& text) {
   size_t equals = text.find('=');
   bool is_name = equals != std::string::npos && equals > 0 && text.find('/') > equals && !fs::exists(text);

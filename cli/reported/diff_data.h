@@ -1,4 +1,4 @@
-// The data for a diff report: data files and reports of other tools, each of which may have a name.
+// Diff data: data files and reports of other tools for a diff report, each of which may have a name.
 #pragma once
 
 #include <string>
@@ -16,18 +16,17 @@ struct DiffInput {
 };
 
 struct DiffData {
-  report::CoverageData all;  // everything together
-  std::vector<DiffInput>
-      inputs;  // what each of them measured, in the order they were given; empty when names were given to none
+  report::CoverageData all;       // of all inputs together
+  std::vector<DiffInput> inputs;  // of each input, in the given order; empty when no input was given a name
 };
 
 /// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other
-/// tools. Without `files`, reads what the configuration names: the data file, files beside it that have not been
+/// tools. Without `files`, reads the files of the configuration: the data file, files beside it that have not been
 /// combined yet, and its inputs. Files get the names that [paths] gives them. Line data and branch data may be mixed.
 /// No file is changed or deleted. Throws DataError, NoDataError.
 DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
 
-/// Asks plugins of coverage.py about the changed files that they measured. Throws what find_plugin_files() throws.
+/// Asks plugins of coverage.py about the changed files that they measured. Throws the errors of find_plugin_files().
 void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config);
 
 }  // namespace qd::cli

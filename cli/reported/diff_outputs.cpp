@@ -1,4 +1,4 @@
-// All formats are rendered before the first one is written.
+// Diff outputs. All formats are rendered before the first one is written.
 #include "cli/reported/diff_outputs.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const report::DiffFormat* find_format(std::string_view name) {
   return nullptr;
 }
 
-/// The address of a page for links in another file; "-" is in the current folder. A URL stays as it is.
+/// Address of a page for links in another file; "-" is in the current folder. A URL stays as it is.
 std::string address_of(const std::string& page, const std::string& from) {
   if (page.empty() || page.find("://") != std::string::npos) return page;
   std::error_code error;
@@ -57,7 +57,7 @@ std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
   };
   if (config.quiet)
     std::erase_if(outputs, [&](const auto& output) { return is_at(output, "terminal") || is_at(output, "annotated"); });
-  // What is on the terminal once is not printed again; the annotated report begins with the table.
+  // The terminal table is not printed twice: the annotated report begins with it.
   const bool annotated =
       std::any_of(outputs.begin(), outputs.end(), [&](const DiffOutput& output) { return is_at(output, "annotated"); });
   std::vector<DiffOutput> result;

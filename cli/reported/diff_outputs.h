@@ -1,4 +1,4 @@
-// Where the formats of a diff report go: --format FORMAT[:PATH].
+// Diff outputs: the formats of a diff report with their paths: --format FORMAT[:PATH].
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@ struct DiffOutput {
   std::string level = "warning";  // of github-annotations
 };
 
-/// "terminal, annotated, ..."
+/// Names of formats: "terminal, annotated, ...".
 std::string diff_format_names();
 
-/// The formats that --format chooses; and the table for the terminal, if none of them goes to the terminal. Throws
-/// UsageError.
+/// Returns the formats that --format chooses; and the table for the terminal, if none of them goes to the terminal.
+/// Throws UsageError.
 std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config);
 
 /// Renders all formats, then writes them: if one cannot be made, none is written. Sets `style.color`, `style.width`
-/// and, relative to where the page goes, `style.full_report` for each. Throws WriteError. `quiet`: does not say which
-/// files were written.
+/// and, relative to the page's folder, `style.full_report` for each. Throws WriteError. `quiet`: does not print the
+/// names of written files.
 void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,
                         const report::DiffStyle& style, bool quiet);
 

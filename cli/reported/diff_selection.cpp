@@ -1,5 +1,5 @@
-// Files without data are chosen as coverage.py chooses files to measure: it would have measured them, if a test had
-// imported them.
+// Diff selection. Files without data are chosen as coverage.py chooses files to measure: it would have measured them,
+// if a test had imported them.
 #include "cli/reported/diff_selection.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ DiffSelection::DiffSelection(const report::Config& config)
 }
 
 bool DiffSelection::wanted(const std::string& path, bool measured) const {
-  // Patterns that begin with a name are made absolute without links, as coverage.py makes them.
+  // Resolved path: patterns that begin with a name are made absolute without links, as in coverage.py.
   const std::string real = report::canonical_path(path);
   auto match = [&](const report::GlobMatcher& matcher) { return matcher.match(path) || matcher.match(real); };
   if (!report_include_.empty() && !match(report_include_)) return false;

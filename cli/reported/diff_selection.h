@@ -1,4 +1,4 @@
-// Chooses the changed files that a diff report is about.
+// Diff selection: chooses the changed files of a diff report.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace qd::cli {
 
-/// The choice of the configuration: [report] include and omit for all files, [run] source, include and omit for files
+/// Choice of the configuration: [report] include and omit for all files, [run] source, include and omit for files
 /// without data.
 class DiffSelection {
  public:
   explicit DiffSelection(const report::Config& config);
 
-  /// `path` is absolute; `measured`: there is data of it.
+  /// Whether a file is reported. `path` is absolute; `measured`: it has data.
   bool wanted(const std::string& path, bool measured) const;
 
   /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: then no line could
@@ -32,8 +32,8 @@ class DiffSelection {
   std::vector<std::string> sources_;
 };
 
-/// All files that a pattern can mean, as paths from the top of the working tree: those of the change, of the repository
-/// and of the data.
+/// Returns all files that a pattern can mean, as paths from the top of the working tree: those of the change, of the
+/// repository and of the data.
 std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data);
 
 }  // namespace qd::cli

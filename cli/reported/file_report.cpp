@@ -1,4 +1,4 @@
-// Options and steps of a report that is one file.
+// File report: options and steps of a report that is one file.
 #include "cli/reported/file_report.h"
 
 #include <fmt/core.h>

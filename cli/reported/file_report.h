@@ -1,4 +1,4 @@
-// What the commands share that write one file for other tools: xml, json, lcov.
+// File report: common parts of the commands that write one file for other tools: xml, json, lcov.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace qd::cli {
 
-/// Adds the options that they share. `type` is "XML" and the like, `output` the default name of the file.
+/// Adds the common options. `type` is "XML" and the like, `output` the default name of the file.
 void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output);
 
-/// The totals of a report, for the gates. `percent` is coverage.py's: 0 when there is nothing.
+/// Totals of a report, for the gates. `percent` is coverage.py's: 0 when there is nothing.
 struct FileReportTotal {
   double percent = 0;
   report::ConditionNumbers conditions;
 };
 
-/// Combines and reads data, lets `render` write the file (that -o names, else `output`), says so, and checks the
-/// thresholds. When there is no data, or a source cannot be parsed, an earlier file is removed, as in coverage.py.
-/// `names_contexts`: the file says what ran in which context.
+/// Combines and reads data, lets `render` write the file (of -o, else `output`), reports it, and checks the thresholds.
+/// When there is no data, or a source cannot be parsed, an earlier file is removed, as in coverage.py.
+/// `names_contexts`: the file has the lines of each context.
 int write_file_report(CommandLine& line, const report::Config& config, const std::string& type,
                       const std::string& output,
                       const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render,

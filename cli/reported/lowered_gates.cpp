@@ -1,4 +1,5 @@
-// Compares the configuration of the base commit, and the exclusions of each changed source, with today's.
+// Lowered gates: compares the configuration of the base commit, and the exclusions of each changed source, with
+// today's.
 #include "cli/reported/lowered_gates.h"
 
 #include <fmt/format.h>
@@ -24,24 +25,24 @@ namespace {
 using report::Config;
 using report::StringList;
 
-/// The exclusions that somebody wrote: without the forms of code that coverage.py excludes by itself.
+/// Exclusions that a user wrote: without coverage.py's default patterns of code.
 report::Exclusions written_exclusions(const Config& config) {
   Config standard;
   if (config.coverage_version) report::match_version(standard, *config.coverage_version);
   report::Exclusions result{
       config.exclude_list, config.partial_list, {}, config.patterns_by_line, config.exclusions_by_token};
   std::erase_if(result.exclude, [&](const std::string& pattern) {
-    const auto first = standard.exclude_list.begin() + 1;  // behind the pragma
+    const auto first = standard.exclude_list.begin() + 1;  // behind coverage.py's pattern for the pragma
     return std::find(first, standard.exclude_list.end(), pattern) != standard.exclude_list.end();
   });
   return result;
 }
 
-/// A source now and at the base.
+/// A source, present and at the base.
 struct Source {
   std::string path;  // from the top of the working tree
   const report::ChangedFile* change = nullptr;
-  std::optional<std::string> before;  // its bytes; of a changed one that was there
+  std::optional<std::string> before;  // its bytes, if it changed and existed at the base
 };
 
 struct Lowered {
@@ -70,7 +71,7 @@ Excluded excluded_of(const std::string& bytes, const report::Exclusions& exclusi
   }
 }
 
-/// Whether a pattern, or a comment, of those that everybody has can match.
+/// Whether any exclusion can match: a user's pattern, or a comment of the default patterns.
 bool may_exclude(const std::string& bytes, const report::Exclusions& exclusions) {
   const bool own_patterns = exclusions.exclude.size() + exclusions.partial.size() > 2;
   return own_patterns || bytes.find("pragma") != std::string::npos || bytes.find("PRAGMA") != std::string::npos;
@@ -114,7 +115,7 @@ Lowered lowered_in(const Source& source, const std::string& root, const report::
   return result;
 }
 
-/// The changed sources and, where patterns changed, all that were measured.
+/// Returns the changed sources and, if patterns changed, all measured ones.
 std::vector<Source> sources_of(const report::Changes& changes, const report::CoverageData& data,
                                const DiffSelection& selection, bool all) {
   std::vector<Source> sources;
@@ -145,8 +146,8 @@ std::vector<Source> sources_of(const report::Changes& changes, const report::Cov
 
 void add_strict_option(CommandLine& line) {
   line.add("strict-config",
-           "Take the gates of the configuration, and what it excludes and leaves out, from the base commit: a change "
-           "does not decide what it has to reach.");
+           "Take the gates of the configuration, its exclusions and its omitted files from the base commit: a change "
+           "does not set its own requirements.");
 }
 
 void apply_strict_option(const CommandLine& line, Config& config) {
@@ -155,9 +156,8 @@ void apply_strict_option(const CommandLine& line, Config& config) {
     throw UsageError("option --strict-config: it can't be used with --diff-file, which has no base commit");
   if ((config.diff.compare_branch && !line.flag("compare-branch") && !line.flag("base-sha")) || config.diff.diff_file)
     throw UsageError(
-        "option --strict-config: it needs --compare-branch or --base-sha, because a change does not decide with what "
-        "it "
-        "is compared");
+        "option --strict-config: it needs --compare-branch or --base-sha, because a change does not choose its own "
+        "base");
   const std::string root = report::top_of_working_tree(".");
   const report::BaseCommit base = report::find_base(root, change_options(line, report::DiffConfig()).base);
   const BaseConfig its = base_config(line, root, base.commit);
@@ -182,7 +182,8 @@ std::string note_of_lowered_gates(const CommandLine& line, const Config& config,
       settings = report::lowered_settings(before, now);
       has_gate = has_gate || report::has_diff_gate(before);
     } catch (const report::ConfigError& error) {
-      return fmt::format("What this change lowers is not known. The configuration of the base: {}", error.what());
+      return fmt::format("The gates that this change lowers are not known. The configuration of the base: {}",
+                         error.what());
     }
   }
   if (!has_gate) return settings.empty() ? "" : fmt::format("This change {}.", fmt::join(settings, ", "));

@@ -1,4 +1,4 @@
-// The change that lowers what it has to reach: settings, exclusions and comments of the change itself.
+// Lowered gates: a change that lowers its own requirements, by settings, exclusions and comments.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace qd::cli {
 
-/// --strict-config.
+/// Adds --strict-config.
 void add_strict_option(CommandLine& line);
 
-/// With --strict-config, gives `config` the gates, and all that says which lines and files count for them, of the base
-/// commit. Throws UsageError when the configuration, not the command line, says what the change is compared with;
-/// ConfigError for a configuration of the base that is none.
+/// With --strict-config, gives `config` the gates of the base commit, and all settings that select lines and files for
+/// them. Throws UsageError when the base of the comparison comes from the configuration, not from the command line;
+/// ConfigError for an invalid configuration of the base.
 void apply_strict_option(const CommandLine& line, report::Config& config);
 
-/// "This change excludes 14 lines, lowers fail_under from 90 to 80."; empty when it lowers nothing, when there is no
-/// gate (`has_gate`) and was none, or when the base is not known. `config`: whose patterns exclude lines now.
+/// Note for the report: "This change excludes 14 lines, lowers fail_under from 90 to 80."; empty when it lowers
+/// nothing, when there is no gate (`has_gate`) and was none, or when the base is not known. `config` has the present
+/// patterns.
 std::string note_of_lowered_gates(const CommandLine& line, const report::Config& config, const report::Changes& changes,
                                   const report::CoverageData& data, const DiffSelection& selection, int python_minor,
                                   bool has_gate);

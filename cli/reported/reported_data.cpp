@@ -1,4 +1,4 @@
-// Chooses and reads the data of a report.
+// Reported data: chooses and reads the data of a report.
 #include "cli/reported/reported_data.h"
 
 #include <fmt/core.h>
@@ -56,7 +56,7 @@ void add_data_options(CommandLine& line) {
            "of python3 on the PATH.",
            kText, "VERSION");
   line.add("require-hashes",
-           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
            "pytest-cov leave hashes.");
   add_input_options(line);
 }
@@ -134,13 +134,13 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
       std::string message = report::combine_data(options).message();
       if (!quiet) tell(message);
     } catch (const report::NoDataError&) {
-      // There was a warning for each part. What the data file itself holds can still be reported.
+      // Each part had a warning. The data in the data file itself can still be reported.
     }
   }
   if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
 }
 
-/// The data under the names that [paths] gives to its files.
+/// Data under the names that [paths] gives to its files.
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
   report::CoverageData data;
   if (config.inputs.empty() || fs::exists(config.data_file))

@@ -1,4 +1,4 @@
-// The data of a report, and the options that choose it, for all commands that report.
+// Reported data, and the options that choose it, for all commands that report.
 #pragma once
 
 #include <cstdio>
@@ -18,27 +18,26 @@
 
 namespace qd::cli {
 
-/// --data-file, --include, --omit, --ignore-errors and their like, which every command that reports has.
+/// Adds --data-file, --include, --omit, --ignore-errors and the like, which every command that reports has.
 void add_data_options(CommandLine& line);
-/// Adds these and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as `coverage report` has
-/// them.
+/// Adds these and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as in `coverage report`.
 void add_reported_data_options(CommandLine& line);
-/// The configuration, as plugins of coverage.py have changed it. The command line has priority. Skipping files is left
-/// to the command.
+/// Configuration after the changes of coverage.py's plugins. The command line has priority. Skipping files is left to
+/// the command.
 report::Config report_config(CommandLine& line);
 
-/// Combines what is left to combine beside the data file. Parts of coverage.py are added to the data file (and deleted,
-/// unless `keep`); kernel data is pointed out. `quiet`: says nothing about parts that could be combined.
+/// Combines the uncombined data beside the data file. Parts of coverage.py are added to the data file (and deleted,
+/// unless `keep`); kernel data is pointed out. `quiet`: no message about parts that could be combined.
 void combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
 /// Adds reports of other tools (--input) to `data`, under the paths that [paths] gives. Throws DataError.
 void add_inputs(const report::Config& config, report::CoverageData& data);
 
-/// The data of `config`'s data file and of its inputs, under the paths that [paths] gives; contexts are mapped by
+/// Reads the data of `config`'s data file and of its inputs, under the paths that [paths] gives; contexts are mapped by
 /// `fold`. Throws DataError.
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold = {});
 
-/// Everything for a report: the settings, the data and the files that were chosen.
+/// Input of a report: the settings, the data and the files that were chosen.
 struct ReportInput {
   report::Config config;
   report::CoverageData data;
@@ -49,14 +48,14 @@ struct ReportInput {
       std::make_shared<report::VersionNotes>();  // of the files that were rendered
 };
 
-/// Reads the data and chooses `modules` of it, or everything that the configuration lets through when there are none.
+/// Reads the data and chooses `modules` of it, or everything that the configuration admits when there are none.
 /// Contexts are joined unless the report `names_contexts`, so that many contexts need no memory. Throws DataError,
 /// NoDataError, UsageError.
 ReportInput read_report_input(report::Config config, const Arguments& modules,
                               const std::optional<std::string>& python_version, bool names_contexts = false);
 
-/// report::render_files() for `input`, with a progress bar on a terminal when it takes long. Warns at the end of data
-/// that may be of other versions.
+/// Calls report::render_files() for `input`, with a progress bar on a terminal when it takes long. Warns at the end of
+/// data that may be of other versions.
 template <typename Render, typename Use>
 void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn,
                   report::AnalysisNeeds needs = {}) {
@@ -77,8 +76,8 @@ void render_files(const ReportInput& input, Render render, Use use, const report
 /// its source, or when --require-hashes is asked for and some data has no hash.
 int check_versions(const ReportInput& input, std::FILE* out);
 
-/// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what
-/// --fail-under is held against.
+/// Ends a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is compared with
+/// --fail-under.
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);
 
 }  // namespace qd::cli

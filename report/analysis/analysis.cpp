@@ -1,4 +1,4 @@
-// Joins the analysis of a source with what was measured in it.
+// Analysis of a source, joined with its measured data.
 #include "report/analysis/analysis.h"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace qd::report {
 
 namespace {
 
-/// Measured arcs as arcs between logical lines. Jumps out of `with` statements become what a reader sees.
+/// Measured arcs as arcs between logical lines. Jumps out of `with` statements are replaced by those in the text.
 std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
   arcs = replace_with_jumps(std::move(arcs), source.with_jumps);
   for (Arc& arc : arcs) arc = {source.logical_line(arc.from), source.logical_line(arc.to)};
@@ -28,7 +28,7 @@ std::vector<Arc> all_arcs(const FileData& data) {
   return arcs;
 }
 
-/// Which logical lines were executed.
+/// Logical lines that were executed.
 LineSet executed_lines(const SourceAnalysis& source, const FileData& data) {
   LineSet executed(source.n_lines);
   auto add = [&](int32_t line) {

@@ -1,4 +1,5 @@
-// What coverage.py says of one source file: statements, exclusions, branches, and which of them were executed.
+// Analysis of one source file, as coverage.py has it: statements, exclusions, branches, and which of them were
+// executed.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@
 
 namespace qd::report {
 
-/// A source file that is gone ("No source for code: '...'.").
+/// A source file that does not exist ("No source for code: '...'.").
 struct NoSource : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -40,8 +41,8 @@ struct Exclusions {
   bool throw_branches = false;  // of imported files: branches of exceptions do not count
 };
 
-/// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code
-/// counts as statements.
+/// Minor version of the Python that ran the code: 3.MINOR. Up to 3.11, code of functions inside dead code counts as
+/// statements.
 inline constexpr int kDefaultPythonMinor = 12;
 
 struct AnalysisOptions {
@@ -49,12 +50,12 @@ struct AnalysisOptions {
   bool conditions = false;    // find the decisions
   bool kernels = false;       // find the functions
   bool regions = false;       // find the regions
-  bool descriptions = false;  // keep what is needed to describe arcs
+  bool descriptions = false;  // keep the reasons that describe arcs
   int python_minor = kDefaultPythonMinor;
 };
 
-/// Everything about a source that does not depend on measured data. Line lists are sorted and hold first lines of
-/// logical lines, but an excluded function or class has every line that it spans in `excluded`.
+/// The part of an analysis that does not depend on measured data. Line lists are sorted and hold first lines of logical
+/// lines, but an excluded function or class has every line that it spans in `excluded`.
 struct SourceAnalysis {
   int32_t n_lines = 0;              // physical lines
   std::vector<int32_t> first_line;  // [physical line] -> first line of its logical line; index 0 unused
@@ -64,8 +65,8 @@ struct SourceAnalysis {
   std::vector<int32_t> no_branch;  // lines whose missing branches are forgiven; found for arcs and conditions
   std::vector<Arc> arcs;           // possible arcs, sorted
   LineMap<int32_t> exit_counts;    // [line] -> number of exits
-  // Arcs, measured or possible, that go back to the head of a `with` at the end of its body; and the arc that replaces
-  // each (nothing: the arc is dropped).
+  // Arcs, measured or possible, that go back to the head of a `with` at the end of its body, each with the arc that
+  // replaces it (nothing: the arc is dropped).
   std::map<Arc, std::optional<Arc>> with_jumps;
   std::optional<std::vector<SourceDecision>> decisions;    // of all functions, sorted; none: not asked for
   std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
@@ -73,8 +74,8 @@ struct SourceAnalysis {
   std::vector<Region> regions;  // when they are asked for
   ArcReasons arc_reasons;       // likewise
 
-  /// What an arc of `arcs` does ("jump to line 3"), and why it was not taken ("line 1 didn't jump to line 3 because the
-  /// condition on line 1 was always true"). With AnalysisOptions::descriptions.
+  /// Description of an arc of `arcs` ("jump to line 3"), and the reason why it was not taken ("line 1 didn't jump to
+  /// line 3 because the condition on line 1 was always true"). With AnalysisOptions::descriptions.
   std::string arc_description(Arc arc) const { return describe_arc(arc, arc_reasons); }
   std::string missing_arc_description(Arc arc) const { return describe_missing_arc(arc, arc_reasons); }
 
@@ -86,7 +87,7 @@ struct SourceAnalysis {
   int32_t logical_line(int32_t line) const;
 };
 
-/// Whether a file of this name is Python by its name.
+/// Whether a file name has the ending of Python.
 inline bool is_python_name(std::string_view path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
 /// The text of a source file as coverage.py sees it: decoded, form feeds as blanks. Throws NoSource.
@@ -95,8 +96,8 @@ std::string read_source(const std::string& path);
 std::string read_source_bytes(const std::string& path);
 std::string decode_source_bytes(std::string bytes);
 
-/// `text` as read_source or syntax::decode_source gives it; `path` is for messages. Throws NotPython, and
-/// std::runtime_error for a pattern that is no regular expression. May run in several threads at once.
+/// Analyses `text`, which read_source or syntax::decode_source returned; `path` is for messages. Throws NotPython, and
+/// std::runtime_error for a pattern that is no regular expression. Thread-safe.
 SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
                               const AnalysisOptions& options = {});
 
@@ -125,13 +126,13 @@ struct Analysis {
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
-  /// What another tool measured, if the file is reported from that; else null. Such branches have no destinations: they
-  /// are counted in `branch_stats` and in here, and `missing_branches` is empty.
+  /// Data of another tool, if the file is reported from that; else null. Such branches have no destinations: they are
+  /// counted in `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
-  std::vector<std::string> notes;            // of markers in its source that do not fit together
-  std::shared_ptr<const PluginFile> plugin;  // when the file is reported from what a plugin says of it; else null
+  std::vector<std::string> notes;            // warnings about markers in its source that do not fit together
+  std::shared_ptr<const PluginFile> plugin;  // answers of the plugin, when the file is reported from these; else null
 
-  /// What an arc does, in coverage.py's words, or in those of the plugin that measured the file.
+  /// Description of an arc, in coverage.py's words, or in those of the plugin that measured the file.
   std::string arc_description(Arc arc) const;
 
   /// Counts the branches of a line of an imported file; `missing` is complete.
@@ -145,23 +146,23 @@ struct Analysis {
 /// line, stands for the only arc out of that line, if there is only one.
 std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
 
-/// The analysis of a file that another tool measured: its statements are the lines that the tool names. `n_lines` is
-/// how many lines the source has now; the analysis has at least as many as the last line that was imported. Regions are
-/// the functions, if regions are asked for. `excluded` are lines, sorted, which `imported` does not have.
+/// Analysis of a file that another tool measured: its statements are the lines that the tool names. `n_lines` is the
+/// number of lines that the source has now; the analysis has at least as many as the last line that was imported.
+/// Regions are the functions, if regions are asked for. `excluded` are lines, sorted, which `imported` does not have.
 Analysis analyze_imported(const std::string& path, const std::string& relative,
                           std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions,
                           std::vector<int32_t> excluded = {});
 
-/// The analysis of a file that a plugin measured. `text` is its source, as far as there is need of it.
+/// Analysis of a file that a plugin measured. `text` is its source, as far as it is needed.
 Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std::string& text, bool has_arcs);
 
-/// The text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded as Python says, other
-/// bytes that are no UTF-8 as Latin-1. Throws NoSource.
+/// Text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded by Python's
+/// rules, other bytes that are no UTF-8 as Latin-1. Throws NoSource.
 std::string read_imported_source(const std::string& path);
 /// The same for its bytes.
 std::string decode_imported_source(const std::string& bytes, const std::string& path);
 
-/// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
+/// Joins a source's analysis with its measured data. The source was analysed with arcs when has_arcs is set.
 Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data,
                  bool has_arcs);
 

@@ -1,4 +1,4 @@
-// All lists of an analysis are sorted by line, so what belongs to some lines lies between two places of each list.
+// Parts of an analysis by line ranges. All its lists are sorted by line, so each range is a slice of each list.
 #include "report/analysis/analysis_parts.h"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ void AnalysisParts::cut(const LineRanges& ranges, AnalysisPart& part) const {
         n.n_partial_branches += first->exits - first->taken;
     }
   }
-  // A branch to an excluded line is none, as far as the part knows which lines are excluded.
+  // A branch to an excluded line does not count, as far as the part knows which lines are excluded.
   std::erase_if(part.missing_branches,
                 [&](const Arc& arc) { return std::ranges::binary_search(part.excluded, arc.to); });
   n.n_missing = static_cast<int32_t>(part.missing.size());

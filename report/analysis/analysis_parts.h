@@ -1,5 +1,5 @@
-// Cuts the numbers of functions and classes out of the analysis of a file. A file may have hundreds of them, so they
-// are not analysed one by one.
+// Numbers of functions and classes, cut out of the analysis of a file. A file may have hundreds of them, so they are
+// not analysed one by one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ using LineRange = std::pair<int32_t, int32_t>;
 using LineRanges = std::vector<LineRange>;
 inline constexpr LineRange kAllLines = {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
 
-/// `lines` are sorted.
+/// Ranges of consecutive lines. `lines` are sorted.
 LineRanges ranges_of(const std::vector<int32_t>& lines);
 
 /// The lines from 1 to `n_lines` that are in none of `ranges`, which may come in any order.
@@ -37,7 +37,7 @@ class AnalysisParts {
  public:
   explicit AnalysisParts(const Analysis& analysis);
 
-  /// Fills `part`. Its memory is used again.
+  /// Fills `part`, whose memory is used again.
   void cut(const LineRanges& ranges, AnalysisPart& part) const;
   size_t count_statements(const LineRanges& ranges) const;
 

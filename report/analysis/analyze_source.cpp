@@ -1,4 +1,4 @@
-// The analysis of a source, step by step: exclusions, logical lines, statements, possible arcs.
+// Analysis of a source, step by step: exclusions, logical lines, statements, possible arcs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ LineSet matching_lines(const std::string& text, const std::string& path, const s
       result.insert(first, last);
     });
   } catch (const RegexLimit& error) {
-    throw RegexLimit(fmt::format("Couldn't search '{}' for what is excluded or partial: {}", path, error.what()));
+    throw RegexLimit(fmt::format("Couldn't search '{}' for exclusions and partial branches: {}", path, error.what()));
   }
   return result;
 }
@@ -35,8 +35,8 @@ LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n
   return result;
 }
 
-/// In old versions of coverage.py, with Python 3.11 or newer, line 1 stands for the first line with code, if any
-/// statement has several lines.
+/// Start of the module as old versions of coverage.py have it with Python 3.11 or newer: line 1 stands for the first
+/// line with code, if any statement has several lines.
 void say_where_the_module_starts(LogicalLines& lines, const LineSet& code, int python_minor) {
   bool any = false;
   for (size_t line = 1; line < lines.last.size(); ++line) any = any || lines.last[line] != static_cast<int32_t>(line);

@@ -1,4 +1,4 @@
-// The analysis of a file that another tool measured: its lines are the statements.
+// Analysis of a file that another tool measured: its lines are the statements.
 #include <algorithm>
 #include <numeric>
 
@@ -12,8 +12,8 @@ namespace qd::report {
 
 namespace {
 
-/// Every line is a logical line of its own: the input numbers physical lines, or those where it thinks that a statement
-/// begins.
+/// Identity map of lines: every line is a logical line. The input numbers physical lines, or those where its tool
+/// thinks that a statement begins.
 std::vector<int32_t> each_for_itself(int32_t n_lines) {
   std::vector<int32_t> lines(static_cast<size_t>(n_lines) + 1);
   std::iota(lines.begin(), lines.end(), 0);

@@ -1,4 +1,4 @@
-// Looks for markers line by line, with a state for each kind of section.
+// Exclusion markers of lcov and gcovr, found line by line, with a state for each kind of section.
 #include "report/analysis/imported_exclusions.h"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ struct Marker {
 
 bool is_word(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// The next marker of a line from `at` on, which is then behind it.
+/// Finds the next marker of a line from `at` on, and moves `at` behind it.
 std::optional<Marker> next_marker(std::string_view line, size_t& at) {
   constexpr std::string_view kBegin = "_EXCL_";
   constexpr std::array<std::string_view, 3> kTools = {"LCOV", "GCOVR", "GCOV"};
@@ -48,7 +48,7 @@ std::optional<Marker> next_marker(std::string_view line, size_t& at) {
   return std::nullopt;
 }
 
-/// Follows the sections of one kind.
+/// State of the sections (START to STOP) of one kind.
 class Sections {
  public:
   Sections(std::vector<int32_t>& lines, const std::string& path, std::vector<std::string>& notes)
@@ -82,7 +82,7 @@ class Sections {
   std::vector<int32_t>& lines_;
   const std::string& path_;
   std::vector<std::string>& notes_;
-  std::optional<int32_t> open_;  // where the open section starts
+  std::optional<int32_t> open_;  // first line of the open section
   std::string text_, tool_;
 };
 

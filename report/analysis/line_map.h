@@ -1,4 +1,4 @@
-// A map from line numbers to values, in one piece of memory.
+// Map from line numbers to values, in one piece of memory.
 #pragma once
 
 #include <algorithm>

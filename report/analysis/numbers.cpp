@@ -1,4 +1,4 @@
-// The numbers of files and of all of them together, and how they are shown.
+// Numbers of coverage: sums over files, and percentages.
 #include "report/analysis/numbers.h"
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ double rounded(double value, int precision) {
   return std::nearbyint(value / unit) * unit;
 }
 
-/// As many decimals as it takes to write the threshold.
+/// Number of decimals that the threshold is written with, or `precision` if that is larger.
 int threshold_precision(double fail_under, int precision) {
   char text[400];
   auto end = std::to_chars(text, text + sizeof text, fail_under, std::chars_format::fixed).ptr;

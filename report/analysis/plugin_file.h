@@ -1,4 +1,4 @@
-// What a file tracer plugin of coverage.py says of a file that it measured, and of what was measured there.
+// Answers of a file tracer plugin of coverage.py about a file that it measured, and the data measured there.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace qd::report {
 
-/// An exception of a plugin; what() is its text. If it is not one of coverage.py's own, the text is Python's traceback,
-/// which ends with the exception.
+/// An exception of a plugin; what() is its text. If it is not one of coverage.py's own, the text is Python's traceback
+/// with the exception at its end.
 struct PluginFailure : std::runtime_error {
   PluginFailure(const std::string& message, std::string trace)
       : std::runtime_error(message), traceback(std::move(trace)) {}
@@ -24,11 +24,11 @@ struct PluginFailure : std::runtime_error {
 
 /// The answers of a reporter. Lines are sorted; a plugin may name lines that the file does not have.
 struct PluginFile {
-  std::string path;      // which file the reporter is of: absolute, or relative under relative_files
+  std::string path;      // path of the reporter's file: absolute, or relative under relative_files
   std::string relative;  // as reports show it
   std::string asked_as;  // the name in the data, by which the plugin was asked
 
-  std::optional<PluginFailure> failure;  // instead of what follows
+  std::optional<PluginFailure> failure;  // in place of the members below
   std::vector<int32_t> statements, excluded, executed, no_branch;
   std::vector<Arc> arcs, executed_arcs;  // sorted; when branches were measured, as the next two
   std::vector<std::pair<int32_t, int32_t>> exit_counts;
@@ -37,10 +37,10 @@ struct PluginFile {
     std::string misses;  // "Line 1 didn't jump to line 3"
   };
   std::map<Arc, Sentences> descriptions;           // of branches, when they are asked for
-  std::vector<std::pair<int32_t, int32_t>> moved;  // a measured line, and another one that stands for it in reports
+  std::vector<std::pair<int32_t, int32_t>> moved;  // a measured line, and the line that stands for it in reports
   std::vector<std::pair<std::string, std::string>> region_kinds;  // "function", "functions"
   std::vector<std::pair<std::string, Region>>
-      regions;                      // with the kind of each; Region::kind tells functions and classes alone
+      regions;                      // with the kind of each; Region::kind knows functions and classes alone
   std::optional<std::string> text;  // when it is asked for
 };
 

@@ -1,4 +1,4 @@
-// Reading a source file as coverage.py does: from a file or from within a zip file, and decoded.
+// Reads a source file as coverage.py does: from a file or from within a zip file, and decoded.
 #include <fmt/core.h>
 #include <sys/stat.h>
 

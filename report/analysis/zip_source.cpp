@@ -1,4 +1,4 @@
-// A reader of zip files for sources alone: the central directory, stored and deflated entries (APPNOTE.TXT 4.3).
+// Zip reader for sources alone: the central directory, stored and deflated entries (APPNOTE.TXT 4.3).
 #include "report/analysis/zip_source.h"
 
 #include <libdeflate.h>
@@ -20,7 +20,7 @@ constexpr std::string_view kSuffixes[] = {".zip/", ".whl/", ".egg/", ".pex/", ".
 constexpr uint32_t kEndSignature = 0x06054b50, kEntrySignature = 0x02014b50, kLocalSignature = 0x04034b50;
 constexpr size_t kEndSize = 22, kEntrySize = 46, kLocalSize = 30;
 constexpr size_t kLongestComment = 0xFFFF;
-// No deflated data grows by more, so that a header that says otherwise lies.
+// Largest growth of deflated data: a header with a larger size is wrong.
 constexpr size_t kMostGrowth = 1032;
 
 struct Location {
@@ -38,7 +38,7 @@ std::optional<Location> zip_location(const std::string& path) {
   return std::nullopt;
 }
 
-/// Bytes of a file, read where they are wanted; all reads check that they lie within it.
+/// Bytes of a file, read on demand; all reads check that they lie within it.
 class Bytes {
  public:
   explicit Bytes(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), std::fclose) {
@@ -72,7 +72,7 @@ struct Entry {
   size_t method, packed_size, size, header;  // header: offset of the local header
 };
 
-/// The entry called `name` of the central directory.
+/// Finds the entry called `name` of the central directory.
 std::optional<Entry> find_entry(const Bytes& file, const std::string& name) {
   size_t tail_size = std::min(file.size(), kEndSize + kLongestComment);
   std::optional<std::string> tail = file.read(file.size() - tail_size, tail_size);
@@ -83,7 +83,7 @@ std::optional<Entry> find_entry(const Bytes& file, const std::string& name) {
   size_t directory_size = number(*tail, end + 12, 4), directory_offset = number(*tail, end + 16, 4);
   size_t end_offset = file.size() - tail_size + end;
   if (directory_size > end_offset || directory_offset > end_offset - directory_size) return std::nullopt;
-  // A program may stand before the archive; offsets are counted from where the archive begins.
+  // A program may stand before the archive; offsets are counted from the start of the archive.
   size_t start = end_offset - directory_size - directory_offset;
   std::optional<std::string> directory = file.read(end_offset - directory_size, directory_size);
   if (!directory) return std::nullopt;

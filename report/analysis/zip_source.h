@@ -1,4 +1,4 @@
-// Sources inside of zip files: what Python imported from "library.zip/package/module.py".
+// Sources inside zip files, which Python imported from "library.zip/package/module.py".
 #pragma once
 
 #include <optional>
@@ -6,8 +6,9 @@
 
 namespace qd::report {
 
-/// The bytes of a file in an archive that a folder of `path` is; no value when no folder of it is one, or when the
-/// archive does not have that file, or cannot be read. The suffixes are coverage.py's: .zip, .whl, .egg, .pex, .par.
+/// Bytes of a file in an archive that is one of the folders of `path`. No value when none of them is an archive, or
+/// when the archive does not have that file, or cannot be read. The suffixes are coverage.py's: .zip, .whl, .egg, .pex,
+/// .par.
 std::optional<std::string> bytes_in_zip(const std::string& path);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The area of a file is that of the first list of patterns that matches.
+// Area of a file: that of the first list of patterns that matches.
 #include "report/check/areas.h"
 
 namespace qd::report {

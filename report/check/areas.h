@@ -1,4 +1,4 @@
-// What a file is for: source, tests or documentation, by patterns.
+// Areas of files: source, tests or documentation, by patterns.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace qd::report {
 
 enum class Area : uint8_t { Source, Tests, Docs, Other };
 
-/// "source", "tests", "docs", "other".
+/// Name of an area: "source", "tests", "docs", "other".
 const char* name(Area area);
 
 class Areas {
  public:
   explicit Areas(const CheckSettings& settings);
 
-  /// `path` from the top of the working tree. Tests go first, then documentation.
+  /// Area of a path, which starts at the top of the working tree. Patterns of tests go first, then documentation.
   Area of(const std::string& path) const;
 
  private:

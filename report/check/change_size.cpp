@@ -1,4 +1,4 @@
-// Counts the lines of git's diff, except those that only got their line end.
+// Check change-size: counts the lines of git's diff, except those that only got their line end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace qd::report {
 namespace {
 
 constexpr const char* kName = "change-size";
-constexpr size_t kBinaryPrefix = 8000;  // as git
+constexpr size_t kBinaryPrefix = 8000;  // bytes; git's limit for the search of a NUL
 
 struct Size {
   int64_t files = 0, added = 0, deleted = 0;
-  // Where the most of it is.
+  // Position of the largest change, for the finding.
   std::string path;
   int32_t line = 1;
   int64_t most = -1;
@@ -23,7 +23,7 @@ struct Size {
   int64_t lines() const { return added + deleted; }
 };
 
-/// Lines of a file that git does not track, none if it is binary.
+/// Number of lines of a file that git does not track; 0 if it is binary.
 int64_t lines_of(const CheckInput& input, const std::string& path) {
   std::string bytes = input.read(path).value_or("");
   if (bytes.substr(0, kBinaryPrefix).find('\0') != std::string::npos) return 0;
@@ -40,8 +40,7 @@ void add(const CheckInput& input, const ChangedFile& file, Size& size) {
   if (file.kind == ChangeKind::Untracked && file.spans.empty()) added = lines_of(input, file.path);
   size.added += added;
   size.deleted += deleted;
-  if (file.kind == ChangeKind::Deleted || added + deleted <= size.most)
-    return;  // there is no line to show of a file that is gone
+  if (file.kind == ChangeKind::Deleted || added + deleted <= size.most) return;  // a deleted file has no line to show
   size.most = added + deleted;
   size.path = file.path;
   size.line = file.spans.empty()
@@ -78,7 +77,7 @@ void change_size(const CheckInput& input, CheckReport& report) {
   Size all;
   for (const ChangedFile& file : input.changes().files) {
     bool only_touched = file.kind == ChangeKind::Modified && file.spans.empty() &&
-                        !file.is_binary;  // git names files with a new time, too
+                        !file.is_binary;  // git lists files with a new modification time, too
     if (!file.is_regular || only_touched || input.settings.ignored(kName, file.path)) continue;
     add(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
     add(input, file, all);

@@ -1,4 +1,4 @@
-// The table of checks, and what happens to what they find.
+// Table of checks, and the run of them: severities, silencing, order.
 #include "report/check/check.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ constexpr Check kChecks[] = {
      nullptr},
 };
 
-/// How much a finding of a check weighs: as configured, unless that is "off" and the check was named all the same.
+/// Severity of a check's findings: as configured, unless that is "off" and the check was named all the same.
 Severity severity_of(const Check& check, const CheckSettings& settings) {
   std::optional<std::string> text = settings.severity(check.name);
   if (text == "error") return Severity::Error;
@@ -45,7 +45,7 @@ size_t row_of(const std::string& check) {
       std::begin(kChecks));
 }
 
-/// Whether nothing is left that a comment without names could be for.
+/// Whether all checks ran that a silencing comment without names could be for.
 bool all_ran(const CheckInput& input, const std::vector<const Check*>& checks) {
   auto runs = [&](const Check& check) { return std::find(checks.begin(), checks.end(), &check) != checks.end(); };
   auto is_on = [&](const Check& check) {
@@ -85,7 +85,7 @@ std::string CheckInput::shown(const std::string& path) const {
 
 std::optional<std::string> CheckInput::read(const std::string& path) const {
   std::string full = path.starts_with('/') ? path : root + "/" + path;
-  return read_bytes(full);  // no pipe is waited for
+  return read_bytes(full);  // does not wait for the writer of a pipe
 }
 
 CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>& checks) {
@@ -104,7 +104,7 @@ CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>&
   const Severity unused = severity_of(find_check(kUnused, ""), input.settings);
   for (CheckFinding& finding : report.findings)
     if (finding.check == kUnused) finding.severity = unused;
-  // Last, so that a comment in a file that is left out anyway is not called unused.
+  // Last, so that a comment in a file that is ignored anyway is not called unused.
   std::erase_if(report.findings,
                 [&](const CheckFinding& finding) { return input.settings.ignored(finding.check, finding.path); });
   auto key = [](const CheckFinding& one) {

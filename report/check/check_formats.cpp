@@ -1,4 +1,4 @@
-// The formats of `qd-cov check`. The text looks like this:
+// Formats of `qd-cov check`. The text looks like this:
 //
 //   src/solver.py:12: [untested-changes] Function 'step' changed: no test reaches it, and no changed test names it.
 //
@@ -59,7 +59,7 @@ std::string table_text(const CheckTable& table) {
   return out;
 }
 
-/// "2 errors, 1 warning, 3 silenced by comments"
+/// Summary line: "2 errors, 1 warning, 3 silenced by comments".
 std::string summary(const CheckReport& report) {
   int64_t errors = count(report, Severity::Error), warnings = count(report, Severity::Warning);
   std::string text = errors + warnings == 0 ? "No findings" : "";
@@ -74,7 +74,7 @@ FindingLevel level_of(Severity severity) {
   return severity == Severity::Error ? FindingLevel::Error : FindingLevel::Warning;
 }
 
-/// For services: without what is only worth printing.
+/// Findings for services: without those of severity Info.
 std::vector<Finding> as_findings(const CheckReport& report) {
   std::vector<Finding> findings;
   for (const CheckFinding& one : report.findings) {

@@ -1,4 +1,4 @@
-// The formats of `qd-cov check`: each a function from the findings to a text.
+// Formats of `qd-cov check`: each a function from the findings to a text.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ struct CheckStyle {
   bool color = false;  // escape sequences; only for a terminal
 };
 
-/// "path:line: [check] message" by check, tables, notes, and a last line that counts.
+/// Text format: "path:line: [check] message" by check, tables, notes, and a summary line.
 std::string check_text(const CheckReport& report, const CheckStyle& style);
 std::string check_json(const CheckReport& report, const CheckStyle& style);
 std::string check_annotations(const CheckReport& report, const CheckStyle& style);
@@ -21,7 +21,7 @@ std::string check_sarif(const CheckReport& report, const CheckStyle& style);
 
 struct CheckFormat {
   const char* name;
-  const char* file;  // where it goes when no path is given; null: standard output
+  const char* file;  // default path of the output; null: standard output
   std::string (*render)(const CheckReport& report, const CheckStyle& style);
 };
 

@@ -1,4 +1,4 @@
-// The table of settings, and the values that were configured.
+// Settings of checks: their table, and the configured values.
 #include "report/check/check_settings.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr CheckSetting kSettings[] = {
      "*.java *.kt *.swift *.js *.jsx *.ts *.tsx *.css *.html "
      "*.sh",
      "Files that are source, when they are neither of these."},
-    {"ignore", SettingKind::List, "", "What to leave out: \"CHECK:PATTERN\", or \"*:PATTERN\" for all checks."},
+    {"ignore", SettingKind::List, "", "Findings to leave out: \"CHECK:PATTERN\", or \"*:PATTERN\" for all checks."},
     {"format", SettingKind::List, "text", "As --format."},
     {"change-size-max-source", SettingKind::Count, "", "Most lines of source that may be added and deleted together."},
     {"change-size-max-tests", SettingKind::Count, "", "The same of tests."},
@@ -31,11 +31,11 @@ constexpr CheckSetting kSettings[] = {
     {"change-size-min-test-ratio", SettingKind::Fraction, "",
      "Least lines of tests that come with each line of source: added ones of both."},
     {"deleted-comments-similarity", SettingKind::Fraction, "0.6",
-     "From 0 to 1: how much a new comment has to be like a deleted one to stand for it."},
+     "Similarity, from 0 to 1, from which on a new comment replaces a deleted one."},
     {"slow-tests-junit", SettingKind::List, "", "JUnit XML files with the times of tests; wildcards do."},
     {"slow-tests-budget", SettingKind::Limits, "",
      "Seconds that a test may take; \"PATTERN=SECONDS\" for those of some files."},
-    {"slow-tests-count", SettingKind::Count, "3", "How many of the slowest tests of each file are listed."},
+    {"slow-tests-count", SettingKind::Count, "3", "Number of the slowest tests of each file that are listed."},
 };
 
 [[noreturn]] void refuse(const std::string& name, const std::string& value, const char* what) {

@@ -1,4 +1,4 @@
-// [tool.qd-cov.check]: which checks are on, how much their findings weigh, and what they need to know.
+// Settings of [tool.qd-cov.check]: the checks that are on, the severity of their findings, and their parameters.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ enum class SettingKind : uint8_t {
 };
 
 struct CheckSetting {
-  const char* name;  // begins with the name of its check, if it is of one
+  const char* name;  // begins with the name of its check, if it belongs to one
   SettingKind kind;
-  const char* standard;  // when nothing is configured; pieces of a list are separated by blanks
+  const char* standard;  // default value; elements of a list are separated by blanks
   const char* help;
 };
 
-/// All settings but the severities.
+/// Returns all settings but the severities.
 std::span<const CheckSetting> all_check_settings();
 
-/// A limit for all files, and others for files of a pattern, which are looked at first.
+/// A limit for all files, and limits for files of a pattern, which take precedence.
 struct Limits {
   std::optional<double> all;
   std::vector<std::pair<GlobMatcher, double>> patterns;
@@ -41,21 +41,21 @@ struct Limits {
 
 class CheckSettings {
  public:
-  /// Throws ConfigError for a name or value that there is not.
+  /// Throws ConfigError for an unknown name or value.
   explicit CheckSettings(const Config& config);
 
-  /// What stands beside the name of a check ("error"), if anything does.
+  /// Configured severity of a check ("error"), if there is one.
   std::optional<std::string> severity(const std::string& check) const;
   const StringList& list(const std::string& name) const { return values_.at(name); }
   std::optional<int64_t> count(const std::string& name) const;
   std::optional<Threshold> fraction(const std::string& name) const;
   Limits limits(const std::string& name) const;
 
-  /// Whether `ignore` takes findings of a check in a file out.
+  /// Whether the setting `ignore` drops findings of a check in a file.
   bool ignored(const std::string& check, const std::string& path) const;
 
  private:
-  std::map<std::string, StringList> values_;                  // of every setting
+  std::map<std::string, StringList> values_;                  // by setting
   std::map<std::string, std::string> severities_;             // as configured
   std::vector<std::pair<std::string, GlobMatcher>> ignored_;  // check, or "*"
 };

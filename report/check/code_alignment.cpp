@@ -1,4 +1,4 @@
-// Finds the longest common sequence of lines with a table; for very long spans, the next equal line, wherever it is.
+// Code alignment: the longest common subsequence of lines, by a table; for very long spans, the next equal line.
 #include "report/check/code_alignment.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::span<const CodeLine> part(const std::vector<CodeLine>& code, int32_t first,
 
 void by_table(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vector<int32_t>& map) {
   size_t width = b.size() + 1;
-  std::vector<int32_t> best((a.size() + 1) * width, 0);  // [i, j]: of what begins there
+  std::vector<int32_t> best((a.size() + 1) * width, 0);  // [i, j]: longest common subsequence of a from i and b from j
   for (size_t i = a.size(); i-- > 0;)
     for (size_t j = b.size(); j-- > 0;)
       best[i * width + j] = a[i].key == b[j].key ? best[(i + 1) * width + j + 1] + 1
@@ -42,7 +42,7 @@ void by_next(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vect
     auto found = places.find(line.key);
     if (found == places.end()) continue;
     auto place = std::lower_bound(found->second.begin(), found->second.end(), next);
-    // A far line that occurs several times would leave no line for the code in between.
+    // A far line that occurs several times would leave no lines for the code in between.
     if (place == found->second.end() || (found->second.size() > 1 && *place > next + 100)) continue;
     map[static_cast<size_t>(line.line)] = b[*place].line;
     next = *place + 1;

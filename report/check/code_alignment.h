@@ -1,4 +1,4 @@
-// Follows lines of code from an old source to the changed one, without regard to comments and layout.
+// Code alignment: follows lines from an old source to the changed one, without regard to comments and layout.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace qd::report {
 
-/// [old line] -> new line of the same tokens, 0 where there is none; index 0 unused. What the spans leave out is the
-/// same line; within one, lines of code are the longest common sequence of both sides.
+/// Map [old line] -> new line of the same tokens, 0 where there is none; index 0 unused. Lines outside of the spans are
+/// unchanged; within one, lines of code are the longest common subsequence of both sides.
 std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source,
                                 const std::vector<ChangedSpan>& spans);
 

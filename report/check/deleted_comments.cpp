@@ -1,5 +1,5 @@
-// A comment counts as deleted when its lines changed, no new comment is like it, and the line of code that it belongs
-// to is still there. A docstring counts as deleted when the definition is still there.
+// Check deleted-comments. A comment counts as deleted when its lines changed, no new comment is like it, and the line
+// of code that it belongs to is still there. A docstring counts as deleted when the definition is still there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace qd::report {
 namespace {
 
 constexpr const char* kName = "deleted-comments";
-constexpr size_t kShownSize = 100;  // bytes of an old text
+constexpr size_t kShownSize = 100;  // largest size of an old text in a message, in bytes
 
 bool is_python(const std::string& path) {
   return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
@@ -31,7 +31,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Whether the text between the spans is the same in both. It is not when git has ignored white space, or when Python
+/// Whether the text between the spans is the same in both. It differs when git has ignored white space, or when Python
 /// sees more lines than git does.
 bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text, const std::string& new_text) {
   std::vector<std::string_view> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
@@ -69,7 +69,7 @@ class Comparison {
     std::vector<CheckFinding> findings;
     if (!new_.is_python) {
       std::string message =
-          fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error));
+          fmt::format("Deleted comments can't be found: this is no Python ({}).", visible(new_.error));
       findings.push_back(
           {kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
       return findings;
@@ -109,7 +109,7 @@ class Comparison {
     return line != file.added.end() && *line < span.new_first + span.n_new;
   }
 
-  /// Whether one of those that are new, and like no old one, is at the same place.
+  /// Whether one of `come`, the new remarks that are like no old one, is at the same place.
   bool is_replaced(const Remark& remark, const Remarks::Place& place, const std::vector<const Remark*>& come) const {
     return std::any_of(come.begin(), come.end(), [&](const Remark* one) {
       return one->is_docstring == remark.is_docstring &&
@@ -117,7 +117,7 @@ class Comparison {
     });
   }
 
-  /// The old remarks in the change for which there is no new one. The new remarks that are left are put into `come`.
+  /// Returns the old remarks in the change that have no new one. The unmatched new remarks are put into `come`.
   std::vector<const Remark*> deleted(std::vector<const Remark*>& come) const {
     std::vector<const Remark*> gone;
     std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
@@ -145,7 +145,7 @@ class Comparison {
           }
         }
         if (best == come.end()) return false;
-        // One that holds all of an old one may hold others too.
+        // A new remark that holds all words of an old one may hold those of others too.
         if ((*best)->words.size() <= remark->words.size() || most.same < most.total) come.erase(best);
         return true;
       });
@@ -153,8 +153,8 @@ class Comparison {
     return gone;
   }
 
-  /// A side of a span without lines is touched by what stands on both sides of it, or (what is left of a block) next to
-  /// it when `beside`.
+  /// Whether a span touches a remark. A span side without lines touches a remark around it or, when `beside`, one next
+  /// to it (the rest of a block).
   bool touches(const Remark& remark, int32_t ChangedSpan::* first, int32_t ChangedSpan::* n, bool beside) const {
     return std::any_of(spans_.begin(), spans_.end(), [&](const ChangedSpan& span) {
       int32_t begin = span.*first, end = begin + span.*n;
@@ -178,7 +178,7 @@ class Comparison {
   Remarks old_, new_;
   std::vector<ChangedSpan> spans_;  // of the change
   const Threshold& least_;
-  std::vector<int32_t> lines_;  // [old] -> new
+  std::vector<int32_t> lines_;  // [old line] -> new line
 };
 
 bool may_lose_comments(const ChangedFile& file) {

@@ -1,4 +1,4 @@
-// Finds comments between the tokens, and docstrings in the syntax tree.
+// Remarks of a source: comments, found between the tokens, and docstrings, found in the syntax tree.
 #include "report/check/remarks.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kShort = 40;  // letters: what is shorter is compared by letters, too
+constexpr size_t kShort = 40;  // letters: a shorter remark is compared by letters, too
 
-// What follows '#' and blanks, in lower case.
+// Directives: the text behind '#' and blanks, in lower case.
 constexpr std::array<std::string_view, 23> kDirectives = {
     "noqa",      "nopep8",  "nosec",   "nolint", "type:",   "pragma:", "pragma ", "pylint:",
     "pyright:",  "mypy:",   "pyre-",   "ruff:",  "flake8:", "isort:",  "fmt:",    "yapf:",
@@ -47,7 +47,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// White space of any kind as single blanks.
+/// Replaces each run of white space by one blank.
 std::string in_one_line(std::string_view text) {
   std::string result;
   for (char c : text) {
@@ -120,14 +120,14 @@ class Finder {
     }
   }
 
-  /// The line where the last token before a comment behind code begins: a string may have begun on an earlier one.
+  /// First line of the last token before a comment behind code: a string may have begun on an earlier line.
   int32_t code_behind(int32_t line) const {
     auto next = std::upper_bound(result_.code.begin(), result_.code.end(), line,
                                  [](int32_t wanted, const CodeLine& code) { return wanted < code.line; });
     return next == result_.code.begin() ? 0 : std::prev(next)->line;
   }
 
-  /// The code after a comment, or before it where the comment ends its block.
+  /// Line of the code after a comment, or before it where the comment ends its block.
   int32_t anchor(int32_t line, int32_t col) const {
     auto next = std::lower_bound(result_.code.begin(), result_.code.end(), line,
                                  [](const CodeLine& code, int32_t wanted) { return code.line < wanted; });
@@ -174,7 +174,7 @@ class Finder {
   std::vector<int32_t> columns_;  // of the first tokens of result_.code
 };
 
-/// Twice how many they have in common, of all together.
+/// Dice coefficient: twice the number of common elements, of the number of elements of both.
 template <typename T>
 Likeness dice(std::vector<T> a, std::vector<T> b) {
   std::sort(a.begin(), a.end());
@@ -211,7 +211,7 @@ bool is_directive(std::string_view comment) {
 
 Likeness likeness(const Remark& a, const Remark& b) {
   Likeness words = dice(a.words, b.words);
-  // All of the old one within the new one: two that became one.
+  // The whole old remark within the new one: two remarks that became one.
   bool within = std::search(b.words.begin(), b.words.end(), a.words.begin(), a.words.end()) != b.words.end();
   if (within && a.words.size() > 1) return {1, 1};
   if (a.text.size() >= kShort || b.text.size() >= kShort) return words;

@@ -1,4 +1,4 @@
-// The comments and docstrings of a source, and the code that they belong to.
+// Remarks of a source: its comments and docstrings, with the code that they belong to.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace qd::report {
 struct Remark {
   int32_t first = 0, last = 0;     // physical lines
   std::string text;                // as written, lines joined by blanks
-  std::vector<std::string> words;  // lower case; never none
+  std::vector<std::string> words;  // lower case; never empty
   bool is_docstring = false;
   std::string owner;   // of a docstring: "Class.method", empty for the module
   int32_t anchor = 0;  // of a comment: the line of code that it is about; 0 when there is no code
@@ -25,7 +25,7 @@ struct CodeLine {
 };
 
 struct Remarks {
-  bool is_python = false;  // else there are comments only, of what could be read
+  bool is_python = false;  // false: only the comments that could be read
   int32_t error_line = 1;
   std::string error;
   int32_t n_lines = 0;
@@ -38,14 +38,14 @@ struct Remarks {
   std::map<std::string, Place> definitions;
 };
 
-/// The remarks of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a
-/// letter or digit are not remarks.
+/// Finds the remarks of a text that decode_source returned. Directives for tools ("# noqa", "# type: ...") and lines
+/// without a letter or digit are not remarks.
 Remarks find_remarks(const std::string& text);
 
 /// Whether a comment (with its '#') is a directive for a tool.
 bool is_directive(std::string_view comment);
 
-/// How much two remarks are alike, as a fraction from 0 to 1: by words and, when they are short, also by letters.
+/// Similarity of two remarks, as a fraction from 0 to 1: by words and, when they are short, also by letters.
 struct Likeness {
   int64_t same = 0, total = 1;
 };

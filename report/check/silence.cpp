@@ -1,4 +1,4 @@
-// Each silencing comment is about one line. It silences a finding when that line is one of the finding's.
+// Silencing comments. Each has one target line, and silences a finding when that line is one of the finding's.
 #include "report/check/silence.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string_view stripped(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
 }
 
-/// What follows "qd-cov:", when it is "ignore" and perhaps names of checks.
+/// Parses the text behind "qd-cov:": "ignore", perhaps with names of checks. False for another text.
 bool parse(std::string_view text, std::vector<std::string>& checks) {
   text = stripped(text);
   if (!text.starts_with("ignore")) return false;
@@ -60,7 +60,7 @@ std::vector<Silencer> in_python(const std::string& bytes) {
   std::vector<Silencer> silencers;
   int32_t target = 0;
   for (auto comment = comments.rbegin(); comment != comments.rend(); ++comment) {
-    // Lines that hold comments alone are no target: what follows the last of them is.
+    // Lines with a comment alone are no target: the line behind the last of them is.
     bool followed_by_comment =
         comment != comments.rbegin() && std::prev(comment)->line == comment->line + 1 && std::prev(comment)->alone;
     if (!comment->alone)

@@ -12,16 +12,16 @@
 namespace qd::report {
 
 struct Silencer {
-  int32_t line = 0;    // where the comment stands
-  int32_t target = 0;  // the line that it is about: its own or, when nothing else stands there, the next one that is
-                       // more than a comment
+  int32_t line = 0;    // line of the comment
+  int32_t target = 0;  // the line that it is about: its own or, when the comment stands there alone, the next one that
+                       // is more than a comment
   std::vector<std::string> checks;  // empty: all
 };
 
-/// The silencing comments of a source. In a file that is not Python, by its name, these are behind "//", "#" or "/*".
+/// Finds the silencing comments of a source. In a file whose name is not Python's, these are behind "//", "#" or "/*".
 std::vector<Silencer> find_silencers(const std::string& path, const std::string& bytes);
 
-/// Takes silenced findings out of `report`. With `report_unused`, a comment that silences nothing, in lines that a
+/// Removes silenced findings from `report`. With `report_unused`, a comment that silences nothing, in lines that a
 /// check has looked at, becomes a finding of unused-ignore. `ran`: the checks that ran. `ran_all`: whether these are
 /// all the checks for which there might be comments.
 void silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all, bool report_unused,

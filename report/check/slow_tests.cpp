@@ -1,5 +1,5 @@
-// The cases of a parametrised test are one test, which takes as long as its slowest case. A test that is in several
-// reports counts with its longest time.
+// Check slow-tests. The cases of a parametrised test are one test, which takes as long as its slowest case. A test that
+// is in several reports counts with its longest time.
 #include <fmt/format.h>
 #include <glob.h>
 
@@ -17,9 +17,9 @@ namespace qd::report {
 namespace {
 
 constexpr const char* kName = "slow-tests";
-constexpr double kLeastSeconds = 0.005;  // as pytest's --durations: what is faster is not worth a line
+constexpr double kLeastSeconds = 0.005;  // as pytest's --durations: a faster test has no line
 
-/// A test with all its cases, of all reports.
+/// Times of a test with all its cases, from all reports.
 struct TestTimes {
   TestPlace place;
   std::map<std::string, double> cases;  // [name] -> longest time
@@ -31,7 +31,7 @@ struct TestTimes {
   }
 };
 
-/// The files that a name with wildcards stands for. One that there is, is meant as it is.
+/// Expands wildcards in a file name. The name of an existing file is taken literally.
 std::vector<std::string> files_of(const std::string& pattern) {
   std::error_code error;
   if (std::filesystem::exists(pattern, error) || pattern.find_first_of("*?[") == std::string::npos) return {pattern};
@@ -43,7 +43,7 @@ std::vector<std::string> files_of(const std::string& pattern) {
   return files;
 }
 
-/// By file; in a file by line and, where the report is all that is known of a test, by name.
+/// Tests by file; in a file by line and, where only the report knows a test, by name.
 using Tests = std::map<std::string, std::map<std::tuple<int32_t, std::string>, TestTimes>>;
 
 Tests read_tests(const CheckInput& input) {

@@ -1,4 +1,4 @@
-// Files that git ignores are no sources of the project. Without git, hidden folders and environments are left out.
+// Source files of the project. Files that git ignores are none. Without git, hidden folders and environments are not.
 #include "report/check/source_files.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool is_python(const std::string& path) { return path.ends_with(".py") || path.e
 bool list_by_git(const std::string& folder, std::set<std::string>& files) {
   GitOutput listed;
   try {
-    // The names are wanted below the folder, which is not the top of a working tree because a hook or a shell has set
+    // Names have to start at the folder, which is not the top of a working tree just because a hook or a shell has set
     // GIT_DIR.
     listed = run_git(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "*.py", "*.pyw"},
                      {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"});

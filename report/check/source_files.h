@@ -1,4 +1,4 @@
-// The source files of the project, measured or not.
+// Source files of the project, measured or not.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace qd::report {
 
-/// The absolute paths of the project's Python files, sorted. They are in the source folders, or in the current folder
-/// when there are none, or in the data; and [run] source, include and omit and [report] include and omit take them in.
-/// If there is git, it says what is no source (build folders, environments). Throws ConfigError, NoDataError.
+/// Returns the absolute paths of the project's Python files, sorted. They are in the source folders, or in the current
+/// folder when there are none, or in the data; and [run] source, include and omit and [report] include and omit admit
+/// them. Files that git ignores (build folders, environments) are no sources. Throws ConfigError, NoDataError.
 std::vector<std::string> source_files(const CheckInput& input);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The last part of a context is the one that changed while the program ran.
+// Test contexts. The last part of a context is the one that changed while the program ran.
 #include "report/check/test_contexts.h"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Which contexts of the data are tests.
+// Test contexts: the contexts of the data that name tests.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace qd::report {
 /// ("...|qd:cpu"). A static context alone names no test.
 bool names_test(std::string context);
 
-/// The contexts of `data` that name tests.
+/// Returns the contexts of `data` that name tests.
 std::set<ContextId> test_contexts(const CoverageData& data);
 
 }  // namespace qd::report

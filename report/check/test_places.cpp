@@ -1,5 +1,5 @@
-// Paths in a report start where the tests were started: in the current folder, at the top of the working tree, or
-// somewhere above the report.
+// Places of tests. Paths in a report start at the folder in which the tests were started: the current folder, the top
+// of the working tree, or a folder above the report.
 #include "report/check/test_places.h"
 
 #include <algorithm>
@@ -15,20 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLooks = 2000;  // for one class name
+constexpr int kMaxLooks = 2000;  // largest number of file system look-ups for one class name
 
 bool is_file(const std::string& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
 }
 
-/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by looking which folders and files there are. Names of
-/// folders may have dots.
+/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by the folders and files that exist. Names of folders
+/// may have dots.
 class ModuleSearch {
  public:
   explicit ModuleSearch(const std::string& class_name) : name_(class_name) {}
 
-  /// The path of the module and where the classes begin in the name.
+  /// Returns the path of the module, and the position in the name at which the classes begin.
   std::optional<std::pair<std::string, size_t>> find(const std::string& base, size_t begin = 0) {
     for (bool want_folder : {true, false}) {
       for (size_t end = name_.find('.', begin);; end = name_.find('.', end + 1)) {
@@ -63,7 +63,7 @@ std::vector<std::string> TestPlaces::bases(const std::string& xml) const {
 std::optional<std::string> TestPlaces::existing_file(const std::string& name, const std::string& xml) const {
   if (name.starts_with('/')) return is_file(name) ? std::optional(name) : std::nullopt;
   std::string below = name;
-  while (below.starts_with("../")) below.erase(0, 3);  // a compiler that was started in a build folder
+  while (below.starts_with("../")) below.erase(0, 3);  // a program that was started in a build folder
   for (const std::string& folder : bases(xml))
     if (is_file(folder + "/" + name)) return folder + "/" + name;
   return is_file(input_.root + "/" + below) ? std::optional(input_.root + "/" + below) : std::nullopt;
@@ -104,7 +104,7 @@ TestPlace TestPlaces::in_python(const std::string& path, const std::string& clas
   TestPlace place{input_.shown(path), 1, 1};
   for (std::string name = classes.empty() ? function : classes + "." + function; !name.empty();
        name = name.substr(0, std::min(name.rfind('.'), name.size()))) {
-    // Python takes the last of several; pytest's line, if there is one, says which it was.
+    // Python takes the last of several definitions; pytest's line, if there is one, tells them apart.
     const Definition* found = nullptr;
     for (const Definition& one : definitions(path))
       if (one.name == name && (!found || test.line < 0 ||

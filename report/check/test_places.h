@@ -1,4 +1,4 @@
-// Where the tests of a JUnit report stand in the sources.
+// Places of a JUnit report's tests in the sources.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace qd::report {
 
 struct TestPlace {
-  std::string path;        // as findings have it
+  std::string path;        // in the form of findings' paths
   int32_t line = 1;        // of the `def`
   int32_t first_line = 1;  // of its first decorator
 };
@@ -23,9 +23,9 @@ class TestPlaces {
  public:
   explicit TestPlaces(const CheckInput& input) : input_(input) {}
 
-  /// The place of a test of the report at `xml`. A Python test is looked up by its name in its file. (pytest's usual
-  /// reports only name the module.) A test that is not found gets the place of its class, or the start of its file. A
-  /// test without a file gets its place in the report.
+  /// Finds the place of a test of the report at `xml`. A Python test is looked up by its name in its file. (pytest's
+  /// usual reports only name the module.) A test that is not found gets the place of its class, or the start of its
+  /// file. A test without a file gets its place in the report.
   TestPlace find(const JunitTest& test, const std::string& xml);
 
  private:
@@ -35,7 +35,7 @@ class TestPlaces {
   };
   struct Module {
     std::string path;
-    std::string classes;  // what is left of the class name
+    std::string classes;  // the rest of the class name
   };
 
   std::vector<std::string> bases(const std::string& xml) const;

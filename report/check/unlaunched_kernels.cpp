@@ -1,5 +1,5 @@
-// Kernels are found in the source by their decorators. The data says whether one was compiled, and which of its lines
-// ran.
+// Check unlaunched-kernels. Kernels are found in the source by their decorators; the data says whether a kernel was
+// compiled, and which of its lines ran.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,12 +23,12 @@ namespace {
 
 constexpr const char* kName = "unlaunched-kernels";
 
-/// What the source of one file has.
+/// Kernels in the source of one file.
 struct Kernels {
   std::string path;                           // absolute
   std::optional<SourceAnalysis> source = {};  // when there are any
   std::string bytes = {};
-  std::string error = {};  // why that can't be told
+  std::string error = {};  // reason why they are not known
 };
 
 bool mentions_kernels(const std::string& bytes) {
@@ -63,7 +63,7 @@ Kernels find_kernels(const CheckInput& input, const std::string& path) {
   return result;
 }
 
-/// Lines that tests ran.
+/// Lines that were executed by tests.
 Numbits lines_of_tests(const FileData& data, const std::set<ContextId>& tests) {
   Numbits result;
   for (const auto& [context, lines] : data.lines)
@@ -85,7 +85,7 @@ class Finder {
     if (areas_.of(path) == Area::Tests) return;
     ++n_files_;
     if (!kernels.error.empty()) {
-      std::string message = fmt::format("Which kernels are in here can't be told: {}.", visible(kernels.error));
+      std::string message = fmt::format("The kernels of this file can't be found: {}.", visible(kernels.error));
       report_.findings.push_back({kName, Severity::Warning, path, 1, 1, std::move(message), "unknown"});
     }
     report_.examined.push_back({kName, path});
@@ -112,15 +112,14 @@ class Finder {
     if (!has_kernel_tables(input_.data())) report_.notes.push_back(why_no_kernel_tables(input_.data()));
     if (tests_.empty())
       report_.notes.push_back(
-          "The data does not say which test launched what: any launch counts. Measure with 'qd-cov run --context "
-          "test', or pytest-cov's "
+          "The data has no test contexts: any launch counts. Measure with 'qd-cov run --context test', or pytest-cov's "
           "'--cov-context=test'.");
   }
 
  private:
   void add(const std::string& path, const KernelProbes& function, const Numbits& lines_of_tests) {
     ++n_kernels_;
-    // Compiled and without a line that ran, it has no line that could run: a docstring alone.
+    // A function that was compiled, and of which no line ran, has a docstring alone: no line that could run.
     bool in_test = function.compiled() && !function.ran;
     for (int32_t line = function.source.body_line; line <= function.source.last_line; ++line)
       in_test = in_test || lines_of_tests.contains(line);

@@ -1,6 +1,6 @@
-// A function counts as changed when one of its statements, or its head, changed. Then a test has to reach one of the
-// changed statements; if only the head changed, any statement. A function that no test can be seen to reach, because it
-// runs on another machine, may be named by a test that changed as well.
+// Check untested-changes. A function counts as changed when one of its statements, or its head, changed. Then a test
+// has to reach one of the changed statements; if only the head changed, any statement. A function that runs on another
+// machine, so that no data shows it, may be named by a test that changed as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void add_words(std::string_view text, std::set<std::string, std::less<>>& names)
   }
 }
 
-/// The names in the code of the tests that changed, comments and strings left out where they are Python.
+/// Names in the code of the changed tests; comments and strings of Python tests are left out.
 std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& input, const Areas& areas) {
   std::set<std::string, std::less<>> names;
   for (const ChangedFile& file : input.changes().files) {
@@ -57,8 +57,8 @@ std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& inpu
   return names;
 }
 
-/// The names by which tests know a function: its own; for __init__ and similar ones, that of the class; and those of
-/// the functions in which it is defined.
+/// Names by which tests know a function: its own; for __init__ and similar ones, that of the class; and those of the
+/// functions in which it is defined.
 std::set<std::string> names_of(const KernelDefinition& function, const std::vector<KernelDefinition>& all) {
   std::set<std::string> names;
   std::string qualified = function.name;
@@ -78,7 +78,7 @@ std::set<std::string> names_of(const KernelDefinition& function, const std::vect
   }
 }
 
-/// Statements of a file that ran, by first lines of logical lines.
+/// Statements of a file that were executed, by first lines of logical lines.
 struct Executed {
   std::set<int32_t> by_tests, at_all;
 
@@ -140,8 +140,8 @@ class FileCheck {
   }
 
  private:
-  /// The function that a statement belongs to; its head belongs to what is around it, unless all of it stands on one
-  /// line.
+  /// Innermost function of a statement. The head of a function belongs to the function around it, unless the whole
+  /// function stands on one line.
   static const KernelDefinition* innermost(const std::vector<KernelDefinition>& functions, int32_t line) {
     const KernelDefinition* found = nullptr;
     for (const KernelDefinition& function : functions)
@@ -170,7 +170,7 @@ class FileCheck {
   void add_unknown(const std::string& why, CheckReport& report) {
     int32_t line = file_.changed.empty() ? 1 : file_.changed.front();
     report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
-                               fmt::format("This changed, and which functions can't be told: {}.", visible(why)),
+                               fmt::format("This changed, and its functions can't be found: {}.", visible(why)),
                                "unknown"});
   }
 
@@ -188,7 +188,7 @@ class FileCheck {
          function.name});
   }
 
-  /// Of a file of another tool, which says nothing of tests: all of its changed lines together.
+  /// Checks a file of another tool, whose data names no tests: all of its changed lines together.
   void run_imported(CheckReport& report) {
     if (file_.statements.empty()) return;
     report.examined.push_back({kName, file_.path, file_.statements.front(), file_.statements.front()});
@@ -196,7 +196,7 @@ class FileCheck {
       add_lines(file_.statements, ", and nothing ran any of them", report);
   }
 
-  /// Of a file of another language that no report has as it stands.
+  /// Checks a file of another language of which no report has the present version.
   void run_unmeasured(CheckReport& report) {
     if (file_.changed.empty()) return;
     report.examined.push_back({kName, file_.path, file_.changed.front(), file_.changed.front()});
@@ -230,9 +230,9 @@ void untested_changes(const CheckInput& input, CheckReport& report) {
       if (areas.of(file.path) == Area::Source) FileCheck(input, file, tests, named).run(report);
   if (tests.empty() && report.examined.size() > before)
     report.notes.push_back(
-        "The data does not say which test ran what: a changed line that ran at all counts as tested. Measure with "
-        "'qd-cov run --context test', or "
-        "pytest-cov's '--cov-context=test'.");
+        "The data has no test contexts: a changed line that ran at all counts as tested. Measure with 'qd-cov run "
+        "--context "
+        "test', or pytest-cov's '--cov-context=test'.");
 }
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The defaults of settings, and the search for configuration files.
+// Settings of coverage.py: their defaults, and the search for configuration files.
 #include "report/config/config.h"
 
 #include <fmt/format.h>
@@ -19,9 +19,9 @@ namespace qd::report {
 namespace {
 
 std::vector<ConfigCandidate> files_to_try(const std::optional<std::string>& rcfile) {
-  if (rcfile && rcfile->empty()) return {};  // coverage.py reads no file then
+  if (rcfile && rcfile->empty()) return {};  // coverage.py reads no file for an empty name
   ConfigCandidate first{".coveragerc", true, false};
-  // coverage.py takes the default name for "look where you always look".
+  // coverage.py takes the default name as "search the usual files".
   if (rcfile && *rcfile != ".coveragerc")
     first = {*rcfile, true, true};
   else if (const char* file = std::getenv("COVERAGE_RCFILE"); file && *file)
@@ -33,7 +33,7 @@ std::vector<ConfigCandidate> files_to_try(const std::optional<std::string>& rcfi
           {"pyproject.toml", false, false}};
 }
 
-/// The file of coverage.py's that has the last word.
+/// The file whose settings override those of coverage.py's other files.
 std::optional<std::string> forced_file() {
   const char* file = std::getenv("COVERAGE_FORCE_CONFIG");
   return file && *file ? std::optional<std::string>(file) : std::nullopt;
@@ -58,7 +58,7 @@ void warn_of_unknown_options(const ConfigFile& file, const std::string& path, co
   }
 }
 
-/// Reads a file. False when it is not there, or when it belongs to another tool and says nothing about coverage.
+/// Reads a file. False when it does not exist, or when it belongs to another tool and has no settings of coverage.
 bool read_file(Config& config, const ConfigCandidate& candidate, const Warn& warn, const ReadText& read) {
   bool any_set = false;
   try {
@@ -81,7 +81,7 @@ bool read_file(Config& config, const ConfigCandidate& candidate, const Warn& war
     for (const std::string& plugin : config.plugins) {
       const ConfigSection* section = file->find(plugin);
       any_set |= section != nullptr;
-      // Nothing here uses them, but a ${WORD?} among them is an error.
+      // Their values are not used here, but an undefined ${WORD?} among them is an error.
       if (section && !file->is_toml)
         for (const auto& [name, value] : section->options) OptionValue(*file, *section, name, value).text();
     }
@@ -104,7 +104,7 @@ void note_hidden_gate(Config& config, const ConfigCandidate& candidate, const Re
           fmt::format("'[{}] fail_under' in config file {} is not read: settings are those of {}", report->name,
                       candidate.path, std::filesystem::path(config.config_file).filename().string()));
   } catch (const InvalidFile&) {
-    // nobody reads it
+    // an invalid file that is not read is no error
   }
 }
 

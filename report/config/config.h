@@ -1,4 +1,4 @@
-// The settings of coverage.py, from the configuration file that it would use.
+// Settings of coverage.py, from the configuration file that it would use.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace qd::report {
 
-/// A configuration that cannot be used; the text is coverage.py's.
+/// A configuration that cannot be used, with coverage.py's text.
 struct ConfigError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -32,29 +32,28 @@ struct DiffConfig {
   bool require_hashes = false;
   StringList require_archs;  // "vulkan"
   StringList format;
-  std::optional<std::string> changed_lines;  // "statement" or "exact"
+  std::optional<std::string> changed_lines;  // changed_lines: "statement" or "exact"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false,
        ignore_whitespace = false;
-  // diff-cover's
+  // options of diff-cover
   std::optional<std::string> minimum_change, diff_file;
-  OptionalList include;  // these files alone
-  StringList exclude;    // not these
+  OptionalList include;  // only these files
+  StringList exclude;    // without these files
   bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
 };
 
-/// A line of [tool.qd-cov.check], as written. Numbers and single texts are lists of one. The checks decide which lines
-/// are valid.
+/// A line of [tool.qd-cov.check], as written. Numbers and single texts are lists of one. The checks validate the lines.
 struct CheckLine {
-  std::string name;  // '-' for '_'
+  std::string name;  // with '-' for '_'
   StringList values;
   std::string file;
   bool is_table = false;     // values are "KEY=VALUE"
-  bool has_numbers = false;  // some are not written as texts
+  bool has_numbers = false;  // some values are written as numbers
 };
 
-/// A setting of ours as it was given, without check's.
+/// One of our own settings as it was given, except those of checks.
 struct OwnSetting {
-  StringList values;  // "true" or "false" of a flag
+  StringList values;  // of a flag: "true" or "false"
   std::string file;
 };
 
@@ -62,7 +61,7 @@ struct OwnSetting {
 /// [run], [report] and so on name the section.
 struct Config {
   std::string config_file;  // absolute; empty when no file was used
-  StringList files;         // all that gave settings, ours too, by the names under which they were read
+  StringList files;         // all with settings, ours too, under the names by which they were read
 
   // [run]
   bool branch = false;
@@ -100,7 +99,7 @@ struct Config {
   StringList partial_also;
   int precision = 0;
   OptionalList report_contexts;
-  bool by_arch = false;  // report, json: numbers of each architecture, too
+  bool by_arch = false;  // report, json: numbers of each arch, too
   StringList archs;      // "host", "cpu", ...: only these are reported; empty: all. Of the command line alone
   OptionalList report_include;
   OptionalList report_omit;
@@ -129,26 +128,24 @@ struct Config {
   // [paths], in the order of the file: name -> result root and the patterns that stand for it
   std::vector<std::pair<std::string, StringList>> paths;
 
-  // [tool.qd-cov], which coverage.py does not have; of the first of its files that has the section
+  // [tool.qd-cov], which coverage.py does not have; from the first of its files that has the section
   bool conditions = false;
   std::optional<std::string> fail_under_conditions;  // as written
   std::optional<std::string> fail_under_mcdc;
   bool cache = true;                    // keep analyses of sources for the next run
   StringList inputs;                    // reports of other tools to add to the data
-  StringList src_roots;                 // folders that relative names of reports begin in
+  StringList src_roots;                 // base folders of relative names in reports
   bool exclude_throw_branches = false;  // of imported files: branches of exceptions do not count
   std::optional<std::string> trend;     // file of commits and their coverage
   bool record_commit = false;           // in the JSON report
   bool mixed = false;                   // data with and without branches may be combined
-  bool require_hashes = false;          // gates want data that says of which version of each source it is
+  bool require_hashes = false;          // gates fail for data without the hash of each source
   std::optional<std::string>
-      coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
-  bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
-  bool exclusions_by_token = false;  // and exclusions spread by what tokens show
+      coverage_version;  // version of coverage.py whose defaults and pattern rules the reports follow; none: the newest
+  bool patterns_by_line = false;     // derived from coverage_version: patterns see a line at a time,
+  bool exclusions_by_token = false;  // and exclusions spread by tokens
 
-  std::map<std::string, OwnSetting> own;  // all of these that were given: "require_hashes", "diff.fail_under"
-  // Sentences about settings that look like [report] fail_under and are not read, because of their names; or because
-  // another file counts.
+  std::map<std::string, OwnSetting> own;  // all given settings of ours by key: "require_hashes", "diff.fail_under"
   StringList misplaced_gates, hidden_gates;
 
   DiffConfig diff;
@@ -156,7 +153,7 @@ struct Config {
 
   Config();
 
-  /// Whether conditions are shown or must reach something.
+  /// Whether conditions are shown or have a threshold.
   bool needs_conditions() const { return conditions || fail_under_conditions || fail_under_mcdc; }
 };
 
@@ -167,20 +164,20 @@ struct Config {
 /// last word. Throws ConfigError. `warn` hears of options of coverage.py's that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
-/// The same without our own settings, for what has nothing to do with them.
+/// The same without our own settings, for commands that do not use them.
 Config read_coverage_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
 /// The same of files as `read` has them, of which the environment says no more than their names. These are seen from
 /// the current folder.
 Config read_config_as_it_was(const std::optional<std::string>& rcfile, const ReadText& read);
 
-/// " (pyproject.toml)": where a setting of ours stands; empty when it was not given.
+/// File of a setting of ours, for messages: " (pyproject.toml)"; empty when it was not given.
 std::string place_of_own(const Config& config, const std::string& key);
 
 /// Whether our own settings ask for conditions; coverage.py's are not read.
 bool conditions_configured(const std::optional<std::string>& rcfile);
 
-/// Throws ConfigError for libraries that there are not, or that do not go together.
+/// Throws ConfigError for unknown libraries, and for a combination that is not supported.
 void check_concurrency(const StringList& concurrency);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Looks up sections and options.
+// Configuration file: looks up sections and options.
 #include "report/config/config_file.h"
 
 #include <fcntl.h>
@@ -61,7 +61,7 @@ const ConfigSection* ConfigFile::find(const std::string& name) const {
 }
 
 std::optional<std::string> read_text(const std::string& path) {
-  // A pipe may be read, but nobody waits for one to get a writer.
+  // O_NONBLOCK: a pipe may be read, but opening it must not wait for a writer.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
   fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
@@ -76,7 +76,7 @@ std::optional<std::string> read_text(const std::string& path) {
 }
 
 std::string config_text(std::string bytes) {
-  // Python's codec "utf-8-sig": a byte order mark is skipped, and so is a part of one that is all there is.
+  // Python's codec "utf-8-sig": a byte order mark is skipped, and so is a part of one that is the whole text.
   if (bytes.starts_with(kByteOrderMark) || kByteOrderMark.starts_with(bytes)) bytes.erase(0, kByteOrderMark.size());
   if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
   std::string text;

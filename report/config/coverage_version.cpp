@@ -1,4 +1,4 @@
-// The versions of coverage.py in which defaults changed.
+// Versions of coverage.py in which defaults changed.
 #include "report/config/coverage_version.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ void match_version(Config& config, const std::string& text) {
   else if (since(7, 10, 0))
     config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?\)(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
   std::string start =
-      since(7, 17, 0) ? R"(^\s*)" : "";  // then patterns of code no longer matched in comments and texts
+      since(7, 17, 0) ? R"(^\s*)" : "";  // since then, patterns of code do not match in comments and texts
   config.partial_always_list = {start + "while (True|1|False|0):", start + "if (True|1|False|0):"};
   if (since(7, 10, 1))
     config.exclude_list.push_back(start + R"(if (typing\.)?TYPE_CHECKING:)");

@@ -1,4 +1,4 @@
-// The resolved settings as text.
+// Resolved settings as text.
 #include "report/config/describe.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ ConfigFilesTried config_files_tried(const Config& config, const std::optional<st
     bool is_there = fs::is_regular_file(path, error);
     tried.attempted.push_back(path);
     if (is_there) tried.read.push_back(path);
-    bool is_ours = tried.attempted.size() <= 2;  // whatever is in it
+    bool is_ours = tried.attempted.size() <= 2;  // our_file: read with any content
     return path == config.config_file || (is_there && is_ours);
   };
   const std::string names[] = {first.empty() ? ".coveragerc" : first, ".coveragerc.toml", "setup.cfg", "tox.ini",

@@ -25,14 +25,14 @@ bool is_word(char c) {
 
 size_t count_stars(std::string_view text) { return std::min(text.find_first_not_of('*'), text.size()); }
 
-/// The first token of `rest`: how many characters it takes, and what it becomes; nothing for what a pattern can't
-/// include.
+/// First token of `rest`: its length in characters, and its regular expression; nothing for characters that a pattern
+/// can't include.
 struct Token {
   size_t length;
   std::optional<std::string> regex;
 };
 
-// The order of the tests is the order of coverage.py's tokens.
+// The tests have the order of coverage.py's tokens.
 Token next_token(std::string_view rest, bool at_start) {
   size_t stars = count_stars(rest);
   if (stars >= 3) return {stars, std::nullopt};
@@ -64,7 +64,7 @@ Token next_token(std::string_view rest, bool at_start) {
   while (word < rest.size() && is_word(rest[word])) ++word;
   if (word > 0) return {word, std::string(rest.substr(0, word))};
   if (rest[0] == ']') return {1, std::nullopt};
-  // Bytes above 127 are pieces of a letter and mean themselves.
+  // Bytes above 127 are parts of a letter and match themselves.
   if (static_cast<unsigned char>(rest[0]) >= 0x80) return {1, std::string(1, rest[0])};
   return {1, std::string("\\") + rest[0]};
 }
@@ -127,7 +127,7 @@ size_t GlobMatcher::match_length(std::string_view path) const {
   int rc = match(0);
   if (rc == PCRE2_ERROR_JIT_STACKLIMIT) rc = match(PCRE2_NO_JIT);
   if (rc == PCRE2_ERROR_NOMATCH) return std::string_view::npos;
-  if (rc < 0)  // not "no match": what is left out would not be missed
+  if (rc < 0)  // an error, which must not count as "no match": the file would be left out unnoticed
     throw ConfigError(fmt::format("File patterns '{}' backtrack without end on '{}'", patterns_->text, path));
   return pcre2_get_ovector_pointer(found.get())[1];
 }
@@ -147,7 +147,7 @@ std::string absolute_path(const std::string& path) {
   if (path.empty()) return fs::current_path().string();
   fs::path result = fs::weakly_canonical(fs::absolute(path), error);
   if (error) result = fs::absolute(path).lexically_normal();
-  // A link to what is gone stands for that, as in Python's realpath().
+  // A dangling link resolves to its target, as in Python's realpath().
   std::error_code no_link;
   for (int links = 0; !error && links < 40; ++links) {
     fs::path target = fs::read_symlink(result, no_link);

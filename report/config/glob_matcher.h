@@ -1,4 +1,4 @@
-// File patterns of include, omit and [paths], as coverage.py understands them.
+// Glob patterns of include, omit and [paths], as coverage.py understands them.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace qd::report {
 
-/// How a pattern is compared with a path.
+/// Comparison of a pattern with a path.
 enum class GlobMode {
   kWhole,   // the whole path, letter for letter
   kPrefix,  // the beginning of the path, letters of either case
 };
 
-/// Does a path match one of some patterns? Immutable; may be used by several threads at once.
+/// Matcher of a path against several patterns. Immutable, and thread-safe.
 class GlobMatcher {
  public:
   /// Throws ConfigError "File pattern can't include '...'".
@@ -25,7 +25,7 @@ class GlobMatcher {
 
   bool empty() const;  // no patterns: matches nothing
   bool match(std::string_view path) const { return match_length(path) != std::string_view::npos; }
-  /// The number of bytes that the first matching pattern takes; npos without a match.
+  /// Number of bytes that the first matching pattern takes; npos without a match.
   size_t match_length(std::string_view path) const;
 
  private:
@@ -33,8 +33,8 @@ class GlobMatcher {
   std::unique_ptr<const Patterns> patterns_;
 };
 
-/// The patterns as they are and, unless they begin with * or ?, also made absolute: coverage.py's treatment of include
-/// and omit.
+/// Patterns as they are and, unless they begin with * or ?, also made absolute: coverage.py's treatment of include and
+/// omit.
 std::vector<std::string> prepare_patterns(const std::vector<std::string>& patterns);
 
 /// `path` absolute, with symbolic links resolved as far as the path exists, and normalised: coverage.py's abs_file.

@@ -1,4 +1,4 @@
-// Reading of INI files by the rules of Python's configparser (strict, no interpolation, no inline comments).
+// INI reader by the rules of Python's configparser (strict, no interpolation, no inline comments).
 #include <fmt/format.h>
 
 #include <climits>
@@ -17,7 +17,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A section while it is read: each option's value as lines.
+/// A section while it is being read: each option's value as lines.
 struct OpenSection {
   std::string name;
   std::vector<std::pair<std::string, std::vector<std::string>>> options;
@@ -37,7 +37,7 @@ class IniReader {
     if (!errors_.empty()) throw InvalidFile(fmt::format("Source contains parsing errors: '{}'{}", path_, errors_));
   }
 
-  /// Sections with the options of [DEFAULT] added.
+  /// Returns the sections with the options of [DEFAULT] added.
   std::vector<ConfigSection> sections() const {
     std::vector<ConfigSection> result;
     for (const OpenSection& open : sections_) {
@@ -56,7 +56,7 @@ class IniReader {
     for (const auto& [name, lines] : open.options) {
       if (section.find(name)) continue;
       std::string value = fmt::format("{}", fmt::join(lines, "\n"));
-      size_t content = python_strip("|" + value).size() - 1;  // strip() at the end alone
+      size_t content = python_strip("|" + value).size() - 1;  // strips the end alone
       value.resize(content);
       section.options.emplace_back(name, ConfigValue{value});
     }
@@ -102,7 +102,7 @@ class IniReader {
     size_t delimiter = value.find_first_of("=:");
     std::string name = delimiter == std::string::npos ? "" : lower(python_strip(value.substr(0, delimiter)));
     if (name.empty()) {
-      if (delimiter != std::string::npos) in_option_ = false;  // nothing continues it
+      if (delimiter != std::string::npos) in_option_ = false;  // ends the option: the next line cannot continue it
       errors_ += fmt::format("\n\t[line {:2d}]: {}", number, ConfigValue{line}.repr());
       return;
     }

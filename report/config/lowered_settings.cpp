@@ -1,4 +1,5 @@
-// Compares setting by setting, by the role that the table of our settings says, and what coverage.py leaves out.
+// Comparison of two configurations, setting by setting, by the role of each in the table of our settings; and of
+// coverage.py's exclusions.
 #include "report/config/lowered_settings.h"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ class Comparison {
     }
   }
 
-  /// `now` is empty where the setting is gone.
+  /// Compares a number. `now` is empty when the setting was removed.
   void number(const std::string& name, const std::string& before, const std::string& now, bool more_is_stricter) {
     if (now.empty()) {
       add("takes {} = {} away", name, before);
@@ -100,7 +101,7 @@ class Comparison {
     }
   }
 
-  /// `choices`: the values there are, the one that asks for the most, which is the default, last.
+  /// Compares a choice. `choices`: all values, from the least strict to the strictest, which is the default.
   void ranked(const std::string& name, const StringList& choices, const StringList& before, const StringList& now) {
     const std::string old_value = before.empty() ? choices.back() : before[0];
     const std::string value = now.empty() ? choices.back() : now[0];
@@ -108,13 +109,13 @@ class Comparison {
       add("changes {} from {} to {}", name, old_value, value);
   }
 
-  /// A list whose new elements take something out.
+  /// Compares a list whose new elements exclude something.
   void list(const std::string& name, const StringList& before, const StringList& now) {
     for (const std::string& one : now)
       if (std::find(before.begin(), before.end(), one) == before.end()) add("adds '{}' to {}", one, name);
   }
 
-  /// A list whose elements take something in; none: all.
+  /// Compares a list whose elements include something; empty: everything.
   void narrowed(const std::string& name, const OptionalList& before, const StringList& now) {
     if (!before || before->empty()) {
       if (!now.empty()) add("limits files by {}", name);
@@ -124,7 +125,7 @@ class Comparison {
       if (!now.empty() && std::find(now.begin(), now.end(), one) == now.end()) add("takes '{}' out of {}", one, name);
   }
 
-  /// coverage.py's settings.
+  /// Compares coverage.py's settings.
   void coverages() {
     auto shown = [](double number) { return fmt::format("{}", number); };
     if (now_.fail_under < before_.fail_under)

@@ -1,4 +1,4 @@
-// coverage.py says nothing, or warns, about such a setting. Here it is a gate that would pass whatever the coverage.
+// Misplaced gates. coverage.py ignores such a setting, or warns. Here it is a gate that would pass with any coverage.
 #include "report/config/misplaced_gate.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ class Search {
     if (!is_gate(option) || (is_read && option == "fail_under")) return;
     const bool other_tools_too = std::find(file_.prefixes.begin(), file_.prefixes.end(), "") == file_.prefixes.end();
     if (!is_coverages(section, other_tools_too)) return;
-    // Another tool's section, such as [report] of tox.ini, where coverage.py's has its gate.
+    // Another tool's section, such as [report] of tox.ini, where coverage.py's own section has the gate.
     if (other_tools_too && parts_of(section).size() == 1 && report_ && report_->find("fail_under")) return;
     if (section.empty() && letters_of(option) != "failunder") return;
     const std::string right = report_ ? report_->name : file_.prefixes.back() + "report";

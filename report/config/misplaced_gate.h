@@ -1,4 +1,4 @@
-// The threshold of coverage.py, [report] fail_under, where coverage.py does not look for it.
+// Misplaced gates: coverage.py's threshold, [report] fail_under, in places that coverage.py does not read.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace qd::report {
 
-/// A sentence for each setting of a file that looks like [report] fail_under, and is not read because its name, or that
-/// of its section, is another: "fail-under", "[Report]", "[tool.coverage]".
+/// Returns a sentence for each setting of a file that looks like [report] fail_under, and is not read because its name,
+/// or that of its section, is another: "fail-under", "[Report]", "[tool.coverage]".
 StringList misplaced_gates(const ConfigFile& file, const std::string& path);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Damerau's distance, as far as it is short for the length of the word.
+// Near names by Damerau's distance, as far as it is short for the length of the word.
 #include "report/config/near_name.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@ size_t typing_mistakes(const std::string& a, const std::string& b) {
 }
 
 std::string near_name(const std::string& word, const std::vector<std::string>& names) {
-  constexpr size_t kLongestWord = 64;  // nobody types that by mistake
+  constexpr size_t kLongestWord = 64;  // a longer word is no typing mistake
   if (word.size() < 2 || word.size() > kLongestWord) return "";
   const std::string* best = nullptr;
-  size_t least = word.size() / 4 + 2;  // a quarter of the letters, and a swap in a short word
+  size_t least = word.size() / 4 + 2;  // edit limit: a quarter of the letters, and a swap in a short word
   for (const std::string& name : names) {
     const size_t mistakes = name.starts_with(word) ? 0 : typing_mistakes(word, name);
     if (mistakes >= least || mistakes >= name.size()) continue;

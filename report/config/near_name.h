@@ -1,4 +1,4 @@
-// The name that was meant by a mistyped command, option, section or setting.
+// Near names: the command, option, section or setting that a mistyped name was meant to be.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace qd::report {
 
-/// How many letters are missing, too many, other ones or swapped in one of two words (Damerau's distance).
+/// Damerau's distance of two words: the number of letters that are missing, superfluous, replaced or swapped.
 size_t typing_mistakes(const std::string& a, const std::string& b);
 
-/// The one of `names` that `word` begins, or that is the fewest typing mistakes away from it: letters that are missing,
-/// too many, other ones or swapped. Empty when none is near.
+/// Returns the one of `names` that `word` begins, or that has the smallest distance from it (typing_mistakes). Empty
+/// when none is near.
 std::string near_name(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The options that configuration files may have, and which setting each fills.
+// Table of the options in configuration files, with the setting that each fills.
 #include "report/config/option_table.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ std::span<const ConfigOption> config_options() { return kOptions; }
 
 namespace {
 
-/// Writes a value as in a file that means it: a '$' begins the name of a variable there.
+/// Escapes each '$' as '$$', so that the value is taken literally: a '$' begins a variable's name in a file.
 void protect_dollars(ConfigValue& value) {
   if (auto* list = std::get_if<std::vector<ConfigValue>>(&value.value))
     for (ConfigValue& item : *list) protect_dollars(item);

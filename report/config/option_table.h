@@ -1,4 +1,4 @@
-// The options that configuration files may have.
+// Options of configuration files.
 #pragma once
 
 #include <span>

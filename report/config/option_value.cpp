@@ -22,7 +22,7 @@ bool is_variable_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The pieces of `text` between `separators`, stripped, without empty ones.
+/// Parts of `text` between `separators`, stripped, without empty ones.
 StringList split(const std::string& text, const char* separators) {
   StringList pieces;
   for (size_t start = 0; start <= text.size();) {
@@ -51,7 +51,7 @@ std::optional<T> python_number(const std::string& text, Convert convert) {
   return value;
 }
 
-/// Python's numbers have no end; what is beyond ours is as good as the largest.
+/// Clamps a number to int: Python's numbers have no limit, and a number beyond ours has the effect of the largest.
 int as_int(int64_t number) { return static_cast<int>(std::clamp<int64_t>(number, INT_MIN, INT_MAX)); }
 
 std::optional<int> python_int(const std::string& text) {
@@ -94,7 +94,7 @@ std::string substitute_variables(const std::string& text, std::string* unset) {
       complete = end < text.size() && text[end] == '}';
       ++end;
     }
-    if (!complete) {  // not a variable after all
+    if (!complete) {  // no complete variable: taken literally
       result += text[i++];
       continue;
     }

@@ -1,4 +1,4 @@
-// One option of a configuration file, converted to what the setting needs.
+// Option of a configuration file, converted to the type of its setting.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 namespace qd::report {
 
 /// Replaces $WORD, ${WORD}, ${WORD?}, ${WORD-default} and $$. Throws ConfigError when a ${WORD?} is not defined. With
-/// `unset` nothing is thrown, and the first variable that is not defined and has no default goes there.
+/// `unset` nothing is thrown, and the first variable that is not defined and has no default is stored there.
 std::string substitute_variables(const std::string& text, std::string* unset = nullptr);
 
 /// `path` with a leading ~ or ~user replaced by that user's home.
 std::string expand_user(const std::string& path);
 
-/// An option at its place in a file. The conversions are those of coverage.py's two parsers, and throw InvalidFile with
-/// their texts.
+/// An option with its position in a file. The conversions are those of coverage.py's two parsers, and throw InvalidFile
+/// with their texts.
 class OptionValue {
  public:
   /// `bare_section` is the section's name without a prefix.
@@ -34,7 +34,7 @@ class OptionValue {
   int integer() const;
   double number() const;
   StringList list() const;
-  /// Throws ConfigError for what is no regular expression.
+  /// Throws ConfigError for an invalid regular expression.
   StringList regex_list() const;
 
  private:

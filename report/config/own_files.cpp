@@ -1,4 +1,4 @@
-// Looks for our sections in each folder down from the top of the repository.
+// Search for our own sections, in each folder from the top of the repository down.
 #include "report/config/own_files.h"
 
 #include <fmt/format.h>
@@ -19,10 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first one would be ours alone.
+// kOwnFile is ours alone; the others are coverage.py's.
 constexpr std::array kNames = {kOwnFile, ".coveragerc", ".coveragerc.toml", "setup.cfg", "tox.ini", "pyproject.toml"};
 
-/// "../../", "../", "": the folders from the top of the repository to the current one. The last alone outside of any.
+/// Folders from the top of the repository to the current one: "../../", "../", "". Outside of a repository the last
+/// alone.
 std::vector<std::string> folders() {
   std::vector<std::string> result = {""};
   std::error_code error;
@@ -40,8 +41,7 @@ std::vector<std::string> folders() {
   return {""};
 }
 
-/// Whether a file that is no TOML, or no INI file, may have settings of ours in it. In an INI file these have a
-/// section.
+/// Whether a file that is no valid TOML or INI file may have settings of ours. In an INI file these have a section.
 bool mentions_us(const std::string& path) {
   const bool is_toml = fs::path(path).extension() == ".toml";
   std::ifstream file(path, std::ios::binary);  // its bytes: it may be no text
@@ -51,7 +51,7 @@ bool mentions_us(const std::string& path) {
   return false;
 }
 
-/// A file of a folder that is there and can't be opened, or whose name nobody looks for, might hold a gate.
+/// Throws for a file that cannot be opened, or that has a misspelt name of ours: it might hold a gate.
 void refuse_unread_files(const std::string& folder) {
   std::error_code error;
   for (const char* name : kNames) {
@@ -70,17 +70,17 @@ void refuse_unread_files(const std::string& folder) {
     }
 }
 
-/// The sections of a file; none when it is not there, or is another tool's and no configuration file at all.
+/// Sections of a file; none when it does not exist, or is another tool's and no configuration file at all.
 std::optional<ConfigFile> parsed(const std::string& path, bool must_be_one, const ReadText& read) {
   try {
     return read_config_file(path, false, read);
   } catch (const InvalidFile& error) {
-    if (!must_be_one && !mentions_us(path)) return std::nullopt;  // if coverage.py reads it, that will be said
+    if (!must_be_one && !mentions_us(path)) return std::nullopt;  // reported if coverage.py's settings are in it
     throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
   }
 }
 
-/// Whether a file has settings of ours; these are then in `config`.
+/// Reads settings of ours into `config`. False when the file has none.
 bool read_settings(Config& config, const std::string& path, const std::string& folder, bool specified,
                    const ReadText& read) {
   const bool own = fs::path(path).filename() == kOwnFile;

@@ -1,4 +1,4 @@
-// Compares names by their letters alone, with room for one typing mistake.
+// Names of sections, compared by their letters alone, with room for one typing mistake.
 #include "report/config/own_names.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,7 @@ namespace qd::report {
 
 namespace {
 
-/// The part of ours that a section's name was meant to be: "", "diff" or "check"; nothing when it is about something
-/// else.
+/// Part of our settings that a section's name was meant for: "", "diff" or "check"; nothing for any other section.
 std::optional<std::string> meant_part(const std::string& section) {
   StringList parts = parts_of(section);
   size_t i = 0;
@@ -55,7 +54,7 @@ bool has_our_gates(const ConfigSection& section) {
       "'[[{0}]]' in config file {1} is a list of tables, and settings stand in one: write '[{0}]'", section, path));
 }
 
-/// What stands in the place of a section of ours and is no table.
+/// Throws for a value that is in the place of a section of ours and is no table.
 void refuse_values(const OwnNames& names, const std::string& name, const ConfigValue& value, const std::string& path) {
   if (std::optional<std::string> part = meant_part(name)) {
     if (is_list_of_tables(value)) refuse_list_of_tables(name, path);
@@ -124,7 +123,7 @@ void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool
     if (is_ours(section.name)) continue;
     const std::optional<std::string> part = meant_part(section.name);
     if (!part && has_our_gates(section)) refuse_section(names, section.name, "diff", path);
-    // [tool] of [tool.qd-cov.diff] is one that nobody wrote: what is in it will be looked at.
+    // [tool] of [tool.qd-cov.diff] is implicit: its tables are checked by themselves.
     const bool only_tables =
         file.is_toml && std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
           return std::holds_alternative<ConfigValue::Table>(option.second.value);

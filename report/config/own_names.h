@@ -1,4 +1,4 @@
-// The names of our sections in each kind of file, and names that were meant to be one of these.
+// Names of our sections in each kind of file, and misspelt ones.
 #pragma once
 
 #include <string>
@@ -16,20 +16,20 @@ struct OwnNames {
   OwnNames(const ConfigFile& file, const std::string& path);
 };
 
-/// Throws ConfigError for a section, or what stands in the place of one, that nobody reads and that was meant to be one
-/// of ours: another case, another separator, the form of another kind of file, a typing mistake, a list of tables.
-/// `ours_alone`: every section of the file has to be one of ours.
+/// Throws ConfigError for a section (or a value in the place of one) that is not read and was meant to be one of ours:
+/// another case, another separator, the form of another kind of file, a typing mistake, a list of tables. `ours_alone`:
+/// every section of the file has to be one of ours.
 void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool ours_alone);
 
-/// Throws ConfigError for an option of ours that there is not. `part` is the section: "", "diff".
+/// Throws ConfigError for an unknown option of ours. `part` is the section: "", "diff".
 [[noreturn]] void refuse_option(const OwnNames& names, const std::string& part, const std::string& section,
                                 const std::string& option, const ConfigValue& value, const std::string& path);
 
-/// Letters and digits in lower case: "QD_Cov" is "qdcov".
+/// Letters and digits in lower case: "qdcov" for "QD_Cov".
 std::string letters_of(const std::string& name);
 /// Whether one of two names is at most one typing mistake away from the other.
 bool is_near(const std::string& name, const std::string& other);
-/// The parts of a section's name: "tool.qd-cov.diff", "coverage:run".
+/// Parts of a section's name, such as "tool.qd-cov.diff" or "coverage:run".
 StringList parts_of(const std::string& section);
 /// Whether a value is a list with tables in it: [[section]].
 bool is_list_of_tables(const ConfigValue& value);

@@ -1,4 +1,4 @@
-// The table of our own settings.
+// Table of our own settings.
 #include "report/config/own_options.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The settings that coverage.py does not have: their names, what a value of each may be, and which of them are gates.
+// Own settings, which coverage.py does not have: names, kinds of values, and roles as gates.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace qd::report {
 
-/// The kind of a value. Every kind is kept as texts.
+/// Kind of a value. Values of every kind are kept as texts.
 enum class OwnKind : uint8_t {
   Flag,     // true, false
   Text,     // one text
@@ -19,7 +19,7 @@ enum class OwnKind : uint8_t {
   Numbers,  // a number, a list of numbers and of "PATTERN=NUMBER", a table of numbers by pattern
 };
 
-/// The role of a setting in what a change has to reach, as far as a change of the setting itself can lower that.
+/// Role of a setting in the requirements on a change, for finding a change of the setting itself that lowers them.
 enum class OwnRole : uint8_t {
   None,
   Least,      // a gate: more is stricter, and none is the least
@@ -27,34 +27,34 @@ enum class OwnRole : uint8_t {
   Wanted,     // a gate: true, or with each element of a list, is stricter
   Shares,     // a gate: numbers of which more is stricter, each with its pattern
   NoData,     // fail, warn or pass
-  Lines,      // statement or exact, which counts less
-  Compared,   // says what the change is: every other value is told
-  Narrowing,  // files of this list alone count: fewer elements, or some where there were none
-  Loosening,  // what it says takes lines out of the gates: a larger number, true, or an element of a list
+  Lines,      // statement or exact; exact counts fewer lines
+  Compared,   // defines the compared change: every other value is reported
+  Narrowing,  // only files of this list count: fewer elements, or some where there were none, are looser
+  Loosening,  // removes lines from the gates: a larger number, true, or a new element of a list is looser
 };
 
-/// The place that a relative path in a value starts from.
+/// Base of a relative path in a value.
 enum class OwnPath : uint8_t { None, File, NamedFile, Pattern, Format };
 
 struct OwnOption {
   const char* section;  // "" or "diff"
   const char* name;
   OwnKind kind;
-  void (*set)(Config& config, const StringList& values);  // one value but for Texts, List and Numbers
+  void (*set)(Config& config, const StringList& values);  // one value, except for Texts, List and Numbers
   OwnRole role = OwnRole::None;
   OwnPath path = OwnPath::None;
 
   bool is_gate() const {
     return role == OwnRole::Least || role == OwnRole::Most || role == OwnRole::Wanted || role == OwnRole::Shares;
   }
-  /// "diff.fail_under": the key of Config::own.
+  /// Key of the setting in Config::own: "diff.fail_under".
   std::string key() const { return (*section ? std::string(section) + "." : "") + name; }
 };
 
-/// All of them, but for those of [tool.qd-cov.check].
+/// Returns all options except those of [tool.qd-cov.check].
 std::span<const OwnOption> own_options();
 
-/// The option of a section, or null.
+/// Returns the option of a section, or null.
 const OwnOption* find_own_option(const std::string& section, const std::string& name);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Reading of our own settings: [tool.qd-cov] of pyproject.toml, [qd-cov] of INI files, all of qd-cov.toml.
+// Reader of our own settings: [tool.qd-cov] of pyproject.toml, [qd-cov] of INI files, all of qd-cov.toml.
 #include "report/config/own_section.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 // Options of diff-cover that are not needed here.
 constexpr const char* kNeedless[] = {"show_covered", "external_css_file"};
 
-/// A path in a value, seen from the current folder.
+/// A path in a value, made relative to the current folder.
 std::string rebased(const std::string& text, OwnPath path, const std::string& folder) {
   size_t start = 0;
   if (path == OwnPath::NamedFile) start = text.find('=') == std::string::npos ? 0 : text.find('=') + 1;
@@ -41,7 +41,7 @@ void set_own_option(Config& config, const OwnOption& option, const OwnPlace& pla
   config.own[option.key()] = {values, path};
 }
 
-/// Any name goes here: the checks know which are valid.
+/// Takes any name: the checks validate them.
 void read_check_section(Config& config, const ConfigFile& file, const ConfigSection& section, const std::string& path,
                         const std::string& folder) {
   StringList names;
@@ -84,7 +84,7 @@ void read_part(Config& config, const ConfigFile& file, const ConfigSection& sect
     const auto& [name, value] = section.options[i];
     const bool is_table = std::holds_alternative<ConfigValue::Table>(value.value);
     if (is_table && part.empty() && (name == "diff" || name == "check" || (names.own.empty() && !ours_alone)))
-      continue;  // a section of its own
+      continue;  // handled as a section of its own
     if (const OwnOption* option = find_own_option(part, name))
       set_own_option(config, *option, {file, section, name, value}, path, folder);
     else if (i < section.options.size() - section.n_inherited)

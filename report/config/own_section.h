@@ -1,4 +1,4 @@
-// Our own sections of a configuration file.
+// Own sections of a configuration file.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace qd::report {
 
-/// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or
-/// [qd-cov:diff]); false when the file has none. Paths in them are those of `folder` ("../", or empty: the current
-/// one). `ours_alone`: the file has no other sections. Throws InvalidFile and ConfigError for what is not understood,
-/// to the letter.
+/// Reads the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or
+/// [qd-cov:diff]); false when the file has none. Paths in them are relative to `folder` ("../", or empty: the current
+/// one). `ours_alone`: the file has no other sections. Throws InvalidFile and ConfigError for any name or value that is
+/// not known exactly.
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const std::string& folder,
                       bool ours_alone);
 

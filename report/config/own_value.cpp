@@ -27,7 +27,7 @@ std::string replaced(const OwnPlace& place, const std::string& text) {
   return result;
 }
 
-/// The pieces of a text between commas and line ends, without blanks around them. A variable may hold several.
+/// Adds the parts of a text between commas and line ends, without blanks around them. A variable may hold several.
 void add_pieces(const OwnPlace& place, const std::string& text, StringList& pieces, bool with_variables = true) {
   for (size_t start = 0; start <= text.size();) {
     const size_t end = std::min(text.find_first_of(",\n", start), text.size());
@@ -53,7 +53,7 @@ std::string number(const OwnPlace& place, const ConfigValue& value) {
   refuse(place, "is neither a number nor a string: " + value.repr());
 }
 
-/// "src/** = 95" is "src/**=95".
+/// "src/**=95" of "src/** = 95".
 std::string without_blanks_around_equals(const std::string& text) {
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos) return text;

@@ -1,4 +1,4 @@
-// A value of our own settings, taken strictly: what the command line would refuse is refused here.
+// Values of our own settings, with strict conversion: a value that the command line would refuse is refused here.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace qd::report {
 
-/// An option at its place in a file.
+/// An option with its position in a file.
 struct OwnPlace {
   const ConfigFile& file;
   const ConfigSection& section;
@@ -18,9 +18,9 @@ struct OwnPlace {
   std::string text() const { return "[" + section.name + "]" + name; }
 };
 
-/// The texts of a value: "true" or "false" for a flag, "90" for a number as it was written, "src/**=90" for an entry of
-/// a table. Never empty for anything but a list of Texts or List. Throws InvalidFile, which names the place, for a
-/// value of another type, for an empty one, and for a variable of the environment that is not set.
+/// Texts of a value: "true" or "false" for a flag, "90" for a number as it was written, "src/**=90" for an entry of a
+/// table. Never empty, except for a list of Texts or List. Throws InvalidFile, which names the place, for a value of
+/// another type, for an empty one, and for a variable of the environment that is not set.
 StringList own_values(const OwnPlace& place, OwnKind kind);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// [paths]: maps files that were measured on other machines to files here.
+// Path aliases of [paths]: map files that were measured on other machines to files here.
 #include "report/config/path_aliases.h"
 
 #include <fmt/format.h>
@@ -12,13 +12,13 @@ namespace qd::report {
 
 namespace {
 
-/// The separator that `path` uses.
+/// Separator that `path` uses.
 char separator_of(const std::string& path) {
   size_t found = path.find_first_of("\\/");
   return found == std::string::npos ? '/' : path[found];
 }
 
-/// Absolute on any system: "/x", "\x", "C:\x".
+/// Whether a path is absolute on any system: "/x", "\x", "C:\x".
 bool is_absolute_anywhere(const std::string& path) {
   auto is_slash = [&](size_t i) { return i < path.size() && (path[i] == '/' || path[i] == '\\'); };
   if (path.starts_with('/')) return true;
@@ -32,7 +32,7 @@ std::string without_last_slashes(std::string path) {
 
 bool starts_with_dot_slash(const std::string& path) { return path.starts_with("./") || path.starts_with(".\\"); }
 
-/// Also true for a file inside of an archive that exists.
+/// Whether a source exists, also inside of an archive.
 bool source_exists(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) return true;

@@ -1,4 +1,4 @@
-// [paths]: which file here a measured file of another machine or folder stands for.
+// Path aliases of [paths]: map measured files of another machine or folder to files here.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace qd::report {
 /// coverage.py's PathAliases. map() remembers its answers, so only one thread may use an object.
 class PathAliases {
  public:
-  /// Throws ConfigError for a pattern that cannot be one.
+  /// Throws ConfigError for an invalid pattern.
   explicit PathAliases(const Config& config);
 
-  /// The path that `path` stands for: by the first rule that fits and whose result exists, otherwise itself; always
-  /// with forward slashes. With relative_files, relative to the current folder when it lies there.
+  /// Maps `path` by the first rule that fits and whose result exists, otherwise to itself; always with forward slashes.
+  /// With relative_files, relative to the current folder when it lies there.
   std::string map(const std::string& path);
 
  private:

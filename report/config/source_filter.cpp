@@ -1,4 +1,4 @@
-// Decides which files a measurement takes in.
+// Source filter: decides which files a measurement includes.
 #include "report/config/source_filter.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_third_party(const std::string& path) {
   return path.find("/site-packages/") != std::string::npos || path.find("/dist-packages/") != std::string::npos;
 }
 
-/// In a folder lib/python3.N.
+/// Whether a path is in a folder lib/python3.N.
 bool is_standard_library(const std::string& path) {
   size_t found = path.find("/lib/python3.");
   if (found == std::string::npos) return false;
@@ -26,7 +26,7 @@ bool is_standard_library(const std::string& path) {
   return end != std::string::npos && end > found + 13 && path[end] == '/';
 }
 
-/// The dotted name under which `path` would be imported: up to the outermost folder with an __init__.py.
+/// Dotted name under which `path` would be imported: up to the outermost folder with an __init__.py.
 std::string module_name(const std::string& path) {
   fs::path file = path;
   std::string name = file.stem() == "__init__" ? "" : file.stem().string();
@@ -39,7 +39,7 @@ bool is_in_package(const std::string& module, const std::string& package) {
   return module.starts_with(package) && (module.size() == package.size() || module[package.size()] == '.');
 }
 
-/// Folders that `package` may be when it has no __init__.py.
+/// Candidate folders of `package` when it has no __init__.py.
 std::vector<std::string> namespace_folders(const std::string& package) {
   std::string relative = package;
   std::replace(relative.begin(), relative.end(), '.', '/');

@@ -1,4 +1,4 @@
-// Which files a measurement takes in: coverage.py's rules of source, include and omit.
+// Source filter: selects the files of a measurement by coverage.py's rules of source, include and omit.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class SourceFilter {
   /// Relative paths of the configuration are taken from the current folder. Throws ConfigError.
   explicit SourceFilter(const Config& config);
 
-  /// `path` is absolute and resolved.
+  /// Whether a file is measured. `path` is absolute and resolved.
   bool measures(const std::string& path) const;
 
  private:

@@ -1,4 +1,4 @@
-// One pass over the characters of TOML: texts and comments are skipped, dots of names and brackets are counted.
+// TOML depth, in one pass over the characters: texts and comments are skipped, dots of names and brackets are counted.
 #include "report/config/toml_depth.h"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ class DepthScanner {
  private:
   /// The top of the file, or an inline table or list that is open.
   struct Level {
-    int above = 0;          // tables and lists around what is read
-    int dots = 0;           // of the name that is read: each makes a table
+    int above = 0;          // number of tables and lists around the current position
+    int dots = 0;           // of the current name: each makes a table
     bool in_value = false;  // behind '=', or in a list: dots are those of numbers
     bool is_list = false;
   };
@@ -79,7 +79,7 @@ class DepthScanner {
     at_ += is_long ? 3 : 1;
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\n') {
-        if (!is_long) return;  // it has no end
+        if (!is_long) return;  // without an end: the parser reports it
         ++line_;
       } else if (text_[at_] == '\\' && quote == '"') {
         if (++at_ < text_.size() && text_[at_] == '\n') ++line_;

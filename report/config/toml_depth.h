@@ -1,4 +1,4 @@
-// The depth of tables and lists in a TOML text, before a parser follows them down.
+// Nesting depth of tables and lists in a TOML text, checked before a parser recurses into them.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 namespace qd::report {
 
-/// Tables within tables and lists within lists, each part of a dotted name counted.
+/// Largest depth of tables within tables and lists within lists; each part of a dotted name counts.
 inline constexpr int kDeepestToml = 100;
 
-/// The line (from 1) on which a text is nested deeper than kDeepestToml; none when it never is. What is no TOML is left
-/// to the parser.
+/// Line (from 1) on which a text is nested deeper than kDeepestToml; none when it never is. Invalid TOML is left to the
+/// parser.
 std::optional<int> line_of_deep_toml(std::string_view text);
 
 }  // namespace qd::report

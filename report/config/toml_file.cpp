@@ -1,5 +1,5 @@
-// Reading of TOML files with toml++; every table becomes a section with its dotted name, what stands before them one
-// without a name.
+// TOML reader with toml++; every table becomes a section with its dotted name, keys before the first table one without
+// a name.
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -13,7 +13,7 @@ namespace qd::report {
 
 namespace {
 
-/// toml++ sorts by name, but the first pattern of [paths] that fits wins: back to the order of the file.
+/// Entries of a table in the order of the file. toml++ sorts by name, but the first pattern of [paths] that fits wins.
 std::vector<std::pair<std::string, const toml::node*>> in_order(const toml::table& table) {
   std::vector<std::pair<std::string, const toml::node*>> entries;
   for (const auto& [key, node] : table) entries.emplace_back(key.str(), &node);
@@ -60,7 +60,7 @@ void add_sections(const ConfigValue::Table& table, const std::string& name, std:
 std::optional<ConfigFile> read_toml(const std::string& path, bool our_file, const ReadText& read) {
   std::optional<std::string> text = read(path);
   if (!text) return std::nullopt;
-  // toml++ would skip a second one.
+  // A second byte order mark, which toml++ would skip.
   if (text->starts_with(kByteOrderMark)) throw InvalidFile("Invalid statement (at line 1, column 1)");
   if (const std::optional<int> line = line_of_deep_toml(*text))
     throw InvalidFile(fmt::format("Tables and lists are nested more than {} deep (at line {})", kDeepestToml, *line));

@@ -1,4 +1,4 @@
-// One jump between lines of a file.
+// Arc: one jump between lines of a file.
 #pragma once
 
 #include <compare>

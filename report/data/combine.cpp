@@ -1,4 +1,4 @@
-// Combines many data files in memory, and touches the disk only afterwards.
+// Combination of many data files, in memory; the disk is changed only afterwards.
 #include "report/data/combine.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::string absolute(const std::string& path) { return fs::absolute(path).lexica
 
 std::string plural(size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-/// "a.py, b.py, c.py and 5 other files"
+/// List of paths for a message: "a.py, b.py, c.py and 5 other files".
 std::string some_of(const std::vector<std::string>& paths) {
   constexpr size_t kShown = 10;
   std::string text = fmt::format(
@@ -43,7 +43,7 @@ struct Input {
   std::optional<uint64_t> content_hash;
   std::optional<CoverageData> data;
   bool is_import = false;  // of another tool
-  std::string error;       // why there is no data
+  std::string error;       // reason when there is no data
 };
 
 Input read_input(const std::string& path, bool may_be_empty, const CombineOptions& options) {
@@ -69,7 +69,7 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
   return input;
 }
 
-/// One run of `combine`.
+/// State of one run of `combine`.
 class Combination {
  public:
   explicit Combination(const CombineOptions& options) : options_(options), output_(absolute(options.data_file)) {}
@@ -105,7 +105,7 @@ class Combination {
     if (options_.detail) options_.detail(what + fs::path(file).lexically_relative(fs::current_path()).string() + more);
   }
 
-  /// The inputs, without those that an earlier combination had in its result already.
+  /// Returns the inputs, without those whose data an earlier combination has put into its result.
   std::vector<std::string> inputs(const std::set<std::string>& completed) const {
     std::vector<std::string> paths = options_.paths;
     std::erase_if(paths,
@@ -116,7 +116,8 @@ class Combination {
     return files;
   }
 
-  /// Notes that the data of an input is in the result. A duplicate by its name that could not be read may be anything.
+  /// Notes that the data of an input is in the result, so that the input can be deleted. An unread input (a duplicate
+  /// by its name) is noted only if it is measured data.
   void take(const std::string& file, const Input& input) {
     if (options_.keep || input.is_import || !input.identity) return;
     if (!input.data && !is_measured_data(file)) return;
@@ -190,7 +191,8 @@ std::string joined_note(const CoverageData& data) {
   const std::string more =
       data.joined.size() == 1 ? "" : fmt::format(" (and {} more such files)", data.joined.size() - 1);
   return fmt::format(
-      "{} became one file, '{}'{}, because their paths end alike and relative_files is set: what ran in either counts",
+      "{} became one file, '{}'{}, because their paths end alike and relative_files is set: a line that ran in either "
+      "counts",
       some_of({names.begin(), names.end()}), path, more);
 }
 

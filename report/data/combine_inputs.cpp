@@ -1,4 +1,4 @@
-// Finds the data files to combine, and duplicates among them.
+// Inputs of a combination, and duplicates among them.
 #include "report/data/combine_inputs.h"
 
 #include <fmt/core.h>
@@ -21,8 +21,8 @@ constexpr const char* kKernelPrefix = "_qd_kcov.";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
-/// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`; an empty piece when it does
-/// not end so.
+/// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`, and returns the piece; empty
+/// when the name does not end so.
 std::string take_piece(std::string_view& name, char letter, size_t size, char last) {
   if (name.size() < size + 3) return "";
   std::string_view piece = name.substr(name.size() - size - 3);
@@ -34,7 +34,7 @@ std::string take_piece(std::string_view& name, char letter, size_t size, char la
 }
 
 void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
-  std::error_code ignored;  // a folder that cannot be read has nothing for us
+  std::error_code ignored;  // a folder that cannot be read has no inputs
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     std::string name = entry.path().filename().string();
     if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
@@ -86,7 +86,7 @@ std::string hash_in_name(const std::string& path) {
 bool Duplicates::seen_before(const std::string& path, const std::string& name_hash,
                              std::optional<uint64_t> content_hash) {
   if (!name_hash.empty()) return !names_.insert(name_hash).second;
-  if (!content_hash) return false;  // reading it as data will say why
+  if (!content_hash) return false;  // unreadable: the reader reports the error
   auto [first, last] = contents_.equal_range(*content_hash);
   for (auto i = first; i != last; ++i)
     if (i->second == path || same_content(i->second, path)) return true;

@@ -1,4 +1,4 @@
-// Finds the data files to combine, and duplicates among them.
+// Inputs of a combination, and duplicates among them.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace qd::report {
 
-/// The data files that `qd-cov combine PATHS` takes, absolute and sorted. Files are taken as they are. From a folder
-/// these are taken: `<data file>.*`, the kernel runtime's `_qd_kcov.*`, and journals of processes that have died.
-/// Throws NoDataError for a path that does not exist.
+/// Returns the data files that `qd-cov combine PATHS` takes, absolute and sorted. Files are taken as they are. From a
+/// folder these are taken: `<data file>.*`, the kernel runtime's `_qd_kcov.*`, and journals of processes that have
+/// died. Throws NoDataError for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
 /// Whether a file is `<data file>.*` in the data file's folder.
 bool is_part(const std::string& file, const std::string& data_file);
 
-/// The hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
+/// Hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
 std::string hash_in_name(const std::string& path);
 
-/// Finds inputs that hold the same data as an earlier one: by the hash in their names, else by their content.
+/// Finds inputs with the same data as an earlier one: by the hash in their names, else by their content.
 class Duplicates {
  public:
   /// `name_hash` is hash_in_name(path), `content_hash` hash_of_file() when there is no hash in the name.

@@ -1,4 +1,4 @@
-// A note is stored as a size and a checksum, followed by numbers and texts.
+// Combine note as bytes: a size and a checksum, followed by numbers and texts.
 #include "report/data/combine_note.h"
 
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-// The note that a process leaves for the next one before it replaces a data file, in case it is killed.
+// Combine note: a process leaves it for the next one before it replaces a data file, in case it is killed.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@ namespace qd::report {
 /// A file whose data is in a result.
 struct CombinedInput {
   std::string path;
-  FileIdentity identity;    // as it was read
-  bool is_damaged = false;  // it is not deleted, but given another name
+  FileIdentity identity;    // at the time of reading
+  bool is_damaged = false;  // it is renamed instead of deleted
 };
 
-/// The note is written before the result becomes the data file, so it is true once that has happened.
+/// A note is written before the result becomes the data file, and describes the state after that.
 struct CombineNote {
   FileIdentity result;
-  std::vector<std::string> displaced;  // files that were the data file before, the oldest first
-  bool adds = false;                   // what these files hold belongs into the data file
+  std::vector<std::string> displaced;  // former data files, the oldest first
+  bool adds = false;                   // the data of these files belongs into the data file
   std::vector<CombinedInput> inputs;   // to be deleted
 
-  /// The note as bytes. Several may be written one after the other.
+  /// Serialises the note. Several may be written one after the other.
   std::string packed() const;
 };
 
-/// All complete notes in a text.
+/// Parses all complete notes in a text.
 std::vector<CombineNote> unpack_notes(const std::string& text);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Adds to measured data in memory.
+// Measured data in memory: adds lines, arcs and other data to it.
 #include "report/data/coverage_data.h"
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 namespace qd::report {
 
 void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines) {
-  // No source is that long; a damaged row must not cost memory without bound.
+  // Limit on line numbers: a damaged row must not cost memory without bound.
   constexpr int32_t kLastLine = 1 << 26;
   for (const Arc& arc : arcs) {
     if (arc.from > 0 && arc.from <= kLastLine) lines.insert(arc.from);

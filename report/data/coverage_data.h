@@ -1,4 +1,4 @@
-// Measured data in memory, as one coverage.py data file holds it: lines or arcs per file and context.
+// Measured data in memory, with the content of one coverage.py data file: lines or arcs per file and context.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,33 @@ namespace qd::report {
 struct DataError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// There is nothing to report on or to combine.
+/// No data to report on or to combine.
 struct NoDataError : DataError {
   using DataError::DataError;
   NoDataError(const std::string& message, std::string what_to_do)
       : DataError(message), next_step(std::move(what_to_do)) {}
-  std::string next_step;  // a sentence for who is at a loss, or empty
+  std::string next_step;  // a sentence with advice for the user, or empty
 };
 
-/// Adds the lines that arcs show to have run: every positive number on either side.
+/// Adds the executed lines of arcs: every positive number on either side.
 void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines);
 
 struct PluginFile;  // report/analysis/plugin_file.h
 
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
-/// What was measured in one file. A CoverageData has either `lines` or `arcs`. Only mixed data has both; then `lines`
-/// holds what was seen in a run without branches.
+/// Data of one file. A CoverageData has either `lines` or `arcs`. Only mixed data has both; then `lines` holds the
+/// lines of runs without branches.
 struct FileData {
   std::map<ContextId, Numbits> lines;
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
   bool lines_only = false;                     // no branch data, in data that otherwise has arcs
   std::string tracer;                          // plug-in that measured it; empty for Python
   std::shared_ptr<PluginFile>
-      plugin;  // what that plug-in says of it, once it was asked; null: nothing yet, or that it is Python
+      plugin;  // answers of that plug-in about the file; null before it was asked, and for Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, MeasuredDecision> decisions;
-  int64_t id = 0;                       // its number in the data file that it was read from; 0: none
+  int64_t id = 0;                       // its id in the data file that it was read from; 0: none
   std::set<std::string> source_hashes;  // hashes of its text when it was measured; may also have kNoVersion,
                                         // kDoubtfulVersion (source_version.h); empty: not known
 
@@ -57,32 +57,32 @@ struct FileData {
   Numbits executed_lines() const;
   /// All arcs over all contexts, sorted and unique.
   std::vector<Arc> executed_arcs() const;
-  /// Whether anything of it ran.
+  /// Whether any line of it was executed.
   bool any_executed() const;
 };
 
-/// What was measured of a file in some contexts. What was compiled stays.
+/// Data of a file in some contexts only. The record of compiled code stays complete.
 FileData restricted(const FileData& file, const std::set<ContextId>& contexts);
 
 struct CoverageData {
-  std::string path;                // the data file it stands for, as messages name it
-  std::optional<int64_t> written;  // when that file was: nanoseconds of the epoch; no value: it is of now, or what is
-                                   // older is noted already
+  std::string path;                // the data file's name in messages
+  std::optional<int64_t> written;  // time of writing of that file, in nanoseconds of the epoch; no value: it is
+                                   // of now, or older versions are noted already
   std::optional<bool> has_arcs;    // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
-  std::map<std::string, FileData> files;     // a file without lines or arcs was touched
-  std::set<std::string> commands;            // that were measured, as a shell has them
-  int64_t last_id = 0;  // new files get larger numbers: whoever reads the data file now knows others by these
-  std::string damage;   // what could not be read of a journal or report, as a sentence; empty: everything could
-  std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what
-                                                 // coverage.py reads of a data file stays as it is
-  std::set<AmbiguousName> ambiguous;             // names in reports of other tools that fit several files
+  std::map<std::string, FileData> files;     // a file without lines or arcs was read but not executed
+  std::set<std::string> commands;            // measured commands, as shell lines
+  int64_t last_id = 0;  // new files get larger ids: a program that has read the data file knows others by these ids
+  std::string damage;   // unreadable parts of a journal or report, as a sentence; empty: none
+  std::map<std::string, ImportedFile> imported;         // data of other tools, by path; apart from `files`, so that
+                                                        // coverage.py reads the same from a data file
+  std::set<AmbiguousName> ambiguous;                    // names in reports of other tools that fit several files
   std::map<std::string, std::set<std::string>> joined;  // files of one input that got the same name, by that name
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
-  /// Adds everything of `other`; `map_path`, if there is one, renames its files. Throws DataError, in coverage.py's
+  /// Adds all data of `other`; `map_path`, if there is one, renames its files. Throws DataError, in coverage.py's
   /// words, when a file has another tracer, or when line data meets arc data and neither `mixed` is true nor the data
   /// of either side is mixed. Then *this is unchanged.
   void update(CoverageData other, const std::function<std::string(const std::string&)>& map_path = {},
@@ -93,14 +93,14 @@ struct CoverageData {
   /// Whether some of it was measured with branches and some without.
   bool is_mixed() const;
 
-  /// Whether there is anything to say of branches: arcs, or branches of imported files.
+  /// Whether there is any branch data: arcs, or branches of imported files.
   bool has_branches() const;
 
   /// Branch data as statement data: the lines of the arcs.
   CoverageData as_lines() const;
 };
 
-/// Maps a context to the one under which its data is kept, so that memory does not grow with the number of contexts. No
+/// Maps a context to the one that its data is kept under, so that memory does not grow with the number of contexts. No
 /// value: the context is left out. Called once for each context, first for ''. Evaluations of kernels' conditions keep
 /// their contexts.
 using FoldContext = std::function<std::optional<ContextId>(ContextId id, const std::string& context)>;
@@ -114,12 +114,12 @@ CoverageData read_data(const std::string& path, bool may_be_empty = true, const 
 /// `path` is as it was.
 void write_data(const std::string& path, const CoverageData& data);
 
-/// The same for a file that is new: where there is something at `path`, which is that of another process with the same
-/// number, the name gets a number of its own, as of move_to_unused(). Returns the name. Throws DataError.
+/// The same for a new file: when `path` exists (it belongs to another process with the same number), the name gets a
+/// number of its own, as of move_to_unused(). Returns the name. Throws DataError.
 std::string write_new_data(const std::string& path, const CoverageData& data);
 
-/// Throws the DataError that a change of the data file `path` would throw because of its folder, or because something
-/// else than measured data is there.
+/// Throws the DataError that a change of the data file `path` would throw because of its folder, or because a file
+/// there is not measured data.
 void check_writable(const std::string& path);
 
 }  // namespace qd::report

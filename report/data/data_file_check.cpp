@@ -1,4 +1,4 @@
-// Looks at how a file begins, and at the tables of a database.
+// Data file check by the first bytes of a file, and by the tables of a database.
 #include "report/data/data_file_check.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ std::string head_of(const std::string& path) {
   return head;
 }
 
-/// Tables that were written last may be in a file beside.
+/// Whether newer tables may be in SQLite's write-ahead log beside the file.
 bool has_write_ahead_log(const std::string& path) {
   std::error_code none;
   const auto size = std::filesystem::file_size(path + "-wal", none);
@@ -73,9 +73,9 @@ void check_replaceable(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) return;
   if (is_measured_data(path)) return;
-  // An empty file loses nothing: mktemp made it for the data. A source may be empty, too.
+  // An empty file has no data to lose: mktemp made it for the data. A source may be empty, too.
   if (S_ISREG(status.st_mode) && status.st_size == 0 && !path.ends_with(".py")) return;
-  // coverage.py's words first.
+  // coverage.py's message first.
   if (!S_ISREG(status.st_mode))
     throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", path));
   if (access(path.c_str(), R_OK) != 0)

@@ -1,4 +1,4 @@
-// Data files that may be replaced or deleted: a name in the configuration may lead to anything.
+// Data file check before a file is replaced or deleted: a name in the configuration may lead to any file.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 namespace qd::report {
 
 /// Whether a file is measured data, of this or any other version of coverage.py or of ours, damaged or not: a database
-/// with the table `coverage_schema`, coverage.py 4's text, or a journal. An empty file is data where its name is one of
-/// coverage.py's own (".coverage", ".coverage.x"), which it leaves behind when it is killed. A database without any
-/// table has nothing to lose. False for what is no regular file or cannot be read. Follows links.
+/// with the table `coverage_schema`, coverage.py 4's text, or a journal. An empty file is data if its name is one of
+/// coverage.py's own (".coverage", ".coverage.x"), which it leaves behind when it is killed. So is a database without
+/// any table, which has no data to lose. False for a file that is not regular or cannot be read. Follows links.
 bool is_measured_data(const std::string& path);
 
-/// Throws DataError when there is something at `path` that is not measured data: it must not be replaced or deleted.
+/// Throws DataError when a file at `path` is not measured data: it must not be replaced or deleted.
 void check_replaceable(const std::string& path);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Locks a file beside the data file.
+// Data lock: an flock on a file beside the data file.
 #include "report/data/data_lock.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ bool is_at(int file, const std::string& path) {
 
 DataLock::DataLock(const std::string& data_file, const Warn& warn)
     : data_file_(data_file), path_(lock_path(data_file)) {
-  std::error_code ignored;  // writing the data file will say what is wrong
+  std::error_code ignored;  // writing the data file reports the error
   fs::create_directories(fs::path(path_).parent_path(), ignored);
   while (!take(warn)) {
   }
@@ -45,7 +45,7 @@ DataLock::DataLock(const std::string& data_file, const Warn& warn)
 
 DataLock::~DataLock() {
   if (file_ < 0) return;
-  // Once our file is gone, another process may make its own of that name, which a signal must not remove.
+  // Once the file is removed, another process may make one of that name, which a signal must not remove.
   const SignalsWait removing;
   if (!noted_) unlink(path_.c_str());
   removed_on_signals_.reset();
@@ -59,7 +59,7 @@ bool DataLock::take(const Warn& warn) {
   bool told = false;
   for (bool opened = false;; opened = true) {
     {
-      const SignalsWait until_it_is_ours;  // a file that a signal does not remove is never an empty one
+      const SignalsWait until_it_is_ours;  // an empty lock file is always removed on signals
       if (!opened && !open_file()) return true;
       if (flock(file_, LOCK_EX | LOCK_NB) == 0) return own();
       if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -74,7 +74,7 @@ bool DataLock::take(const Warn& warn) {
   }
 }
 
-/// Opens the file that is locked, or makes it. False when there can be none.
+/// Opens the lock file, or makes it. False when it cannot be made.
 bool DataLock::open_file() {
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (file_ < 0 && errno == EACCES) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -86,7 +86,7 @@ bool DataLock::open_file() {
   return false;
 }
 
-/// We have the lock. False when it is one on a file that its owner has removed.
+/// Called with the lock. False when the owner of the file has removed it.
 bool DataLock::own() {
   if (!is_at(file_, path_)) {
     close(file_);
@@ -99,7 +99,7 @@ bool DataLock::own() {
   return true;
 }
 
-/// The file system has no locks: what we made there is removed.
+/// Removes the file that was made here, because the file system has no locks.
 void DataLock::remove_useless() {
   struct stat status = {};
   if (fstat(file_, &status) == 0 && status.st_size == 0) unlink(path_.c_str());

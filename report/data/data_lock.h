@@ -1,4 +1,4 @@
-// A lock, so that one process at a time changes a data file.
+// Data lock: one process at a time changes a data file.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace qd::report {
 
-/// A lock on the file `.qd-cov<data file>.lock` beside the data file. The file is there only while somebody has the
-/// lock. Where the file cannot be made, or the file system has no locks, nothing is locked. What is noted in the file
-/// outlives the process.
+/// A lock on the file `.qd-cov<data file>.lock` beside the data file. The file exists only while a process has the
+/// lock. If the file cannot be made, or the file system has no locks, nothing is locked. Notes in the file outlive the
+/// process.
 class DataLock {
  public:
   using Warn = std::function<void(const std::string&)>;
@@ -24,14 +24,14 @@ class DataLock {
 
   /// The note of a process that died before its work was done. Empty when another user could have written it.
   const std::string& found() const { return found_; }
-  /// Adds to the note. `safely`: it is on the disk when this returns.
+  /// Adds to the note. `safely`: the note is on the disk when this returns.
   void note(const std::string& text, bool safely);
   /// From now on, a signal that ends the program leaves the file.
   void outlive_signals() { removed_on_signals_.reset(); }
-  /// Nothing is left to do: the file is removed together with the lock.
+  /// Discards the notes: the file is removed together with the lock.
   void forget_notes();
 
-  /// Whether a process that had the lock left something to do.
+  /// Whether a process that had the lock left a note of unfinished work.
   static bool left_behind(const std::string& data_file);
 
  private:

@@ -1,4 +1,4 @@
-// Reads a healthy data file from the bytes of its pages.
+// Data file reader for healthy files, from the bytes of their pages.
 #include "report/data/data_pages.h"
 
 #include <array>
@@ -21,7 +21,7 @@ struct Table {
   bool needed = true;
 };
 
-/// A statement as two writers of it may lay it out.
+/// Normalises the layout of an SQL statement, which differs between writers.
 std::string plain_sql(std::string_view sql) {
   std::string result;
   for (size_t i = 0; i < sql.size(); ++i) {
@@ -31,7 +31,7 @@ std::string plain_sql(std::string_view sql) {
   return result;
 }
 
-/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py, and
+/// B-trees of the tables, and of the index that holds all of `arc`, if the tables are exactly those of coverage.py, and
 /// perhaps our hashes of sources.
 struct Trees {
   std::array<Table, 8> tables{{
@@ -68,7 +68,7 @@ struct Trees {
   }
 
  private:
-  /// type, name, tbl_name, rootpage, sql
+  /// Takes a row of sqlite_master: type, name, tbl_name, rootpage, sql.
   void add(Values row) {
     if (row.size() != 5 || row[3].kind != Kind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX)
       throw UnusualDatabase();
@@ -126,7 +126,7 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);
   });
-  // The table and its index say the same: damage in one of them shows in the sum.
+  // The table and its index have the same rows: damage in one of them shows in the sum.
   if (of_index != pages.sum_of_table<4>(trees.root("arc"))) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);

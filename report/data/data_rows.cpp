@@ -1,4 +1,4 @@
-// Turns the rows of a data file into measured data.
+// Rows of a data file, turned into measured data.
 #include "report/data/data_rows.h"
 
 #include <fmt/core.h>

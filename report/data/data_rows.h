@@ -1,4 +1,4 @@
-// Turns the rows of a data file into measured data, however the rows were read.
+// Rows of a data file, turned into measured data; the same for both readers.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace qd::report {
 
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
-/// The key of CoverageData::commands in the table `meta`; its value has a command a line.
+/// Key of CoverageData::commands in the table `meta`; its value has a command a line.
 constexpr const char* kCommandsKey = "qd_commands";
 
 /// Takes rows in the order of the calls below. Rows of unknown files are left out; rows of unknown contexts belong to
@@ -24,7 +24,7 @@ class DataRows {
   explicit DataRows(CoverageData& data, FoldContext fold = {})
       : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
 
-  /// Call this before any other row: then the rows of each file are summed up as they are, whatever becomes of them.
+  /// Sums up the rows of each file as they are, before contexts are folded. Call this before any other row.
   void sum_up() { summing_ = true; }
   /// A row of the table `meta`.
   void meta(std::string_view key, std::string_view value);
@@ -38,16 +38,16 @@ class DataRows {
     if (list_) list_->push_back({line_number(from), line_number(to)});
   }
   void tracer(int64_t file_id, std::string_view tracer);
-  /// To be called at the end.
+  /// Completes the data. Call this at the end.
   void finish();
 
   FileData* file_of(int64_t id) const;
   int64_t sum_of(int64_t id) const;
   ContextId context_of(int64_t id) const;
-  /// The context under which lines and arcs of a context are kept.
+  /// Context under which lines and arcs of a context are kept.
   std::optional<ContextId> kept_context_of(int64_t id) const;
 
-  /// Says that this data file cannot be used, and why.
+  /// Throws a DataError: this data file cannot be used, with the reason.
   [[noreturn]] void fail(const std::string& why) const;
 
  private:
@@ -80,10 +80,10 @@ class DataRows {
   std::unordered_map<int64_t, MeasuredSum> sums_;  // by file
   MeasuredSum* sum_ = nullptr;                     // of the file of the list
 
-  bool list_known_ = false;  // whether last_... and list_ hold
+  bool list_known_ = false;  // whether last_... and list_ are valid
   int64_t last_file_id_ = 0, last_context_id_ = 0;
-  std::vector<Arc>* list_ = nullptr;    // where the next one goes
-  std::vector<Arc>* target_ = nullptr;  // where those of `folding_` go
+  std::vector<Arc>* list_ = nullptr;    // destination of the next arc
+  std::vector<Arc>* target_ = nullptr;  // destination of the arcs in `folding_`
   std::vector<Arc> folding_;
 };
 

@@ -1,4 +1,4 @@
-// The tables of a data file.
+// Tables of a data file.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace qd::report {
 
-/// Writes all tables to the new or empty database at `path`; messages speak of `shown`. Throws DataError.
+/// Writes all tables to the new or empty database at `path`; `shown` is its name in messages. Throws DataError.
 void write_tables(const std::string& path, const std::string& shown, const CoverageData& data);
 
-/// The numbers of the files of `data`, in their order. A file that had a number keeps it: coverage.py remembers numbers
-/// while a measured program runs, and then adds rows with them.
+/// Ids of the files of `data`, in their order. A file that had an id keeps it: coverage.py remembers ids while a
+/// measured program runs, and then adds rows with them.
 std::vector<int64_t> file_ids(const CoverageData& data);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Reads a data file, adds to it and writes it, while other processes do the same.
+// Update of a data file: reads it, adds to it and writes it, while other processes do the same.
 #include "report/data/data_update.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace qd::report {
 
 namespace {
 
-/// The largest number that a file has in a data file; 0 when there is none to be seen.
+/// Largest id of a file in a data file; 0 when there is none, or it cannot be read.
 int64_t last_id_of(const std::string& path) {
   try {
     Database database = Database::open_to_read(path);
@@ -32,7 +32,7 @@ int64_t last_id_of(const std::string& path) {
   }
 }
 
-/// Where the data file is, if it may be replaced.
+/// Path of the data file behind links, if it may be replaced.
 std::string replaceable_target(const std::string& data_file) {
   check_replaceable(data_file);
   return data_file_target(data_file);
@@ -51,8 +51,8 @@ DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
   complete();
 }
 
-/// Completes what a process that was killed has left. Of several notes, the last one whose result became the data file
-/// counts; it has everything that the earlier ones have. The results of the other notes never became the data file.
+/// Completes the work of a process that was killed. Of several notes, the last one whose result became the data file
+/// counts; it includes the earlier ones. The results of the other notes never became the data file.
 void DataUpdate::complete() {
   const std::vector<CombineNote> notes = unpack_notes(lock_.found());
   if (notes.empty()) return lock_.forget_notes();
@@ -99,9 +99,9 @@ void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inp
   write(std::move(data), std::move(note));
 }
 
-/// Writes again until nobody else has written in between.
+/// Writes the data file, and repeats that until no other process has written in between.
 void DataUpdate::write(CoverageData data, CombineNote note) {
-  note_doubts(data);  // the file that is written is newer than what is in it
+  note_doubts(data);  // the new file will be newer than its data
   for (;;) {
     UnfinishedFile file(target_, data_file_, [&](const std::string& path) {
       lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false);
@@ -132,20 +132,21 @@ void DataUpdate::write(CoverageData data, CombineNote note) {
   }
 }
 
-/// The data file, with what was written to the files that it replaced after we had read them.
+/// The data file, with the rows that were written to the replaced files after we had read them.
 CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
   for (const std::string& path : note.displaced) wait_for_late_writers(path);
   CoverageData data = present();
   for (const std::string& path : note.displaced) {
     try {
       CoverageData late = read_data(path);
-      forget_launches(late);  // they are in `data` already: who adds rows without our lock knows nothing of them
+      forget_launches(late);  // they are in `data` already: a program that adds rows without our lock adds no launches
       data.update(std::move(late));
     } catch (const DataError& error) {
       const std::string kept = move_to_unused(path, target_ + "-displaced");
       if (kept.empty()) continue;
-      warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
-                       data_file_, kept, error.what()));
+      warn(
+          fmt::format("Data that another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
+                      data_file_, kept, error.what()));
     }
   }
   return data;

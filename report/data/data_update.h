@@ -1,4 +1,4 @@
-// Changes a data file: reads it, adds to it and writes it, while other processes do the same.
+// Update of a data file: reads it, adds to it and writes it, while other processes do the same.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,24 @@
 
 namespace qd::report {
 
-/// One change of a data file. Processes of ours take turns. coverage.py knows of no turns, so what it writes to the
-/// file between present() and commit() is added.
+/// One change of a data file. Processes of ours take turns. coverage.py does not, so rows that it writes to the file
+/// between present() and commit() are added.
 class DataUpdate {
  public:
   using Warn = DataLock::Warn;
 
-  /// Waits for its turn. First completes what a process that was killed has left to do. Throws DataError, also when
-  /// there is something else than measured data at `data_file`. `warn` may be empty.
+  /// Waits for the lock. First completes the work of a process that was killed. Throws DataError, also when a file at
+  /// `data_file` is not measured data. `warn` may be empty.
   DataUpdate(const std::string& data_file, Warn warn);
 
   /// The inputs of an interrupted combination whose result was the data file already. Their data is in it, and they are
   /// deleted. Absolute paths.
   const std::set<std::string>& completed() const { return completed_; }
 
-  /// What the data file holds now; empty when there is none. The data that is committed must include it.
+  /// Present content of the data file; empty when there is none. The data that is committed must include it.
   CoverageData present();
 
-  /// Writes the data file, and then deletes those `inputs` that are still as they were. Signals that end programs wait
+  /// Writes the data file, and then deletes those `inputs` that are still unchanged. Signals that end programs wait
   /// meanwhile. Throws DataError; then nothing was changed.
   void commit(CoverageData data, const std::vector<CombinedInput>& inputs = {});
 
@@ -48,8 +48,8 @@ class DataUpdate {
   const Warn warn_;
   DataLock lock_;
   std::set<std::string> completed_;
-  bool adds_ = false;                 // the data is added to what the data file holds
-  std::optional<FileIdentity> read_;  // what present() has read
+  bool adds_ = false;                 // the data is added to the present content
+  std::optional<FileIdentity> read_;  // the file that present() has read
 };
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Reads the bytes of a file at once.
+// File content: reads all bytes of a file at once.
 #include "report/data/file_content.h"
 
 #include <fcntl.h>
@@ -99,7 +99,7 @@ std::optional<std::string> read_bytes(const std::string& path) {
   if (!file.good()) return std::nullopt;
   std::string bytes(file.size() + 1, '\0');
   size_t size = 0;
-  // One more than the file had: it may have grown.
+  // The buffer has one byte more than the file had: the file may have grown.
   for (;;) {
     std::optional<size_t> got = file.read(bytes.data() + size, bytes.size() - size);
     if (!got) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<std::string_view> FileContent::read(const std::string& path) {
     buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
   }
   std::optional<size_t> size = file.read(buffer_.get(), file.size() + 1);
-  if (!size || *size != file.size()) return std::nullopt;  // it changes under our hands
+  if (!size || *size != file.size()) return std::nullopt;  // the file is changing
   return std::string_view(buffer_.get(), *size);
 }
 

@@ -1,4 +1,4 @@
-// Reads the bytes of a file at once.
+// File content: reads all bytes of a file at once.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace qd::report {
 /// A buffer that is used for one file after another.
 class FileContent {
  public:
-  /// Larger files are not read as a whole, so that memory is bounded.
+  /// Largest file that is read as a whole, in bytes, so that memory is bounded.
   static constexpr size_t kMost = size_t{32} << 20;
 
   /// Reads `path`, if it is a regular file of no more than kMost bytes that can be read.
@@ -23,27 +23,27 @@ class FileContent {
   size_t capacity_ = 0;
 };
 
-/// All bytes of a regular file; no value when it is none or cannot be read.
+/// All bytes of a regular file; no value when it is not regular or cannot be read.
 std::optional<std::string> read_bytes(const std::string& path);
 
-/// Opens a file for reading, or a pipe that somebody writes to; negative, with errno, when that fails. Never waits for
-/// a writer: a pipe without a writer is at its end.
+/// Opens a file for reading, or a pipe with a writer; negative, with errno, when that fails. Never waits for a writer:
+/// a pipe without a writer is at its end.
 int open_to_read(const std::string& path);
-/// All bytes of what open_to_read() opens.
+/// All bytes of a file or pipe, opened by open_to_read().
 std::optional<std::string> read_file_or_pipe(const std::string& path);
 /// All bytes of standard input, to its end; no value, with errno, when it cannot be read.
 std::optional<std::string> read_standard_input();
 
-/// Why `path` cannot be read as a file, for messages.
+/// Reason why `path` cannot be read as a file, for messages.
 std::string why_unreadable(const std::string& path);
 /// Whether a regular file begins with `text`.
 bool begins_with(const std::string& path, std::string_view text);
 
-/// A number that differs for different bytes, most likely.
+/// 64-bit hash of bytes.
 uint64_t hash_of(std::string_view bytes);
-/// The same of a file, however large; no value when it cannot be read.
+/// The same for a file of any size; no value when it cannot be read.
 std::optional<uint64_t> hash_of_file(const std::string& path);
-/// Whether two files can be read and hold the same.
+/// Whether two files can be read and have the same content.
 bool same_content(const std::string& a, const std::string& b);
 
 }  // namespace qd::report

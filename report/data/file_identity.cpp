@@ -1,4 +1,4 @@
-// Finds out which file is at a path, and whether it is unchanged.
+// Identity of the file at a path, for telling whether it is unchanged.
 #include "report/data/file_identity.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@ std::optional<FileIdentity> FileIdentity::of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct statx status = {};
   const unsigned wanted = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MTIME | STATX_BTIME;
-  // A file that cannot be read is one all the same.
+  // A file that cannot be opened has an identity, too.
   const int failed =
       file >= 0 ? statx(file, "", AT_EMPTY_PATH, wanted, &status) : statx(AT_FDCWD, path.c_str(), 0, wanted, &status);
   unsigned char count[4] = {};

@@ -1,4 +1,4 @@
-// Takes the names of C++ functions apart.
+// Parser of C++ function names.
 #include "report/data/function_names.h"
 
 #include <cxxabi.h>
@@ -10,8 +10,8 @@ namespace qd::report {
 
 namespace {
 
-/// A name without what is in angle brackets and, from the first parenthesis on, without parameters. Parentheses of a
-/// lambda's signature stand in braces, and are left out as well.
+/// Removes the text in angle brackets and, from the first parenthesis on, the parameters. Parentheses of a lambda's
+/// signature stand in braces, and are removed as well.
 std::string without_arguments(std::string_view name) {
   std::string result;
   int angles = 0, braces = 0;
@@ -57,12 +57,12 @@ std::string demangled(std::string name) {
 }
 
 std::string template_name(const std::string& instantiation) {
-  // An operator of conversion ends in a type, which has blanks of its own.
+  // A conversion operator ends in a type, which has blanks of its own.
   std::string name = without_arguments(instantiation);
   const size_t conversion = name.find("operator ");
   const size_t blank = name.rfind(' ', conversion == std::string::npos ? std::string::npos : conversion);
   if (blank != std::string::npos && blank + 1 < name.size()) name.erase(0, blank + 1);
-  // Rust ends a name in a hash: "alloc::vec::push::h0123456789abcdef".
+  // A name of Rust ends in a hash: "alloc::vec::push::h0123456789abcdef".
   const size_t hash = name.rfind("::h");
   if (hash != std::string::npos && name.size() - hash == 19) name.erase(hash);
   return name;

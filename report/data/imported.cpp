@@ -1,4 +1,4 @@
-// Adds up what several reports of other tools say about a file.
+// Sums of several reports of other tools about one file.
 #include "report/data/imported.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ void add(ImportedLine& ours, const ImportedLine& other) { ours.hits = sum(ours.h
 void add(ImportedBranch& ours, const ImportedBranch& other) { ours.taken = sum(ours.taken, other.taken); }
 void add(ImportedFunction& ours, const ImportedFunction& other);
 
-/// One element for each run of equal places of a sorted list.
+/// Merges each run of equal places of a sorted list into one element.
 template <typename T>
 void fold(std::vector<T>& list) {
   size_t n = 0;

@@ -1,5 +1,5 @@
-// What another tool measured in a file: lines, branches and functions with counts, as LCOV, Cobertura, gcov and
-// llvm-cov have them.
+// Data of another tool about a file: lines, branches and functions with counts, as LCOV, Cobertura, gcov and llvm-cov
+// have them.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace qd::report {
 
-/// No source has more lines; what says so is damaged.
+/// Largest line number; a report with a larger one is damaged.
 inline constexpr int32_t kMaxImportedLine = 10'000'000;
 
 struct ImportedLine {
@@ -22,19 +22,19 @@ struct ImportedLine {
   bool operator==(const ImportedLine&) const = default;
 };
 
-/// A branch: one way out of a line. When data is added up, branches with the same place (line, block, number, text) are
+/// A branch: one exit of a line. When data is added up, branches with the same place (line, block, number, text) are
 /// the same.
 struct ImportedBranch {
   int32_t line = 0;
-  int32_t block = 0;  // groups the ways out of one decision; 0 where the format has no groups
+  int32_t block = 0;  // groups the exits of one decision; 0 if the format has no groups
   int32_t number = 0;
-  std::string text;               // where it goes or what it says, in the words of the input; may be empty
+  std::string text;               // destination or condition, in the words of the input; may be empty
   std::optional<uint64_t> taken;  // none: its decision was never evaluated
 
   bool was_taken() const { return taken.value_or(0) > 0; }
-  /// Whether it is the way out of an exception: compilers make one for each call that may throw.
+  /// Whether it is taken by an exception: compilers make such a branch for each call that may throw.
   bool is_exception() const { return text == kException || text.starts_with(std::string(kException) + " "); }
-  static constexpr const char* kException = "exception";  // such a text, or what it begins with
+  static constexpr const char* kException = "exception";  // the text of such a branch, or its first word
   auto place() const { return std::tie(line, block, number, text); }
   bool operator==(const ImportedBranch&) const = default;
 };
@@ -42,10 +42,10 @@ struct ImportedBranch {
 /// A function, or an instantiation of a template.
 struct ImportedFunction {
   int32_t first_line = 0;
-  int32_t last_line = 0;  // 0: the format does not say
+  int32_t last_line = 0;  // 0: the format does not have it
   std::string name;
   uint64_t hits = 0;
-  std::vector<ImportedLine> lines = {};  // of an instantiation; none where the input does not say
+  std::vector<ImportedLine> lines = {};  // of an instantiation; empty when the input does not have them
   bool operator==(const ImportedFunction&) const = default;
 };
 
@@ -57,34 +57,33 @@ struct ImportedFile {
   std::vector<ImportedFunction> functions;
   bool older = false;  // the source changed after one of the reports was written
 
-  /// Sorts what was appended, and adds up what is said about the same place. A count that would overflow stays at the
-  /// largest number.
+  /// Sorts the appended elements, and adds up those of the same place. A count that would overflow stays at the largest
+  /// number.
   void settle();
-  /// Adds another measurement of the same file: hits add up, and a branch was taken when either says so.
+  /// Adds another measurement of the same file: hits add up, and a branch was taken when it was taken in either.
   void merge(const ImportedFile& other);
 
-  /// The same lines and branches, none of which ran.
+  /// Copy in which no line or branch ran.
   ImportedFile without_hits() const;
-  /// Adds the lines that are missing between the first and the last; each gets the hits of the line before it.
+  /// Copy with the missing lines between the first and the last; each gets the hits of the line before it.
   ImportedFile expanded() const;
 
   bool has_line(int32_t line) const;
-  uint64_t hits(int32_t line) const;  // 0 for a line that is not there
+  uint64_t hits(int32_t line) const;  // 0 for a line that it does not have
   std::span<const ImportedBranch> branches_of(int32_t line) const;
-  /// The last line of a function; where the input does not say, the line before the next function or the last one that
-  /// is known.
+  /// Last line of a function; when the input does not have it, the line before the next function or the last known one.
   int32_t last_line_of(const ImportedFunction& function) const;
 
   bool operator==(const ImportedFile&) const = default;
 };
 
-/// A name in a report that fits several files. What was measured under it is taken for none of them.
+/// A name in a report that fits several files. Its data is used for none of them.
 struct AmbiguousName {
-  std::string report;           // its file
+  std::string report;           // path of the report
   std::string name;             // as it is written there
-  std::set<std::string> paths;  // that it fits; only one where several names fit the same file
-  /// "'helpers.py' in 'coverage.xml' fits 'app/helpers.py' and 'tests/helpers.py'"; paths below the current folder
-  /// are relative.
+  std::set<std::string> paths;  // the files that it fits; only one where several names fit the same file
+  /// Text for messages: "'helpers.py' in 'coverage.xml' fits 'app/helpers.py' and 'tests/helpers.py'"; paths below the
+  /// current folder are relative.
   std::string text() const;
   auto operator<=>(const AmbiguousName&) const = default;
 };

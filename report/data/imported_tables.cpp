@@ -1,6 +1,6 @@
-// Reads and writes the qd_imported tables.
+// Reader and writer of the qd_imported tables.
 //
-//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line
+//   qd_imported           a file: its path (not in coverage.py's table `file`), the sources of its numbers (a line
 //                         each), its lines and branches, and whether its source was newer than a report of it
 //   qd_imported_function  the functions of a file; last_line is 0 when it is not known
 //   qd_imported_instance  the lines of those that are instantiations of templates, by the rowid of the function
@@ -34,7 +34,7 @@ CREATE TABLE qd_imported_instance (function_id integer primary key, lines blob);
 constexpr const char* kAmbiguousTable =
     "CREATE TABLE qd_ambiguous (report text, name text, path text, unique (report, name, path))";
 
-constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's and what a later + 1 leaves room for
+constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's largest integer; + 1 still fits
 
 std::string packed(const std::vector<ImportedLine>& lines) {
   std::string bytes;
@@ -62,7 +62,7 @@ std::string packed(const std::vector<ImportedBranch>& branches) {
   return bytes;
 }
 
-/// Takes a packed list apart.
+/// Reader of a packed list.
 class Unpacker {
  public:
   Unpacker(std::string_view bytes, const std::string& path)
@@ -88,7 +88,7 @@ class Unpacker {
 
  private:
   [[noreturn]] void fail() const {
-    throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_));
+    throw DataError(fmt::format("Couldn't use the imported data of '{}': its lines or branches are damaged", path_));
   }
 
   const char *at_, *end_;
@@ -142,7 +142,7 @@ void read_ambiguous(const Database& database, std::set<AmbiguousName>& names) {
 /// Lines of instantiations, by the function's rowid.
 using InstanceLines = std::unordered_map<int64_t, std::vector<ImportedLine>>;
 
-/// Data of before there was this table has none.
+/// Reads these lines. Data that is older than this table has none.
 InstanceLines read_instances(const Database& database) {
   InstanceLines result;
   if (!has_table(database, "qd_imported_instance")) return result;
@@ -232,7 +232,7 @@ void read_imported_tables(const Database& database, CoverageData& data) {
                                         static_cast<uint64_t>(std::max<int64_t>(function.integer(4), 0)),
                                         std::move(instances[function.integer(5)])});
   }
-  for (auto& [path, file] : data.imported) file.settle();  // whatever a damaged table says: sorted, each place once
+  for (auto& [path, file] : data.imported) file.settle();  // sorted, each place once, also after a damaged table
 }
 
 }  // namespace qd::report

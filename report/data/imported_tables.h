@@ -1,5 +1,5 @@
-// Tables of our own for what other tools measured. coverage.py reads such a file and knows nothing of them; its
-// `combine` leaves them behind.
+// Own tables for the data of other tools. coverage.py reads such a file and ignores them; its `combine` leaves them
+// behind.
 #pragma once
 
 #include "report/data/coverage_data.h"
@@ -7,10 +7,10 @@
 
 namespace qd::report {
 
-/// Writes `data.imported`. No table is made when there is nothing to say.
+/// Writes `data.imported`. No table is made when it is empty.
 void write_imported_tables(Database& database, const CoverageData& data);
 
-/// Adds what the tables hold, if there are any. Throws DataError when a list in them is damaged.
+/// Adds the content of the tables, if there are any. Throws DataError when a list in them is damaged.
 void read_imported_tables(const Database& database, CoverageData& data);
 
 }  // namespace qd::report

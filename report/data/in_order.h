@@ -1,4 +1,4 @@
-// Does work on all cores, and uses the results in order.
+// Parallel map with ordered results: works on all cores, and uses the results in order.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace qd::report {
 
-/// Threads that `in_order` uses for `n` pieces of work.
+/// Number of threads that `in_order` uses for `n` pieces of work.
 inline size_t worker_threads(size_t n) {
   return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, std::max<size_t>(n, 1));
 }
 
 /// Calls make(i) for each i < n, on several threads at once, and use(i, result) for each in order, on the calling
-/// thread. At most `ahead` results wait for their turn, so memory is bounded. What make(i) throws is thrown where
+/// thread. At most `ahead` results wait for their turn, so memory is bounded. An exception of make(i) is thrown when
 /// use(i) would have been called. After that, or when `use` throws, no more work is begun.
 template <typename Make, typename Use>
 void in_order(size_t n, Make make, Use use, size_t ahead = 64) {

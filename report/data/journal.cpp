@@ -1,4 +1,4 @@
-// Finds journals and reads them; most are of processes that have died.
+// Journal files: finds and reads them; most are of processes that have died.
 #include "report/data/journal.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The journal of a process that runs kernels: what its finished launches reached, readable after any death of the
+// Journal format of a process that runs kernels: the hits of its finished launches, readable after any death of the
 // process.
 #pragma once
 
@@ -10,15 +10,16 @@
 
 namespace qd::report {
 
-/// `_qd_kcov-journal.<pid>`: not matched by `_qd_kcov.*`, so that no other tool takes it for a data file.
+/// File name prefix of a journal: `_qd_kcov-journal.<pid>`. `_qd_kcov.*` does not match it, so no tool takes it for a
+/// data file.
 inline constexpr char kJournalPrefix[] = "_qd_kcov-journal.";
-/// The name of a journal that was damaged, after everything that could be read of it is in a data file.
+/// File name prefix of a damaged journal, whose readable part is in a data file.
 inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 
-/// Layout: a head, then records; all numbers little-endian, everything padded with zeros to 8 bytes. Each byte is under
-/// some check.
+/// Layout: a head, then records; all numbers little-endian, everything padded with zeros to 8 bytes. Each byte is
+/// covered by some check.
 ///
-///   head: magic[8]; cell: where the records end, in units of 8 bytes. It is set after the record that it lets in
+///   head: magic[8]; cell: end of the records, in units of 8 bytes. It is set after the record that it includes
 ///   record: u32 kind; u32 size of the payload; u32 size of its fixed part; u32 check of these and of the fixed part;
 ///           payload
 ///   cell: u32 value; u32 check of the value, of the record and of the cell's place in it. It is written at once
@@ -26,11 +27,11 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 ///   range: i32 line, col, end line, end col
 ///   function: i32 first line; u32 is a kernel; text: file; text: name; text: arch
 ///
-/// A record that is not complete is behind the end. Bits are set in place. The file is extended by multiples of kPiece;
-/// each piece begins with a kStart, and what is left of one is a kPad.
+/// An incomplete record is behind the end. Bits are set in place. The file is extended by multiples of kPiece; each
+/// piece begins with a kStart, and the rest of a piece is a kPad.
 namespace journal {
 inline constexpr char kMagic[9] = "QDKCOVJ4";
-/// Goes into the check of a kStart, so that no part of a journal with another layout is taken for valid.
+/// Seed of the check of a kStart, so that no part of a journal with another layout is taken for valid.
 inline constexpr uint64_t kVersion = 4;
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
 inline constexpr uint32_t kCellBits = 32;
@@ -40,31 +41,30 @@ struct Head {
 };
 enum Kind : uint32_t {
   kEnd = 0,
-  /// What the journal is. fixed: u64 a random number, which goes into all other checks; u32 branch; text: relative_to
+  /// Head of a journal. fixed: u64 a random number, which seeds all other checks; u32 branch; text: relative_to
   kStart = 1,
   /// Compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for
   /// each arc; the functions, the kernel first
   kVariant = 2,
-  /// fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc: it
-  /// was taken; and for each outcome of the decisions: it was seen
+  /// Hits. fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc:
+  /// it was taken; and for each outcome of the decisions: it was seen
   kBits = 3,
   /// Zeros.
   kPad = 4,
-  /// A kernel does not compile. fixed: the function; text: why
+  /// A compile error. fixed: the function; text: the error
   kError = 5,
-  /// Of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function; text: kind;
-  /// range; u32 conditions; a range each; u32 outcomes; a letter for each condition and one for the result each, as
-  /// Evaluation has them
+  /// Decisions of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function;
+  /// text: kind; range; u32 conditions; a range each; u32 outcomes; a letter for each condition and one for the result
+  /// each, as Evaluation has them
   kDecisions = 6,
-  /// fixed: text: a file; text: the hash of a text that kernels in it were compiled from
+  /// Source of kernels. fixed: text: a file; text: the hash of a text that kernels in it were compiled from
   kSource = 7,
-  /// Of compiled code, after its kVariant. fixed: u32 id of the variant; text: the arguments that it is for
+  /// Arguments of compiled code, after its kVariant. fixed: u32 id of the variant; text: the argument types
   kVariantText = 8,
-  /// fixed: u32 id of a variant; u64 how often it was launched, beside what other records say
+  /// Launches. fixed: u32 id of a variant; u64 number of launches, to be added to those of other records
   kLaunches = 9,
-  /// Of compiled code with funcs, after its kVariant. fixed: u32 id of the variant; u32 texts; the texts: for what
-  /// funcs were called; for each arc of the kVariant: u32 the number of its text, or kNoVariant where there is nothing
-  /// to say
+  /// Func variants of compiled code, after its kVariant. fixed: u32 id of the variant; u32 texts; the texts: argument
+  /// types of funcs; for each arc of the kVariant: u32 the number of its text, or kNoVariant if it has none
   kFuncVariants = 10,
   kKinds
 };
@@ -76,17 +76,16 @@ struct Record {
 };
 constexpr size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
-/// The value that `record.check` must have. `journal` is the random number of the kStart; for a kStart itself it is
-/// kVersion.
+/// Correct value of `record.check`. `journal` is the random number of the kStart; for a kStart itself it is kVersion.
 uint32_t check_of(const Record& record, const void* fixed, uint64_t journal);
 
-/// Mixes all bits, https://github.com/aappleby/smhasher/wiki/MurmurHash3
+/// Bit mixer (finaliser of MurmurHash3), https://github.com/aappleby/smhasher/wiki/MurmurHash3
 constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ x >> 33) * 0xff51afd7ed558ccd;
   x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
   return x ^ x >> 33;
 }
-/// The value that goes into the checks of a record's cells. For the head, `check` is 0.
+/// Seed of the checks of a record's cells. For the head, `check` is 0.
 constexpr uint64_t cell_seed(uint64_t journal, uint32_t check) { return mixed(journal + check); }
 constexpr uint64_t cell(uint32_t value, uint64_t seed, size_t place) {
   return value | mixed(seed ^ mixed(uint64_t{place} << 32 | value)) << 32;
@@ -96,21 +95,21 @@ constexpr bool is_cell(uint64_t bytes, uint64_t seed, size_t place) {
 }
 }  // namespace journal
 
-/// True for a file that is named, or begins, as a journal.
+/// True for a file with the name or the first bytes of a journal.
 bool is_journal(const std::string& path);
 
-/// True while the process that writes the journal lives.
+/// True while the process that writes the journal is alive.
 bool journal_is_live(const std::string& path);
 
-/// The data of a journal. Of a damaged one: what its undamaged records say; CoverageData::damage describes the rest.
-/// Throws DataError when the file is no journal, or is a damaged one of which nothing is left.
+/// Reads the data of a journal. Of a damaged one, the data of its undamaged records; CoverageData::damage describes the
+/// rest. Throws DataError when the file is no journal, or is a damaged one without any usable record.
 CoverageData read_journal(const std::string& path);
 
-/// Gives a damaged journal another name beside, so that nobody combines it again; returns that name, or an empty one
-/// when it cannot be renamed.
+/// Renames a damaged journal, so that no later run combines it again; returns the new name, or an empty one when it
+/// cannot be renamed.
 std::string set_aside(const std::string& journal);
 
-/// Journals in a folder whose process has died, sorted.
+/// Returns the journals in a folder whose process has died, sorted.
 std::vector<std::string> orphaned_journals(const std::string& folder);
 
 }  // namespace qd::report

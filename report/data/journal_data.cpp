@@ -1,4 +1,4 @@
-// Reads each record of a journal into the data of the files that it is about.
+// Journal data: reads each record of a journal into the data of its files.
 #include "report/data/journal_data.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ JournalDecision decision(JournalCursor& payload) {
   return result;
 }
 
-/// The kernel of a variant, as one of its funcs names it: with its file where that is another.
+/// Name of a variant's kernel in the data of one of its funcs: with the kernel's file if that is another.
 std::string kernel_name(std::span<const JournalFunction> functions, uint32_t func) {
   const JournalFunction& kernel = functions.front();
   if (kernel.file == functions[func].file) return kernel.function.name;
@@ -163,7 +163,7 @@ bool JournalData::launches(JournalCursor payload) {
   return true;
 }
 
-/// What the data has of the variant; null when the kernel's file is not wanted.
+/// Entry of the variant in the data; null when the kernel's file is not wanted.
 KernelVariant* JournalData::kernel_variant(const CompiledVariant& variant) const {
   FileData* file = variant.files.front();
   return file ? &file->kernel_functions[variant.functions.front().function].variants[{variant.text}] : nullptr;
@@ -254,7 +254,7 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   return true;
 }
 
-/// The data of a file; null when it is not wanted.
+/// Data of a file; null when it is not wanted.
 FileData* JournalData::file_of(const std::string& path) {
   auto [known, fresh] = files_.try_emplace(path, nullptr);
   if (fresh && (!form_.wanted || form_.wanted(path))) {
@@ -291,7 +291,7 @@ ContextId JournalData::context_of(const std::string& label, const std::string& a
   return known->second;
 }
 
-/// Sorts contexts, so that the same hits give the same data, in whatever order launches came to them.
+/// Sorts contexts, so that the same hits give the same data, independent of the order of launches.
 void JournalData::sort_contexts() {
   std::vector<ContextId> order(data_.contexts.size()), place(data_.contexts.size());
   std::iota(order.begin(), order.end(), 0);

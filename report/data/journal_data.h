@@ -1,4 +1,4 @@
-// Turns journals into measured data. This is the only way from recorded hits to a data file.
+// Journal data: turns journals into measured data. This is the only way from recorded hits to a data file.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 
 namespace qd::report {
 
-/// Which files become data, and in which form.
+/// Selection of files for the data, and its form.
 struct JournalForm {
   bool branch = true;       // arcs, as coverage.py's branch mode; else lines
   std::string relative_to;  // paths below this folder are written relative to it (relative_files); empty: absolute
   std::function<bool(const std::string& file)> wanted =
-      {};  // asked once for each file, by its path as the compiler knows it; empty: all are
+      {};  // filter, called once for each file with its path as the compiler knows it; empty: all files
 };
 
-/// The context under which data has what kernels did: the label of the launches, which may be empty, and `qd:<arch>`.
+/// Context of kernels in the data: the label of the launches, which may be empty, and `qd:<arch>`.
 std::string kernel_context(const std::string& label, const std::string& arch);
 
 /// Joins journals: those of one process, or a single one.
@@ -30,7 +30,7 @@ class JournalData {
  public:
   explicit JournalData(JournalForm form);
 
-  /// Adds the records of a journal, which must be good(). Afterwards records.damage() also tells which of them could
+  /// Adds the records of a journal, which must be good(). Afterwards records.damage() also has those of them that could
   /// not be used.
   void add(JournalRecords& records);
 
@@ -40,11 +40,11 @@ class JournalData {
  private:
   struct CompiledVariant {
     std::vector<JournalFunction> functions;
-    std::vector<FileData*> files;  // of each function; null: it is not wanted
+    std::vector<FileData*> files;  // of each function; null: not wanted
     std::vector<JournalArc> arcs;
     std::vector<JournalDecision> decisions;
-    std::string text;                     // the arguments that it is for; empty: the kernel has one variant only
-    std::vector<KernelVariant*> of_arcs;  // to which variant of a func each arc belongs; empty: nobody has said
+    std::string text;                     // argument types; empty: the kernel has one variant only
+    std::vector<KernelVariant*> of_arcs;  // variant of a func that each arc belongs to; empty: not recorded
   };
 
   bool read(const JournalRecords::Record& record, JournalRecords& records);

@@ -1,4 +1,4 @@
-// The meaning of compiled code in a journal, as the journal's writer gives it and its reader gets it.
+// Meaning of compiled code in a journal, for the journal's writer and its reader.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace qd::report {
 
 /// A kernel or func in its file.
 struct JournalFunction {
-  std::string file;  // as the compiler knows it: absolute, resolved
+  std::string file;  // in the compiler's form: absolute, resolved
   KernelFunction function;
   auto operator<=>(const JournalFunction&) const = default;
 };
@@ -21,11 +21,11 @@ struct JournalArc {
   static constexpr uint32_t kNoVariant = UINT32_MAX;
   uint32_t function;
   Arc arc;
-  uint32_t variant = kNoVariant;  // of a func: for what it was called, into the texts that go with it
+  uint32_t variant = kNoVariant;  // of a func: index of its argument types in the accompanying texts
   bool operator==(const JournalArc&) const = default;
 };
 
-/// A decision of one of the functions that go with it, and what can be seen of it.
+/// A decision of one of the accompanying functions, with its possible outcomes.
 struct JournalDecision {
   uint32_t function = 0;
   std::string kind;  // as MeasuredDecision has it

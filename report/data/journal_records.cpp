@@ -1,4 +1,4 @@
-// Finds the records of a journal, also behind damage, and counts the bytes that cannot be used.
+// Journal records: finds them, also behind damage, and counts the bytes that cannot be used.
 #include "report/data/journal_records.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ JournalRecords::JournalRecords(std::string_view bytes)
     lost_ += sizeof head.end;
 }
 
-/// The record at a place of the file, if there is one and it is as it was written.
+/// Returns the record at a place of the file, if there is one and its checks are right; else null.
 const journal::Record* JournalRecords::at(size_t offset) {
   if (bytes_.size() < offset + sizeof(journal::Record) || offset % 8 != 0) return nullptr;
   // The text was allocated for any type, and records stand at multiples of 8.
@@ -103,7 +103,7 @@ std::optional<JournalRecords::Record> JournalRecords::next() {
   }
 }
 
-/// The place from which on there are only zeros, as a multiple of 8.
+/// Position from which on there are only zeros, as a multiple of 8.
 size_t JournalRecords::zeros_from() const {
   size_t last = bytes_.find_last_not_of('\0');
   return last == std::string_view::npos ? 0 : journal::padded(last + 1);
@@ -118,7 +118,7 @@ void JournalRecords::end_at(size_t offset) {
 
 std::string JournalRecords::damage() const {
   if (lost_ > 0)
-    return fmt::format("is damaged: {} of {} bytes cannot be used, and what they say of kernels is missing", lost_,
+    return fmt::format("is damaged: {} of {} bytes cannot be used, and their data of kernels is missing", lost_,
                        std::max(bytes_.size(), end_.value_or(0)));
   if (spoilt_ > 0) return "is damaged in places where nothing was written: everything else could be used";
   return {};

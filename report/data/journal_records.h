@@ -1,4 +1,4 @@
-// The records of a journal, damaged or not.
+// Journal records, damaged or not.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct JournalCursor {
   T number();
 };
 
-/// Goes over the records that pass their checks. Behind one that does not, the next record is looked for byte by byte.
+/// Iterates over the records that pass their checks. Behind a bad one, the next record is searched for byte by byte.
 class JournalRecords {
  public:
   struct Record {
@@ -31,18 +31,18 @@ class JournalRecords {
     uint64_t seed;  // of the cells
   };
 
-  /// `bytes` must outlive it.
+  /// `bytes` must outlive the object.
   explicit JournalRecords(std::string_view bytes);
-  /// Whether it is a journal at all, or some of one.
+  /// Whether it is a journal, or a part of one.
   bool good() const { return good_; }
   bool branch() const { return branch_; }
   const std::string& relative_to() const { return relative_to_; }
 
-  /// The next record that says something of kernels; no value at the end.
+  /// Returns the next record with data of kernels; no value at the end.
   std::optional<Record> next();
   /// Notes that so many bytes of the last record cannot be used.
   void lose(size_t bytes) { lost_ += bytes; }
-  /// What is wrong with the file, as the rest of a sentence; empty when it is whole. To be asked after the last record.
+  /// Description of the damage, as the rest of a sentence; empty when the file is whole. Call it after the last record.
   std::string damage() const;
 
  private:
@@ -57,9 +57,9 @@ class JournalRecords {
   uint64_t number_ = 0;
   size_t next_ = sizeof(journal::Head);
   std::optional<size_t> end_;  // as the head has it
-  size_t lost_ = 0;            // bytes that said something
+  size_t lost_ = 0;            // unusable bytes that had data
   size_t spoilt_ = 0;          // bytes that should be zero
-  uint64_t patience_;          // bytes that may be looked at in search of records
+  uint64_t patience_;          // number of bytes that may still be searched for records
 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// What is known about kernels besides coverage.py's lines and arcs: which probes the compiled code has, and how
-// conditions were evaluated.
+// Data of kernels besides coverage.py's lines and arcs: the probes of their compiled code, and the evaluations of their
+// conditions.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace qd::report {
 
-/// A kernel or func that was compiled for one device, or could not be.
+/// A kernel or func that was compiled for one device, or failed to compile.
 struct KernelFunction {
   int32_t first_line = 0;  // first decorator, or `def`: its arcs begin at -first_line
   std::string name;
@@ -23,30 +23,30 @@ struct KernelFunction {
   auto operator<=>(const KernelFunction&) const = default;
 };
 
-/// Whether an arc of a kernel says that a line was executed. Other arcs are branch edges, which line data does not
+/// Whether an arc of a kernel stands for the execution of a line. Other arcs are branch edges, which line data does not
 /// have.
 inline bool is_line(const Arc& arc) { return arc.from < 0; }
 
-/// What tells the variants of a kernel or a func apart.
+/// Key of a variant of a kernel or a func.
 struct VariantName {
   std::string arguments;  // "n=3, x=f32 ndarray of 1 dimension"; empty where all are alike
   std::string kernel =
-      {};  // of a func: the kernel that has it inlined; with its file where that is another: "step (a.py)"
+      {};  // of a func: the kernel that has it inlined; with its file if that is another: "step (a.py)"
   auto operator<=>(const VariantName&) const = default;
 };
 
-/// A kernel or func as it was compiled for some arguments, and what its launches reached in all contexts.
+/// A kernel or func as it was compiled for some arguments, with the hits of its launches in all contexts.
 struct KernelVariant {
-  uint64_t launches = 0;   // of a kernel; 0 also where nobody has noted them
-  std::set<Arc> measured;  // the arcs that its code can take; none for a kernel where there is nothing to tell apart
-  std::set<Arc> taken;     // some of these
+  uint64_t launches = 0;   // of a kernel; 0 also when they were not counted
+  std::set<Arc> measured;  // the arcs that its code can take; empty for a kernel with one variant
+  std::set<Arc> taken;     // a subset of these
 };
 
 /// The compiled code of one KernelFunction, all of its variants together.
 struct Probes {
   std::set<Arc> measured;        // arcs that some variant can take and reports
   std::set<Arc> left_out;        // arcs that QD_COVERAGE_MAX_PROBES left out; may be in `measured` by another variant
-  std::set<std::string> errors;  // why variants did not compile: the first line of each message
+  std::set<std::string> errors;  // compile errors of variants: the first line of each message
   std::map<VariantName, KernelVariant> variants = {};
   void merge(const Probes& other);
 };
@@ -59,10 +59,10 @@ struct Evaluation {
   auto operator<=>(const Evaluation&) const = default;
 };
 
-/// An expression whose conditions were measured, by where it stands in the file (the key of FileData::decisions).
+/// An expression whose conditions were measured, keyed by its range in the file (FileData::decisions).
 struct MeasuredDecision {
   int32_t first_line = 0;                                // of the function it is in
-  std::string kind;                                      // if, while, assert, ternary, value: what its outcome decides
+  std::string kind;                                      // if, while, assert, ternary, value: the use of its outcome
   std::vector<SourceRange> conditions;                   // from left to right
   std::map<uint32_t, std::set<Evaluation>> evaluations;  // by ContextId; none: compiled, never evaluated
 };

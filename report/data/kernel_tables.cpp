@@ -1,14 +1,14 @@
-// Reads and writes the tables that say more about kernels.
+// Reader and writer of the tables of kernels.
 //
 //   qd_function       a kernel or func that was compiled for a device
-//   qd_probe          an arc that its compiled code can take; measured is 0 where a cap on probes left it out
-//   qd_compile_error  why a variant of it did not compile
-//   qd_variant        the arguments that it was compiled for, and how often that code was launched; for a func, the
+//   qd_probe          an arc that its compiled code can take; measured is 0 if a cap on probes left it out
+//   qd_compile_error  a compile error of a variant of it
+//   qd_variant        the arguments that it was compiled for, and the number of launches of that code; for a func, the
 //                     kernel that has it inlined, and 0
-//   qd_variant_arc    an arc that this code can take, where the kernel may have several variants; taken: a launch did
+//   qd_variant_arc    an arc that this code can take, if the kernel may have several variants; taken: a launch did
 //   qd_decision       an expression whose conditions were measured; lines from 1, columns from 0 in bytes
 //   qd_condition      its conditions, numbered from 0, left to right
-//   qd_evaluation     how it was evaluated: T, F or - for each condition, and its result
+//   qd_evaluation     a way in which it was evaluated: T, F or - for each condition, and its result
 #include "report/data/kernel_tables.h"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ void write_decisions(const Database& database, const CoverageData& data) {
 
 using FunctionsById = std::unordered_map<int64_t, Probes*>;
 
-/// Data of before there were these tables has none, and older ones know of kernels alone.
+/// Reads variants. Data that is older than these tables has none, and older tables have those of kernels alone.
 void read_variants(const Database& database, const FunctionsById& functions) {
   Statement tables(
       database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_variant', 'qd_variant_arc')");

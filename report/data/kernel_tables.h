@@ -1,4 +1,4 @@
-// Tables of our own in a data file. coverage.py reads such a file and knows nothing of them; its `combine` leaves them
+// Own tables for kernels in a data file. coverage.py reads such a file and ignores them; its `combine` leaves them
 // behind.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace qd::report {
 
-/// Writes what `data` knows of kernels. File ids count from 1 in the order of `data.files`, context ids from 1. No
-/// table is made when there is nothing to say.
+/// Writes the kernel data of `data`. File ids count from 1 in the order of `data.files`, context ids from 1. No table
+/// is made when it is empty.
 void write_kernel_tables(Database& database, const CoverageData& data);
 
-/// Adds what the tables hold, if there are any. `file_of` gives null for an unknown file.
+/// Adds the content of the tables, if there are any. `file_of` returns null for an unknown file.
 void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of,
                         const std::function<ContextId(int64_t)>& context_of);
 

@@ -1,4 +1,4 @@
-// Waits for programs that still write to a file that is no longer the data file.
+// Late writers: programs that still write to a file that is no longer the data file.
 #include "report/data/late_writers.h"
 
 #include <fcntl.h>
@@ -13,8 +13,8 @@ namespace qd::report {
 
 namespace {
 
-/// Whether somebody has the file open to write. A lease to read is granted only if nobody has; it is given back at
-/// once.
+/// State of writers: whether any process has the file open for writing. A read lease is granted only if none has; it is
+/// given back at once.
 enum class Writers { None, Some, Unknown };
 Writers writers_of(int file) {
   if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
@@ -24,7 +24,7 @@ Writers writers_of(int file) {
   return errno == EAGAIN ? Writers::Some : Writers::Unknown;
 }
 
-/// Whether somebody holds any of SQLite's locks, https://www.sqlite.org/src/file/src/os.h
+/// Whether a process holds any of SQLite's locks, https://www.sqlite.org/src/file/src/os.h
 bool is_locked(int file) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
@@ -40,7 +40,7 @@ void wait_for_late_writers(const std::string& path) {
   using namespace std::chrono_literals;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
-  // A program that opens the file while there is a lease would cause this signal, which would kill us.
+  // SIGIO is sent when a program opens the file while there is a lease; its default action would end this process.
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGIO, &ignore, &before);

@@ -1,4 +1,4 @@
-// Writes commands as reports show them, and into a data file that somebody else has made.
+// Measured commands: writes them as reports show them, and into a data file of another program.
 #include "report/data/measured_commands.h"
 
 #include <fmt/ranges.h>
@@ -33,7 +33,7 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// Whether a word is an option that is named for a secret: "--token", "--db-password=x".
+/// Whether a word is an option named for a secret: "--token", "--db-password=x".
 bool names_secret(std::string word) {
   if (!word.starts_with('-')) return false;
   word.erase(std::min(word.find('='), word.size()));
@@ -47,7 +47,7 @@ bool names_secret(std::string word) {
 
 std::string shown_command(const std::vector<std::string>& words, bool as_module) {
   std::string result = as_module ? "-m" : "";
-  bool secret = false;  // the word before was the name of one
+  bool secret = false;  // the word before was such an option
   for (const std::string& word : words) {
     result += result.empty() ? "" : " ";
     const size_t equals = word.find('=');

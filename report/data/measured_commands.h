@@ -1,4 +1,4 @@
-// The commands that were measured, which data files keep beside what they measured.
+// Measured commands, which data files keep beside the measured data.
 #pragma once
 
 #include <set>
@@ -8,16 +8,16 @@
 
 namespace qd::report {
 
-/// The command as one line for reports, with quotes where a shell wants them. What follows the name of an option that
-/// holds a secret, such as `--token=`, is left out. `as_module`: as `qd-cov run -m` names it.
+/// The command as one line for reports, quoted for a shell. The value of an option that holds a secret, such as
+/// `--token=`, is left out. `as_module`: as `qd-cov run -m` names it.
 std::string shown_command(const std::vector<std::string>& words, bool as_module = false);
 
-/// CoverageData::commands as the table `meta` has them under kCommandsKey: a command a line.
+/// CoverageData::commands in the form of the table `meta` under kCommandsKey: a command a line.
 std::string commands_text(const std::set<std::string>& commands);
 std::set<std::string> commands_of(std::string_view text);
 
-/// Adds a command to a data file in place, where coverage.py has just written the file; nothing happens where there is
-/// none. Throws DataError.
+/// Adds a command to a data file in place, which coverage.py has just written; does nothing when there is none. Throws
+/// DataError.
 void add_command(const std::string& data_file, const std::string& command);
 
 }  // namespace qd::report

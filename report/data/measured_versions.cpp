@@ -1,4 +1,4 @@
-// Reads the notes of measured processes.
+// Measured versions: reads the notes of measured processes.
 #include "report/data/measured_versions.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Finds out which version of each source a run measured. Processes note the state of a file when the first of its code
-// runs. If the file is still in that state after the run, its text is the one that was measured.
+// Measured versions of sources. Processes note the state of a file when the first of its code runs. If the file is
+// still in that state after the run, its text is the one that was measured.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace qd::report {
 class MeasuredVersions {
  public:
   /// `notes`: a file of "MTIME CTIME SIZE INODE PATH\0", times in nanoseconds of the epoch; the file need not exist.
-  /// `start`: when the run began. A file without a note must be older than that.
+  /// `start`: begin of the run. A file without a note must be older than that.
   MeasuredVersions(const std::string& notes, int64_t start);
 
   /// Adds the hash of its text to each file of `data` that has no version. When the file ran, and another text was or
   /// may have been measured, adds kChangedVersion or kDoubtfulVersion instead. A file for which `maybe_not` is true
   /// gets a version only when there is a note of it.
   void add_to(CoverageData& data, const std::function<bool(const std::string& path)>& maybe_not = {});
-  /// The hash, kChangedVersion or kDoubtfulVersion; empty when the file is gone.
+  /// Returns the hash, kChangedVersion or kDoubtfulVersion; empty when the file does not exist.
   const std::string& version(const std::string& path);
 
  private:

@@ -1,4 +1,4 @@
-// Adds many inputs to measured data.
+// Merger: adds many inputs to measured data.
 #include "report/data/merge.h"
 
 #include <fmt/core.h>
@@ -26,7 +26,7 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
                   other.path, ours.path));
 }
 
-/// Joins what two data files say about one decision. If the source has changed in between, the first stays.
+/// Merges two data files' records of one decision. If the source has changed in between, the first stays.
 void merge_decision(MeasuredDecision& ours, const MeasuredDecision& other, const std::vector<ContextId>& our_context) {
   if (ours.conditions.empty()) {
     ours.first_line = other.first_line;
@@ -93,7 +93,7 @@ ContextId Merger::context_id(const std::string& context) {
 void Merger::note_joined(const CoverageData& other) {
   for (const auto& [path, names] : other.joined) into_.joined[path].insert(names.begin(), names.end());
   if (!map_path_) return;
-  // With relative_files "a/b.py" also stands for "c/a/b.py". Where both are files, that is a mistake.
+  // With relative_files "a/b.py" also stands for "c/a/b.py". If both exist as files, that is a mistake.
   std::map<std::string, std::set<std::string>> names;
   for (const auto& [file, data] : other.files)
     if (!file.starts_with('/')) names[target_of(file).path].insert(std::filesystem::path(file).lexically_normal());

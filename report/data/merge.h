@@ -1,4 +1,4 @@
-// Adds many inputs to measured data.
+// Merger: adds many inputs to measured data.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,13 @@ namespace qd::report {
 /// Union of sorted lists of arcs.
 void merge_arcs(std::vector<Arc>& arcs, std::vector<Arc> more);
 
-/// CoverageData::update() for many inputs. It remembers what it has found out about names.
+/// CoverageData::update() for many inputs. It caches the look-ups of names.
 class Merger {
  public:
   /// `into` must outlive it, and nothing else may change it meanwhile.
   Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed);
 
-  /// Adds an input as CoverageData::update() does. Notes data that does not say of which version it is and that is
-  /// older than its source.
+  /// Adds an input as CoverageData::update() does. Marks data without a version that is older than its source.
   void add(CoverageData other);
 
  private:
@@ -31,7 +30,7 @@ class Merger {
     bool is_changed_at_known = false;
     std::optional<int64_t> changed_at = std::nullopt;  // its source
   };
-  /// Notes files of `other` that are here and get the same name.
+  /// Notes files of `other` that exist here and get the same name.
   void note_joined(const CoverageData& other);
   Target& target_of(const std::string& file);
   ContextId context_id(const std::string& context);

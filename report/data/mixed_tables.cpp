@@ -1,7 +1,7 @@
-// Reads and writes the tables of mixed data. Beside them, the tables of coverage.py hold all of it as line data
+// Reader and writer of the tables of mixed data. Beside them, the tables of coverage.py hold all of it as line data
 // (has_arcs is 0).
 //
-//   qd_branch_file  the files that have branch data; all others are known by lines alone
+//   qd_branch_file  the files that have branch data; all others have lines alone
 //   qd_arc          their arcs, as in coverage.py's table
 #include "report/data/mixed_tables.h"
 
@@ -18,7 +18,7 @@ CREATE TABLE qd_arc (file_id integer, context_id integer, fromno integer, tono i
     primary key (file_id, context_id, fromno, tono)) WITHOUT ROWID;
 )";
 
-/// Takes the lines that a file's arcs show anyway out of its lines. The rest was seen by line data alone.
+/// Removes from a file's lines those that its arcs show. The rest comes from line data alone.
 void keep_lines_without_arcs(FileData& file) {
   for (auto& [context, arcs] : file.arcs) {
     auto lines = file.lines.find(context);

@@ -1,4 +1,4 @@
-// A set of line numbers in coverage.py's form: bit b of byte i stands for line 8*i+b.
+// Numbits, a set of line numbers in coverage.py's form: bit b of byte i stands for line 8*i+b.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@ class Numbits {
     if (other.bytes_.size() > bytes_.size()) bytes_.resize(other.bytes_.size(), '\0');
     for (size_t i = 0; i < other.bytes_.size(); ++i) bytes_[i] = static_cast<char>(bytes_[i] | other.bytes_[i]);
   }
-  /// Takes out what is in `other`.
+  /// Removes the lines of `other`.
   void remove(const Numbits& other) {
     for (size_t i = 0; i < std::min(bytes_.size(), other.bytes_.size()); ++i)
       bytes_[i] = static_cast<char>(bytes_[i] & ~other.bytes_[i]);
   }
-  /// Whether there is no line in it.
+  /// Whether the set has no line.
   bool empty() const { return bytes_.find_first_not_of('\0') == std::string::npos; }
   /// Sorted line numbers.
   std::vector<int32_t> lines() const {

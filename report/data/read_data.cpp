@@ -1,4 +1,4 @@
-// Reads a coverage.py data file.
+// Data file reader.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,8 +20,9 @@ namespace qd::report {
 
 namespace {
 
-/// Throws DataError for what is no table with rows of its own, or an index of columns: a view, a trigger, a virtual
-/// table, a generated column. Neither coverage.py nor we make such, and to read them is to run what the file says.
+/// Throws DataError for anything but a table with rows of its own, or an index of columns: a view, a trigger, a virtual
+/// table, a generated column. Neither coverage.py nor we make such, and reading them would execute expressions of the
+/// file.
 void check_tables_alone(const Database& database, const std::string& path) {
   Statement odd(database,
                 "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') "
@@ -58,8 +59,8 @@ bool check_schema(const Database& database, const std::string& path, bool may_be
   return true;
 }
 
-/// Throws DataError when the table of arcs and its index contradict each other. SQLite itself notices that only when it
-/// is asked to look at everything.
+/// Throws DataError when the table of arcs and its index contradict each other. SQLite itself notices that only in a
+/// check of the whole file.
 void check_arcs(const Database& database, const DataRows& rows) {
   Statement index(database,
                   "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'sqlite_autoindex_arc_1' AND "
@@ -74,7 +75,7 @@ void check_arcs(const Database& database, const DataRows& rows) {
   of_index.step();
   for (int column = 0; column < 6; ++column)
     if (of_table.text(column) != of_index.text(column))
-      rows.fail("it is damaged: its table of branches and the index of it say different things");
+      rows.fail("it is damaged: its table of branches and the index of it differ");
 }
 
 void check_type(const DataRows& rows, const Statement& statement, int column, int type, const char* name) {
@@ -100,7 +101,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
     rows.file(paths.integer(0), paths.text(1));
   }
 
-  // coverage.py looks at the one kind that a file is of, and refuses to combine both.
+  // coverage.py reads only the kind that the file declares, and refuses to combine both.
   bool two_kinds = false;
   Statement bits(database, "SELECT file_id, context_id, numbits FROM line_bits NOT INDEXED");
   while (bits.step()) {
@@ -147,13 +148,13 @@ CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, c
 
 namespace {
 
-/// Looks at the structure of a file that is not large, and at its indexes. Throws DataError when it is damaged where
-/// that did not matter to who read it, and where its numbers may be others for it.
+/// Checks the structure of a file that is not large, and its indexes. Throws DataError for damage that the reader did
+/// not meet, and that could give another reader other numbers.
 void check_integrity(const std::string& path, std::string_view bytes) {
   constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
   constexpr size_t kJournalMode = 18;          // 1 in the header says that no other file holds a part of the data
   if (bytes.size() > kMost || bytes.size() <= kJournalMode || bytes[kJournalMode] != 1) return;
-  // These bytes, and not the file: another process may have put a new one in its place.
+  // The check uses these bytes, not the file: another process may have put a new one in its place.
   const Database database(bytes, path);
   Statement check(database, "PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) == "ok") return;
@@ -171,7 +172,7 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
                                   "name the file with --data-file.",
                                   path));
   if (is_journal(path)) return read_journal(path);
-  // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half
+  // An input of `combine` is read as it is. A file that will be written again, or reported on, must not be read half
   // written.
   std::optional<ReadLock> lock;
   if (may_be_empty) lock.emplace(path);

@@ -1,11 +1,11 @@
-// Keeps signals from interrupting a piece of work.
+// Signal deferral: keeps signals from interrupting a piece of work.
 #pragma once
 
 #include <csignal>
 
 namespace qd::report {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP wait, in this thread and those that it starts.
+/// Defers SIGINT, SIGTERM and SIGHUP while it lives, in this thread and those that it starts.
 class SignalsWait {
  public:
   SignalsWait() {

@@ -1,4 +1,4 @@
-// Compares versions, and keeps them in their table.
+// Source versions: compares them, and keeps them in their table.
 #include "report/data/source_version.h"
 
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ SourceVersion version_of(const FileData& file, std::string_view bytes) {
 std::optional<int64_t> changed_at(const std::string& path) {
   struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return std::nullopt;
-  // A file that took the place of another, or whose time was set, has an old time of writing.
+  // ctime, too: a file that was moved to this place, or whose time was set, has an old mtime.
   return std::max(nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim));
 }
 
@@ -47,7 +47,7 @@ void note_doubts(CoverageData& data) {
 void merge_versions(FileData& ours, const FileData& other) {
   const bool partly = lacks_version(ours) || lacks_version(other);
   ours.source_hashes.insert(other.source_hashes.begin(), other.source_hashes.end());
-  // Without any other, no mark says the same.
+  // kNoVersion alone means the same as an empty set.
   if (partly) ours.source_hashes.insert(kNoVersion);
   if (std::all_of(ours.source_hashes.begin(), ours.source_hashes.end(),
                   [](const std::string& version) { return version == kNoVersion; }))

@@ -1,8 +1,8 @@
-// Which version of a source was measured, and whether that is the version at hand.
+// Source versions: the version of a source that was measured, compared with the present one.
 //
 //   qd_source  a hash of each file's text when it was measured; several where data of several versions were combined;
-//              or kNoVersion, kDoubtfulVersion. `measured` is a sum over the file's rows of line_bits and arc: when it
-//              is another one now, a program that knows nothing of this table has added rows since
+//              or kNoVersion, kDoubtfulVersion. `measured` is a checksum of the file's rows of line_bits and arc:
+//              when they have another one now, a program without support for this table has added rows since
 #pragma once
 
 #include <cstdint>
@@ -21,48 +21,48 @@ inline constexpr const char* kSourceTable =
     "CREATE TABLE qd_source (file_id integer, hash text, measured integer, foreign key (file_id) references file (id), "
     "unique (file_id, hash))";
 
-/// In place of a hash: some of the data does not say of which version it is.
+/// In place of a hash: some of the data has no version.
 inline constexpr char kNoVersion[] = "unknown";
-/// The same, and the source changed after that data was written, or nobody knows when.
+/// The same, and the source changed after that data was written, or the time of writing is not known.
 inline constexpr char kDoubtfulVersion[] = "doubtful";
 
 /// In place of a hash: the source changed while it was measured. No text has it.
 inline constexpr char kChangedVersion[] = "changed";
 
-/// How the version that was measured relates to the source at hand.
+/// Relation of the measured version to the present source.
 enum class SourceVersion : uint8_t {
-  This,         // all of it is of this very text; or nothing ran, which is true of every version until it is measured
-  Unknown,      // it does not say, or some of it does not; nothing speaks against it
-  Newer,        // it does not say, and the source changed after it was written
-  Other,        // some of it is of another text
-  PartlyOther,  // some of it is of this text; some does not say, and may be of another
+  This,         // all data is of this very text; or no line ran, which is true of every version until it is measured
+  Unknown,      // some data has no version; no sign of another text
+  Newer,        // some data has no version, and the source changed after it was written
+  Other,        // some data is of another text
+  PartlyOther,  // some data is of this text; some has no version, and may be of another
 };
 
-/// The version of the data, where `bytes` are what the source of `file` holds now.
+/// Version of the data, where `bytes` are the present content of `file`'s source.
 SourceVersion version_of(const FileData& file, std::string_view bytes);
-/// Whether the data may be taken for that of the source.
+/// Whether the data may be taken for that of the present source.
 inline bool is_trusted(SourceVersion version) {
   return version != SourceVersion::Other && version != SourceVersion::PartlyOther;
 }
 inline bool is_of_version(const FileData& file, std::string_view bytes) { return is_trusted(version_of(file, bytes)); }
 
-/// Of the epoch.
+/// Nanoseconds of the epoch.
 inline int64_t nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-/// When a file was last changed, renamed or given another time, in nanoseconds of the epoch; no value when there is
-/// none.
+/// Time when a file was last changed, renamed or given another time, in nanoseconds of the epoch; no value when there
+/// is no file.
 std::optional<int64_t> changed_at(const std::string& path);
-/// When the content of a file was last written.
+/// Time when the content of a file was last written, likewise.
 std::optional<int64_t> written_at(const std::string& path);
 
-/// Whether something ran of a file whose version the data does not tell.
+/// Whether a file has executed lines and no version.
 bool lacks_version(const FileData& file);
-/// Notes for which files the data may be of another version, because their sources are newer than `data.written`. Then
+/// Marks the files whose data may be of another version, because their sources are newer than `data.written`. Then
 /// clears `data.written`.
 void note_doubts(CoverageData& data);
 /// Joins the versions of two data files for a file. Called before their lines are joined.
 void merge_versions(FileData& ours, const FileData& other);
 
-/// A sum over the rows of a file; their order does not matter. Contexts are known by their ids.
+/// Checksum over the rows of a file; their order does not matter. Contexts enter by their ids.
 class MeasuredSum {
  public:
   void add_arc(int64_t context_id, int64_t from, int64_t to) {
@@ -73,7 +73,7 @@ class MeasuredSum {
   int64_t value() const { return static_cast<int64_t>(sum_); }
 
  private:
-  /// The finaliser of MurmurHash3, https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp
+  /// Finaliser of MurmurHash3, https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp
   static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 33) * 0xff51afd7ed558ccd;
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
@@ -82,13 +82,13 @@ class MeasuredSum {
   uint64_t sum_ = 0;
 };
 
-/// Adds a row of the table. `now` is the sum of the file's rows as they are.
+/// Adds a row of the table. `now` is the checksum of the file's present rows.
 void add_version(FileData& file, std::string_view hash, int64_t measured, int64_t now);
-/// Writes the table, when there is something to write. Files have the numbers of file_ids(); `sum_of` gives the sum of
-/// the rows that a file gets.
+/// Writes the table, unless it would be empty. Files have the ids of file_ids(); `sum_of` returns the checksum of the
+/// rows that a file gets.
 void write_source_versions(Database& database, const CoverageData& data,
                            const std::function<int64_t(const FileData&)>& sum_of);
-/// Whether a database has the table.
+/// Whether a database has the table qd_source.
 bool has_source_versions(const Database& database);
 void read_source_versions(const Database& database, const std::function<FileData*(int64_t)>& file_of,
                           const std::function<int64_t(int64_t)>& sum_of);

@@ -42,7 +42,7 @@ std::string error_message(sqlite3* handle, const std::string& shown) {
                      name ? name : "SQLITE_UNKNOWN");
 }
 
-/// SQLite would wait for the other end of a pipe.
+/// Throws for a pipe: SQLite would wait for its other end.
 void check_no_pipe(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -66,10 +66,10 @@ size_t size_of(const std::string& path) {
   return none ? 0 : size;
 }
 
-/// What a file from anywhere may not do. https://www.sqlite.org/security.html
+/// Restricts an untrusted database file. https://www.sqlite.org/security.html
 void restrict(sqlite3* handle) {
   sqlite3_extended_result_codes(handle, 1);
-  if (sqlite3_db_readonly(handle, "main") == 1)  // it also forbids to write without a journal
+  if (sqlite3_db_readonly(handle, "main") == 1)  // this option also forbids to write without a journal
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
@@ -86,7 +86,7 @@ int spend(void* budget) {
 }  // namespace
 
 void StepBudget::limit(sqlite3* handle, size_t size_of_file) {
-  // A row of ten bytes takes some thirty steps.
+  // Step limit: a row of ten bytes takes some thirty steps.
   constexpr int64_t kAlways = 20'000'000, kForByte = 200;
   left = kAlways + kForByte * static_cast<int64_t>(size_of_file);
   sqlite3_progress_handler(handle, kStepsAtOnce, spend, &left);
@@ -111,7 +111,7 @@ Database Database::open_to_read(const std::string& path) {
 
 Database::Database(std::string_view bytes, const std::string& shown)
     : Database(":memory:", shown, SQLITE_OPEN_READWRITE) {
-  // SQLite writes to no memory that is read-only.
+  // The cast is safe: SQLite does not write to read-only memory.
   auto* memory = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
   const auto size = static_cast<sqlite3_int64>(bytes.size());
   if (sqlite3_deserialize(handle_, "main", memory, size, size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) fail();
@@ -124,7 +124,7 @@ Database Database::create(const std::string& path, const std::string& shown) {
 
 ReadLock::ReadLock(const std::string& path) {
   check_no_pipe(path);
-  constexpr int kPatience = 5000;  // milliseconds, as Python's sqlite3 has it
+  constexpr int kPatience = 5000;  // milliseconds; the timeout of Python's sqlite3
   int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle_,
                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
@@ -134,7 +134,7 @@ ReadLock::ReadLock(const std::string& path) {
     sqlite3_exec(handle_, "BEGIN; SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
     code = sqlite3_extended_errcode(handle_);
   }
-  // What else is wrong, reading will say.
+  // The reader reports any other error.
   if (code != SQLITE_READONLY_ROLLBACK && (code & 0xff) != SQLITE_BUSY) return;
   sqlite3_close(handle_);
   if (code == SQLITE_READONLY_ROLLBACK)

@@ -9,23 +9,24 @@
 
 namespace qd::report {
 
-/// How many steps SQLite may still take. A file's bytes bound its rows, but not how often SQLite comes to them: pages
-/// of a damaged file can be reached in many ways.
+/// Number of steps that SQLite may still take. The size of a file bounds its rows, but not the visits of SQLite to
+/// them: pages of a damaged file can be reached in many ways.
 struct StepBudget {
   int64_t left = 0;
-  /// Makes the database spend it. It fails with SQLITE_INTERRUPT when all is spent.
+  /// Limits the database to a number of steps by its size in bytes. It fails with SQLITE_INTERRUPT when they are used
+  /// up.
   void limit(sqlite3* handle, size_t size_of_file);
 };
 
-/// An open database. `shown` is the file name that messages give. It may come from anywhere: its views and triggers do
-/// not work, and its schema calls no function that does more than compute.
+/// An open database. `shown` is the file name in messages. The file may be untrusted: its views and triggers do not
+/// work, and its schema calls no function that does more than compute.
 class Database {
  public:
-  /// Opens `path` only for reading, and ignores journals beside it: the file may come from anywhere.
+  /// Opens `path` only for reading, and ignores journals beside it: the file may be untrusted.
   static Database open_to_read(const std::string& path);
-  /// Creates `path`; messages speak of `shown`.
+  /// Creates `path`; `shown` is its name in messages.
   static Database create(const std::string& path, const std::string& shown);
-  /// Reads a database from memory; `bytes` have to outlive it. Messages speak of `shown`.
+  /// Reads a database from memory; `bytes` have to outlive it. `shown` is its name in messages.
   Database(std::string_view bytes, const std::string& shown);
   ~Database();
   Database(const Database&) = delete;
@@ -44,12 +45,12 @@ class Database {
   StepBudget budget_;
 };
 
-/// While it lives, nobody writes to the database. If this process closes a file descriptor of the same file, the lock
-/// is lost.
+/// A read lock on the database: while it lives, no process writes to it. If this process closes a file descriptor of
+/// the same file, the lock is lost.
 class ReadLock {
  public:
-  /// Waits a while for a database that another process is writing to. Throws DataError when that goes on, or when a
-  /// writer died and left a journal to roll back.
+  /// Waits up to 5 s for a database that another process is writing to. Throws DataError after that, or when a writer
+  /// died and left a journal to roll back.
   explicit ReadLock(const std::string& path);
   ~ReadLock();
   ReadLock(const ReadLock&) = delete;
@@ -70,7 +71,7 @@ class Statement {
 
   /// True when there is a row.
   bool step();
-  /// SQLITE_INTEGER and its like.
+  /// Type of a column: SQLITE_INTEGER and the like.
   int type(int column) const { return sqlite3_column_type(handle_, column); }
   int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }
   std::string_view text(int column) const;

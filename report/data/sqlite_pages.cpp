@@ -1,4 +1,4 @@
-// The file format of SQLite: header, b-tree pages, records.
+// File format of SQLite: header, b-tree pages, records.
 #include "report/data/sqlite_pages.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ SqlitePages::Page SqlitePages::page(uint32_t number, int depth) {
   const bool interior = page.type == kInteriorIndex || page.type == kInteriorTable;
   page.last_child = interior ? big_endian_32(header + 8) : 0;
   page.pointers = start + (interior ? 12 : 8);
-  // A page without cells is a tree without rows; below the root there is none such.
+  // A page without cells is an empty tree; below the root there is no such page.
   if (page.pointers + 2 * page.n_cells > usable_ || (page.n_cells == 0 && (interior || depth > 0)))
     throw UnusualDatabase();
   return page;

@@ -1,5 +1,5 @@
-// Reads tables and indexes of a SQLite database straight from the bytes of its file, which is many times faster than
-// SQL statements.
+// SQLite page reader: reads tables and indexes straight from the bytes of a database file, which is many times faster
+// than SQL statements.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace qd::report {
 
-/// Thrown when the file is not plainly what SQLite writes: it is damaged, or has something rare. Then SQLite itself has
-/// to read it, and says what is wrong.
+/// Thrown for a file that is not in the common form: it is damaged, or has a rare feature. Then SQLite itself has to
+/// read it, and reports errors.
 struct UnusualDatabase {};
 
 /// A value of a row. `bytes` is valid until the next row.
@@ -25,8 +25,8 @@ struct SqliteValue {
 };
 
 /// Reads a database in rollback-journal mode and UTF-8. The format is described at
-/// https://www.sqlite.org/fileformat2.html. Whatever the bytes are, nothing outside of `file` is read, and the work is
-/// bounded by the file's size. Every call throws UnusualDatabase rather than guess.
+/// https://www.sqlite.org/fileformat2.html. With any bytes, no access is outside of `file`, and the work is bounded by
+/// the file's size. Every call throws UnusualDatabase rather than guess.
 class SqlitePages {
  public:
   static constexpr size_t kMaxColumns = 8;
@@ -41,7 +41,7 @@ class SqlitePages {
     };
     walk_table(root, 0, cell);
   }
-  /// A sum over the rows of a table whose n columns are all integers, as they are stored, in any order.
+  /// Checksum over the stored rows of a table whose n columns are all integers, independent of their order.
   template <size_t n>
   uint64_t sum_of_table(uint32_t root) {
     uint64_t sum = 0;
@@ -72,7 +72,7 @@ class SqlitePages {
   struct Page {
     const uint8_t* data;  // page_size_ bytes
     uint8_t type;
-    uint32_t pointers;  // where the offsets of the cells begin
+    uint32_t pointers;  // offset of the cells' offsets
     uint32_t n_cells;
     uint32_t last_child;  // of interior pages
   };
@@ -85,7 +85,7 @@ class SqlitePages {
     return word;
   }
 
-  /// Where the integers of a record are. Records in a row mostly have the same types.
+  /// Layout of the integers in a record. Consecutive records mostly have the same types.
   template <size_t n>
   struct IntegerLayout {
     struct Part {
@@ -116,7 +116,7 @@ class SqlitePages {
     }
   };
 
-  /// A record of n integers. Each has a type of one byte, and is stored in so many bytes as the type says.
+  /// A record of n integers. Each has a type of one byte, which gives its number of bytes.
   template <size_t n>
   class IntegerRecord {
    public:
@@ -137,7 +137,7 @@ class SqlitePages {
       for (size_t i = 0; i < n; ++i) result[i] = layout.parts[i].value(types_ + n);
     }
 
-    /// A number for a row of which these are the first `columns`, but for the last `other` bytes, and for its rowid.
+    /// Hash of a row: of its first `columns`, but for the last `other` bytes, and of its rowid.
     template <size_t columns>
     uint64_t sum(size_t other, int64_t rowid) const {
       const uint8_t* at = types_ + n;
@@ -187,7 +187,7 @@ class SqlitePages {
     return long_varint(at, end);
   }
   static uint64_t long_varint(const uint8_t*& at, const uint8_t* end);
-  /// The payload of a cell, of which `most` bytes at most lie in the page.
+  /// Payload of a cell, of which `most` bytes at most lie in the page.
   std::string_view payload(const Page& page, uint64_t size, const uint8_t* at, uint32_t most);
   Values values(std::string_view record);
 
@@ -228,7 +228,7 @@ class SqlitePages {
 
   std::string_view file_;
   uint32_t page_size_ = 0, usable_ = 0, n_pages_ = 0;
-  uint32_t n_visited_ = 0;  // each page belongs to one tree, and is looked at once
+  uint32_t n_visited_ = 0;  // limit on visits: each page belongs to one tree, and is visited once
   std::string overflowing_;
   std::array<SqliteValue, kMaxColumns> values_;
 };

@@ -1,4 +1,4 @@
-// Removes unfinished files when a signal ends the program.
+// Temporary names: removes unfinished files when a signal ends the program.
 #include "report/data/temporary_name.h"
 
 #include <unistd.h>
@@ -12,14 +12,14 @@ namespace qd::report {
 
 namespace {
 
-/// Room for a name. A signal handler may only use memory that always exists.
+/// Slot for a name. A signal handler may only use memory that always exists.
 struct Slot {
   enum State { kFree, kChanging, kNamed };
   std::atomic<int> state = kFree;
   char path[PATH_MAX];
 };
 
-// More than the number of files that are written at a time. A file for which there is no slot is not removed.
+// Number of slots, more than the files that are written at a time. A file without a slot is not removed.
 constexpr size_t kSlots = 16;
 Slot slots[kSlots];
 

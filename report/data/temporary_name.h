@@ -1,4 +1,4 @@
-// Removes unfinished files when a signal ends the program.
+// Temporary names: removes unfinished files when a signal ends the program.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace qd::report {
 
-/// While it lives, a signal that ends the program removes the file `path` first, if remove_temporaries_on_signals() was
-/// called.
+/// Registers the file `path` while it lives: a signal that ends the program removes the file first, if
+/// remove_temporaries_on_signals() was called.
 class TemporaryName {
  public:
   explicit TemporaryName(const std::string& path);
@@ -19,8 +19,8 @@ class TemporaryName {
   size_t slot_;
 };
 
-/// Called by our program at its start: SIGINT, SIGTERM and SIGHUP remove the files that have a TemporaryName, and then
-/// end the program as usual. A signal that is ignored stays ignored.
+/// Installs the handlers, at the start of our program: SIGINT, SIGTERM and SIGHUP remove the files that have a
+/// TemporaryName, and then end the program as usual. A signal that is ignored stays ignored.
 void remove_temporaries_on_signals();
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// A data file under a temporary name, until it replaces the old one.
+// Unfinished data file under a temporary name, until it replaces the old one (atomic rename).
 #include "report/data/unfinished_file.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Waits until the file is on the disk. False when the disk reports an error. File systems that cannot do this count as
+/// Flushes a file to the disk (fsync). False when the disk reports an error. File systems that cannot do this count as
 /// successful.
 bool sync(const std::string& path, int flags) {
   int descriptor = open(path.c_str(), flags | O_CLOEXEC);
@@ -42,7 +42,7 @@ UnfinishedFile::UnfinishedFile(const std::string& target, const std::string& sho
     : target_(target), shown_(shown) {
   const fs::path folder = fs::path(target).parent_path();
   std::error_code error;
-  fs::create_directories(folder, error);  // opening the file will say what is wrong
+  fs::create_directories(folder, error);  // opening the file reports the error
   for (;;) {
     path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), random_word())).string();
     if (announce) announce(path_);
@@ -86,7 +86,7 @@ bool UnfinishedFile::exchange() {
       return true;
     }
     if (errno == ENOENT && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) break;
-    if (errno == EEXIST) continue;  // somebody made one in between
+    if (errno == EEXIST) continue;  // another process made one in between
     if (errno != EINVAL && errno != ENOSYS) fail(shown_);
     take_place();
     return false;

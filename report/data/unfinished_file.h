@@ -1,4 +1,4 @@
-// A data file under a temporary name, until it replaces the old one.
+// Unfinished data file under a temporary name, until it replaces the old one (atomic rename).
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace qd::report {
 
-/// A file in the folder of `target`. It is removed again unless it takes the place of `target`. Its name matches
-/// neither `<data file>.*` nor `_qd_kcov.*`, so nobody combines it.
+/// A file in the folder of `target`. It is removed again unless it replaces `target`. Its name matches neither `<data
+/// file>.*` nor `_qd_kcov.*`, so no command combines it.
 class UnfinishedFile {
  public:
   /// `shown` is the data file's name in messages. `announce` is called with the file's own name before the file exists.
@@ -22,11 +22,11 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Writes `data`, all the way to the disk. Throws DataError.
+  /// Writes `data`, and flushes it to the disk. Throws DataError.
   void write(const CoverageData& data);
-  /// Puts the file over `target`, whatever is there. Throws DataError.
+  /// Renames the file to `target`, replacing any file there. Throws DataError.
   void take_place();
-  /// Puts the file at `target`, or beside it where something is there: move_to_unused(). Returns its name. Throws
+  /// Renames the file to `target`, or to a name beside it if that exists: move_to_unused(). Returns its name. Throws
   /// DataError.
   std::string take_new_place();
   /// The same as take_place(). When it returns true, the old file has the temporary name now, and belongs to the
@@ -40,8 +40,8 @@ class UnfinishedFile {
   std::optional<TemporaryName> name_;
 };
 
-/// Where `path` leads: a link stays a link, what it points to is replaced. Throws DataError when that is no place for a
-/// file.
+/// Path of the data file behind a symbolic link: a link stays a link, its target is replaced. Throws DataError when no
+/// file can be made there.
 std::string data_file_target(const std::string& path);
 
 }  // namespace qd::report

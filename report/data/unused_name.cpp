@@ -1,4 +1,4 @@
-// A name is taken by the operating system in one step: RENAME_NOREPLACE, else link(2), else O_EXCL.
+// Unused names, taken in one step of the operating system: RENAME_NOREPLACE, else link(2), else O_EXCL.
 #include "report/data/unused_name.h"
 
 #include <fcntl.h>
@@ -13,11 +13,11 @@ namespace qd::report {
 
 namespace {
 
-/// Zero; EEXIST when there is something of that name; or another error.
+/// Renames to a name that must not exist. Returns zero; EEXIST when it exists; or another error.
 int rename_to_new(const char* from, const char* name) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, name, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // NFS and others. A file may have two names, or else a name can be reserved.
+  // NFS and others lack RENAME_NOREPLACE. A file may have two names, or else a name can be reserved.
   if (link(from, name) == 0) return unlink(from) == 0 ? 0 : errno;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return errno;
   const int reserved = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -1,4 +1,4 @@
-// Which bytes are UTF-8.
+// UTF-8 validation.
 #include "report/data/utf8.h"
 
 namespace qd::report {

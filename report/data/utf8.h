@@ -1,4 +1,4 @@
-// Which bytes are UTF-8.
+// UTF-8 validation.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace qd::report {
 
-/// Length of the UTF-8 sequence at `i`; 0 for what is none, overlong, or a surrogate.
+/// Length of the UTF-8 sequence at `i`; 0 for an invalid or overlong one, or a surrogate.
 size_t utf8_sequence(std::string_view text, size_t i);
 
 inline bool is_utf8(std::string_view text) {
@@ -18,7 +18,7 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// `text` with '?' for each byte that is no UTF-8 or a control character: what may stand in a message.
+/// `text` with '?' for each byte that is no UTF-8 or a control character: safe for a message.
 std::string shown_text(std::string_view text);
 
 }  // namespace qd::report

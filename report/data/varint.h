@@ -1,5 +1,5 @@
-// Numbers of variable length (LEB128): seven bits a byte, the lowest first; the eighth says that more follow. So 300 is
-// AC 02. Lists of lines, which are small differences, take a byte each.
+// Varints (LEB128), numbers of variable length: seven bits a byte, the lowest first; the eighth bit is set when more
+// bytes follow. So 300 is AC 02. Lists of lines, stored as small differences, take a byte each.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@ inline void append_varint(std::string& bytes, uint64_t number) {
   bytes += static_cast<char>(number);
 }
 
-/// Takes a number off the front of [at, end). False when there is none: the bytes end before it does, or it has more
-/// than 64 bits.
+/// Takes a number off the front of [at, end). False when the bytes end before it does, or it has more than 64 bits.
 inline bool take_varint(const char*& at, const char* end, uint64_t& number) {
   number = 0;
   for (int shift = 0; at != end && shift < 64; shift += 7) {

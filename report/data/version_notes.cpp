@@ -1,4 +1,4 @@
-// Sentences about versions.
+// Version notes: sentences about versions.
 #include "report/data/version_notes.h"
 
 #include <fmt/format.h>
@@ -39,9 +39,8 @@ std::vector<std::string> VersionNotes::notes() const {
     result.push_back(fmt::format("The data of {} is of another version of {}: run the tests again.", first_of(other),
                                  it_or_them(other)));
   if (!partly_other.empty())
-    result.push_back(fmt::format(
-        "Some data of {} does not say of which version it is, and may be of another one: run the tests again.",
-        first_of(partly_other)));
+    result.push_back(fmt::format("Some data of {} has no version, and may be of another one: run the tests again.",
+                                 first_of(partly_other)));
   if (!ambiguous.empty())
     result.push_back(
         fmt::format("{}{}: it is taken for none of them. [paths] or --src-roots can say which is meant.", ambiguous[0],
@@ -68,7 +67,7 @@ std::string VersionNotes::without_hashes() const {
   std::string names =
       fmt::format("'{}'", fmt::join(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown), "', '"));
   if (shown < files.size()) names += fmt::format(" and {} more", files.size() - shown);
-  return fmt::format("--require-hashes: no hash says that the data of {} is of the source at hand.", names);
+  return fmt::format("--require-hashes: the data of {} has no hash of its present source.", names);
 }
 
 }  // namespace qd::report

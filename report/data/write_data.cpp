@@ -1,4 +1,4 @@
-// Writes a coverage.py data file, so that it is there as a whole or not at all.
+// Data file writer; the file appears as a whole or not at all.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,14 +41,14 @@ INSERT INTO coverage_schema (version) VALUES (7);
 INSERT INTO meta (key, value) VALUES ('version', 'qd-cov');
 )";
 
-/// Lines per context that a file's lines and arcs tell of.
+/// Lines per context, from a file's lines and arcs.
 std::map<ContextId, Numbits> all_lines(const FileData& file) {
   std::map<ContextId, Numbits> result = file.lines;
   for (const auto& [context, arcs] : file.arcs) add_lines_of(arcs, result[context]);
   return result;
 }
 
-/// The sum (MeasuredSum) of the rows that insert_rows() makes for a file.
+/// MeasuredSum of the rows that insert_rows() makes for a file.
 int64_t sum_of(const FileData& file, bool mixed) {
   MeasuredSum sum;
   for (const auto& [context_id, numbits] : mixed ? all_lines(file) : file.lines)
@@ -102,7 +102,7 @@ void check_writable(const std::string& path) {
   check_replaceable(path);
   UnfinishedFile file(data_file_target(path), path);
   Database database = Database::create(file.path(), path);
-  std::remove(file.path().c_str());  // it stays open; a process that is killed from here on leaves nothing
+  std::remove(file.path().c_str());  // it stays open; a process that is killed from here on leaves no file
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; CREATE TABLE x (x)");
 }
 
@@ -112,7 +112,7 @@ std::vector<int64_t> file_ids(const CoverageData& data) {
   std::set<int64_t> used;
   int64_t last = data.last_id;
   for (const auto& [path, file] : data.files) last = std::max(last, file.id);
-  if (last >= kMost) last = 0;  // nobody counts so far: they mean nothing
+  if (last >= kMost) last = 0;  // such large ids are not coverage.py's: they are assigned anew
   for (const auto& [path, file] : data.files)
     ids.push_back(last > 0 && file.id > 0 && used.insert(file.id).second ? file.id : 0);
   for (int64_t& id : ids)

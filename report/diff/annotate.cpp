@@ -1,4 +1,4 @@
-// Finds the state and the origins of every line of a file.
+// Annotation of a source: state and origins of every line.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::vector<std::string> copied_lines(const std::string& text) {
   return lines;
 }
 
-// The contexts of kernels are "qd:cpu", or "test_a|qd:cpu" when each test has its own context.
+// Contexts of kernels: "qd:cpu", or "test_a|qd:cpu" when each test has its own context.
 bool is_kernel_context(const std::string& context) {
   size_t bar = context.rfind('|');
   return context.compare(bar == std::string::npos ? 0 : bar + 1, 3, "qd:") == 0;
@@ -56,7 +56,7 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
   mark(analysis.executed, LineState::Covered);
   mark(analysis.missing, LineState::Missing);
   for (const auto& [line, destinations] : analysis.missing_branches) {
-    if (line < 1 || static_cast<size_t>(line) > n) continue;  // a plugin may name lines that there are not
+    if (line < 1 || static_cast<size_t>(line) > n) continue;  // a plugin may name lines that do not exist
     auto& state = by_first[static_cast<size_t>(line)];
     if (state != LineState::Covered) continue;
     state = LineState::Partial;

@@ -1,4 +1,4 @@
-// The names of the categories, and sums over them.
+// Base categories: names, and sums over files.
 #include "report/diff/base_categories.h"
 
 namespace qd::report {

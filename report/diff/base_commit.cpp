@@ -1,5 +1,5 @@
-// Asks git for the merge base. A clone in CI often has only the last commit. Then the history is fetched in growing
-// steps, or the error names the command that fetches it.
+// Base commit: asks git for the merge base. A clone in CI often has only the last commit. Then the history is fetched
+// in growing steps, or the error names the command that fetches it.
 #include "report/diff/base_commit.h"
 
 #include <fmt/format.h>
@@ -21,14 +21,14 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// "origin/main" of refs/remotes/origin/main, "main" of refs/heads/main.
+/// Name of a reference without its folder: "origin/main" for refs/remotes/origin/main, "main" for refs/heads/main.
 std::string without_folder(const std::string& name) {
   for (std::string_view folder : {"refs/heads/", "refs/remotes/"})
     if (name.starts_with(folder)) return name.substr(folder.size());
   return name;
 }
 
-/// A branch of a remote: origin/main is main of origin. A local name is looked up at the only remote, or at origin.
+/// A branch of a remote: origin/main is main of origin. A local name is searched for at the only remote, or at origin.
 struct RemoteBranch {
   std::string remote, branch;
 };
@@ -102,13 +102,13 @@ class Finder {
     if (commit_of(root_, "refs/remotes/origin/" + *asked)) {
       hint = fmt::format("; there is origin/{}", *asked);
     } else if (RemoteBranch remote = remote_branch(root_, *asked); without_folder(*asked) != remote.branch) {
-      // A clone of a single branch has no place for other branches, so git has to be told where to put them.
+      // A clone of a single branch has no refspec for other branches, so the command has to name the destination.
       hint = fmt::format("; to get it: git fetch {0} {1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
     }
     throw GitError(fmt::format("Unknown branch '{}': git has no branch, tag or commit of that name{}.", *asked, hint));
   }
 
-  /// How to get a commit that a shallow clone may lack.
+  /// Hint with the command that fetches a commit, which a shallow clone may lack.
   std::string hint_of_id(const std::string& revision) const {
     if (!is_whole_id(revision)) return "";
     if (!error_.empty()) return fmt::format(", and the remote does not give it: {}", error_);
@@ -116,8 +116,8 @@ class Finder {
     return fmt::format("; to get it: git fetch --depth=1 {} {}", remote_branch(root_, "").remote, revision);
   }
 
-  /// Fetches a branch, a tag or a commit, and to deepen the history HEAD with it where the remote has that; what has a
-  /// name gets the name that it has here.
+  /// Fetches a branch, a tag or a commit. To deepen the history, also fetches HEAD if the remote has it. A branch or
+  /// tag gets its local name.
   bool fetch(const std::string& name, const std::string& how) {
     RemoteBranch remote = remote_branch(root_, name);
     std::string refspec = fmt::format("+refs/heads/{1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
@@ -151,8 +151,8 @@ class Finder {
   std::string error_;
 };
 
-/// The top of the working tree that git finds without GIT_DIR. A hook, or a shell with old variables, may have GIT_DIR
-/// set where git would find the same repository by itself.
+/// Top of the working tree that git finds without GIT_DIR. A hook, or a shell with old variables, may have GIT_DIR set
+/// in a place where git would find the same repository by itself.
 std::optional<std::string> top_without_environment(const std::string& folder) {
   if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return std::nullopt;
   GitOutput told = run_git(folder, {"rev-parse", "--absolute-git-dir"});
@@ -165,7 +165,7 @@ std::optional<std::string> top_without_environment(const std::string& folder) {
   return trimmed(found.out.substr(end + 1));
 }
 
-/// Whether only GIT_DIR says that `root` is the top of a working tree.
+/// Whether `root` counts as the top of a working tree only because of GIT_DIR.
 bool is_guessed(const std::string& folder, const std::string& root) {
   if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr || top_without_environment(folder))
     return false;

@@ -1,5 +1,5 @@
-// Follows each file of a base report to what the file is now. Hashes say whether the report is of the commit that it is
-// taken for. Without hashes, the statements in the report have to be those of the source in that commit.
+// Base comparison: follows each file of a base report to the present file. Hashes prove that the report is of its
+// commit. Without hashes, the statements in the report have to be those of the source in that commit.
 #include "report/diff/base_coverage.h"
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kNewPython = 12;  // the versions before it count statements otherwise
+constexpr int kNewPython = 12;  // minor version; older ones find other statements
 
-/// Whether there is a '\r' alone, which ends a line for Python, but not for git.
+/// Whether a text has a lone '\r', which ends a line for Python, but not for git.
 bool has_lone_returns(const std::string& bytes) {
   for (size_t at = bytes.find('\r'); at != std::string::npos; at = bytes.find('\r', at + 1))
     if (at + 1 == bytes.size() || bytes[at + 1] != '\n') return true;
@@ -39,8 +39,8 @@ std::string shortened(const std::string& commit) { return commit.substr(0, 10); 
 /// A file of the base report.
 struct BaseComparison::Old {
   const CoverageJsonFile* file = nullptr;
-  const ChangedFile* change = nullptr;  // what became of it; null: nothing
-  std::optional<std::string> text;      // its bytes, of one that changed
+  const ChangedFile* change = nullptr;  // its change; null: none
+  std::optional<std::string> text;      // its bytes, if it changed
 };
 
 BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& options)
@@ -81,7 +81,7 @@ const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const
     return old == olds_.end() ? nullptr : &old->second;
   }
   auto old = olds_.find(change->second->old_path.empty() ? path : change->second->old_path);
-  // A file may have taken the name of another one, which then has a new name.
+  // A renamed file may have given its old name to another file.
   return old == olds_.end() || old->second.change != change->second ? nullptr : &old->second;
 }
 
@@ -89,7 +89,7 @@ std::string BaseComparison::why_not(const Old& old, const std::string& path, con
                                     FollowedLines& lines) const {
   std::string now = read_bytes(input_.root + "/" + path).value_or("");
   bool hashed = !old.file->hash.empty();
-  bool by_other_tool = analysis.imported || analysis.plugin;  // what was a statement, only that could tell
+  bool by_other_tool = analysis.imported || analysis.plugin;  // only that tool knows the statements
   if (hashed && old.file->hash == source_hash(now)) return "";
   if (!old.change) {
     if (hashed) return "its source was another one when the report was made";
@@ -109,7 +109,7 @@ std::string BaseComparison::why_not(const Old& old, const std::string& path, con
   return "";
 }
 
-/// Why the report cannot be of `bytes`; empty when it can.
+/// Reason why the report cannot be of `bytes`; empty when it can.
 std::string BaseComparison::misfit_of(const CoverageJsonFile& file, const std::string& bytes, int python_minor) const {
   AnalysisOptions analysis_options;
   analysis_options.arcs = false;
@@ -177,7 +177,7 @@ BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const
     result.shown.lost = file.of(Category::LBC);
     std::erase_if(result.shown.lost, [&](int32_t line) {
       return line < 1 || line > analysis.source.n_lines;
-    });  // a plugin may name lines that there are not
+    });  // a plugin may name lines that do not exist
     result.shown.source = annotate(text, analysis, data, contexts);
   }
   return result;
@@ -187,7 +187,7 @@ void BaseComparison::add(Compared&& compared) {
   if (!compared.in_tree) return;
   if (!compared.base_path.empty()) seen_.insert(compared.base_path);
   if (!compared.left_out.empty()) {
-    // If git does not know the file, its changes are not known.
+    // The changes of a file that git does not know are not known.
     if (!tracked_.contains(compared.file.path) && !changes_.contains(compared.file.path))
       untracked_.push_back(compared.file.path);
     else
@@ -230,7 +230,7 @@ void BaseComparison::add_rest() {
   }
 }
 
-/// A file for which there is no data any more: none of it ran.
+/// Analysis of a file without data: none of it ran.
 Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const std::string& path,
                                             std::string& text) const {
   text = read_source(absolute);

@@ -1,4 +1,4 @@
-// Compares coverage with a base report: what was lost and gained, on unchanged lines too.
+// Comparison with a base report: coverage that was lost and gained, on unchanged lines too.
 #pragma once
 
 #include <functional>
@@ -15,33 +15,33 @@
 
 namespace qd::report {
 
-/// What is needed to compare with a base report.
+/// Input of a comparison with a base report.
 struct BaseInput {
   std::string name;  // of the file, for messages
   CoverageJson report;
   std::string root;                  // the top of the working tree
-  std::string commit;                // of the report: what it says, else what is believed unless sources disagree
+  std::string commit;                // of the report: recorded in it, else assumed unless sources disagree
   std::vector<ChangedFile> changes;  // from that commit to the working tree, with all lines
-  std::function<std::string(const std::string& name)> path_of;  // of a name in the report: absolute
+  std::function<std::string(const std::string& name)> path_of;  // absolute path of a name in the report
   std::function<bool(const std::string& path)> wanted;          // whether a file is reported on at all; empty: all are
 };
 
-/// Compares file by file; at the end says what became of the files of the base that were not met.
+/// Compares file by file; finish() adds the remaining files of the base.
 class BaseComparison {
  public:
   /// Asks git for the old sources of changed files, once. Throws GitError.
   BaseComparison(BaseInput input, const DiffCoverageOptions& options);
   ~BaseComparison();
 
-  /// The comparison of one file, and its source if something was lost.
+  /// Comparison of one file, and its source if coverage was lost.
   struct Compared {
-    std::string base_path;  // of the base; empty when that does not have the file
-    std::string left_out;   // why it can't be compared; empty when it can
+    std::string base_path;  // path in the base; empty when the base does not have the file
+    std::string left_out;   // reason why it can't be compared; empty when it can
     bool in_tree = true;    // it is below the top of the working tree
     BaseFile file;
     DiffFile shown;  // with `lost` and the source
   };
-  /// May run in several threads at once. `data` and `contexts` are what the analysis was made of.
+  /// Compares one file. Thread-safe. The analysis was made of `data` and `contexts`.
   Compared compare(const Analysis& analysis, const std::string& text, const FileData& data,
                    const std::vector<std::string>& contexts) const;
   void add(Compared&& compared);
@@ -65,13 +65,13 @@ class BaseComparison {
   const DiffCoverageOptions& options_;
   std::string canonical_root_;
   std::map<std::string, Old> olds_;                    // [path in the base]
-  std::map<std::string, const ChangedFile*> changes_;  // [path now]
+  std::map<std::string, const ChangedFile*> changes_;  // [present path]
   std::set<std::string> tracked_;
   std::set<std::string> seen_;  // paths in the base
   std::vector<BaseFile> files_;
   std::vector<DiffFile> lost_;
   std::map<std::string, std::string> left_out_;
-  std::vector<std::string> untracked_;  // left out, and nobody's fault
+  std::vector<std::string> untracked_;  // left out, but not a failure
 };
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// git shows of a link where it leads, as one line of text, and takes files behind a link for deleted. Python and
-// compilers read what it leads to.
+// Symbolic links in a change. git takes a link for its target path, as one line of text, and files behind a link for
+// deleted. Python and compilers read the target itself.
 #include "report/diff/behind_links.h"
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostFiles = 20'000;  // that are looked at behind one link
+constexpr size_t kMostFiles = 20'000;  // largest number of files that are looked at behind one link
 
 class Follower {
  public:
   explicit Follower(const std::string& root) : root_(root) {}
 
-  /// `replaces` says whether something else was at the path of the link.
+  /// `replaces`: another file was at the path of the link.
   void follow(const ChangedFile& link, bool replaces) {
     replaces_ = replaces;
     const std::string path = root_ + "/" + link.path;
@@ -35,17 +35,17 @@ class Follower {
       folders_.clear();
       const size_t n_before = result_.size();
       if (std::string why = walk(link, link.path); !why.empty()) {
-        result_.resize(n_before);  // a part of them says nothing
+        result_.resize(n_before);  // an incomplete list is not used
         LinkedFile unknown{link, false, replaces_, fmt::format("it is a link to a folder {}", why)};
         result_.push_back(std::move(unknown));
       }
     } else if (is_link || fs::is_regular_file(path, error)) {
-      add(link, link.path);  // also where it leads nowhere
+      add(link, link.path);  // also a dangling link
     }
   }
 
-  /// Adds what is behind the link that a folder of a file became, for which git takes the file for deleted. The same of
-  /// a submodule, which is a folder.
+  /// Adds the files behind a link that replaced a folder of the deleted `file`, or that replaced a submodule, which is
+  /// a folder.
   void follow_deleted(const ChangedFile& file) {
     std::error_code error;
     ChangedFile link;
@@ -63,10 +63,10 @@ class Follower {
   }
 
  private:
-  /// Adds all files of a folder. Says why it is not possible: "that can't be read".
+  /// Adds all files of a folder. Returns the reason when that is not possible: "that can't be read".
   std::string walk(const ChangedFile& link, const std::string& folder) {
     std::error_code error;
-    if (!folders_.insert(canonical_path(root_ + "/" + folder)).second) return "";  // a link back to where we are
+    if (!folders_.insert(canonical_path(root_ + "/" + folder)).second) return "";  // a link back to a visited folder
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator at(root_ + "/" + folder, error), end; !error && at != end; at.increment(error)) {
       if (++n_looked_at_ > kMostFiles) return fmt::format("with more than {} files", kMostFiles);
@@ -121,7 +121,7 @@ class Follower {
 
 bool is_moved(const ChangedFile& file) { return file.kind == ChangeKind::Renamed || file.kind == ChangeKind::Copied; }
 
-/// Whether a folder, or what is told apart in a diff of somebody else's, a file, was at the path.
+/// Whether a folder, or a file (a diff file may list a type change as deletion and addition), was at the path.
 bool was_there(const std::vector<ChangedFile>& files, const std::string& path) {
   return std::any_of(files.begin(), files.end(), [&](const ChangedFile& file) {
     return file.kind == ChangeKind::Deleted && (file.path == path || file.path.starts_with(path + "/"));
@@ -136,7 +136,7 @@ std::vector<LinkedFile> behind_links(const std::string& root, const std::vector<
   std::error_code error;
   for (const ChangedFile& file : files) {
     if (file.kind == ChangeKind::Deleted) continue;
-    // A diff of somebody else's does not say of a link that was only moved that it is one.
+    // A diff file of another tool does not mark a moved link as a link.
     if (file.is_regular && !(is_moved(file) && fs::is_symlink(root + "/" + file.path, error))) continue;
     if (which.only_with_lines && file.added.empty() && !file.is_binary && !is_moved(file)) continue;
     const bool is_new = file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked;

@@ -1,4 +1,5 @@
-// Looks for each statement of today in the base. Statements of the base that are left over are excluded or deleted.
+// Categorisation: searches for each present statement in the base. The remaining ones of the base are excluded or
+// deleted.
 #include "report/diff/categorize.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 namespace qd::report {
 namespace {
 
-/// coverage.py before 7.6.2 lists executed lines that are no statements.
+/// Whether the base lists executed lines that are no statements, as coverage.py before 7.6.2 does.
 bool lists_more(const CoverageJsonFile& base) {
   return static_cast<int64_t>(base.executed.size()) > base.covered_lines;
 }
@@ -85,13 +86,13 @@ class Categorizer {
     return std::ranges::binary_search(base_->executed_branches, old) ? Was::Covered : Was::Nothing;
   }
 
-  /// The last physical line of the logical line that begins at `first`.
+  /// Last physical line of the logical line that begins at `first`.
   int32_t last_line(int32_t first) const {
     auto i = static_cast<size_t>(first);
     return !analysis_.imported && i < source_.last_line.size() ? std::max(first, source_.last_line[i]) : first;
   }
 
-  /// The line that an unchanged statement was.
+  /// Line of an unchanged statement in the base; nothing when it changed.
   std::optional<int32_t> unchanged(int32_t first) const {
     if (lines_.all_new || lines_.tracker.touched(first, last_line(first))) return std::nullopt;
     return lines_.tracker.old_line(first);
@@ -99,13 +100,13 @@ class Categorizer {
 
   std::optional<Arc> unchanged(Arc arc) const {
     std::optional<int32_t> from = unchanged(arc.from), to = lines_.tracker.old_line(std::abs(arc.to));
-    // The exit of a module has the number of the module's first line, whatever becomes of that line.
+    // The exit of a module has the number of the module's first line, even if that line changes.
     if (from && !to && arc.to == -1) to = 1;
     if (!from || !to) return std::nullopt;
     return Arc{*from, arc.to < 0 ? -*to : *to};
   }
 
-  /// Where an old line is now, if its logical line is unchanged.
+  /// Present line of an old line, if its logical line is unchanged.
   std::optional<int32_t> survivor(int32_t old) const {
     std::optional<int32_t> line = lines_.all_new ? std::nullopt : lines_.tracker.new_line(old);
     if (!line) return std::nullopt;
@@ -118,12 +119,12 @@ class Categorizer {
     return line;
   }
 
-  /// Adds a statement of the base for which there is none today.
+  /// Adds a statement of the base that has no counterpart now.
   void rest(int32_t old, bool covered) {
     std::optional<int32_t> line = survivor(old);
     if (!line) return put(covered ? Category::DCB : Category::DUB, old);
     if (covered && lists_more(*base_) && !std::ranges::binary_search(source_.excluded, *line))
-      return;  // it never was one
+      return;  // it never was a statement
     put(covered ? Category::ECB : Category::EUB, *line);
   }
 

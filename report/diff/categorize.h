@@ -1,4 +1,4 @@
-// Sorts the lines and branches of one file into categories.
+// Categorisation of the lines and branches of one file.
 #pragma once
 
 #include "report/analysis/analysis.h"
@@ -8,10 +8,10 @@
 
 namespace qd::report {
 
-/// Says which line of the base a line of today was.
+/// Map from present lines to lines of the base.
 struct FollowedLines {
   bool all_new = false;  // the base does not have the file
-  LineTracker tracker;   // without spans: it is as it was
+  LineTracker tracker;   // without spans: unchanged
 };
 
 /// Fills the lists of `result`. `base` is null when the base report does not have the file. Branches are compared only
@@ -19,7 +19,7 @@ struct FollowedLines {
 void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches,
                 BaseFile& result);
 
-/// Why the lines of `base` cannot be those of a source with this analysis; empty when they can.
+/// Reason why the lines of `base` cannot be those of a source with this analysis; empty when they can.
 std::string misfit(const CoverageJsonFile& base, const SourceAnalysis& source);
 
 }  // namespace qd::report

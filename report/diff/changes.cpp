@@ -1,4 +1,4 @@
-// Asks git for the merge base, and for one diff that no configuration of the user changes.
+// Changes: asks git for the merge base, and for one diff that is independent of the user's configuration.
 #include "report/diff/changes.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void add_untracked(const std::string& root, std::vector<std::string> untracked, 
 }
 
 void take_stages_out(const ChangeOptions& options, const std::vector<std::string>& environment, Changes& changes) {
-  // White space counts here, because lines have to be followed.
+  // White space counts in these two diffs, because lines have to be followed.
   TreeDiff staged{"diff-index", {"--cached", "HEAD"}}, unstaged{"diff-files", {"--ours"}};
   staged.to_working_tree = false;
   staged.environment = unstaged.environment = environment;
@@ -56,7 +56,7 @@ void take_stages_out(const ChangeOptions& options, const std::vector<std::string
                 options.ignore_unstaged);
 }
 
-/// Submodules that are of another commit than at the base, or in which something was edited.
+/// Submodules at another commit than in the base, or with edits.
 std::vector<std::string> changed_submodules(const std::string& root, const std::string& base,
                                             const std::vector<std::string>& submodules) {
   if (submodules.empty()) return {};
@@ -95,8 +95,8 @@ bool may_replace(const std::filesystem::path& repository) {
   return read_bytes((repository / "packed-refs").string()).value_or("").find(" refs/replace/") != std::string::npos;
 }
 
-/// `git replace`, and grafts before it, put other objects in the place of real ones, for instance another base that has
-/// the change already. This notes that they are not followed.
+/// Notes that replaced objects are not followed. `git replace`, and grafts before it, substitute objects, such as
+/// another base that has the change already.
 void note_replaced(Changes& changes) {
   GitOutput found = run_git(changes.root, {"rev-parse", "--git-common-dir"});
   std::filesystem::path repository = found.out.substr(0, found.out.find_last_not_of('\n') + 1);
@@ -114,7 +114,7 @@ void note_replaced(Changes& changes) {
     changes.notes.push_back("This repository has grafts (.git/info/grafts): what changed is told by the real history.");
 }
 
-/// "main...HEAD, staged and unstaged changes", as diff-cover has it.
+/// Title in diff-cover's form: "main...HEAD, staged and unstaged changes".
 std::string title_of(const ChangeOptions& options, const std::string& base) {
   std::vector<std::string> parts;
   if (!options.ignore_staged) parts.push_back("staged");
@@ -126,7 +126,7 @@ std::string title_of(const ChangeOptions& options, const std::string& base) {
   return title;
 }
 
-/// The changes of --diff-file: git is asked for the top of the working tree alone, and need not be there.
+/// Changes of --diff-file: git is only asked for the top of the working tree, and need not be installed.
 Changes read_changes(const ChangeOptions& options) {
   Changes changes;
   try {
@@ -173,7 +173,7 @@ Changes find_changes(const ChangeOptions& options) {
   if (!head) throw GitError("This repository has no commits yet: there is nothing to compare with.");
   changes.head = *head;
   std::future<std::vector<std::string>> untracked =
-      std::async(std::launch::async, untracked_files, changes.root);  // it may take as long as the rest
+      std::async(std::launch::async, untracked_files, changes.root);  // in parallel: as long as the rest
   BaseCommit base = find_base(changes.root, options.base);
   changes.compare_branch = base.name;
   changes.base_commit = base.commit;

@@ -1,4 +1,4 @@
-// Finds canonical paths of measured files.
+// Canonical paths of measured files.
 #include "report/diff/data_paths.h"
 
 #include <filesystem>
@@ -29,7 +29,7 @@ DataPaths::DataPaths(const CoverageData& data, CanonicalPaths& canonical) {
     for (const std::string& path : name.paths)
       if (std::string one = canonical(path); !paths_.contains(one)) ambiguous_.emplace(std::move(one), &name);
   for (const auto& [path, file] : data.imported)
-    paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
+    paths_.emplace(canonical(path), &path);  // measured files take precedence over imported ones
 }
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Finds a file of the working tree in measured data, however its path is written there.
+// Look-up of a file of the working tree in measured data, independent of the form of its path there.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace qd::report {
 
-/// The absolute path without symbolic links. Parts that do not exist stay as they are written.
+/// Absolute path without symbolic links. Parts that do not exist stay as they are written.
 std::string canonical_path(const std::string& path);
 
-/// The same for many files: each folder is looked up once.
+/// The same for many files: each folder is resolved once.
 class CanonicalPaths {
  public:
   std::string operator()(const std::string& path);
@@ -20,17 +20,17 @@ class CanonicalPaths {
   std::unordered_map<std::string, std::string> folders_;
 };
 
-/// The files of `data` by canonical path.
+/// Files of `data` by canonical path.
 class DataPaths {
  public:
   DataPaths(const CoverageData& data, CanonicalPaths& canonical);
 
-  /// The path as the data has it; null: there is none.
+  /// Path of the file in the data; null when it has none.
   const std::string* find(const std::string& canonical) const {
     auto found = paths_.find(canonical);
     return found == paths_.end() ? nullptr : found->second;
   }
-  /// The name in a report that may mean this file or another one; null: there is none.
+  /// Name in a report that fits this file and others; null when there is none.
   const AmbiguousName* ambiguous(const std::string& canonical) const {
     auto found = ambiguous_.find(canonical);
     return found == ambiguous_.end() ? nullptr : found->second;

@@ -1,4 +1,4 @@
-// Joins all changed files with what was measured.
+// Diff coverage: joins all changed files with measured data.
 #include "report/diff/diff_coverage.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostNotes = 10;  // of a kind
 constexpr size_t kMaxPathNotes = 3;
 
-/// Adds what each of several inputs covers.
+/// Adds the coverage of each of several inputs.
 void add_inputs(const Measured& measured, DiffCoverage& result) {
   for (size_t i = 0; i < measured.of_inputs.size(); ++i) {
     const DiffFile& file = measured.of_inputs[i];
@@ -32,8 +32,8 @@ void sort_by_path(std::vector<DiffFile>& files) {
   std::sort(files.begin(), files.end(), [](const DiffFile& a, const DiffFile& b) { return a.path < b.path; });
 }
 
-/// Adds only a few of them: notes are part of every format, and the length of a pull request comment is limited. `more`
-/// says what the others are.
+/// Adds the first few of them: notes are part of every format, and the length of a pull request comment is limited.
+/// `more` describes the rest.
 void add_some(std::vector<std::string> some, const char* more, std::vector<std::string>& notes) {
   std::sort(some.begin(), some.end());
   const size_t shown = std::min(some.size(), kMostNotes);
@@ -52,7 +52,7 @@ void note_other_versions(DiffCoverage& result) {
   }
 }
 
-/// The number of changed lines, as diff-cover counts them. Files that patterns leave out do not count.
+/// Number of changed lines, as diff-cover counts them. Files that patterns leave out do not count.
 int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& options) {
   int64_t n = 0;
   for (const ChangedFile& file : changes.files)
@@ -61,7 +61,7 @@ int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& o
   return n;
 }
 
-/// Notes in one line what may be source but is not part of the numbers.
+/// Notes in one line the files that may be source and are not part of the numbers.
 void note_not_looked_at(const Changes& changes, const std::vector<std::string>& untracked,
                         const DiffCoverageOptions& options, DiffCoverage& result) {
   std::vector<std::string> notebooks, parts;
@@ -83,7 +83,7 @@ void note_not_looked_at(const Changes& changes, const std::vector<std::string>& 
       "Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
 }
 
-/// Notes the usual reason why no data is found: it was measured in another checkout. One note for all files of a
+/// Notes the usual reason for missing data: it was measured in another checkout. There is one note for all files of a
 /// language, when none of its files is here, and one for a file whose name the data has elsewhere.
 void note_data_elsewhere(const std::string& root, MeasuredChanges& measuring, DiffCoverage& result) {
   constexpr const char* kHelp = "map its paths with [paths] in the configuration.";

@@ -1,13 +1,13 @@
-// These lines of a diff are read:
+// Diff file parser. It reads these lines of a diff:
 //
 //   diff --git a/f.py b/g.py                             git's own head of a file, which other tools do not write
 //   new file mode 100644, deleted file mode, rename from f.py, rename to g.py, Binary files ... differ
-//   --- a/f.py                                           names, of all tools; /dev/null for a file that is not there
+//   --- a/f.py                                           names, of all tools; /dev/null for a file that does not exist
 //   +++ b/g.py
 //   @@ -2,7 +2,9 @@ anything                             hunks
 //
-// Anything between files is the text of a mail. Within the part about a file, any other line is an error: a garbled
-// line there would hide what follows.
+// Text between files belongs to a mail, and is skipped. Within the part about a file, any other line is an error: a
+// garbled line there would hide the lines behind it.
 #include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::optional<std::string> name_of(std::string_view line) {
   return name;
 }
 
-/// Finds the file that a name in a diff means, with or without the prefix that git adds.
+/// Resolves the name of a file in a diff, with or without the prefix that git adds.
 class Places {
  public:
   Places(const std::string& root, const std::string& folder) : root_(root) {
@@ -45,7 +45,7 @@ class Places {
     if (error || inner_ == "." || inner_.starts_with("..")) inner_.clear();
   }
 
-  /// The path below the root. When there is no such file, the likeliest one.
+  /// Path below the root. When there is no such file, the likeliest one.
   std::string find(const std::string& name) const {
     std::string stripped = without_prefix(name);
     for (const std::string& candidate : {stripped, name, in_folder(stripped), in_folder(name)})
@@ -73,7 +73,7 @@ class Places {
   std::string root_, inner_;
 };
 
-/// The lines of a file of the working tree, as git counts them.
+/// Lines of a file of the working tree, as git counts them.
 class FileLines {
  public:
   explicit FileLines(const std::string& path) {
@@ -81,7 +81,7 @@ class FileLines {
     for (TextLines lines(text_); !lines.done();) lines_.push_back(lines.next());
   }
 
-  /// Whether a line is as the diff says. Line ends of Windows, which mails and editors change, do not matter.
+  /// Whether a line has the text of the diff. Line ends of Windows, which mails and editors change, do not matter.
   bool has(int32_t line, std::string_view text) const {
     if (line < 1 || static_cast<size_t>(line) > lines_.size()) return false;
     return without_return(lines_[static_cast<size_t>(line) - 1]) == without_return(text);
@@ -97,7 +97,7 @@ class FileLines {
   std::vector<std::string_view> lines_;
 };
 
-/// Whether a line is one that tools write besides the names and hunks of a file.
+/// Whether a line is one of the extended headers that tools write besides the names and hunks of a file.
 bool is_remark(std::string_view line) {
   constexpr std::array<std::string_view, 16> kRemarks = {"index ",
                                                          "old mode ",
@@ -162,11 +162,11 @@ class Reader {
       if (!open_) begin_file(line);
       read_names(line, lines_.next());
     } else if (line.starts_with("@@ ")) {
-      throw_unexpected(line);  // of no file
+      throw_unexpected(line);  // a hunk without a file
     } else if (open_ && read_remark(line)) {
       told_ = true;
     } else if (open_ && is_binary_patch_) {
-      // Its lines are no text.
+      // Skips the encoded data of a binary patch.
     } else if (open_ && is_end(line)) {
       finish_file();
     } else if (open_) {
@@ -180,7 +180,7 @@ class Reader {
     ++n_sections_;
   }
 
-  /// Reads a line of the head of a file; false when it is none.
+  /// Reads a header line of a file; false when it is none.
   bool read_remark(std::string_view line) {
     if (line.starts_with("rename from ")) {
       file_.old_path = unquote_path(line.substr(12));
@@ -210,7 +210,7 @@ class Reader {
     return true;
   }
 
-  /// Reads "index 1a2b3c..4d5e6f 100644" and other lines that say whether hunks have to follow.
+  /// Reads "index 1a2b3c..4d5e6f 100644" and other lines that tell whether hunks have to follow.
   void read_state(std::string_view line) {
     if (line.starts_with("index ") && file_.old_id.empty()) {
       std::string_view ids = line.substr(6, line.find(' ', 6) - 6);
@@ -224,11 +224,11 @@ class Reader {
     } else if (line.starts_with("similarity index ") && line != "similarity index 100%") {
       wants_lines_ = true;
     } else if (line.starts_with("old mode ")) {
-      has_modes_ = true;  // then ids may differ in white space that --ignore-all-space leaves out
+      has_modes_ = true;  // ids may then differ in white space that --ignore-all-space leaves out
     }
   }
 
-  /// The new name of "... a/OLD and b/NEW" or "diff --git a/NAME b/NAME".
+  /// Reads the new name of "... a/OLD and b/NEW" or "diff --git a/NAME b/NAME".
   void read_binary(std::string_view names) {
     file_.is_binary = true;
     if (!file_.path.empty()) return;
@@ -276,7 +276,7 @@ class Reader {
     });
   }
 
-  /// The text of a link is where it leads.
+  /// Compares the target of a link with the text that the diff has for it.
   void check_link(std::string_view text) const {
     const fs::path path = fs::path(root_) / file_.path;
     std::error_code error;
@@ -301,11 +301,11 @@ class Reader {
   std::vector<ChangedFile> files_;
   ChangedFile file_;
   std::optional<FileLines> content_;
-  std::string head_;       // the first line of what is said of it
-  size_t n_sections_ = 0;  // files that anything was said of
-  bool open_ = false;      // within what is said of a file
+  std::string head_;       // first line of the part about the file
+  size_t n_sections_ = 0;  // number of files in the diff
+  bool open_ = false;      // within the part about a file
   bool named_ = false;     // its names are known: hunks may follow
-  bool told_ = false;      // its head says what happened to it
+  bool told_ = false;      // a header line names the kind of change
   bool has_hunks_ = false, wants_lines_ = false, has_modes_ = false, is_binary_patch_ = false;
 };
 

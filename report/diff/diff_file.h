@@ -1,5 +1,4 @@
-// Reads a diff that somebody made and kept (--diff-file): any unified diff. It is compared with the files that it is
-// about.
+// Diff file of --diff-file: any unified diff, made earlier. It is checked against the files in the working tree.
 #pragma once
 
 #include <string>
@@ -10,10 +9,10 @@
 
 namespace qd::report {
 
-/// The changed files of a unified diff, made by git or another tool with any number of context lines. Paths are looked
-/// up below `root`, the top of the working tree, and then below `folder`, where the diff may have been made. Throws
-/// std::runtime_error when the text is no diff, when it names files outside of `root`, or when the new files do not
-/// have the lines that it says.
+/// Returns the changed files of a unified diff, made by git or another tool with any number of context lines. Paths are
+/// looked up below `root`, the top of the working tree, and then below `folder`, where the diff may have been made.
+/// Throws std::runtime_error when the text is no diff, when it names files outside of `root`, or when the new files do
+/// not have the lines of the diff.
 std::vector<ChangedFile> parse_diff_file(std::string_view text, const std::string& root, const std::string& folder);
 
 }  // namespace qd::report

@@ -1,4 +1,5 @@
-// A diff that was cut off between two hunks looks whole. Only a comparison with the old version shows what is missing.
+// Gap check. A diff that was cut off between two hunks looks whole. Only a comparison with the old version finds the
+// gap.
 #include "report/diff/diff_file_gaps.h"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-/// The first line of the new version that is different although it is in no span.
+/// First line of the new version that differs although it is in no span.
 std::optional<int32_t> untold_line(const std::string& old_text, const std::string& new_text,
                                    const std::vector<ChangedSpan>& spans) {
   const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
@@ -77,7 +78,7 @@ void check_gaps(const std::string& root, std::vector<ChangedFile>& files) {
   try {
     blobs = read_blobs(root, ids);
   } catch (const GitError&) {
-    return;  // without a repository this cannot be checked
+    return;  // without a repository there is no old version
   }
   for (size_t i = 0; i < known.size(); ++i) {
     std::optional<std::string> now = read_bytes(root + "/" + known[i]->path);

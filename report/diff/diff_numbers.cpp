@@ -1,4 +1,4 @@
-// Computes the numbers of a change: sums over its files, ranges of missing lines, percentages.
+// Numbers of a change: sums over its files, ranges of missing lines, percentages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,7 +110,7 @@ ConditionNumbers DiffCoverage::condition_numbers() const {
 std::string percent(int64_t covered, int64_t total) {
   if (total == 0 || covered == total) return "100";
   if (covered == 0) return "0";
-  // Tenths of a percent, rounded half up; the ends are kept for what is exactly there.
+  // Tenths of a percent, rounded half up; 0 and 100 are reserved for exact values.
   int64_t tenths = std::clamp<int64_t>((covered * 2000 + total) / (2 * total), 1, 999);
   return tenths % 10 == 0 ? fmt::format("{}", tenths / 10) : fmt::format("{}.{}", tenths / 10, tenths % 10);
 }

@@ -1,5 +1,5 @@
-// Goes over the text once, and skips comments, literals and preprocessor lines. The text before a '{' says what the
-// brace opens.
+// Function scanner: one pass over the text, which skips comments, literals and preprocessor lines. The text before a
+// '{' tells the kind of the block.
 #include "report/diff/function_bodies.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Scanner {
     at_ = end;
   }
 
-  /// To the end of the line, and of those that it goes on in.
+  /// Skips to the end of the line, and of its continuation lines.
   void skip_directive() {
     while (at_ < text_.size() && text_[at_] != '\n') advance_to(at_ + (text_[at_] == '\\' ? 2 : 1));
   }
@@ -86,7 +86,7 @@ class Scanner {
         end += text_[end] == '\\' ? 2 : 1;
       advance_to(end + 1);
     } else if (c == '\'') {
-      // A digit separator and a lifetime have no second quote one character on.
+      // Digit separators and lifetimes have no second quote one character on.
       size_t end = at_ + 1;
       if (next(1) == '\\')
         end = std::min(text_.find('\'', at_ + 3), text_.size());
@@ -133,7 +133,7 @@ class Scanner {
     if (inside_function()) return;
     head_.clear();
     if (!was.is_function) return;
-    // In "A() : a_{1}, b_{2} {" the first braces are of a member.
+    // Member initialisers: in "A() : a_{1}, b_{2} {" the first braces are of a member.
     const size_t next = text_.find_first_not_of(" \t\r\n", at_);
     if (next != std::string_view::npos && (text_[next] == ',' || text_[next] == '{') &&
         was.head.find(':') != std::string::npos) {
@@ -145,7 +145,7 @@ class Scanner {
     bodies_[was.body].last = line_;
   }
 
-  /// By what stands before the brace.
+  /// Whether the text before the brace is the head of a function.
   bool opens_function() const {
     std::string_view head = head_;
     head = head.substr(0, head.find_last_not_of(' ') + 1);

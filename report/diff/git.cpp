@@ -1,4 +1,4 @@
-// Starts git with posix_spawn and reads both of its outputs.
+// git process: started with posix_spawn; both of its outputs are read.
 #include "report/diff/git.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ extern char** environ;
 namespace qd::report {
 namespace {
 
-// Variables that change what a diff prints, where it stands, which files a path means, or what an object is.
+// Variables that change the output of a diff, its destination, the meaning of paths, or objects.
 constexpr std::array<std::string_view, 15> kDropped = {
     "GIT_EXTERNAL_DIFF",
     "GIT_DIFF_OPTS",
@@ -42,8 +42,8 @@ constexpr std::array<std::string_view, 15> kDropped = {
     "LANGUAGE",
 };
 
-// git looks for these paths from its own folder, which is not ours. (It takes GIT_INDEX_FILE from the top of the
-// working tree.)
+// Variables with paths that git resolves against its own working folder, which is another one than ours. (It resolves
+// GIT_INDEX_FILE against the top of the working tree.)
 constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR",
                                                     "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
 
@@ -100,7 +100,7 @@ struct Pipe {
   }
 };
 
-/// A text in a file, so that a child can read it at any time. With a pipe, both sides could wait for each other.
+/// A text in a file, so that a child can read it at any time. With a pipe, both processes could wait for each other.
 struct InputText {
   int fd = -1;
   explicit InputText(const std::string& text) {
@@ -123,7 +123,7 @@ struct InputText {
   }
 };
 
-// Both are read at once: a child that fills one pipe while we wait for the other would never end.
+// Reads both pipes at once: a child that fills one pipe while we wait for the other would never end.
 void read_both(int out_fd, std::string& out, int err_fd, std::string& err) {
   std::array<pollfd, 2> fds = {pollfd{out_fd, POLLIN, 0}, pollfd{err_fd, POLLIN, 0}};
   std::array<std::string*, 2> texts = {&out, &err};
@@ -208,7 +208,7 @@ std::vector<std::optional<std::string>> read_blobs(const std::string& folder, co
   for (const std::string& id : ids) input += id + '\n';
   GitOutput answer = run_git(folder, {"cat-file", "--batch"}, input);
   if (answer.exit_code != 0) throw GitError(fmt::format("git can't read its objects: {}", answer.first_error()));
-  // "ID TYPE SIZE\n", the content and '\n' for each; "ID missing\n" for what is not there.
+  // Format: "ID TYPE SIZE\n", the content and '\n' for each; "ID missing\n" for an unknown id.
   std::string_view rest = answer.out;
   for (size_t i = 0; i < ids.size() && !rest.empty(); ++i) {
     size_t end = rest.find('\n');

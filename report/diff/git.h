@@ -1,4 +1,4 @@
-// The git command: run without a shell, untouched by the user's configuration.
+// git command, run without a shell and independent of the user's configuration.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace qd::report {
 
-/// git is missing, or cannot say what changed. The text is one line that uses the words of the user's command.
+/// Error of git: it is missing, or cannot report the changes. The text is one line in the words of the user's command.
 struct GitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -28,11 +28,10 @@ struct GitOutput {
 GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input = {},
                   const std::vector<std::string>& environment = {});
 
-/// The parts of an output with -z, which are separated by NUL.
+/// Parts of an output with -z, which are separated by NUL.
 std::vector<std::string> split_nul(const std::string& text);
 
-/// The contents of blobs, by their full ids, from one process; nothing for an id for which git has no blob. Throws
-/// GitError.
+/// Contents of blobs, by their full ids, from one process; nothing for an id without a blob. Throws GitError.
 std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids);
 
 }  // namespace qd::report

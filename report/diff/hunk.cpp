@@ -1,4 +1,4 @@
-// The head of a hunk says how many lines it has. '-', '+' and ' ' say to which file a line belongs.
+// Hunk parser. The head of a hunk has the numbers of lines. '-', '+' and ' ' tell the file of a line.
 #include "report/diff/hunk.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ struct Range {
   int32_t count = 1;
 };
 
-// "2,3" or "2".
+// Range of a hunk's head: "2,3" or "2".
 Range parse_range(std::string_view text, std::string_view line) {
   Range range;
   const char* end = text.data() + text.size();
@@ -33,11 +33,11 @@ Range parse_range(std::string_view text, std::string_view line) {
   return range;
 }
 
-/// Lines that were replaced by others, with nothing between them.
+/// A run of lines that were replaced by others, with no unchanged line between them.
 struct Run {
   int32_t old_first = 1, new_first = 1;
   std::vector<std::string_view> old_lines, new_lines;
-  bool old_open = false, new_open = false;  // the last of them ends the file without a line end
+  bool old_open = false, new_open = false;  // the last line ends the file without a line end
 
   void add_to(ChangedFile& file) const;
 };
@@ -47,7 +47,7 @@ void Run::add_to(ChangedFile& file) const {
     file.add({old_first + static_cast<int32_t>(old_from), static_cast<int32_t>(old_to - old_from),
               new_first + static_cast<int32_t>(new_from), static_cast<int32_t>(new_to - new_from)});
   };
-  // A last line without its end is for git another line than the same text with one; it is not another line of source.
+  // git distinguishes a last line without line end from the same text with one; as source, both are the same line.
   size_t old_same = old_lines.size();
   size_t new_same = new_lines.size();
   if (new_open && !new_lines.empty()) {
@@ -110,7 +110,7 @@ void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
   while (old_left.count > 0 || new_left.count > 0) {
     if (lines.done()) throw_unexpected(head);
     std::string_view line = lines.next();
-    char kind = line.empty() ? ' ' : line[0];  // some write an empty line of both files without its space
+    char kind = line.empty() ? ' ' : line[0];  // some tools write an empty line of both files without its space
     std::string_view text = line.substr(line.empty() ? 0 : 1);
     if (kind != '-' && kind != '+' && kind != ' ') throw_unexpected(line);
     if (kind == '-' && !run.new_lines.empty()) finish_run();

@@ -1,4 +1,4 @@
-// Reads hunks of a unified diff: which lines of the old file became which lines of the new one.
+// Hunk parser for unified diffs: maps lines of the old file to lines of the new one.
 #pragma once
 
 #include <algorithm>
@@ -20,25 +20,23 @@ struct ChangedSpan {
   bool operator==(const ChangedSpan&) const = default;
 };
 
-/// One file that differs from the base. Lines are those of the new file, as git counts them (separated by '\n'),
-/// from 1.
+/// A file that differs from the base. Lines are those of the new file, as git counts them (separated by '\n'), from 1.
 struct ChangedFile {
   ChangeKind kind = ChangeKind::Modified;
-  std::string path;                // relative to the top of the working tree, '/' between folders
-  std::string old_path;            // where it was renamed or copied from; else empty
-  bool is_regular = true;          // neither a symbolic link nor a submodule
-  bool is_binary = false;          // git shows no lines of it
-  std::string old_id;              // of the blob that it was at the base; empty where not known
-  std::vector<ChangedSpan> spans;  // in order; what stands between two is the same text
-  std::vector<int32_t> added;      // new or changed lines, sorted
-  std::vector<int32_t>
-      removed_after;  // lines that follow these (0: the start) are gone and nothing came in their place
+  std::string path;                    // relative to the top of the working tree, '/' between folders
+  std::string old_path;                // path before a rename or copy; else empty
+  bool is_regular = true;              // neither a symbolic link nor a submodule
+  bool is_binary = false;              // git shows no lines of it
+  std::string old_id;                  // id of its blob at the base; empty when not known
+  std::vector<ChangedSpan> spans;      // in order; the text between two spans is unchanged
+  std::vector<int32_t> added;          // new or changed lines, sorted
+  std::vector<int32_t> removed_after;  // lines (0: the start) behind which lines were removed and not replaced
 
-  /// Appends to `spans`, and to `added` or `removed_after` what follows from it.
+  /// Appends to `spans`, and its lines to `added` or `removed_after`.
   void add(const ChangedSpan& span);
 };
 
-/// The lines of a text, one after the other.
+/// Reader of a text line by line.
 class TextLines {
  public:
   explicit TextLines(std::string_view text) : rest_(text) {}
@@ -54,14 +52,14 @@ class TextLines {
   std::string_view rest_;
 };
 
-/// A line that the hunk says the new file has; `text` without its line end.
+/// Callback for a line that the hunk has for the new file; `text` is without its line end.
 using SeenLine = std::function<void(int32_t new_line, std::string_view text)>;
 
 /// Reads a hunk, from its "@@ -OLD +NEW @@" on, into `file` (null: it is skipped). Throws std::runtime_error with the
-/// line that is not as expected.
+/// unexpected line.
 void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen = {});
 
-/// Says that a diff has `line` where it should not be.
+/// Throws std::runtime_error: a diff has `line` in a wrong place.
 [[noreturn]] void throw_unexpected(std::string_view line);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Compares reports of other tools with sources.
+// Version check of reports of other tools.
 #include "report/diff/imported_version.h"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ bool is_letter(char c) {
 }
 bool is_identifier_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-/// Each line's beginning; one more at the end.
+/// Start offset of each line; one more at the end.
 std::vector<size_t> line_starts(const std::string& text) {
   std::vector<size_t> starts = {0};
   for (size_t i = 0; i < text.size(); ++i)
@@ -28,7 +28,8 @@ std::vector<size_t> line_starts(const std::string& text) {
   return starts;
 }
 
-/// Lines are of a statement if their logical line is.
+/// Difference of the report's lines and a Python source's statements; empty when there is none. A line belongs to a
+/// statement if its logical line does.
 std::string misfit(const ImportedFile& imported, const SourceAnalysis& python) {
   auto holds = [](const std::vector<int32_t>& sorted, int32_t line) {
     return std::binary_search(sorted.begin(), sorted.end(), line);
@@ -77,8 +78,8 @@ bool has_word(std::string_view text, const std::string& word) {
   return false;
 }
 
-/// A function that is at another line in the report than in the source. (Tools give the line of its name, or of what
-/// stands before the name.)
+/// Finds a function that is at another line in the report than in the source. (Tools give the line of its name, or of
+/// the text before the name.)
 std::string misplaced_function(const ImportedFile& imported, const std::string& text,
                                const std::vector<size_t>& starts) {
   constexpr size_t kLinesOfHead = 3;

@@ -1,4 +1,4 @@
-// A line between two spans keeps its distance to the span before it.
+// Line tracker. A line between two spans keeps its distance to the span before it.
 #include "report/diff/line_tracker.h"
 
 #include <algorithm>

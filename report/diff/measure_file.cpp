@@ -1,4 +1,4 @@
-// Goes from changed lines to changed statements, and to what was measured of them.
+// File measurer: from changed lines to changed statements, and their measured data.
 #include "report/diff/measure_file.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kListSize = 100;  // characters
 
-// [line of git - 1] -> first line of Python's; one more at the end.
+// Map [line of git - 1] -> first line of Python's; one more at the end.
 std::vector<int32_t> python_lines(const std::string& bytes) {
   std::vector<int32_t> first = {1};
   int32_t line = 1;
@@ -34,7 +34,7 @@ std::vector<int32_t> python_lines(const std::string& bytes) {
   return first;
 }
 
-/// Adds what is missing of `file.statements`, and their branches.
+/// Adds the missing ones of `file.statements`, and their branches.
 void add_numbers(DiffFile& file, const Analysis& analysis) {
   for (int32_t line : file.statements)
     if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
@@ -51,7 +51,7 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
   }
 }
 
-/// Adds what each arch ran of `file.statements`.
+/// Adds the coverage of `file.statements` on each arch.
 void add_archs(DiffFile& file, const std::vector<ArchCoverage>& archs, const std::vector<std::string>& required) {
   for (const ArchCoverage& arch : archs) {
     ArchLines& its = file.archs[arch.arch];
@@ -72,7 +72,7 @@ void add_archs(DiffFile& file, const std::vector<ArchCoverage>& archs, const std
   }
 }
 
-/// For a file whose changed statements are known, but whose data is of another text.
+/// Sets the result for a file whose changed statements are known, but whose data is of another text.
 void set_other_version(DiffFile& file, const ChangedSource& source) {
   file.not_measured = file.version == SourceVersion::Other ? kOtherVersion : kPartlyOtherVersion;
   file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
@@ -80,9 +80,9 @@ void set_other_version(DiffFile& file, const ChangedSource& source) {
   file.source = annotate_unmeasured(source.text);
 }
 
-/// Notes about changed lines of kernels that no test could have reached; a test of another kind is needed.
+/// Notes about changed lines of kernels that could not be reached by any test of the present kind.
 std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& analysis) {
-  std::map<std::string, std::vector<int32_t>> lines;  // by what is to be said of them
+  std::map<std::string, std::vector<int32_t>> lines;  // by reason
   for (const KernelGap& gap : kernel_gaps(analysis)) {
     if (gap.state == ProbeState::NotHit) continue;
     std::vector<int32_t> changed;
@@ -139,7 +139,7 @@ FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& 
   analysis_options_.python_minor = options.python_minor;
   analysis_options_.conditions = options.conditions;
   analysis_options_.kernels = has_kernel_tables(data);
-  analysis_options_.regions = !archs_.empty() && !analysis_options_.kernels;  // to know kernels by what ran
+  analysis_options_.regions = !archs_.empty() && !analysis_options_.kernels;  // kernels are known by lines that ran
 }
 
 ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const {
@@ -157,7 +157,7 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
     return source;
   }
   if (source.encoding = syntax::encoding_of_other_lines(bytes); !source.encoding.empty()) {
-    source.text = syntax::decode_source("\xEF\xBB\xBF" + bytes);  // as it stands, in lines that git has
+    source.text = syntax::decode_source("\xEF\xBB\xBF" + bytes);  // in the file's bytes, with git's lines
     return source;
   }
   source.text = syntax::decode_source(bytes);
@@ -175,7 +175,7 @@ std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const Source
   return touched_logical_lines(file, source);
 }
 
-// Each line of the input is a statement. For Python, other tools name the first line of a statement, so a change in one
+// Each line of the input is a statement. For Python, other tools name the first line of a statement, so a change of any
 // of its later lines is a change of the statement.
 FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
@@ -230,7 +230,7 @@ FileNotes FileMeasurer::set_ambiguous(DiffFile& file, const AmbiguousName& name,
       false};
 }
 
-// The plugin named the statements. It also says which line stands for another one; a change of that line is then a
+// The plugin named the statements. It also maps lines to the lines that stand for them; a change of such a line is a
 // change of the statement.
 void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const {
   if (data.plugin->failure) {

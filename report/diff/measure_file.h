@@ -1,4 +1,4 @@
-// Measures one file: its changed statements, and what was measured of them.
+// File measurer: changed statements of one file, and their measured data.
 #pragma once
 
 #include <memory>
@@ -12,29 +12,29 @@
 
 namespace qd::report {
 
-/// Why there are no numbers of a file.
+/// Reasons for a file without numbers.
 inline constexpr const char* kNoData = "no data";
 inline constexpr const char* kOtherVersion = "the data is of another version of it";
 inline constexpr const char* kPartlyOtherVersion =
     "some of the data does not say of which version of it it is, and may be of another";
 
-/// The text of a changed file, and its analysis where it is Python.
+/// Text of a changed file, and its analysis if it is Python.
 struct ChangedSource {
   std::string text;
   std::optional<SourceAnalysis> analysis;
-  std::string not_python;  // why there is no analysis of a file that should have one
-  std::string encoding;    // of Python whose lines may not be those of the file
-  bool by_link = false;    // the change is that of a link: a report may be of the file that it led to
+  std::string not_python;  // reason for a missing analysis of a file that should have one
+  std::string encoding;    // of Python whose lines may differ from those of the file
+  bool by_link = false;    // the change is that of a link: a report may be of its former target
 };
 
-/// What is said of a measured file beside its numbers.
+/// Remarks on a measured file beside its numbers.
 struct FileNotes {
   std::vector<std::string> kernels;  // changed lines of kernels that no test could have reached
   std::vector<std::string> reports;  // about names and exclusions in reports of other tools
-  bool stale_conditions = false;     // they were recorded for another version of the file
+  bool stale_conditions = false;     // conditions were recorded for another version of the file
 };
 
-/// Measures files of one set of data. Several threads may call const functions at once.
+/// Measures files of one set of data. Const functions are thread-safe.
 class FileMeasurer {
  public:
   /// `data` outlives it.
@@ -43,7 +43,7 @@ class FileMeasurer {
   const DataPaths& paths() const { return paths_; }
   const std::vector<std::string>& archs() const { return archs_; }
 
-  /// Reads what this measurer, and those for parts of its data, need of a changed file. `file.path` is for messages.
+  /// Reads a changed file for this measurer, and for those of parts of its data. `file.path` is for messages.
   ChangedSource read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const;
 
   /// Fills in the numbers of `file`. `canonical` is its path, `bytes` its content. Throws NotPython.
@@ -65,11 +65,11 @@ class FileMeasurer {
   AnalysisOptions analysis_options_;
 };
 
-/// The first lines of the logical lines that the change touches. A line that was removed from the middle of a logical
-/// line touches it too.
+/// First lines of the logical lines that the change touches. A line that was removed from the middle of a logical line
+/// touches it too.
 std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source);
 
-/// Makes the line numbers of `file`, which are git's, those of Python: Python also ends a line at a lone '\r'.
+/// Converts the line numbers of `file` from git's to Python's: Python also ends a line at a lone '\r'.
 void translate_lines(const std::string& bytes, DiffFile& file);
 
 }  // namespace qd::report

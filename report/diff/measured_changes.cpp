@@ -1,4 +1,4 @@
-// Joins a changed file with what was measured, by its own name or by a link that leads to it.
+// Measured changes: joins a changed file with its data, by its own name or by a link to it.
 #include "report/diff/measured_changes.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ DiffFile unmeasured_file(const ChangedFile& change) {
   return file;
 }
 
-/// The numbers of all lines, as git counts them.
+/// Numbers of all lines, as git counts them.
 std::vector<int32_t> all_lines(const std::string& text) {
   auto n = std::count(text.begin(), text.end(), '\n');
   if (!text.empty() && text.back() != '\n') ++n;
@@ -36,7 +36,7 @@ std::vector<int32_t> all_lines(const std::string& text) {
   return lines;
 }
 
-/// A program without a suffix that asks for Python in its first line.
+/// Whether a file without a suffix asks for Python in its first line.
 bool is_python_script(const std::string& path) {
   if (std::filesystem::path(path).has_extension()) return false;
   std::error_code error;
@@ -48,8 +48,8 @@ bool is_python_script(const std::string& path) {
   return line.starts_with("#!") && line.substr(0, line.find('\n')).find("python") != std::string::npos;
 }
 
-/// What a link leads to adds no lines, which would outweigh others. But where it took the place of other code, its
-/// lines have to have run; those of the change count by its own name.
+/// Moves the count of a link's target to the target's own name, so that its lines do not outweigh others. But if the
+/// link replaced other code, its lines have to have run; changed lines count under the target's own name.
 void count_elsewhere(const Candidate& candidate, bool branches, Measured& result) {
   DiffFile& file = result.file;
   const auto lacking = std::ranges::count_if(file.lacking(branches), [&](int32_t line) {
@@ -112,7 +112,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
   }
   std::optional<std::string> bytes = read_bytes(candidate.path);
   if (!bytes) {
-    // git may know of a change in a file that is not here: a sparse checkout.
+    // A sparse checkout: git knows of a change in a file that is not in the working tree.
     if (candidate.in_data && !candidate.link && !options_.ignore_errors)
       throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
     result.file.not_measured = "not in the working tree, or not readable";
@@ -131,7 +131,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
   result.notes = all_.measure(result.file, candidate.canonical, *bytes, source);
   DiffFile& file = result.file;
   if (!candidate.in_data && has_braces(file.path) && file.unmeasured_statements == 0 &&
-      sources_.is_elsewhere(candidate.canonical))  // not one declaration is known to be in no report
+      sources_.is_elsewhere(candidate.canonical))  // so no declaration is left out that a report would have counted
     file.unmeasured_statements =
         static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());
   if (candidate.link && candidate.link->is_tracked && file.measured())

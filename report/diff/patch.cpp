@@ -1,4 +1,5 @@
-// Raw entries give the files and their kinds, the hunks that follow give the lines; both name a file in the same way.
+// Patch parser. Raw entries give the files and their kinds, the hunks behind them the lines; both name a file in the
+// same way.
 //
 //   :100644 100755 <sha> <sha> R066\tf.py\tg.py          raw entries, one a line
 //                                                        an empty line
@@ -14,14 +15,14 @@
 namespace qd::report {
 namespace {
 
-// ":100644 100755 <sha> <sha> R066\tf.py\tg.py"
+// Raw entry: ":100644 100755 <sha> <sha> R066\tf.py\tg.py"
 ChangedFile parse_raw(std::string_view line) {
   ChangedFile file;
   size_t tab = line.find('\t');
   if (tab == std::string_view::npos || tab < 16) throw_unexpected(line);
   size_t status_at = line.rfind(' ', tab);
   if (size_t end = line.find(' ', 15); end < status_at) file.old_id = line.substr(15, end - 15);
-  if (file.old_id.find_first_not_of('0') == std::string::npos) file.old_id.clear();  // there was none
+  if (file.old_id.find_first_not_of('0') == std::string::npos) file.old_id.clear();  // it had none
   std::string_view mode = line[status_at + 1] == 'D' ? line.substr(1, 6) : line.substr(8, 6);
   file.is_regular = mode.starts_with("100");
   switch (line[status_at + 1]) {
@@ -83,7 +84,7 @@ std::vector<ChangedFile> parse_patch(std::string_view text, const SeenFileLine& 
   TextLines lines(text);
   while (!lines.done() && lines.peek().starts_with(':')) {
     ChangedFile file = parse_raw(lines.next());
-    // An unmerged path stands there once for each of its versions.
+    // An unmerged path is listed once for each of its versions.
     if (index.emplace(file.path, files.size()).second) files.push_back(std::move(file));
   }
   ChangedFile* current = nullptr;
@@ -107,7 +108,7 @@ std::vector<ChangedFile> parse_patch(std::string_view text, const SeenFileLine& 
       std::string new_name = header_path(line.substr(4));
       auto found = index.find(new_name.empty() ? old_name : new_name);
       current = found == index.end() ? nullptr : &files[found->second];
-      // No new name: the file is gone, or it became something else and comes again.
+      // No new name: the file was deleted, or replaced by one of another type, which follows.
       if (new_name.empty() && current != nullptr && current->kind != ChangeKind::Deleted) current = nullptr;
     } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) {
       // "Binary files a/OLD and b/NEW differ": " and " may be part of a name too.

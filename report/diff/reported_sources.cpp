@@ -1,4 +1,4 @@
-// A path of Windows is elsewhere by its form, any other by a look at the working tree.
+// Reported sources. A path of Windows is elsewhere by its form, any other path if it is not in the working tree.
 #include "report/diff/reported_sources.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 16> kOthers = {".cjs",   ".cs", ".dart", 
                                                       ".swift", ".ts", ".tsx",  ".vue"};
 constexpr const char* kPython = ".py";
 
-/// The last part of a path of any system.
+/// Last part of a path of any system.
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 std::string suffix_of(const std::string& path) {
@@ -37,7 +37,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Tells languages apart: by the suffix, and one for all of C, C++ and the like. Empty for a name without a suffix.
+/// Language of a file by its suffix; C, C++ and the like are one. Empty for a name without a suffix.
 std::string language_of(const std::string& path) {
   if (is_python_name(path)) return kPython;
   const std::string suffix = suffix_of(path);
@@ -47,8 +47,8 @@ std::string language_of(const std::string& path) {
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string parent_of(const std::string& folder) { return folder_of(folder.substr(0, folder.size() - 1)); }
 
-/// The usual names of tests, as a folder or as a file without its suffix: "tests", "integrationTest", "a_test",
-/// "test_a", "ATest", "a.spec".
+/// Whether a name is a usual one of tests, as a folder or as a file without its suffix: "tests", "integrationTest",
+/// "a_test", "test_a", "ATest", "a.spec".
 bool is_test_name(const std::string& name) {
   constexpr std::array<std::string_view, 13> kEnds = {"Test",      "Tests", "TestCase", "_test", "_tests",
                                                       "_unittest", "-test", "-tests",   ".test", "_spec",
@@ -60,7 +60,7 @@ bool is_test_name(const std::string& name) {
          std::find(kNames.begin(), kNames.end(), lower_case(name)) != kNames.end();
 }
 
-/// The usual folders of examples, benchmarks and third-party code.
+/// Whether a name is a usual one of folders of examples, benchmarks and third-party code.
 bool is_third_party_folder(const std::string& name) {
   constexpr std::array<std::string_view, 17> kNames = {
       "bench", "benches",      "benchmark",   "benchmarks",  "demo",   "demos",
@@ -69,7 +69,7 @@ bool is_third_party_folder(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), lower_case(name)) != kNames.end();
 }
 
-/// Tests, examples and third-party code, by the names of the file and its folders.
+/// Whether a file is a test, example or third-party code, by its name and folders.
 bool is_test_or_third_party(const std::string& relative) {
   size_t start = 0;
   for (size_t slash = relative.find('/'); slash != std::string::npos; slash = relative.find('/', start)) {
@@ -81,7 +81,7 @@ bool is_test_or_third_party(const std::string& relative) {
   return is_test_name(name.substr(0, name.rfind('.')));
 }
 
-/// C:\a, C:/a, \\server\a
+/// Whether a path has a form of Windows: C:\a, C:/a, \\server\a
 bool is_of_windows(const std::string& path) {
   const bool drive = path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) != 0 && path[1] == ':' &&
                      (path[2] == '\\' || path[2] == '/');
@@ -158,7 +158,7 @@ const std::string* ReportedSources::same_name(const std::string& canonical) cons
     std::string path = *name;
     std::replace(path.begin(), path.end(), '\\', '/');
     std::error_code error;
-    // What stands elsewhere on this machine, as headers of the system do, is another file.
+    // A file elsewhere on this machine, such as a system header, is another file.
     return path.ends_with(relative) || is_of_windows(*name) || !fs::exists(*name, error);
   };
   auto it = std::find_if(found->second.begin(), found->second.end(), may_be);

@@ -1,4 +1,4 @@
-// Which files that the data does not name should be in it, by their languages and by the other files that it has.
+// Reported sources: files that the data should have but does not name, by their languages and by its other files.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ bool has_braces(const std::string& path);
 /// Whether a file has a suffix, and one that is not Python's.
 bool is_other_language(const std::string& path);
 
-/// What the data says of the languages of a repository. Files of the data are here when they are in the working tree;
-/// others were measured elsewhere: in a container, on another system, in a folder that a report names in another way.
+/// Languages of a repository in the data. Files of the data are here when they are in the working tree; others were
+/// measured elsewhere: in a container, on another system, in a folder that a report names in another way.
 class ReportedSources {
  public:
   /// `root` is the top of the working tree. `data` outlives it.
@@ -35,11 +35,12 @@ class ReportedSources {
   /// - a file of the same name was measured elsewhere;
   /// - the file is below the folder that all reported files here have in common; if that is the top folder: in the top
   ///   folder itself, or in one of its folders that has reported files;
-  /// - the file is anywhere else, and neither its folders nor its name are those of tests, examples or the code of
-  ///   others, which reports usually leave out.
+  /// - the file is anywhere else, and neither its folders nor its name are those of tests, examples or third-party
+  /// code:
+  ///   reports usually leave these out.
   bool expects(const std::string& canonical) const;
-  /// A path of the data that the file may have elsewhere: of the same name, or else the first of its language. Null
-  /// where there is none, or where files of the language are here and none of the same name is elsewhere.
+  /// Returns a path of the data that the file may have elsewhere: of the same name, or else the first of its language.
+  /// Null when there is none, or when files of the language are here and none of the same name is elsewhere.
   const std::string* path_elsewhere(const std::string& canonical) const;
 
  private:
@@ -48,7 +49,7 @@ class ReportedSources {
   const std::string* same_name(const std::string& canonical) const;
 
   std::string root_;
-  bool nothing_ = false;                                 // was measured
+  bool nothing_ = false;                                 // true when nothing was measured
   std::set<std::string> here_, folders_;                 // languages; folders of reported files
   std::map<std::string, const std::string*> elsewhere_;  // [language]: the first file
   std::unordered_map<std::string, std::vector<const std::string*>>

@@ -1,5 +1,5 @@
-// git looks for a name in the order HEAD, refs/tags, refs/heads, refs/remotes and so on, takes the first, and warns on
-// standard error at most. Here all of them are looked up.
+// Revision look-up. git tries a name in the order HEAD, refs/tags, refs/heads, refs/remotes and so on, takes the first
+// match, and only warns on standard error. Here all matches are found.
 #include "report/diff/revision.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kLeastOfId = 4;  // digits that git takes for the beginning of an id
-constexpr size_t kUsualOfId = 7;  // digits of the ids that git shortens
+constexpr size_t kLeastOfId = 4;  // smallest number of digits that git takes for an abbreviated id
+constexpr size_t kUsualOfId = 7;  // usual number of digits of git's abbreviated ids
 constexpr size_t kShownOfId = 10;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -35,12 +35,12 @@ bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
-/// The name that an expression is about: "main" of "main~2", "main@{upstream}" and "main^{tree}".
+/// Base name of an expression: "main" for "main~2", "main@{upstream}" and "main^{tree}".
 std::string base_of(const std::string& revision) {
   return revision.substr(0, std::min(revision.find_first_of("^~:"), revision.find("@{")));
 }
 
-/// The digits that git may take for the beginning of an id: the name itself, or the end of "v1.2-3-gabc1234".
+/// Digits that git may take for an abbreviated id: the name itself, or the end of "v1.2-3-gabc1234".
 std::string digits_of(const std::string& name) {
   if (name.size() >= kLeastOfId && is_hex(name)) return name;
   const size_t at = name.rfind("-g");
@@ -49,43 +49,43 @@ std::string digits_of(const std::string& name) {
   return is_hex(digits) ? digits : "";
 }
 
-/// What a name may mean.
+/// A meaning of a name.
 struct Meaning {
-  std::string name;  // that means this alone: a full reference or id
+  std::string name;  // full reference or id, which has no other meaning
   std::string commit;
 };
 
 class Meanings {
  public:
   Meanings(const std::string& root, std::string name) : root_(root), name_(std::move(name)) {
-    // No reference has such characters, which would make patterns of the name.
+    // No reference has these characters; in a pattern they would be wildcards.
     if (!name_.empty() && name_.find_first_of("*?[\\ ") == std::string::npos) find_references();
     if (const std::string digits = digits_of(name_); !digits.empty())
       objects_ = output_lines(run_git(root_, {"rev-parse", "--disambiguate=" + digits}).out);
   }
 
-  /// The full names of references that git may take the name for.
+  /// Full names of references that git may take the name for.
   const std::vector<std::string>& references() const { return references_; }
-  /// The branches of remotes that have this name there: refs/remotes/origin/main for "main".
+  /// Branches of remotes with this name: refs/remotes/origin/main for "main".
   const std::vector<std::string>& of_remotes() const { return of_remotes_; }
   bool has(const std::string& reference) const {
     return std::find(references_.begin(), references_.end(), reference) != references_.end();
   }
 
-  /// Every commit that the name may mean, each once. `taken` is the one that git takes, if it takes one.
+  /// Returns every commit that the name may mean, each once. `taken` is git's choice, if there is one.
   std::vector<Meaning> all(const std::optional<std::string>& taken) const {
     std::vector<Meaning> result;
     for (const std::string& reference : references_) add(reference, commit_of(root_, reference), result);
     const bool only_tag = has("refs/tags/" + name_) && !has("refs/heads/" + name_) && !has("refs/remotes/" + name_);
     if (only_tag)
       for (const std::string& reference : of_remotes_) add(reference, commit_of(root_, reference), result);
-    if (taken) add(*taken, taken, result);  // HEAD and the like, which are no references of a folder
+    if (taken) add(*taken, taken, result);  // HEAD and the like, which are references without a folder
     for (const std::string& id : objects_) add(id, commit_of(root_, id), result);
     return result;
   }
 
-  /// Whether the name looks like the beginning of an id that git shortened, and this clone, which lacks history, may
-  /// have a reference of that name instead of the commit.
+  /// Whether the name looks like an abbreviated id, and this clone, which lacks history, may have a reference of that
+  /// name instead of the commit.
   bool may_lack_commit() const {
     return digits_of(name_).size() >= kUsualOfId && objects_.empty() && !references_.empty() && is_shallow(root_);
   }
@@ -99,7 +99,7 @@ class Meanings {
     if (name_.starts_with("refs/")) command.push_back(name_);
     command.push_back("refs/remotes/*/" + name_);
     for (std::string& reference : output_lines(run_git(root_, command).out)) {
-      // A pattern also finds what stands below it, as in a folder.
+      // A pattern also matches references below it, as in a folder.
       if (reference == name_ || std::find(exact.begin(), exact.end(), reference) != exact.end())
         references_.push_back(std::move(reference));
       else if (reference.starts_with("refs/remotes/") && reference.ends_with("/" + name_))
@@ -131,7 +131,7 @@ std::string described(const Meaning& meaning) {
                              name, list, meanings[0].name));
 }
 
-/// The shortest name of a reference that means the same without a doubt.
+/// Shortest unambiguous name of a reference.
 std::string shown_name(const std::string& root, const std::string& typed, const std::string& base,
                        const std::string& reference) {
   if (reference == "refs/tags/" + base) return "tags/" + typed;
@@ -162,7 +162,7 @@ bool is_shallow(const std::string& root) {
 std::optional<NamedCommit> named_commit(const std::string& root, const std::string& revision) {
   const std::optional<std::string> commit = commit_of(root, revision);
   const std::string base = base_of(revision);
-  // git itself takes a whole id for nothing but the commit.
+  // git itself takes a whole id only for the commit.
   if (is_whole_id(base)) return commit ? std::optional(NamedCommit{*commit, "", revision}) : std::nullopt;
   const Meanings meanings(root, base);
   if (base.starts_with("refs/")) {

@@ -1,4 +1,4 @@
-// The commit that the user's name of a branch, a tag or a commit means; a name that means several is refused.
+// Revision look-up: the commit of a branch, a tag or an id; an ambiguous name is refused.
 #pragma once
 
 #include <optional>
@@ -6,27 +6,27 @@
 
 namespace qd::report {
 
-/// The full id of the commit that git takes a revision for, or nothing. Of several references with the same name git
-/// takes one without a word: only names of our own, such as HEAD and full ids, belong here.
+/// Full id of the commit that git takes a revision for, or nothing. git silently chooses one of several references with
+/// the same name: call this only for names of our own, such as HEAD and full ids.
 std::optional<std::string> commit_of(const std::string& root, const std::string& revision);
 
-/// Whether the clone lacks history.
+/// Whether the clone lacks history (shallow).
 bool is_shallow(const std::string& root);
 
 /// Whether a text has the form of a whole id, in SHA-1 or SHA-256.
 bool is_whole_id(const std::string& text);
 
-/// A commit, by the name that somebody gave it.
+/// A commit, with the name that the user gave it.
 struct NamedCommit {
   std::string commit;  // full id
   std::string ref;     // the full name of the branch or tag, "refs/heads/main"; empty for an id or an expression
-  std::string shown;   // the name, as short as it can be without a doubt: "origin/main", "tags/v1"
+  std::string shown;   // shortest unambiguous name: "origin/main", "tags/v1"
 };
 
-/// The commit that a revision means, as `git rev-parse` understands it; nothing when git has no such commit. Throws
-/// GitError when the name, or the name that an expression such as "main~2" begins with, means several commits:
-/// a branch, a tag and a branch of a remote of one name, a tag beside a branch that only remotes have, a name that is
-/// also the beginning of an id.
+/// Returns the commit of a revision, as `git rev-parse` understands it; nothing when git has no such commit. Throws
+/// GitError when the name, or the name that an expression such as "main~2" begins with, means several commits: a
+/// branch, a tag and a branch of a remote of one name, a tag beside a branch that only remotes have, a name that is
+/// also an abbreviated id.
 std::optional<NamedCommit> named_commit(const std::string& root, const std::string& revision);
 
 }  // namespace qd::report

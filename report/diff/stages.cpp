@@ -1,5 +1,5 @@
-// Follows a line back from the working tree to the index, and from there to HEAD. The line comes from the step in which
-// it is new.
+// Stages of a change. A line is followed back from the working tree to the index, and from there to HEAD. It comes from
+// the step in which it is new.
 #include "report/diff/stages.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace {
 
 enum class Stage : uint8_t { Committed, Staged, Unstaged };
 
-/// What one step did to one file.
+/// Change of one file by one step.
 struct Step {
-  const ChangedFile* file = nullptr;  // null: nothing
+  const ChangedFile* file = nullptr;  // null: unchanged
   LineTracker map;
 
   Step(const std::vector<ChangedFile>& files, const std::string& path) {
@@ -44,7 +44,7 @@ void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFil
       if (here(from_index, line)) return Stage::Unstaged;
       if (line == 0) return here(from_head, 0) ? Stage::Staged : Stage::Committed;
       auto index_line = from_index.map.old_line(line);
-      if (!index_line) return Stage::Unstaged;  // something was removed after a line that is new itself
+      if (!index_line) return Stage::Unstaged;  // lines were removed after a line that is new itself
       return here(from_head, *index_line) ? Stage::Staged : Stage::Committed;
     };
     std::erase_if(file.added, [&](int32_t line) { return ignored(origin(line, false)); });

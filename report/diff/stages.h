@@ -1,4 +1,4 @@
-// Finds out where a changed line comes from: a commit, the index, or only the working tree.
+// Stages of a change: a changed line comes from a commit, from the index, or from the working tree alone.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace qd::report {
 
-/// Takes staged or unstaged lines out of `files`, which are the working tree compared with a base. The remaining lines
-/// keep their numbers in the files as they are. `staged` is the index compared with HEAD, `unstaged` the working tree
+/// Removes staged or unstaged lines from `files`, which are the working tree compared with a base. The remaining lines
+/// keep their numbers in the present files. `staged` is the index compared with HEAD, `unstaged` the working tree
 /// compared with the index.
 void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFile>& staged,
                    const std::vector<ChangedFile>& unstaged, bool ignore_staged, bool ignore_unstaged);

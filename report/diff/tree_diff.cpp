@@ -1,5 +1,5 @@
-// First the arguments of git, each of which answers one of its settings; then the files whose lines git would not show,
-// or not as they are.
+// Tree diff: the arguments of git, each of which overrides one of its settings; then the files whose lines git would
+// not show, or not in their present form.
 #include "report/diff/tree_diff.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMaxTable = 16'000'000;
 
 std::vector<std::string> command_of(const TreeDiff& diff) {
-  // Each line answers a setting or an attribute. These commands, unlike `git diff`, read few of them to begin with.
+  // Each line overrides a setting or an attribute. These commands, unlike `git diff`, read few of them anyway.
   std::vector<std::string> args = {
       "-c",
       "core.quotePath=false",
@@ -66,7 +66,7 @@ std::string output_of(const std::string& root, const std::vector<std::string>& a
   return output.out;
 }
 
-/// The same question about some files only, with their content taken for text.
+/// Output of the same diff for some files only, with their content taken for text.
 std::string text_of(const std::string& root, const TreeDiff& diff, const std::vector<ChangedFile*>& files,
                     const char* context) {
   std::vector<std::string> args = command_of(diff);
@@ -85,7 +85,7 @@ bool is_text(const std::string& path) {
   return bytes && !looks_binary(*bytes);
 }
 
-// An attribute such as "-diff", or core.bigFileThreshold, makes git call a file of text binary; its lines count all the
+// Lines of files that an attribute such as "-diff", or core.bigFileThreshold, makes binary for git; they count all the
 // same.
 void read_hidden_lines(const std::string& root, const TreeDiff& diff, std::vector<ChangedFile>& files) {
   std::vector<ChangedFile*> hidden;
@@ -105,7 +105,7 @@ void read_hidden_lines(const std::string& root, const TreeDiff& diff, std::vecto
   }
 }
 
-/// Those of the paths that have a filter.
+/// Returns those of the paths that have a filter.
 std::vector<std::string> filtered_paths(const std::string& root, const std::vector<std::string>& paths) {
   if (paths.empty()) return {};
   std::string input;
@@ -129,7 +129,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// git compares the text that the filter makes of a file. A diff with all lines as context gives that text.
+// git compares the text that the filter makes of a file. A diff with all lines as context has that text.
 void follow_filters(const std::string& root, const TreeDiff& diff, std::vector<ChangedFile>& files) {
   std::map<std::string, ChangedFile*> asked;
   std::vector<std::string> paths;
@@ -155,8 +155,8 @@ void follow_filters(const std::string& root, const TreeDiff& diff, std::vector<C
   }
 }
 
-/// Finds how the lines of `a` became those of `b`: the longest common sequence of the lines between their common
-/// beginning and their common end. When there are too many lines for a table, none of these are in common.
+/// Diff of two lists of lines, by the longest common subsequence of the lines between their common beginning and their
+/// common end. When there are too many lines for a table, none of these are in common.
 std::vector<ChangedSpan> spans_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   size_t head = 0, tail = 0, least = std::min(a.size(), b.size());
   while (head < least && a[head] == b[head]) ++head;
@@ -167,9 +167,9 @@ std::vector<ChangedSpan> spans_between(const std::vector<std::string>& a, const 
     result.add({static_cast<int32_t>(head + i) + 1, static_cast<int32_t>(i_end - i), static_cast<int32_t>(head + j) + 1,
                 static_cast<int32_t>(j_end - j)});
   };
-  size_t i = 0, j = 0;  // where the present difference begins
+  size_t i = 0, j = 0;  // start of the present difference
   if ((n + 1) * width <= kMaxTable) {
-    std::vector<int32_t> best((n + 1) * width, 0);  // [i, j]: of what begins there
+    std::vector<int32_t> best((n + 1) * width, 0);  // [i, j]: longest common subsequence of a from i and b from j
     for (size_t p = n; p-- > 0;)
       for (size_t q = m; q-- > 0;)
         best[p * width + q] = a[head + p] == b[head + q] ? best[(p + 1) * width + q + 1] + 1
@@ -203,7 +203,7 @@ void follow_filter(const std::vector<std::string>& filtered, const std::vector<s
   const LineTracker by_filter(filter), by_change(change.spans);
   auto is_added = [&](int32_t line) { return std::binary_search(change.added.begin(), change.added.end(), line); };
   const auto n = static_cast<int32_t>(file.size());
-  // Of each line of the file, the old one; 0 for a line that is none, and one more line for the end.
+  // [line of the file] -> old line; 0 for none; one more line for the end.
   const auto n_filtered = static_cast<int32_t>(filtered.size());
   std::vector<int32_t> old_lines(static_cast<size_t>(n) + 2, 0);
   std::vector<int32_t> added, removed_after;

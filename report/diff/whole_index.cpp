@@ -1,4 +1,4 @@
-// `git ls-files -v` has a letter before each file: small for assume-unchanged, S for skip-worktree.
+// Whole index. `git ls-files -v` has a letter before each file: lower case for assume-unchanged, S for skip-worktree.
 #include "report/diff/whole_index.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ void WholeIndex::copy(const std::string& root) {
   }
   std::error_code error;
   fs::copy_file(index, copy_, fs::copy_options::overwrite_existing, error);
-  // A file as old as the index may have changed since: git reads those again, by the index's time.
+  // Index time is kept: git reads files again that are as new as the index, because they may have changed since.
   if (!error) fs::last_write_time(copy_, fs::last_write_time(index, error), error);
   std::string paths;
   for (const std::string& path : flagged_) paths += path + '\0';

@@ -1,4 +1,4 @@
-// The index of git, without the flags that make git look away from files.
+// Whole index of git: without the flags that make git ignore changes of files.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// For a file that is flagged (assume-unchanged, skip-worktree) and is in the working tree all the same, git would take
-/// what the index has. While this object lives, there is a copy of the index in which no file is flagged.
+/// git would use the index's version of a flagged file (assume-unchanged, skip-worktree) that is in the working tree.
+/// While this object lives, there is a copy of the index in which no file is flagged.
 class WholeIndex {
  public:
   /// Throws GitError.
@@ -19,9 +19,9 @@ class WholeIndex {
   WholeIndex(const WholeIndex&) = delete;
   WholeIndex& operator=(const WholeIndex&) = delete;
 
-  /// Variables for git commands that read the index.
+  /// Environment variables for git commands that read the index.
   std::vector<std::string> environment() const;
-  /// Paths of the flagged files that stand in the working tree, sorted.
+  /// Paths of the flagged files in the working tree, sorted.
   const std::vector<std::string>& flagged() const { return flagged_; }
   /// Paths of all submodules, sorted.
   const std::vector<std::string>& submodules() const { return submodules_; }

@@ -1,4 +1,4 @@
-// Each gate compares how much is covered, out of how much, with an exact fraction.
+// Diff gates: each compares the covered share of its lines with a threshold, as exact fractions.
 #include "report/gate/diff_gates.h"
 
 #include <fmt/format.h>
@@ -14,24 +14,29 @@ struct Count {
   int64_t covered = 0, total = 0;
 };
 
-/// `subject` is what the message begins with: "Coverage of new files".
-GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold) {
+constexpr Unit kLines{"line", "lines"}, kBranches{"branch", "branches"}, kBoth{"line or branch", "lines and branches"};
+
+/// "1 of the 2 missing lines", "the 2 missing lines".
+std::string part_of(int64_t lack, int64_t missing, const Unit& unit) {
+  return fmt::format("{}the {} missing {}", lack == missing ? "" : fmt::format("{} of ", lack), missing,
+                     missing == 1 ? unit.one : unit.many);
+}
+
+/// `subject` begins the message: "Coverage of new files".
+GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
+                 const Unit& unit = kLines) {
   GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
-  if (result.reached) return result;
-  int64_t lack = lacking(count.covered, count.total, threshold);
-  result.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.",
-                               subject, threshold.text, percent(count.covered, count.total), lack,
-                               count.total - count.covered, lack == 1 ? "has" : "have");
+  if (!result.reached) result.message = below_message(subject, count.covered, count.total, threshold, unit);
   return result;
 }
 
-/// Of "src/**" on "vulkan": "qd:vulkan:src/**", as it was given.
+/// Name of a gate as it was given: "qd:vulkan:src/**".
 std::string gate_name(const PatternThreshold& one) {
   if (one.arch.empty()) return one.pattern;
   return one.pattern.empty() ? "qd:" + one.arch : fmt::format("qd:{}:{}", one.arch, one.pattern);
 }
 
-/// In data without devices everything is the host's.
+/// Whether data has an arch. In data without devices everything is the host's.
 bool is_measured(const DiffCoverage& coverage, const std::string& arch) {
   return coverage.archs.empty() ? arch == kHostArch : std::ranges::find(coverage.archs, arch) != coverage.archs.end();
 }
@@ -47,7 +52,7 @@ Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
   return file.archs.empty() && arch == kHostArch ? Count{file.covered(branches), file.total()} : Count();
 }
 
-/// A device that lines have to run on which run on others.
+/// Gate of --require-archs: lines of kernels that ran on any device have to run on this one.
 GateResult arch_gate(const DiffCoverage& coverage, const std::string& arch) {
   GateResult result{"Lines never on " + arch, "0", true, false, ""};
   if (!is_measured(coverage, arch)) {
@@ -91,7 +96,7 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
     count.total += file.n_branches;
     count.covered += file.n_branches - file.n_missing_branches;
   }
-  return share("Branches", "Branch coverage", count, threshold);
+  return share("Branches", "Branch coverage", count, threshold, kBranches);
 }
 
 GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, bool any_data) {
@@ -101,7 +106,8 @@ GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, 
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
   return share("Total", "Total coverage",
-               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold);
+               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold,
+               n.n_branches > 0 ? kBoth : kLines);
 }
 
 GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
@@ -113,7 +119,7 @@ GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
   return result;
 }
 
-/// Cross multiplication: of counts of lines, whose products fit.
+/// Compares by cross multiplication; products of line counts fit in 64 bits.
 GateResult total_of_base_gate(const BaseCoverage& base) {
   int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now),
           total = base.total(base.now);
@@ -121,11 +127,9 @@ GateResult total_of_base_gate(const BaseCoverage& base) {
                     false, ""};
   if (result.reached) return result;
   int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
-  result.message = fmt::format(
-      "Total coverage is below that of {}: it is {}% ({} of {}), it was {}% ({} of {}), and {} of the {} missing {} to "
-      "be covered to reach it.",
-      base.name, percent(now, total), now, total, percent(before, of), before, of, lack, total - now,
-      lack == 1 ? "has" : "have");
+  result.message = fmt::format("Total coverage is {}% ({} of {}) < {}% ({} of {}) of {}: cover {} to pass.",
+                               percent(now, total), now, total, percent(before, of), before, of, base.name,
+                               part_of(lack, total - now, base.branches ? kBoth : kLines));
   return result;
 }
 
@@ -143,7 +147,7 @@ GateResult lost_gate(const BaseCoverage& base, int64_t most) {
   return result;
 }
 
-/// A gate that could not be compared is not passed.
+/// A gate that could not be compared has not passed.
 GateResult unknown_gate(const char* what, const std::string& wanted) {
   return {what, wanted, false, false, "The base report could not be compared: see the notes of the report."};
 }
@@ -232,7 +236,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
   results.insert(results.end(), unknown_patterns.begin(),
-                 unknown_patterns.end());  // a mistake is no smaller with a small change
+                 unknown_patterns.end());  // a misspelt pattern is not excused by a small change
   const OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
   const bool any_data = on_no_data != OnNoData::Fail;
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total, any_data));
@@ -252,6 +256,12 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty())
     results.push_back(base_gate(*coverage.base, on_no_data));
   return results;
+}
+
+std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
+                          const Unit& unit) {
+  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, percent(covered, total), threshold.text,
+                     part_of(lacking(covered, total, threshold), total - covered, unit));
 }
 
 bool all_reached(const std::vector<GateResult>& gates) {

@@ -1,4 +1,4 @@
-// Compares by cross multiplication, so that no rounding lets 99.95 pass as 100.
+// Threshold comparison by cross multiplication, so that no rounding lets 99.95 pass as 100.
 #include "report/gate/gate.h"
 
 #include <algorithm>

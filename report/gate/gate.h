@@ -14,13 +14,13 @@ struct Threshold {
   int64_t denominator = 1;  // a power of ten
 };
 
-/// Nothing when `text` is no number from 0 to 100 with at most nine decimals.
+/// Parses a threshold. Nothing when `text` is no number from 0 to 100 with at most nine decimals.
 std::optional<Threshold> parse_threshold(const std::string& text);
 
-/// Whether covered/total reaches the threshold. Nothing to cover reaches every one.
+/// Whether covered/total reaches the threshold. A total of 0 reaches every one.
 bool reaches(int64_t covered, int64_t total, const Threshold& threshold);
 
-/// How many of the missing ones must be covered before it does.
+/// Smallest number of missing ones that have to be covered to reach the threshold.
 int64_t lacking(int64_t covered, int64_t total, const Threshold& threshold);
 
 }  // namespace qd::report

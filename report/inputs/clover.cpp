@@ -1,4 +1,4 @@
-// The lines of Clover's XML, and what their counts mean:
+// Clover XML: its lines, and the meaning of their counts:
 //
 //   <coverage clover="4.4"><project><package name="p">
 //     <file name="A.java" path="/src/p/A.java">
@@ -7,11 +7,11 @@
 //       <line num="5" type="cond" truecount="2" falsecount="0"/>               OpenClover
 //       <line num="6" type="cond" count="2" truecount="1" falsecount="3"/>     Istanbul
 //
-// OpenClover says how often a condition was true, and how often it was false. Istanbul says how many branches of the
-// line were taken (truecount), and how many were not (falsecount).
+// In OpenClover's, truecount and falsecount are the numbers of times that a condition was true and false. In
+// Istanbul's, they are the numbers of branches of the line that were taken and not taken.
 //
-// Files may also stand outside of packages. Of several statements on one line, the least count is taken, so that one
-// that did not run shows.
+// Files may also stand outside of packages. Of several statements on one line, the smallest count is used, so that a
+// statement that did not run shows.
 #include "report/inputs/clover.h"
 
 #include <fmt/core.h>
@@ -22,7 +22,7 @@
 namespace qd::report {
 namespace {
 
-/// "f(int)" of "f(int) : void".
+/// Name in a signature: "f(int)" for "f(int) : void".
 std::string function_name(const XmlAttributes& attributes) {
   std::string signature = attributes.text("signature");
   return signature.empty() ? attributes.text("name") : signature.substr(0, signature.find(" :"));

@@ -1,4 +1,4 @@
-// Clover XML: of OpenClover, of Istanbul and what is made of it (nyc, c8, Jest, Vitest), of PHPUnit, which names no
+// Clover XML: of OpenClover, of Istanbul and tools that use it (nyc, c8, Jest, Vitest), of PHPUnit, which names no
 // version of Clover.
 #pragma once
 
@@ -26,17 +26,16 @@ class CloverReader {
   void line(const XmlAttributes& attributes);
   void condition(int32_t number, const XmlAttributes& attributes);
   void end_file();
-  /// None when it is missing or wrong; then the document has been stopped.
+  /// Reads a count. None when it is missing or wrong; then the document has been stopped.
   std::optional<uint64_t> count(const XmlAttributes& attributes, const char* name);
 
   XmlDocument& xml_;
   FileNames& names_;
   bool seen_project_ = false, in_file_ = false;
-  std::string name_;                   // of the file that is open; empty: it has none
-  std::map<int32_t, uint64_t> least_;  // hits of each line: of its statements, the fewest
-  std::map<int32_t, uint64_t>
-      decided_;  // how often conditions of a line were evaluated, where nothing else says that it ran
-  std::map<int32_t, int32_t> conditions_;  // on a line
+  std::string name_;                       // path of the open file; empty: it has none
+  std::map<int32_t, uint64_t> least_;      // [line] -> smallest hits of its statements
+  std::map<int32_t, uint64_t> decided_;    // [line] -> evaluations of its conditions, for lines without other counts
+  std::map<int32_t, int32_t> conditions_;  // [line] -> number of conditions
   ImportedFile file_;
 };
 

@@ -1,12 +1,12 @@
-// Reads Cobertura's XML:
+// Cobertura XML:
 //
 //   <coverage><sources><source>/root</source></sources>
 //     <packages><package name="pkg"><classes><class filename="pkg/a.cpp">
 //       <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
 //       <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
 //
-// The format cannot say which branches were taken, only how many. Of "1/2" the first counts as taken. Two such files
-// can only be joined as far as that goes.
+// The format has the number of taken branches, not which ones. Of "1/2" the first counts as taken. So merging two such
+// files is only that exact.
 #include "report/inputs/cobertura.h"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@
 namespace qd::report {
 namespace {
 
-/// "a/b" of a package "a.b". coverage.py's "." says nothing.
+/// Folder "a/b" of a package "a.b". coverage.py's "." means none.
 std::string folder_of(std::string package) {
   std::replace(package.begin(), package.end(), '.', '/');
   const size_t first = package.find_first_not_of('/');
@@ -95,7 +95,7 @@ void CoberturaReader::line(const char* number_text, const char* hits_text, const
   if (conditions) add_branches(line, conditions);
 }
 
-/// "50% (1/2)"
+/// Adds the branches of an attribute such as "50% (1/2)".
 void CoberturaReader::add_branches(const ImportedLine& line, const char* conditions) {
   const char* open = std::strchr(conditions, '(');
   double taken = 0, total = 0;
@@ -106,7 +106,7 @@ void CoberturaReader::add_branches(const ImportedLine& line, const char* conditi
     xml_.skip(fmt::format("'{}' can be of no branches", conditions));
 }
 
-/// The lines of methods are among those of their class; where they are not, they count.
+/// Ends a class. Lines of methods are usually among those of their class; if not, they are added.
 void CoberturaReader::end_class() {
   ImportedFile more;
   more.lines = std::move(lines_);
@@ -135,10 +135,9 @@ void CoberturaReader::end_class() {
   in_class_ = false;
 }
 
-/// The files that a name may mean: the name below each of the sources where there is such a file, because the format
-/// does not say which source it is of. If there are several, the package may say it. Else the name below the current
-/// folder, for a report that was made elsewhere, and below the folders here that are named as the sources are; else
-/// below the first source.
+/// Candidate files of a name: the name below each of the sources if that file exists, because the format does not tell
+/// the source of a file. If there are several, the package may decide. Else the name below the current folder, for a
+/// report that was made elsewhere, and below the folders here with names of the sources; else below the first source.
 Places CoberturaReader::places_of(const std::string& name) const {
   std::vector<std::string> paths;
   for (const std::string& source : sources_) paths.push_back(input_path(name, source));

@@ -33,7 +33,7 @@ class CoberturaReader {
   std::string text_;
   std::vector<std::string> sources_;
   std::string package_;
-  std::string file_name_;  // of the class that is open; empty: it has none
+  std::string file_name_;  // of the open class; empty: it has none
   std::vector<ImportedLine> lines_, method_lines_;
   std::vector<ImportedBranch> branches_, method_branches_;
   std::vector<ImportedFunction> functions_;

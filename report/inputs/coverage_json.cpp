@@ -1,11 +1,11 @@
-// Reads coverage.py's JSON report:
+// coverage.py's JSON report:
 //
 //   {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
 //    "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...},
 //                     ["executed_branches", "missing_branches"], ...}},
 //    "totals"}
 //
-// Values are read as they come, without a tree of the document: most of such a file is about functions, classes and
+// Values are read one by one, without a tree of the document: most of such a file is about functions, classes and
 // contexts, which are not needed here.
 #include "report/inputs/coverage_json.h"
 
@@ -25,18 +25,18 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kCoverageJson = "JSON of coverage";
-constexpr const char* kUnknown = "it is not what 'coverage json' or 'qd-cov json' writes";
+constexpr const char* kUnknown = "it is no report of 'coverage json' or 'qd-cov json'";
 
-/// A value that should not be there.
+/// A value in a wrong place of the document.
 struct ShapeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 bool can_be_line(int64_t number) { return number >= 1 && number <= kMaxImportedLine; }
-/// Entries and exits have negative numbers.
+/// Whether a number can be the end of an arc. Entries and exits have negative numbers.
 bool can_be_end(int64_t number) { return number >= -kMaxImportedLine && number <= kMaxImportedLine; }
 
-/// Follows where in the document a value stands.
+/// SAX handler, which tracks its position in the document.
 class Reader : public nlohmann::json_sax<json> {
  public:
   explicit Reader(InputFile& input) : input_(input) {}
@@ -86,13 +86,13 @@ class Reader : public nlohmann::json_sax<json> {
   bool null() override { return no_line(); }
   bool binary(json::binary_t&) override { return true; }
   bool parse_error(size_t, const std::string&, const json::exception& error) override {
-    std::string text =
-        error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error ..."
+    std::string text = error.what();  // error.what() is like "[json.exception.parse_error.101] parse error at line 1,
+                                      // column 9: syntax error ..."
     size_t colon = text.find(": ");
     throw ShapeError(colon == std::string::npos ? text : text.substr(colon + 2));
   }
 
-  /// Checks what can only be checked when everything has been read.
+  /// Checks the report as a whole.
   void finish() {
     for (auto& [name, file] : result.files) {
       for (auto* lines : {&file.executed, &file.missing, &file.excluded}) {
@@ -116,7 +116,7 @@ class Reader : public nlohmann::json_sax<json> {
   enum class List : uint8_t { None, Executed, Missing, Excluded, ExecutedBranches, MissingBranches };
   struct Place {
     bool is_array;
-    std::string key;  // of the value that comes next
+    std::string key;  // key of the next value
   };
 
   static List list_of(const std::string& key) {
@@ -157,7 +157,7 @@ class Reader : public nlohmann::json_sax<json> {
     return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded);
   }
 
-  /// Whether the object that begins is the one that these keys lead to.
+  /// Whether the object that begins is at the path of these keys.
   bool at(std::initializer_list<const char*> keys) const {
     if (places_.size() != keys.size() + 1) return false;
     return std::equal(keys.begin(), keys.end(), places_.begin(),
@@ -169,7 +169,7 @@ class Reader : public nlohmann::json_sax<json> {
                       [](const char* key, const Place& place) { return place.key == key; });
   }
 
-  /// A number or text is neither a report nor a file of one.
+  /// Throws for a number or text in the place of a report, or of a file of one.
   void check_place() const {
     if (places_.empty() || (places_.size() == 2 && in_files())) throw ShapeError(kUnknown);
   }

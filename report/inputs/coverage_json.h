@@ -1,4 +1,4 @@
-// A full report of an earlier run, kept as JSON: what `coverage json` or `qd-cov json` wrote.
+// coverage.py's JSON report of an earlier run, written by `coverage json` or `qd-cov json`.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace qd::report {
 
-/// One source file of it. Lists are sorted, each line once.
+/// A source file in the report. Lists are sorted, each line once.
 struct CoverageJsonFile {
   std::vector<int32_t> executed, missing;  // statements
   std::vector<int32_t> excluded;
   std::vector<Arc> executed_branches, missing_branches;
   int64_t covered_lines = 0, num_statements = 0, covered_branches = 0, num_branches = 0;  // its summary
-  std::string hash;  // of the source, when it was recorded
+  std::string hash;  // of the source, if it was recorded
 };
 
 struct CoverageJson {
   bool branches = false;
-  std::string skipped;  // what was left out because it can be of no line, as a sentence; empty: nothing
-  std::map<std::string, CoverageJsonFile> files;  // by the names that the report has for them
+  std::string skipped;  // records that were left out because they are of no line, as a sentence; empty: none
+  std::map<std::string, CoverageJsonFile> files;  // by their names in the report
   // With `qd-cov json --record-commit`:
   std::string commit;                 // full id; empty when it is not known
-  bool dirty = false;                 // tracked files were not what the commit has
-  std::optional<std::string> folder;  // that relative names start from, below the top of the working tree: "" or "sub/"
+  bool dirty = false;                 // tracked files differed from the commit
+  std::optional<std::string> folder;  // base of relative names, below the top of the working tree: "" or "sub/"
 };
 
-/// Plain or gzip. Throws DataError for a file that cannot be read, is damaged, or is no such report.
+/// Reads a plain or gzip file. Throws DataError for a file that cannot be read, is damaged, or is no such report.
 CoverageJson read_coverage_json(const std::string& path);
 
 }  // namespace qd::report

@@ -1,4 +1,5 @@
-// Looks for files. Doubt is never settled by order: a file must not get the lines of its namesake.
+// File names: searches for files. An ambiguity is never settled by order: a file must not get the lines of its
+// namesake.
 #include "report/inputs/file_names.h"
 
 #include <algorithm>
@@ -51,14 +52,14 @@ Places FileNames::places(const std::string& name) const {
   if (name.starts_with('/') || here == name) return {here};
   const fs::path report = absolute_path(report_), current = absolute_path(".");
   std::vector<std::string> paths;
-  std::set<std::string> own;  // below roots that the report is in, too
+  std::set<std::string> own;  // below roots that also contain the report
   for (const std::string& root : options_.roots) {
     paths.push_back(input_path(name, root));
     if (const std::string folder = absolute_path(root); folder != current && is_below(report, folder))
       own.insert(paths.back());
   }
   Places found = present(paths);
-  narrow(found, [&](const std::string& path) { return own.contains(path); });  // a module's report lies in the module
+  narrow(found, [&](const std::string& path) { return own.contains(path); });  // a module's report is inside it
   if (!found.empty()) return found;
   paths = {here};
   for (fs::path folder = report.parent_path(); is_below(folder, current); folder = folder.parent_path())

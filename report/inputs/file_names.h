@@ -1,5 +1,5 @@
-// The files that names in reports mean. A report names a file by an absolute path, or by one that begins in a folder
-// which the report tells badly or not at all: then several files of the project may fit.
+// File names in reports, and the files that they mean. A report names a file by an absolute path, or by one relative to
+// a folder that it names ambiguously or not at all: then several files of the project may fit.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace qd::report {
 
-/// What is known of a project by those who read reports of it.
+/// Settings of the project for readers of reports.
 struct InputOptions {
-  /// Folders that relative names begin in: Java's packages, paths of a build in a folder below. Empty: the usual ones.
+  /// Base folders of relative names: Java's packages, paths of a build in a folder below. Empty: the usual ones.
   std::vector<std::string> roots = {};
-  /// [paths]: where a file of another machine is here. May be empty.
+  /// Mapping of [paths]: from a file of another machine to one here. May be empty.
   std::function<std::string(const std::string&)> map_path = {};
 };
 
@@ -24,37 +24,36 @@ using Places = std::vector<std::string>;
 
 class FileNames {
  public:
-  /// For the report in the file `report`. `options` and `data` outlive it.
+  /// Names of the report in the file `report`. `options` and `data` outlive the object.
   FileNames(std::string report, const InputOptions& options, CoverageData& data);
 
   const std::vector<std::string>& roots() const { return options_.roots; }
   bool is_below_root(const std::string& path) const;
-  /// Whether there is such a file, on this machine.
+  /// Whether such a file exists on this machine.
   bool is_here(const std::string& path) const;
-  /// Those of `paths` that are here, each file once.
+  /// Those of `paths` that exist here, each file once.
   Places present(const std::vector<std::string>& paths) const;
-  /// The files that `name` fits when the report says nothing of its folder: those below the roots; else below the
-  /// current folder, and the folders between it and the report. When there is none: where it would be.
+  /// Candidate files of `name` when the report does not tell its folder: those below the roots; else below the current
+  /// folder, and the folders between it and the report. When none exists: its path in the current folder.
   Places places(const std::string& name) const;
 
-  /// The file to which belongs what the report says of `name`, when that fits one place. Null: it fits several, and
-  /// that is noted.
+  /// Data of the file that `name` means, if it fits one place. Null: it fits several, which is noted.
   ImportedFile* file(const std::string& name, const Places& places);
   ImportedFile* file(const std::string& name) { return file(name, places(name)); }
   /// The same for a name within `module`. Names of two modules that fit the same file are ambiguous, too.
   ImportedFile* file(const std::string& name, const std::string& module, const Places& places);
-  /// Takes back what was added to files that turned out to be ambiguous.
+  /// Removes the data of files that turned out to be ambiguous.
   void finish();
 
  private:
   const std::string report_;
   const InputOptions& options_;
   CoverageData& data_;
-  std::map<std::string, std::string> modules_;  // of files, by path
+  std::map<std::string, std::string> modules_;  // [path of a file] -> its module
   std::vector<std::string> doubtful_;           // paths
 };
 
-/// Leaves those of several places which `fits`, if there are any.
+/// Reduces several places to those that satisfy `fits`, if there are any.
 void narrow(Places& places, const std::function<bool(const std::string& path)>& fits);
 
 /// Whether `path` is in a folder whose path ends with `folder`: "/p/app/a.py" and "app".

@@ -1,5 +1,5 @@
-// A line of a template is there once for each instance, and so are its branches: they are added up. Branches of
-// different functions on one line (a lambda and what it is in) are kept apart by where their functions begin.
+// gcov JSON. A line of a template occurs once for each instance, and so do its branches: they are added up. Branches of
+// different functions on one line (a lambda and the code around it) are kept apart by the starts of their functions.
 #include "report/inputs/gcov_json.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Tells functions on one line apart, and is the same for the instances of a template and in every translation unit.
+/// Block number of a function's branches on a line: differs between functions, and is the same for the instances of a
+/// template and in every translation unit.
 int32_t block_of(int32_t first_line, int32_t first_column, int32_t line) {
   constexpr int32_t kColumns = 4096;
   int32_t distance = std::clamp(line - first_line, 0, (1 << 19) - 1);
@@ -35,11 +36,11 @@ void GcovJson::add_file(const json& file) {
   auto line_of = [&](const json& value) { return report::line_of(value, input_, file_name); };
   struct Begin {
     int32_t line = 0, column = 0;
-    int64_t instance = -1;  // the function, where it may be an instantiation
+    int64_t instance = -1;  // index of the function, if it may be an instantiation
   };
   std::unordered_map<std::string, Begin> begins;
   for (const json& function : optional_list_of(file, "functions")) {
-    // gcovr has had "lineno", and names a line that it cannot tell 0.
+    // gcovr has had "lineno", and gives 0 for a line that it does not know.
     int32_t first = line_of(either(function, "start_line", "lineno"));
     int32_t last = function.contains("end_line") ? line_of(function["end_line"]) : 0;
     std::string name = optional_text_of(function, "name"), shown = optional_text_of(function, "demangled_name");

@@ -1,5 +1,4 @@
-// Source files of gcov's JSON, which gcovr's is like. https://gcc.gnu.org/onlinedocs/gcc/Invoking-Gcov.html
-// (--json-format)
+// gcov JSON, and gcovr's, which is like it. https://gcc.gnu.org/onlinedocs/gcc/Invoking-Gcov.html (--json-format)
 #pragma once
 
 #include <map>
@@ -14,7 +13,7 @@ namespace qd::report {
 class GcovJson {
  public:
   explicit GcovJson(InputFile& input) : input_(input) {}
-  /// An element of "files". Throws JsonShapeError.
+  /// Adds an element of "files". Throws JsonShapeError.
   void add_file(const nlohmann::json& file);
   /// Adds the files; their paths are relative to `folder`.
   void move_to(FileNames& names, const std::string& folder, const std::string& source);

@@ -1,4 +1,4 @@
-// Reading with zlib, which takes plain files too.
+// Input file: read with zlib, which takes plain files too.
 #include "report/inputs/input_file.h"
 
 #include <fmt/core.h>
@@ -22,7 +22,7 @@ constexpr size_t kBufferSize = 1 << 18;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// C:\a, C:/a, \\server\a
+/// Whether a path is one of Windows: C:\a, C:/a, \\server\a
 bool is_foreign(const std::string& path) {
   return (path.size() > 2 && is_letter(path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) ||
          path.starts_with("\\\\");
@@ -46,7 +46,7 @@ bool InputFile::fill() {
   int n = gzread(file_.get(), buffer_.get(), kBufferSize);
   int code = Z_OK;
   const char* message = gzerror(file_.get(), &code);
-  if (n < 0 || code != Z_OK)  // Z_BUF_ERROR: a gzip file that ends too early
+  if (n < 0 || code != Z_OK)  // Z_BUF_ERROR: a truncated gzip file
     throw DataError(fmt::format("Couldn't read '{}': {}", path_,
                                 code == Z_ERRNO       ? std::strerror(errno)
                                 : code == Z_BUF_ERROR ? "its compressed data is cut off"

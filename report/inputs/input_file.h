@@ -1,4 +1,4 @@
-// Bytes of an input, piece by piece, and the files that a reader finds in them.
+// Input file, read piece by piece, with its numbers and paths.
 #pragma once
 
 #include <zlib.h>
@@ -23,15 +23,15 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// The first bytes, without a byte-order mark; they stay to be read.
+  /// First bytes, without a byte-order mark; they are not consumed.
   std::string_view beginning();
-  /// The next piece, empty at the end. It lives until the next call.
+  /// Returns the next piece, empty at the end. It is valid until the next call.
   std::string_view next();
-  /// Throws: "Couldn't read 'out.info' as LCOV: line 7: ...". `place` may be empty.
+  /// Throws DataError: "Couldn't read 'out.info' as LCOV: line 7: ...". `place` may be empty.
   [[noreturn]] void fail(const char* format, const std::string& place, const std::string& reason) const;
-  /// Counts a record that can be of no line of a source, and that is left out for this reason.
+  /// Counts a record that is left out, because it is of no line of a source.
   void skip(const std::string& place, const std::string& reason);
-  /// What was left out, as a sentence with its first example; empty: nothing.
+  /// Records that were left out, as a sentence with the first example; empty: none.
   std::string skipped() const;
 
  private:
@@ -45,44 +45,44 @@ class InputFile {
   std::string first_skipped_;
 };
 
-/// A line number in a report. kNoLine: a number that no line can have, negative or too large, as compilers and
-/// counters that overflow leave them. 0 stands for code of no line. None: it is no whole number.
+/// Parses a line number of a report. kNoLine: an impossible one, negative or too large, from compilers and counters
+/// that overflow. 0 stands for code of no line. None: it is no whole number.
 std::optional<int32_t> line_number(std::string_view text);
 inline constexpr int32_t kNoLine = -1;
 
-/// How often something ran. Tools also write 1.0 and 1e+06, and negative numbers for counters that overflowed: these
+/// Parses an execution count. Tools also write 1.0 and 1e+06, and negative numbers for counters that overflowed: these
 /// are 0. None: it is no number.
 std::optional<uint64_t> hit_count(std::string_view text);
 
-/// Lines of an input, without their ends ('\n' or "\r\n").
+/// Reader of an input line by line, without line ends ('\n' or "\r\n").
 class InputLines {
  public:
   explicit InputLines(InputFile& file) : file_(file) {}
-  /// False at the end. `line` lives until the next call.
+  /// False at the end. `line` is valid until the next call.
   bool next(std::string_view& line);
   int64_t number() const { return number_; }
 
  private:
   InputFile& file_;
   std::string_view piece_;
-  std::string joined_;  // a line that lies in several pieces
+  std::string joined_;  // a line that spans several pieces
   int64_t number_ = 0;
 };
 
-/// Where a path of an input lies: absolute and resolved, relative ones from `folder` (empty: the current one). One of
-/// another system stays as it is.
+/// Resolves a path of an input: absolute, relative ones from `folder` (empty: the current one). One of another system
+/// stays as it is.
 std::string input_path(std::string path, const std::string& folder = {});
 
-/// A report that says more of one line is damaged.
+/// Largest number of branches of a line; a report with more is damaged.
 constexpr int kMaxBranches = 100000;
 
-/// Appends the branches of a line of which is known how many there are and how many were taken, not which: the first
-/// count as taken, so that of two such measurements the greater number counts. False for numbers that cannot be: then
-/// it is a branch that was never taken, so that the line does not count as covered.
+/// Appends the branches of a line when only their number and the number of taken ones are known: the first count as
+/// taken, so that of two such measurements the greater number counts. False for impossible numbers: then one branch is
+/// added that was never taken, so that the line does not count as covered.
 bool append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, double taken,
                              double total);
 
-/// Sorts the lists of all files, and says where they come from.
+/// Sorts the lists of all files, and records `source` as their source.
 void settle(CoverageData& data, const std::string& source);
 
 }  // namespace qd::report

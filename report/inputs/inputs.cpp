@@ -1,4 +1,4 @@
-// Chooses the reader for a file.
+// Inputs: selects the reader for a file.
 #include "report/inputs/inputs.h"
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ namespace qd::report {
 
 namespace {
 
-/// Told by a few bytes: `combine` asks of thousands of files.
+/// Whether a file is a database, by its first bytes: `combine` asks it of thousands of files.
 bool is_database(const std::string& path) { return begins_with(path, std::string_view("SQLite format 3\0", 16)); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads JaCoCo's XML:
+// JaCoCo XML:
 //
 //   <report name="x"><group name="module">
 //     <package name="com/example">
@@ -6,8 +6,8 @@
 //         <method name="f" desc="(I)V" line="3"><counter type="METHOD" missed="0" covered="1"/></method></class>
 //       <sourcefile name="A.java"><line nr="3" mi="0" ci="4" mb="1" cb="1"/>
 //
-// A line has how many of its instructions were missed and covered (mi, ci), and how many of its branches (mb, cb). It
-// ran when one of its instructions did. How often is not known, nor which of its branches were taken.
+// A line has the numbers of its missed and covered instructions (mi, ci), and of its branches (mb, cb). It ran when one
+// of its instructions did. Its execution count is not known, nor which of its branches were taken.
 #include "report/inputs/jacoco.h"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ constexpr const char* kRoots[] = {"src/main/java",
                                   "src",
                                   ""};
 
-/// "ma" of the root ma/src/main/java.
+/// Module of a root: "ma" for ma/src/main/java.
 std::string module_of_root(const std::string& root) {
   for (const std::string_view usual : kRoots)
     if (!usual.empty() && (root == usual || root.ends_with("/" + std::string(usual))))
@@ -35,7 +35,7 @@ std::string module_of_root(const std::string& root) {
   return root;
 }
 
-/// "A.B.f" of the method f of com/example/A$B.
+/// Qualified name of a method: "A.B.f" for the method f of com/example/A$B.
 std::string qualified(const std::string& class_name, const std::string& method) {
   std::string name = class_name.substr(class_name.rfind('/') + 1) + "." + method;
   std::replace(name.begin(), name.end(), '$', '.');
@@ -87,7 +87,7 @@ void JacocoReader::end(std::string_view name) {
 void JacocoReader::method(const XmlAttributes& attributes) {
   if (class_name_.empty()) return xml_.stop("a <method> outside of a <class>");
   const char* line = attributes.find("line");
-  if (!line || class_file_.empty()) return;  // compiled without line numbers
+  if (!line || class_file_.empty()) return;  // the class was compiled without line numbers
   const std::optional<int32_t> first = xml_.line_number(line);
   if (!first || *first == 0) return;
   in_method_ = true;
@@ -132,13 +132,13 @@ void JacocoReader::end_source_file() {
   in_source_file_ = false;
 }
 
-/// Methods come before the lines of their file.
+/// Ends a package: adds its methods, which come before the lines of their file.
 void JacocoReader::end_package() {
   std::map<std::string, ImportedFile> by_file;
   for (Method& method : methods_) by_file[method.file_name].functions.push_back(std::move(method.function));
   for (auto& [name, functions] : by_file) {
     auto file = files_.find(name);
-    if (file == files_.end() || !file->second) continue;  // none of its lines is there
+    if (file == files_.end() || !file->second) continue;  // the file has no lines
     functions.settle();
     file->second->merge(functions);
   }
@@ -154,8 +154,8 @@ std::string JacocoReader::module() const {
   return result;
 }
 
-/// The folders that a module's name may mean: of nested groups all together, then the innermost first; last the name of
-/// the report. Gradle's ":a:b" is a/b.
+/// Candidate folders of a module's name: of nested groups all together, then the innermost first; last the name of the
+/// report. Gradle's ":a:b" is a/b.
 std::vector<std::string> JacocoReader::module_folders() const {
   std::vector<std::string> folders = {module()};
   for (size_t i = groups_.size(); i-- > 0;) folders.push_back(groups_[i] + "/");
@@ -167,7 +167,7 @@ std::vector<std::string> JacocoReader::module_folders() const {
   return folders;
 }
 
-/// The given roots, or those of them that lie in a folder with the module's name, if there are any.
+/// The given roots or, if there are any, those of them in a folder with the module's name.
 std::vector<std::string> JacocoReader::roots_of_module() const {
   for (const std::string& folder : module_folders()) {
     std::vector<std::string> own;
@@ -178,8 +178,8 @@ std::vector<std::string> JacocoReader::roots_of_module() const {
   return names_.roots();
 }
 
-/// The files of the name that are below the roots, in the folder of the module if it has one, else at the top. None:
-/// where it would be below the first root.
+/// Files of the name below the roots, in the folder of the module if it has one, else at the top. When none exists, its
+/// path below the first root.
 Places JacocoReader::places_of(const std::string& in_package) const {
   std::vector<std::string> roots = roots_of_module();
   if (roots.empty()) roots.assign(std::begin(kRoots), std::end(kRoots));

@@ -1,4 +1,4 @@
-// JaCoCo's XML. https://www.jacoco.org/jacoco/trunk/coverage/report.dtd
+// JaCoCo XML. https://www.jacoco.org/jacoco/trunk/coverage/report.dtd
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace qd::report {
 class JacocoReader {
  public:
   static constexpr const char* kFormat = "JaCoCo XML";
-  /// Packages begin in the roots of `names`; without any, in the folders that Maven and Gradle have.
+  /// Packages begin in the roots of `names`; without any, in the folders of Maven and Gradle.
   JacocoReader(XmlDocument& xml, FileNames& names);
 
   void start(std::string_view name, const XmlAttributes& attributes);
@@ -38,10 +38,10 @@ class JacocoReader {
 
   XmlDocument& xml_;
   FileNames& names_;
-  std::vector<std::string> groups_;  // that are open: modules; the first is the name of the report
+  std::vector<std::string> groups_;  // open groups, which are modules; the first is the name of the report
   std::string package_, class_name_, class_file_, source_file_;
   bool in_package_ = false, in_method_ = false, in_source_file_ = false;
-  std::map<std::string, ImportedFile*> files_;  // of the package, by the names there
+  std::map<std::string, ImportedFile*> files_;  // of the package, by name
   std::vector<Method> methods_;                 // of the package
   ImportedFile file_;
 };

@@ -1,4 +1,4 @@
-// Reads one document at a time, and of it one element at a time. So memory is that of the part for one source file.
+// JSON documents: reads one at a time, and of it one element at a time. So memory is that of one source file's part.
 #include "report/inputs/json_documents.h"
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@ namespace qd::report {
 
 namespace {
 
-/// What nlohmann::json takes characters from. Copies share the stream.
+/// Character iterator for nlohmann::json. Copies share the stream.
 struct Characters {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -34,7 +34,7 @@ struct Characters {
   }
 };
 
-/// Whether `keys` are `names` with a list after each.
+/// Whether `keys` are `names`, each followed by a list.
 bool leads_to(const std::vector<std::string>& keys, const std::vector<std::string>& names) {
   if (keys.size() != 2 * names.size()) return false;
   for (size_t i = 0; i < names.size(); ++i)
@@ -42,7 +42,7 @@ bool leads_to(const std::vector<std::string>& keys, const std::vector<std::strin
   return true;
 }
 
-/// "syntax error while parsing value - unexpected end of input; expected ..." of nlohmann's message.
+/// Reason in a message of nlohmann's: "syntax error while parsing value - unexpected end of input; expected ...".
 std::string reason_of(const nlohmann::json::exception& error) {
   std::string text = error.what();
   size_t colon = text.find(": ");
@@ -92,7 +92,7 @@ bool DocumentStream::next_document() {
 nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format,
                              const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element) {
   using nlohmann::json;
-  std::vector<std::string> keys;  // of the objects around, by their depth; lists have an empty one
+  std::vector<std::string> keys;  // keys of the objects around, by depth; lists have an empty one
   auto callback = [&](int depth, json::parse_event_t event, json& parsed) {
     auto level = static_cast<size_t>(depth);
     if (event == json::parse_event_t::key) {

@@ -1,4 +1,4 @@
-// Reads the documents of a JSON file, and gives out large lists element by element.
+// JSON documents of a file, whose large lists are returned element by element.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace qd::report {
 
-/// Characters of an input up to the end of one document. The numbers of lines and bytes go on over documents.
+/// Characters of an input up to the end of one document. Line and byte numbers count through all documents.
 class DocumentStream {
  public:
   explicit DocumentStream(InputFile& file) : file_(file) {}
@@ -34,10 +34,10 @@ class DocumentStream {
   bool in_string_ = false, escaped_ = false, closed_ = false;
 };
 
-/// An element of a list that was named: `keys` lead to the list ("data", "files"), without numbers.
+/// Callback for an element of a streamed list: `keys` are the path of the list ("data", "files"), without indices.
 using OnElement = std::function<void(const std::vector<std::string>& keys, const nlohmann::json& element)>;
 
-/// Reads one document. The objects in lists of the names in `streamed` go to `on_element` and are gone from the result.
+/// Reads one document. The objects in lists with the paths in `streamed` go to `on_element`, and are not in the result.
 /// Throws DataError in the name of `format`.
 nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format,
                              const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element);

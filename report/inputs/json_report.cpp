@@ -1,4 +1,4 @@
-// Tells the JSON reports of other tools apart by their keys:
+// JSON reports of other tools, told apart by their keys:
 //
 //   gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...],
 //              "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kUnknownJson = "it is not what gcov, gcovr or 'llvm-cov export' writes";
+constexpr const char* kUnknownJson = "it is no report of gcov, gcovr or 'llvm-cov export'";
 
 void read_one(InputFile& input, DocumentStream& stream, FileNames& names) {
   GcovJson gcov(input);

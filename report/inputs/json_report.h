@@ -1,4 +1,4 @@
-// Coverage as JSON: gcov's (--json-format), gcovr's and llvm-cov's (export).
+// JSON reports of other tools: gcov's (--json-format), gcovr's and llvm-cov's (export).
 #pragma once
 
 #include "report/inputs/file_names.h"
@@ -6,8 +6,7 @@
 
 namespace qd::report {
 
-/// Adds what is in `input`, several documents one after the other too. Which tool wrote it is told by its keys. Throws
-/// DataError.
+/// Adds the data of `input`, also of several documents one after the other. Their keys tell the tool. Throws DataError.
 void read_json_report(InputFile& input, FileNames& names);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Access to JSON values, with checks.
+// JSON values of a report, with checks.
 #include "report/inputs/json_values.h"
 
 #include <fmt/core.h>

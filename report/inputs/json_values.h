@@ -1,4 +1,4 @@
-// Values of a JSON report, checked to be what they should be.
+// JSON values of a report, with checks of their kinds.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace qd::report {
 
-/// A value that is missing or of another kind; `what` says which.
+/// Error about a value that is missing or of another kind; the text names it.
 struct JsonShapeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The member of an object. Throws JsonShapeError when there is none.
+/// Member of an object. Throws JsonShapeError when there is none.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);
-/// The same for one that is a list.
+/// The same for a list.
 const nlohmann::json& list_of(const nlohmann::json& object, const char* key);
-/// An empty list when there is none.
+/// The same for an optional list; empty when there is none.
 const nlohmann::json& optional_list_of(const nlohmann::json& object, const char* key);
 std::string text_of(const nlohmann::json& object, const char* key);
-/// Empty when there is none.
+/// Optional text; empty when there is none.
 std::string optional_text_of(const nlohmann::json& object, const char* key);
-/// Negative counts, which overflowed, are 0.
+/// Count. Negative counts, which overflowed, are 0.
 uint64_t count_of(const nlohmann::json& value);
-/// From 0. Throws JsonShapeError for what cannot be a line or column.
+/// Line or column, from 0. Throws JsonShapeError for any other value.
 int32_t line_of(const nlohmann::json& value);
-/// The same, but numbers that no line can have are counted by `input.skip`, and are 0. `place` is for its message.
+/// The same, but impossible line numbers are counted by `input.skip`, and are 0. `place` is for its message.
 int32_t line_of(const nlohmann::json& value, InputFile& input, const std::string& place);
 /// Element `i` of a list. Throws JsonShapeError when it is no list or too short.
 const nlohmann::json& element(const nlohmann::json& list, size_t i);

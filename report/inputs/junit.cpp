@@ -1,10 +1,10 @@
-// Reads the times of tests from JUnit's XML:
+// JUnit XML, for the times of tests:
 //
 //   <testsuites><testsuite name="pytest" file="...">
 //     <testcase classname="tests.test_a.TestB" name="test_c[1]" time="0.012" file="tests/test_a.py" line="3"> ...
 //     </testcase>
 //
-// The root may be a <testsuite>, and suites may hold suites. What is inside of a <testcase> is not used here.
+// The root may be a <testsuite>, and suites may hold suites. The content of a <testcase> is not used here.
 #include "report/inputs/junit.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ class JunitReader {
  private:
   void add(const char* class_name, const char* name, const char* time, const char* file, const char* line_text) {
     if (!name) return xml_.stop("a <testcase> has no name");
-    if (!time || !*time) return;  // it did not run
+    if (!time || !*time) return;  // a test without a time did not run
     std::optional<double> seconds = parse_seconds(time);
     if (!seconds) return xml_.stop(fmt::format("'{}' is no time", time));
     JunitTest& test = tests_.emplace_back();
@@ -61,7 +61,7 @@ class JunitReader {
     if (std::optional<int32_t> line = whole_number<int32_t>(line_text); line && *line >= 0) test.line = *line;
   }
 
-  /// "0.012", "0.", "1.2e-05", "1,234.5"
+  /// Parses seconds: "0.012", "0.", "1.2e-05", "1,234.5"
   static std::optional<double> parse_seconds(std::string_view text) {
     std::string digits;
     for (char c : text)

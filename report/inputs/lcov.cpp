@@ -1,4 +1,4 @@
-// Reads LCOV's trace files:
+// LCOV tracefiles:
 //
 //   TN:<test>
 //   SF:<path>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kLcov = "LCOV";
 
-/// Without blanks before and behind: editors and other tools leave them.
+/// Text without blanks at its ends: editors and other tools leave them.
 std::string_view trimmed(std::string_view text) {
   size_t first = text.find_first_not_of(" \t\r\f\v");
   return first == std::string_view::npos ? std::string_view()
@@ -93,7 +93,7 @@ class LcovReader {
       skip(fmt::format("'FNDA' of '{}', and no 'FN' of it in the record", name));
     early_hits_.clear();
     std::erase_if(file_->functions,
-                  [](const ImportedFunction& function) { return function.first_line == 0; });  // of no line
+                  [](const ImportedFunction& function) { return function.first_line == 0; });  // it has no line
     file_ = nullptr;
   }
 
@@ -105,7 +105,7 @@ class LcovReader {
   void line_data(std::string_view rest) {
     ImportedFile& file = this->file();
     const int32_t line = number_of_line(field(rest));
-    uint64_t hits = count(field(rest));  // what follows is a checksum
+    uint64_t hits = count(field(rest));  // a checksum follows
     if (line > 0) file.lines.push_back({line, hits});
   }
 
@@ -172,7 +172,7 @@ class LcovReader {
     file.functions.push_back({found->second.first, found->second.second, std::string(rest), hits});
   }
 
-  /// Takes the text before the next comma.
+  /// Takes the text before the next comma, and the comma.
   std::string_view field(std::string_view& rest) {
     if (rest.empty()) fail("a field is missing");
     size_t comma = std::min(rest.find(','), rest.size());
@@ -183,7 +183,7 @@ class LcovReader {
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-  /// Of a block: some tools write -1 as 4294967295.
+  /// Number of a block: some tools write -1 as 4294967295.
   int32_t number(std::string_view text) {
     int64_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -194,7 +194,7 @@ class LcovReader {
 
   void skip(const std::string& reason) { input_.skip(fmt::format("line {}", lines_.number()), reason); }
 
-  /// 0 for what has no line, or a number that no line has, which is skipped.
+  /// Number of a line; 0 for code of no line, or for an impossible number, which is skipped.
   int32_t number_of_line(std::string_view text) {
     const std::optional<int32_t> line = line_number(text);
     if (!line) fail(fmt::format("'{}' is no number", text.substr(0, 60)));
@@ -212,7 +212,7 @@ class LcovReader {
   InputLines lines_;
   FileNames& names_;
   ImportedFile* file_ = nullptr;                     // of the record; null: none is open
-  ImportedFile nobody_;                              // of a record whose file is not known
+  ImportedFile nobody_;                              // of a record without a known file
   std::unordered_map<std::string, size_t> by_name_;  // of this record's functions
   std::map<std::string, uint64_t> early_hits_;       // 'FNDA' before its 'FN'
   std::unordered_map<std::string, std::pair<int32_t, int32_t>> by_id_;

@@ -1,4 +1,4 @@
-// LCOV's tracefile, https://github.com/linux-test-project/lcov/blob/master/man/geninfo.1 ("FILES").
+// LCOV tracefile, https://github.com/linux-test-project/lcov/blob/master/man/geninfo.1 ("FILES").
 #pragma once
 
 #include "report/inputs/file_names.h"
@@ -7,7 +7,7 @@
 namespace qd::report {
 
 bool looks_like_lcov(std::string_view beginning);
-/// Adds what is in `input`. Throws DataError.
+/// Adds the data of `input`. Throws DataError.
 void read_lcov(InputFile& input, CoverageData& data, FileNames& names);
 
 }  // namespace qd::report

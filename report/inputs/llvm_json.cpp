@@ -1,11 +1,11 @@
-// Reads the JSON of `llvm-cov export`. Its lists are
+// JSON of `llvm-cov export`. Its lists are
 //
 //   segment  [line, column, count, has a count, is the entry of a region, is a gap]
 //   branch   [line, column, end line, end column, times true, times false, file, expanded file, kind]
 //   region   [line, column, end line, end column, count, file, expanded file, kind]
 //
-// Lines are counted as llvm-cov's LineCoverageStats does: a line is mapped when a region that is counted begins on it,
-// or when one that is counted runs on into it.
+// Lines are counted as in llvm-cov's LineCoverageStats: a line is mapped when a counted region begins on it, or
+// continues into it.
 #include "report/inputs/llvm_json.h"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@ struct Segment {
   bool has_count = false, is_entry = false, is_gap = false;
 };
 
-/// Here lines count from 1. A wrong one makes all that follow it doubtful.
+/// Line number, from 1. Throws for 0, because then the following ones are doubtful.
 int32_t first_line_of(const json& value) {
   int32_t line = line_of(value);
   if (line == 0) throw JsonShapeError("'0' is no line");
@@ -50,7 +50,7 @@ std::vector<Segment> segments_of(const json& file) {
 
 /// Adds the lines that `segments` map.
 void add_lines(const std::vector<Segment>& segments, std::vector<ImportedLine>& lines) {
-  const Segment* wrapping = nullptr;  // the last one of the lines before
+  const Segment* wrapping = nullptr;  // the last segment of the lines before
   auto starts = [](const Segment& s) { return !s.is_gap && s.has_count && s.is_entry; };
   for (size_t next = 0; next < segments.size();) {
     int32_t line = segments[next].line;
@@ -69,14 +69,14 @@ void add_lines(const std::vector<Segment>& segments, std::vector<ImportedLine>& 
       lines.push_back({line, hits});
     }
     wrapping = &segments[next - 1];
-    // Lines without a segment are as the segment before says.
+    // Lines without a segment have the count of the segment before them.
     if (next < segments.size() && wrapping->has_count)
       for (int32_t between = line + 1; between < segments[next].line; ++between)
         lines.push_back({between, wrapping->count});
   }
 }
 
-/// The count of the code at a place: that of the last segment before it.
+/// Execution count of a place: that of the last segment before it.
 uint64_t count_at(const std::vector<Segment>& segments, int32_t line, int32_t column) {
   auto after =
       std::upper_bound(segments.begin(), segments.end(), std::pair(line, column),
@@ -84,7 +84,7 @@ uint64_t count_at(const std::vector<Segment>& segments, int32_t line, int32_t co
   return after == segments.begin() ? 0 : std::prev(after)->count;
 }
 
-/// A condition that was never evaluated although its place was reached is a constant: llvm-cov does not count it
+/// Whether a condition is a constant: it was never evaluated although its place was reached. llvm-cov does not count it
 /// either.
 bool is_constant(const json& branch, uint64_t reached) {
   return reached > 0 && count_of(element(branch, 4)) == 0 && count_of(element(branch, 5)) == 0;
@@ -110,8 +110,8 @@ struct Region {
   bool is_gap = false;
 };
 
-/// The lines of a function by its regions: a line has the count of the innermost region that runs on into it, or of one
-/// that begins on it, when that is more.
+/// Lines of a function by its regions: a line has the count of the innermost region that continues into it, or of one
+/// that begins on it, if that is larger.
 std::vector<ImportedLine> lines_of(const json& regions, const json& file) {
   constexpr int kExpansion = 1, kSkipped = 2, kGap = 3;
   std::vector<Region> all;
@@ -124,7 +124,7 @@ std::vector<ImportedLine> lines_of(const json& regions, const json& file) {
   std::sort(all.begin(), all.end(),
             [](const Region& a, const Region& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
   std::vector<ImportedLine> lines;
-  std::vector<const Region*> open;  // those that began on lines before, the innermost last
+  std::vector<const Region*> open;  // regions that began on earlier lines, the innermost last
   auto next = all.begin();
   if (all.empty()) return lines;
   const int32_t first = all.front().line;
@@ -177,7 +177,7 @@ void LlvmJson::add_function(const json& function) {
   const json& body = regions[0];
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
-  if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
+  if (!name.is_string()) throw JsonShapeError("'filenames' holds a value that is no text");
   const auto file_name = name.get<std::string>();
   const int32_t first = line_of(element(body, 0), input_, file_name),
                 last = line_of(element(body, 2), input_, file_name);

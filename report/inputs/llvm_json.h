@@ -1,4 +1,4 @@
-// What `llvm-cov export` writes as JSON. https://llvm.org/docs/CommandGuide/llvm-cov.html, CoverageExporterJson.cpp
+// JSON of `llvm-cov export`. https://llvm.org/docs/CommandGuide/llvm-cov.html, CoverageExporterJson.cpp
 #pragma once
 
 #include <map>
@@ -13,12 +13,11 @@ namespace qd::report {
 class LlvmJson {
  public:
   explicit LlvmJson(InputFile& input) : input_(input) {}
-  /// An element of "files". Throws JsonShapeError.
+  /// Adds an element of "files". Throws JsonShapeError.
   void add_file(const nlohmann::json& file);
-  /// An element of "functions".
+  /// Adds an element of "functions".
   void add_function(const nlohmann::json& function);
-  /// Adds the files. Functions of files that are not there (left out of the report) are left out. Throws
-  /// JsonShapeError.
+  /// Adds the files. Functions of files that the report leaves out are left out. Throws JsonShapeError.
   void move_to(FileNames& names, const std::string& source);
 
  private:

@@ -1,4 +1,4 @@
-// The trend file has a line of JSON for each commit:
+// Trend file, with a line of JSON for each commit:
 //
 //   {"format": 1, "time": "2026-11-22T03:04:05Z", "commit": "1a2b...", "branch": "main", "dirty": false, "files": 12,
 //    "statements": {"covered": 70, "total": 80}, "branches": {"covered": 3, "total": 6}}
@@ -29,9 +29,9 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kTrendFormat = 1;
-constexpr uint64_t kMost = 1'000'000'000'000;  // lines that a project may have
+constexpr uint64_t kMost = 1'000'000'000'000;  // largest count, of lines of a project
 
-/// "covered" of "total".
+/// Numbers "covered" and "total" of an object.
 std::pair<int64_t, int64_t> counts(const json& line, const char* key) {
   const json& object = member(line, key);
   auto count = [&](const char* name) {
@@ -70,7 +70,7 @@ TrendPoint point_of(const json& line) {
   throw DataError(fmt::format("Couldn't write '{}': {}", path, std::strerror(error)));
 }
 
-/// An open file that nobody else who asks has, too.
+/// An open file with an exclusive lock among cooperating processes (flock).
 class LockedFile {
  public:
   explicit LockedFile(const std::string& path) : path_(path) {
@@ -96,7 +96,7 @@ class LockedFile {
     }
   }
 
-  /// All of it or nothing: what a full disk took is cut off again.
+  /// Appends all of a text or nothing: on a full disk the file is truncated to its old size.
   void append(std::string_view text) const {
     SignalsWait signals_wait;
     off_t before = lseek(fd_, 0, SEEK_END);

@@ -1,4 +1,4 @@
-// The part of reading XML that does not depend on who handles the elements.
+// XML reading, as far as it is independent of the format.
 #include "report/inputs/xml_document.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace qd::report {
 namespace {
 
 constexpr int kMaxDepth = 200;
-constexpr size_t kMaxToken = 16u << 20;  // bytes without an element or a text ending: expat keeps them all
+constexpr size_t kMaxToken = 16u << 20;  // bytes before the end of an element or text: expat keeps them all
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Reads an XML document piece by piece with expat: with bounds, with errors that say where, and without entities.
+// XML document, read piece by piece with expat: with limits, with errors that name the line, and without entities.
 #pragma once
 
 #include <expat.h>
@@ -16,20 +16,20 @@
 
 namespace qd::report {
 
-/// Of an element, while its start is handled.
+/// Attributes of an element, valid while its start is handled.
 class XmlAttributes {
  public:
   explicit XmlAttributes(const char** attributes) : attributes_(attributes) {}
-  /// Null: it has none of that name.
+  /// Value of an attribute; null when there is none of that name.
   const char* find(std::string_view name) const;
-  /// Empty for none.
+  /// The same as a text; empty when there is none.
   std::string text(std::string_view name) const;
 
  private:
   const char** attributes_;
 };
 
-/// A whole number and nothing else; none for null.
+/// Parses a whole number and nothing else; none for null.
 template <typename T>
 std::optional<T> whole_number(const char* text) {
   if (!text) return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<T> whole_number(const char* text) {
 
 class XmlDocument {
  public:
-  /// `format` is its name in messages.
+  /// `format` is the format's name in messages.
   XmlDocument(InputFile& input, const char* format);
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
@@ -77,16 +77,16 @@ class XmlDocument {
     parse();
   }
 
-  /// For handlers: the document is wrong, for this reason, where it is being read. expat is C: no exception may pass
-  /// through it.
+  /// Stops with an error, for handlers: the document is wrong at this place, for this reason. expat is C: no exception
+  /// may pass through it.
   void stop(std::string reason);
-  /// Leaves out what is being read, because it can be of no line.
+  /// Skips the present record, because it is of no line.
   void skip(const std::string& reason);
-  /// The number of a line; 0 for code of no line, and for numbers that no line can have: these are skipped. None: the
-  /// document has been stopped, because it is no number.
+  /// Parses a line number; 0 for code of no line, and for impossible numbers: these are skipped. None: it is no number,
+  /// and the document has been stopped.
   std::optional<int32_t> line_number(const char* text);
   void call(const char* format) { format_ = format; }
-  /// Of the element that is being handled.
+  /// Line of the element that is being handled.
   int32_t line() const;
   /// Throws DataError about the document as a whole.
   [[noreturn]] void fail(const std::string& reason) const { input_.fail(format_, "", reason); }
@@ -100,7 +100,7 @@ class XmlDocument {
   InputFile& input_;
   const char* format_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, void (*)(XML_Parser)> parser_;
-  std::string reason_, place_;  // why it stopped
+  std::string reason_, place_;  // of the error that stopped it
   size_t unfinished_ = 0;
   int depth_ = 0;
 };

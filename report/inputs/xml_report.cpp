@@ -1,4 +1,4 @@
-// Tells XML formats apart. JaCoCo's root is <report>. Clover's is <coverage> with an attribute "clover", or with a
+// XML format detection. JaCoCo's root is <report>. Clover's is <coverage> with an attribute "clover", or with a
 // <project> as its first element. Else it is Cobertura's.
 #include "report/inputs/xml_report.h"
 

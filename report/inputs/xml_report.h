@@ -1,4 +1,4 @@
-// Coverage reports in XML: Cobertura's, Clover's, JaCoCo's.
+// XML coverage reports: Cobertura's, Clover's, JaCoCo's.
 #pragma once
 
 #include "report/inputs/file_names.h"
@@ -6,7 +6,7 @@
 
 namespace qd::report {
 
-/// Adds what is in `input`; which format it is, its first elements tell. Throws DataError.
+/// Adds the data of `input`; its first elements tell the format. Throws DataError.
 void read_xml_report(InputFile& input, FileNames& names);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Positions are in code points, as Python counts them.
+// Pattern reader. Positions are in code points, as Python counts them.
 #include "report/regex/pattern_reader.h"
 
 #include <fmt/format.h>

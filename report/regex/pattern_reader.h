@@ -1,4 +1,4 @@
-// The place in a regular expression that is being read: what comes next, and errors in Python's words.
+// Pattern reader: a cursor in a regular expression, with errors in Python's words.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,24 @@ class PatternReader {
 
   explicit PatternReader(std::string_view pattern);
 
-  size_t at = 0;  // in code points; may be set
+  size_t at = 0;  // cursor, in code points; may be set
 
   char32_t next(size_t ahead = 0) const { return at + ahead < text_.size() ? text_[at + ahead] : kEnd; }
   bool match(char32_t c) { return next() == c && (++at, true); }
   char32_t operator[](size_t position) const { return text_[position]; }
   std::string slice(size_t start, size_t end) const;
 
-  /// Up to `most` characters for which `is` holds, which are passed.
+  /// Takes up to `most` characters for which `is` holds.
   std::u32string_view take(size_t most, bool (*is)(char32_t));
 
-  /// How many characters Python's tokenizer takes as one here: a backslash with what follows it, or one.
+  /// Length of the token of Python's tokenizer at the cursor: 2 for a backslash with the character behind it, else 1.
   size_t token_length() const { return next() == '\\' ? 2 : 1; }
-  /// To be called where Python's tokenizer comes by: it sees a backslash at the end before anything else is read of it.
+  /// Throws for a backslash at the end of the pattern. Call it where Python's tokenizer would read on: it reports that
+  /// error before any other.
   void check_escape_at_end() const;
 
-  /// What stands before `terminator`, which is passed; `start` is where it begins. `what`: "group name", for an error.
+  /// Takes the text before `terminator`, and the terminator; `start` becomes the text's position. `what`: "group name",
+  /// for an error.
   std::string name_until(char32_t terminator, const char* what, size_t& start);
 
   /// Throws std::runtime_error: "reason at position 3 (line 1, column 4)".
@@ -49,8 +51,8 @@ class PatternReader {
 
 constexpr uint64_t kAnyNumber = 1ULL << 40;
 
-/// The numbers of "*", "+", "?" or "{2,3}", one of which begins here; none when a brace is only a brace, which is not
-/// passed then.
+/// Reads the numbers of "*", "+", "?" or "{2,3}", one of which begins here; none for a literal brace, which is not
+/// taken then.
 std::optional<std::pair<uint64_t, uint64_t>> read_repetition(PatternReader& in);
 
 }  // namespace qd::report

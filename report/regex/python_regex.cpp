@@ -26,7 +26,7 @@ struct Freed {
   }
 };
 
-/// What a thread needs to run any pattern: room for the result and a stack that is large enough for patterns that
+/// Match state of a thread, for any pattern: room for the result, and a stack that is large enough for patterns that
 /// backtrack much.
 struct Matcher {
   std::unique_ptr<pcre2_match_data, Freed<pcre2_match_data_free>> result{pcre2_match_data_create(1, nullptr)};
@@ -40,7 +40,7 @@ struct Matcher {
   }
 };
 
-/// How often a search of so many bytes may backtrack. Python has no limit.
+/// PCRE2's match limit for a search of `size` bytes, which bounds backtracking. Python has no limit.
 uint32_t match_limit(size_t size) {
   constexpr uint64_t kAlways = 100'000'000, kForByte = 1000;
   return static_cast<uint32_t>(std::min<uint64_t>(kAlways + kForByte * size, UINT32_MAX));
@@ -56,7 +56,7 @@ Matcher& this_threads_matcher() {
 struct PythonRegex::Code {
   std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
 
-  /// Looks for a match from `from` on; false when there is none. The offsets are then in the thread's result.
+  /// Searches for a match from `from` on; false when there is none. The offsets are then in the thread's result.
   bool match(std::string_view text, size_t from, uint32_t options, size_t last_start = PCRE2_UNSET) const {
     Matcher& matcher = this_threads_matcher();
     pcre2_set_offset_limit(matcher.context.get(), last_start);
@@ -138,7 +138,7 @@ void PythonRegex::find_all(std::string_view text, const std::function<void(size_
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
     size_t start = offsets[0], end = offsets[1];
     found(start, end);
-    // As Python does: after an empty match, the next one may start here but must not be empty.
+    // Python's rule: after an empty match, the next one may start here but must not be empty.
     options = start == end ? PCRE2_NOTEMPTY_ATSTART : 0;
     from = end;
   }

@@ -12,7 +12,7 @@
 
 namespace qd::report {
 
-/// A search that was given up: the pattern backtracks on this text without end, for all that can be said.
+/// Error of a search that was given up: the pattern backtracks on this text, apparently without end.
 struct RegexLimit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,13 +24,13 @@ enum class RegexMode {
   kPcre,       // the pattern is in PCRE2's notation
 };
 
-/// A compiled pattern. Immutable; may be used by several threads at once. Each search throws RegexLimit when it takes
-/// seconds, which no pattern needs whose time grows with the text.
+/// A compiled pattern. Immutable, and thread-safe. Each search throws RegexLimit when it takes seconds; a pattern whose
+/// time grows linearly with the text never does.
 class PythonRegex {
   struct Code;
 
  public:
-  /// A text that is searched again and again, each time from another place. Refers to the pattern and to the text.
+  /// A text that is searched repeatedly, each time from another place. Refers to the pattern and to the text.
   class In {
    public:
     /// The byte offsets of the first match that begins at `from` or later, and not after `last_start`; none.
@@ -51,7 +51,7 @@ class PythonRegex {
   PythonRegex& operator=(PythonRegex&&) noexcept;
 
   bool search(std::string_view text) const;
-  /// Reads the text once: not to be asked for in a loop.
+  /// Reads the whole text once: do not call it in a loop.
   In in(std::string_view text) const { return {code_for(text), text}; }
   /// re.finditer: calls `found` with the byte offsets of every match.
   void find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const;
@@ -67,11 +67,11 @@ class PythonRegex {
 /// expression.
 void check_regex(const std::string& pattern);
 
-/// What every match of a pattern contains.
+/// Text that every match of a pattern contains.
 struct RequiredText {
-  std::vector<std::string> literals;  // one of them at least; none: nothing is known
-  /// How often a match may run over blank lines, or to the next one, before it gets to the literal; none: it may run
-  /// over lines of any kind.
+  std::vector<std::string> literals;  // at least one of them; none: nothing is known
+  /// Largest number of times that a match runs over blank lines, or to the next line, before it gets to the literal;
+  /// none: it may run over lines of any kind.
   std::optional<int> blank_runs;
 };
 RequiredText required_text(const std::string& pattern);

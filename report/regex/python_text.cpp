@@ -1,4 +1,4 @@
-// All functions here work on code points.
+// Python's text functions, on code points.
 #include "report/regex/python_text.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ bool is_line_end(char32_t c) {
   return (c >= '\n' && c <= '\r') || (c >= 0x1c && c <= 0x1e) || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/// Close to str.isprintable(), without its tables: spaces, controls, what formats text and surrogates are not.
+/// Approximates str.isprintable(), without its tables: spaces, controls, format characters and surrogates are not.
 bool is_printable(char32_t c) {
   if (c == ' ') return true;
   return !(is_space(c) || c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
@@ -26,9 +26,9 @@ bool is_printable(char32_t c) {
            c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB) || (c & 0xFFFE) == 0xFFFE || c >= 0xE0000);
 }
 
-/// The length of the code point that starts at `at`, and how many of its bytes are right (at least 1).
+/// Length of the code point that starts at `at`, and the number of its bytes that are valid (at least 1).
 struct Sequence {
-  size_t length = 0;  // 0: no start of anything
+  size_t length = 0;  // 0: not the first byte of a code point
   size_t valid = 1;
 };
 

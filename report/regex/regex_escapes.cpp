@@ -1,4 +1,4 @@
-// Handles Python's escapes, in the order in which Python's parser looks for them.
+// Escapes of Python's `re`, in the order in which Python's parser tries them.
 #include "report/regex/regex_escapes.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::optional<char32_t> escaped_char(PatternReader& in, size_t start, char32_t c
     if (value > 0x10FFFF) in.fail("bad escape " + in.slice(start, in.at), start);
     return value;
   }
-  if (c == 'N') {  // there is no table of the names here
+  if (c == 'N') {  // not supported: there is no table of the names here
     if (!in.match('{')) in.fail("missing {", in.at);
     size_t name_start = 0;
     std::string name = in.name_until('}', "character name", name_start);

@@ -1,4 +1,4 @@
-// What stands behind a backslash in a regular expression, and characters as PCRE2 writes them.
+// Escapes in a regular expression (the text behind a backslash), and characters as PCRE2 writes them.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace qd::report {
 
-/// A surrogate stands for nothing that a text can have.
+/// Whether a character is a surrogate, which no text can have.
 bool is_surrogate(char32_t c);
 
-/// One character, in a set or outside of one.
+/// Appends one character in PCRE2's notation, in a set or outside of one.
 void append_char(std::string& out, char32_t c);
 
-/// What \d, \s, \w stand for in a set, and their opposites; by re.ASCII or not.
+/// PCRE2's notation, in a set, for \d, \s, \w and their opposites; by re.ASCII or not.
 std::string category(char32_t letter, bool ascii, bool exact_spaces);
 
-/// A character that is written as \x41, \u00e9, \n, \., ...; none for another kind of escape. `start` is where its
-/// backslash stands, `c` the letter behind it, and `in` behind that.
+/// A character that is written as \x41, \u00e9, \n, \., ...; none for another kind of escape. `start` is the position
+/// of its backslash, `c` the letter behind it, and `in` is behind that.
 std::optional<char32_t> escaped_char(PatternReader& in, size_t start, char32_t c, bool in_set);
 
-/// The character that octal digits name: `first`, then `more`. With a limit, too large a number is an error.
+/// Character of an octal escape: digits `first`, then `more`. With a limit, too large a number is an error.
 char32_t octal(const PatternReader& in, size_t start, char32_t first, std::u32string_view more, bool limited);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// Reads flags, which may stand where Python allows them. Flags that change how an expression is written (a, u, x) are
-// not passed on to PCRE2.
+// Flags of a regular expression, at the places where Python allows them. Flags that change how an expression is written
+// (a, u, x) are not passed on to PCRE2.
 #include "report/regex/regex_flags.h"
 
 namespace qd::report {
@@ -21,7 +21,7 @@ bool is_flag(char32_t c) { return is_one_of(c, "aiLmsux"); }
 FlagGroup read_flags(PatternReader& in, char32_t first) {
   char32_t c = first;
   FlagGroup group;
-  // The next one, which is `expected`, or a flag.
+  // Reads the next character, which is one of `expected`, or a flag.
   auto read = [&](std::string_view expected, const char* missing) {
     if (in.next() == in.kEnd) in.fail(missing, in.at);
     in.check_escape_at_end();

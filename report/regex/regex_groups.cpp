@@ -1,4 +1,4 @@
-// Translates what is in parentheses, and what refers to groups.
+// Translation of groups in parentheses, and of references to groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void Translator::leave(size_t start) {
   --depth_;
 }
 
-/// The inside of a group that is opened with `opening`, and its end.
+/// Translates the content of a group that is opened with `opening`, and its end.
 Width Translator::rest(size_t start, std::string_view opening, Flags flags) {
   enter();
   out_ += opening;
@@ -113,7 +113,7 @@ Width Translator::lookbehind(size_t start, const Flags& flags) {
   return {};
 }
 
-/// (?(1)a|b)
+/// Translates (?(1)a|b).
 Width Translator::conditional(size_t start, Flags& flags) {
   std::string name = name_until(')');
   size_t group = 0;
@@ -140,7 +140,7 @@ Width Translator::conditional(size_t start, Flags& flags) {
   return {std::min(width.low, other.low), std::max(width.high, other.high)};
 }
 
-/// (?i) and (?i:...)
+/// Translates (?i) and (?i:...).
 std::optional<Width> Translator::flag_group(size_t start, char32_t first, Flags& flags, bool may_be_global) {
   FlagGroup group = read_flags(in_, first);
   if (group.whole) {

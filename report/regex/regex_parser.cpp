@@ -1,4 +1,4 @@
-// Translates what stands side by side: characters, sets, escapes, anchors, and how often they repeat.
+// Translation of sequences: characters, sets, escapes, anchors, and their repetitions.
 #include "report/regex/regex_parser.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ Width Translator::alternatives(Flags& flags, bool may_have_global_flags) {
 }
 
 Width Translator::sequence(Flags& flags, bool may_have_global_flags) {
-  Width width, last;  // of all before the last item, and of that
+  Width width, last;  // of all items before the last one, and of the last one
   Item item = Item::kNone;
   auto add = [&](Item kind, Width its_width) {
     width += last;
@@ -90,7 +90,7 @@ Width Translator::sequence(Flags& flags, bool may_have_global_flags) {
   return width;
 }
 
-/// Passes a blank or a comment, where re.VERBOSE makes it one.
+/// Takes a blank or a comment, if re.VERBOSE is set.
 bool Translator::pass_blank(const Flags& flags) {
   if (!flags.verbose) return false;
   if (is_one_of(in_.next(), " \t\n\r\v\f")) {
@@ -103,7 +103,7 @@ bool Translator::pass_blank(const Flags& flags) {
   return true;
 }
 
-/// A quantifier of an item whose width becomes that of all its repetitions; false when it is only a brace.
+/// Translates a quantifier; the item's width becomes that of all its repetitions. False for a literal brace.
 bool Translator::repeat(Item item, size_t start, Width& width) {
   std::optional<std::pair<uint64_t, uint64_t>> times = read_repetition(in_);
   if (!times) return false;

@@ -1,4 +1,5 @@
-// No character of a set is copied as it is: PCRE2 sees [:alpha:] and escapes where Python sees characters.
+// Sets of characters. No character of a set is copied as it is: PCRE2 sees [:alpha:] and escapes where Python sees
+// characters.
 #include "report/regex/regex_set.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 struct Member {
   std::optional<char32_t> character;
-  std::string category;  // else
+  std::string category;  // otherwise
 };
 
 Member read_member(PatternReader& in, bool ascii, bool exact_spaces) {
@@ -44,7 +45,7 @@ void append_set(std::string& out, PatternReader& in, bool ascii, bool exact_spac
     in.check_escape_at_end();
     if (in.next() == in.kEnd) in.fail("unterminated character set", start);
   };
-  // What Python's tokenizer takes as one, for an error.
+  // One token of Python's tokenizer, for an error.
   auto token = [&] { return in.slice(in.at, in.at + in.token_length()); };
   size_t first = in.at, content = out.size();
   for (;;) {
@@ -76,7 +77,7 @@ void append_set(std::string& out, PatternReader& in, bool ascii, bool exact_spac
     if (from <= to) append_char(out, from), out += '-', append_char(out, to);
   }
   ++in.at;
-  if (out.size() == content) {  // nothing but surrogates, which no text has
+  if (out.size() == content) {  // only surrogates, which no text has
     out.replace(opening, std::string::npos, negated ? "(?s:.)" : "(?!)");
     return;
   }

@@ -1,5 +1,4 @@
-// The state of a translation, which regex_parser.cpp (what stands side by side) and regex_groups.cpp (what is in
-// parentheses) share.
+// State of a translation, shared by regex_parser.cpp (sequences) and regex_groups.cpp (parentheses).
 #pragma once
 
 #include <map>
@@ -14,14 +13,14 @@
 
 namespace qd::report {
 
-/// How many characters something matches.
+/// Smallest and largest number of characters that an item matches.
 struct Width {
   uint64_t low = 0, high = 0;
   void operator+=(Width more);
 };
 
-/// Recursive descent over code points, emitting as it goes. Every item is emitted as one atom, so that what quantifies
-/// it binds as in Python.
+/// Recursive descent over code points, emitting as it goes. Every item is emitted as one atom, so that a quantifier
+/// binds to it as in Python.
 class Translator {
  public:
   Translator(const std::string& pattern, const TranslateOptions& options) : in_(pattern), options_(options) {}
@@ -34,7 +33,7 @@ class Translator {
     Width width;
   };
   enum class Item { kNone, kAnchor, kRepeat, kOther };
-  static constexpr int kMaxDepth = 200;  // PCRE2 has a limit, too
+  static constexpr int kMaxDepth = 200;  // nesting depth of groups; PCRE2 has a limit, too
 
   // a|b|c up to a parenthesis or the end
   Width alternatives(Flags& flags, bool may_have_global_flags);
@@ -43,7 +42,7 @@ class Translator {
   bool repeat(Item item, size_t start, Width& width);
   Width escape(const Flags& flags, Item& kind);
 
-  // (...): the width of a group; nothing for what is no item: comments and flags of the whole expression
+  // (...): the width of a group; nothing for a group that is no item: comments and flags of the whole expression
   std::optional<Width> group(Flags& flags, bool may_have_global_flags);
   void enter();
   void leave(size_t start);
@@ -68,8 +67,8 @@ class Translator {
   std::string out_;
   std::vector<Group> groups_;
   std::map<std::string, size_t> names_;
-  std::map<size_t, size_t> conditions_;      // [group] -> where it was first asked for
-  std::optional<size_t> lookbehind_groups_;  // how many groups there were before the outermost open look-behind
+  std::map<size_t, size_t> conditions_;      // [group] -> position of its first condition
+  std::optional<size_t> lookbehind_groups_;  // number of groups before the outermost open look-behind
   bool variable_lookbehind_ = false;
 };
 

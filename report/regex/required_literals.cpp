@@ -1,4 +1,4 @@
-// Finds text that every match of a pattern contains, so that most texts need not be searched at all.
+// Required literals: text that every match of a pattern contains, so that most texts need not be searched at all.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -46,7 +46,7 @@ size_t end_of_group(const std::string& pattern, size_t i) {
   return i;
 }
 
-/// "(one|two)" to its alternatives; empty when they are not plain text.
+/// Alternatives of "(one|two)"; empty when they are not plain text.
 Literals plain_alternatives(const std::string& content) {
   Literals result(1);
   for (char c : content) {
@@ -60,7 +60,7 @@ Literals plain_alternatives(const std::string& content) {
   return result;
 }
 
-/// What an escape matches of lines: nothing of their ends, white space with them, or anything.
+/// Line ends that an escape can match: none, those within white space, or any.
 enum class Span { kInLine, kBlank, kAny };
 
 Span span_of_escape(char escaped) {
@@ -69,7 +69,7 @@ Span span_of_escape(char escaped) {
   return in_line && escaped != '\n' ? Span::kInLine : Span::kAny;
 }
 
-/// Of a class of characters, without its brackets.
+/// Span of a class of characters, given without its brackets.
 Span span_of_class(std::string_view content) {
   Span span = content.starts_with('^') ? Span::kAny : Span::kInLine;
   for (size_t i = 0; i < content.size(); ++i) {
@@ -82,7 +82,7 @@ Span span_of_class(std::string_view content) {
   return span;
 }
 
-/// As RequiredText::blank_runs, of the whole pattern.
+/// RequiredText::blank_runs of a pattern.
 std::optional<int> blank_runs(const std::string& pattern) {
   int total = 0;
   for (size_t i = 0; i < pattern.size(); ++i) {

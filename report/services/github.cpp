@@ -1,4 +1,4 @@
-// Requests as docs.github.com has them under "REST API": issue comments, check runs, pull requests.
+// GitHub requests, as in the "REST API" at docs.github.com: issue comments, check runs, pull requests.
 #include "report/services/github.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ ServiceJson read_event(const std::string& path) {
   return event;
 }
 
-/// "refs/pull/12/merge"
+/// Number in a reference such as "refs/pull/12/merge".
 std::optional<int64_t> pull_request_of_ref(const std::string& ref) {
   constexpr std::string_view kStart = "refs/pull/";
   if (!ref.starts_with(kStart)) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<int64_t> pull_request_of_ref(const std::string& ref) {
   return number;
 }
 
-/// Calls `ask`. An error that says that the token may not do this becomes a ForbiddenError.
+/// Calls `ask`. Turns an error 403 (the token lacks the permission) into a ForbiddenError.
 template <typename Ask>
 auto allowed(Ask ask) {
   try {
@@ -72,8 +72,8 @@ auto allowed(Ask ask) {
   }
 }
 
-/// Adds the annotations of `output` to the check run at `path`; afterwards it has `wanted` of them. When it is not
-/// known whether they arrived, their number on the service says so.
+/// Adds the annotations of `output` to the check run at `path`, which then has `wanted` of them. If it is not known
+/// whether they arrived, asks the service for their number.
 void add_annotations(ServiceClient& client, const std::string& path, const ServiceJson& output, size_t wanted) {
   for (int tries = 0;; ++tries) {
     try {
@@ -165,7 +165,7 @@ PostedComment post_github_comment(ServiceClient& client, const std::string& repo
     try {
       return text_at(client.get("/user"), "login");
     } catch (const ServiceError&) {
-      return std::string();  // the token of a job is no person's
+      return std::string();  // a job's token belongs to no user
     }
   };
   return allowed([&] { return post_comment(thread, name, body, client.patience()); });
@@ -200,7 +200,7 @@ std::string post_check_run(ServiceClient& client, const std::string& repository,
   }
   std::optional<int64_t> id = number_at(run, "id");
   if (!id) throw ServiceError("GitHub made a check run without a number", 0);
-  // Each change adds its annotations to those that are there, and must say the title and the summary again.
+  // Each change adds its annotations to the existing ones, and must repeat the title and the summary.
   for (size_t done = kAnnotationsAtOnce; done < annotations.size(); done += kAnnotationsAtOnce) {
     ServiceJson output = {
         {"title", payload["output"]["title"]}, {"summary", payload["output"]["summary"]}, {"annotations", batch(done)}};

@@ -1,4 +1,4 @@
-// GitHub: what a job knows about itself, and the requests that we make.
+// GitHub: the environment of a job, and our requests.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ struct ForbiddenError : ServiceError {
   using ServiceError::ServiceError;
 };
 
-/// What the runner says of a job, in GITHUB_... variables and in the file of the event.
+/// Facts of the runner about a job, in GITHUB_... variables and in the file of the event.
 struct GithubJob {
   std::string repository;  // "owner/name"
   std::string api_url;
-  std::string token;  // empty: there is none
+  std::string token;  // empty: none
   std::optional<int64_t> pull_request;
-  std::string head_sha;         // of the pull request, else of the commit that is being built
+  std::string head_sha;         // of the pull request, else of the commit of the run
   std::string head_repository;  // of the pull request
-  /// Of the run that a job of "workflow_run" follows.
+  /// The run that triggered a job of "workflow_run".
   struct Run {
     std::string head_sha, head_repository;
   };
@@ -33,7 +33,7 @@ struct GithubJob {
 /// Reads the environment. Throws std::runtime_error for an event's file that cannot be read.
 GithubJob github_job();
 
-/// Throws std::runtime_error for what is no "owner/name".
+/// Throws std::runtime_error unless `repository` is like "owner/name".
 void check_repository(const std::string& repository);
 
 bool is_commit(const std::string& text);
@@ -45,7 +45,7 @@ PostedComment post_github_comment(ServiceClient& client, const std::string& repo
                                   const std::string& name, const std::string& body);
 
 /// Creates a check run, `payload` being the body of the request, with any number of annotations: GitHub takes fifty at
-/// a time. Gives its address. Throws ForbiddenError.
+/// a time. Returns its address. Throws ForbiddenError.
 std::string post_check_run(ServiceClient& client, const std::string& repository, ServiceJson payload);
 
 struct PullRequestHead {
@@ -54,7 +54,7 @@ struct PullRequestHead {
 };
 PullRequestHead pull_request_head(ServiceClient& client, const std::string& repository, int64_t pull_request);
 
-/// A text of `json`, or of an object below it ("user.login"); empty when there is no such thing.
+/// Text of `json`, or of an object below it ("user.login"); empty when there is none.
 std::string text_at(const ServiceJson& json, const std::string& path);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The notes API of GitLab: docs.gitlab.com, "Notes API", "Merge requests".
+// GitLab requests, as in "Notes API" and "Merge requests" at docs.gitlab.com.
 #include "report/services/gitlab.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ PostedComment post_gitlab_note(ServiceClient& client, const GitlabJob& job, cons
   thread.each = [&](const std::function<bool(const ServiceComment&)>& visit) {
     client.each(notes + "?sort=asc&order_by=created_at", [&](const ServiceJson& item) {
       if (!item.is_object() || !item.contains("id") || !item["id"].is_number_integer()) return true;
-      // A token's own user is a bot or a person: only the name tells whether the note is ours.
+      // A token's own user may be a bot or a person: only the name tells whether the note is ours.
       return visit({item["id"].get<int64_t>(), text_at(item, "body"), text_at(item, "author.username"), true});
     });
   };

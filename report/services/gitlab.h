@@ -6,10 +6,10 @@
 
 namespace qd::report {
 
-/// What the runner says of a job, in CI_... variables, and GITLAB_TOKEN.
+/// Facts of the runner about a job, in CI_... variables, and GITLAB_TOKEN.
 struct GitlabJob {
   std::string api_url;
-  std::string project;        // its number: of the project that the merge request is in
+  std::string project;        // id of the project that has the merge request
   std::string merge_request;  // its number in the project
   std::string token;
 };

@@ -1,4 +1,4 @@
-// libcurl, loaded by name.
+// HTTP by libcurl, which is loaded at run time.
 #include "report/services/http.h"
 
 #include <curl/curl.h>
@@ -16,7 +16,7 @@ constexpr size_t kMaxAnswer = size_t{64} << 20;
 constexpr long kConnectSeconds = 15;
 constexpr long kSeconds = 60;
 
-/// What we call of libcurl: each a member that has the function's name.
+/// Functions of libcurl that are used: each is a member with the function's name.
 #define QD_CURL_FUNCTIONS(X) \
   X(curl_global_init)        \
   X(curl_easy_init)          \
@@ -33,7 +33,7 @@ constexpr long kSeconds = 60;
   X(curl_url_cleanup)        \
   X(curl_free)
 
-// libcurl's headers make macros of these, which check types.
+// libcurl's headers define macros with these names, for type checks.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
@@ -80,7 +80,7 @@ size_t take_body(char* data, size_t size, size_t count, void* to) {
 size_t take_header(char* data, size_t size, size_t count, void* to) {
   std::string line(data, size * count);
   auto& headers = static_cast<Answer*>(to)->response.headers;
-  if (line.starts_with("HTTP/")) headers.clear();  // those of "100 Continue", of a proxy
+  if (line.starts_with("HTTP/")) headers.clear();  // drops the headers of "100 Continue" or of a proxy
   size_t colon = line.find(':');
   if (colon != std::string::npos && headers.size() < 1000) {
     std::string name = line.substr(0, colon);
@@ -93,7 +93,7 @@ size_t take_header(char* data, size_t size, size_t count, void* to) {
   return size * count;
 }
 
-/// Whether the request was never sent, or not as a whole. Then it does no harm to send it again.
+/// Whether the request was not sent, or not completely. Then it is safe to send it again.
 bool never_arrived(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -114,7 +114,7 @@ std::string HttpResponse::header(const std::string& name) const {
 }
 
 bool HttpOrigin::is_loopback() const {
-  // An address in numbers is what it says: "127.0.0.1.example.com" is no number.
+  // Loopback addresses: "127.0.0.1.example.com" is a name, not a number.
   bool numbers = host.find_first_not_of("0123456789.") == std::string::npos;
   return host == "localhost" || host == "[::1]" || (numbers && host.starts_with("127."));
 }
@@ -144,7 +144,7 @@ HttpResponse send_request(const HttpRequest& request) {
   std::unique_ptr<CURL, void (*)(CURL*)> handle(curl().curl_easy_init(), curl().curl_easy_cleanup);
   if (!handle) throw std::runtime_error("libcurl could not be started");
   curl_slist* headers = nullptr;
-  // A service that wants to see the head of a request first would cost a second where it does not answer.
+  // Without this, curl sends "Expect: 100-continue", and waits a second for a service that does not answer it.
   headers = curl().curl_slist_append(headers, "Expect:");
   for (const std::string& header : request.headers) headers = curl().curl_slist_append(headers, header.c_str());
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> owned(headers, curl().curl_slist_free_all);
@@ -155,7 +155,7 @@ HttpResponse send_request(const HttpRequest& request) {
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
   set(CURLOPT_TIMEOUT, kSeconds);
-  if (origin.is_loopback()) set(CURLOPT_NOPROXY, "*");  // what is for this machine leaves it for no proxy
+  if (origin.is_loopback()) set(CURLOPT_NOPROXY, "*");  // requests to this machine use no proxy
   if (request.method != "GET") {
     set(CURLOPT_POSTFIELDS, request.body.c_str());
     set(CURLOPT_POSTFIELDSIZE, static_cast<long>(request.body.size()));

@@ -1,4 +1,4 @@
-// A kept post is a file of JSON, in one of two forms:
+// Kept posts. Each is a file of JSON, in one of two forms:
 //
 //   {"format": 1, "kind": "comment", "repository": "o/r", "pull_request": 7, "head_sha": "...", "name": "diff",
 //    "body": "..."}
@@ -71,7 +71,7 @@ std::string commit(const ServiceJson& json, const std::string& where) {
   return sha;
 }
 
-/// Reads a regular file, not through a link. (Reading a pipe could wait for ever.)
+/// Reads a regular file, not through a link. (Reading a pipe could block for ever.)
 std::string read_file(const std::string& path) {
   int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) refuse(path, errno == ELOOP ? "a link, which is not followed" : std::strerror(errno));
@@ -108,7 +108,7 @@ KeptPost parse_post(const std::string& path) {
     post.pull_request = number(json, "pull_request", path);
     post.name = text(json, "name", 64, path);
     if (!is_comment_name(post.name)) refuse(path, "'name' has characters that are not allowed");
-    // What taming adds may be too much for one comment.
+    // Taming adds characters, which may make the text too long for one comment.
     post.body = tame_markdown(text(json, "body", kMaxBody, path));
     if (utf16_length(post.body) > kMaxBody - 100)
       post.body = cut_markdown(post.body, kMaxBody - 100, "_The rest is left out: the comment would be too long._");

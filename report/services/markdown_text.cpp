@@ -1,4 +1,4 @@
-// Reads markdown line by line, and each line character by character.
+// Markdown text, read line by line, and each line character by character.
 #include "report/services/markdown_text.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr std::string_view kNothing = "\xE2\x80\x8B";  // U+200B, a blank without width
+constexpr std::string_view kNothing = "\xE2\x80\x8B";  // U+200B, a zero-width space
 
 constexpr std::array<std::string_view, 10> kElements = {"<code>",     "</code>", "<details>", "</details>", "<summary>",
                                                         "</summary>", "<sub>",   "</sub>",    "<br>",       "<br/>"};
@@ -26,8 +26,8 @@ bool same_letters(std::string_view text, std::string_view lower) {
          });
 }
 
-/// The place in `rest`, which begins with something that may act, before which a character must come; 0 when it does
-/// nothing.
+/// Offset in `rest` at which a zero-width space prevents the effect of its beginning, such as a mention; 0 when it has
+/// none.
 size_t split_at(std::string_view rest) {
   auto next = [&](size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : '\0'; };
   switch (rest[0]) {
@@ -48,7 +48,7 @@ size_t split_at(std::string_view rest) {
   }
 }
 
-/// Follows fences and <details> from line to line.
+/// State of fences and <details> from line to line.
 class Structure {
  public:
   void take(std::string_view line) {
@@ -75,7 +75,7 @@ class Structure {
   bool open() const { return fence_ > 0 || details_ > 0; }
 
  private:
-  size_t fence_ = 0;  // characters of the fence that is open
+  size_t fence_ = 0;  // number of characters of the open fence
   char mark_ = '\0';
   int details_ = 0;
 };
@@ -93,7 +93,7 @@ std::string cut_markdown(const std::string& text, size_t most, const std::string
   const std::string end = "\n" + note + "\n";
   if (most <= end.size()) return most >= note.size() ? note : "";
   Structure structure;
-  size_t fits = 0;  // what of the text can stand alone
+  size_t fits = 0;  // length of the longest beginning that is complete by itself
   bool in_table = false;
   for (size_t at = 0; at < text.size();) {
     size_t stop = std::min(text.find('\n', at), text.size() - 1) + 1;
@@ -101,7 +101,7 @@ std::string cut_markdown(const std::string& text, size_t most, const std::string
     if (is_blank(line) && !structure.open() && at + end.size() <= most) fits = at;
     structure.take(line);
     in_table = !structure.open() && line.starts_with('|') && (in_table || is_delimiter_row(line));
-    // A row ends where a line does; the head of a table and the line below it are nothing without a row.
+    // A table can be cut behind a row; its head and the line below it need a row.
     if (in_table && !is_delimiter_row(line) && stop + end.size() <= most) fits = stop;
     at = stop;
     if (at > most) break;
@@ -113,7 +113,7 @@ std::string tame_markdown(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     size_t split = split_at(text.substr(i));
-    // "&#39;" has a number that refers to nothing.
+    // The number in "&#39;" is no reference to an issue.
     if (text[i] == '#' && i > 0 && starts_with_any(text.substr(i - 1), kEntities)) split = 0;
     if (split == 0) {
       result += text[i];

@@ -1,4 +1,4 @@
-// Looks for the comment, then changes or makes it.
+// One comment: finds the comment, then changes or makes it.
 #include "report/services/one_comment.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace qd::report {
 
 namespace {
 
-/// Services may store line ends their own way, and drop blanks at the end.
+/// Normalised text: services may change line ends, and drop blanks at the end.
 std::string plain(const std::string& text) {
   std::string result;
   for (char c : text)
@@ -20,8 +20,7 @@ std::string plain(const std::string& text) {
   return result;
 }
 
-/// Finds our comment. A person may write the marker too; we do not put our words into a comment that the person can
-/// change.
+/// Finds our comment. A person may write the marker too; our text is not put into a comment that the person can change.
 std::optional<ServiceComment> find_ours(const CommentThread& thread, const std::string& marker) {
   std::optional<ServiceComment> ours;
   std::optional<std::string> own_name;

@@ -1,4 +1,4 @@
-// Waits, with a bound.
+// Retries of requests, with a limit on the waiting time.
 #include "report/services/retry.h"
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ HttpResponse send_patiently(const HttpRequest& request, bool repeatable, Patienc
       continue;
     }
     if (std::optional<double> limited = rate_limit_wait(response, now())) {
-      // A limit that comes again without a time of its own: longer each time.
+      // A repeated limit without a time of its own doubles the pause each time.
       double pause = *limited == kUnsaidLimit ? *limited * static_cast<double>(1 << tries) : *limited;
       if (tries + 1 < kMaxTries && patience.wait(pause, fmt::format("the rate limit of {} is used up", host))) continue;
       throw HttpError(fmt::format("the rate limit of {} is used up for {}, and only {} are left to wait (--max-wait)",

@@ -1,4 +1,5 @@
-// The token goes to the service's own address and nowhere else. Redirections and further pages are followed only there.
+// Service client. The token goes to the service's own address and nowhere else. Redirections and further pages are
+// followed only there.
 #include "report/services/service_client.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ bool is_redirection(int status, const std::string& method) {
   return status == 307 || status == 308 || (method == "GET" && (status == 301 || status == 302));
 }
 
-/// The service's own words, without the token, in case the token is in them.
+/// Message of the service, without the token, in case the token is in it.
 std::string reason(const HttpResponse& response, const std::string& token) {
   ServiceJson json = ServiceJson::parse(response.body, nullptr, false);
   std::string text;
@@ -102,7 +103,7 @@ ServiceJson ServiceClient::parse(const HttpResponse& response) const {
   ServiceJson json = ServiceJson::parse(response.body, nullptr, false);
   if (json.is_discarded())
     throw ServiceError(
-        fmt::format("{} answers what is no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
+        fmt::format("{} answers with no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
   return json;
 }
 
@@ -116,7 +117,7 @@ void ServiceClient::each(const std::string& path, const std::function<bool(const
       throw ServiceError(fmt::format("{} has more than {} pages of {}", access_.name, kMaxPages, path), 0);
     HttpResponse response = send("GET", url, "", true);
     ServiceJson items = parse(response);
-    if (items.is_object())  // "check_runs" and its like are lists in an object
+    if (items.is_object())  // "check_runs" and the like are lists in an object
       for (auto& [key, value] : items.items())
         if (value.is_array()) {
           ServiceJson list = value;

@@ -1,4 +1,4 @@
-// Sends requests in JSON to a service that knows us by a token, and keeps the token to that service.
+// Service client: sends requests in JSON to a service with a token, and keeps the token to that service.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace qd::report {
 
 using ServiceJson = nlohmann::json;
 
-/// The service answered, and said no. The text has its reason, made safe for a terminal.
+/// Error answer of the service. The text has its reason, made safe for a terminal.
 struct ServiceError : std::runtime_error {
   ServiceError(const std::string& text, int status) : std::runtime_error(text), status(status) {}
 
@@ -29,17 +29,16 @@ struct ServiceAccess {
 
 class ServiceClient {
  public:
-  /// Throws std::runtime_error when the token would be read by others on its way, or is none.
+  /// Throws std::runtime_error when the token could be read on its way, or is invalid.
   ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice);
 
   ServiceJson get(const std::string& path);
   /// Calls `visit` for all items of a list, in pages of 100, until it returns false.
   void each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit);
-  /// Changes something to what `body` says. `repeatable`: the request is idempotent; if it is not, errors are those of
-  /// create().
+  /// Changes an object to `body`. `repeatable`: the request is idempotent; if it is not, errors are those of create().
   ServiceJson change(const std::string& method, const std::string& path, const ServiceJson& body,
                      bool repeatable = true);
-  /// Makes something new. Throws HttpError with maybe_done when it is not known whether it was made.
+  /// Makes a new object. Throws HttpError with maybe_done when it is not known whether it was made.
   ServiceJson create(const std::string& path, const ServiceJson& body);
   Patience& patience() { return patience_; }
   const std::string& name() const { return access_.name; }
@@ -53,7 +52,7 @@ class ServiceClient {
   Patience patience_;
 };
 
-/// The address of the next page in a Link header; empty when there is none.
+/// Address of the next page in a Link header; empty when there is none.
 std::string next_page(const std::string& link_header);
 
 }  // namespace qd::report

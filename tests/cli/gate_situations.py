@@ -428,7 +428,7 @@ gate(
     "--fail-under-base",
     code=2,
     theirs=None,
-    note="Total coverage is below that of",
+    note=" of base.json: cover ",
 )
 gate("lines lost, no base", with_base_report, "--max-lost=1", code=1, theirs=None, note="it needs --base")
 gate("base that is not there", with_base_report, "--base=none.json", "--max-lost=1", code=1, theirs=None)

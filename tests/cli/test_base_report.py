@@ -26,8 +26,7 @@ def repo(base_repo: Repository) -> Repository:
             [1, 2, 3, 4, 5],
             [1, 2, 3],
             ["--fail-under-base"],
-            "Total coverage is below that of ../base.json: it is 40% (8 of 20), it was 45% (9 of 20), "
-            "and 1 of the 12 missing has to be covered to reach it.",
+            "Total coverage is 40% (8 of 20) < 45% (9 of 20) of ../base.json: cover 1 of the 12 missing lines to pass.",
         ),
         (
             [1, 2, 3, 4, 7, 8, 9, 10],
@@ -65,8 +64,8 @@ def test_fractions_are_exact(repo: Repository) -> None:
     repo.measure({"a.py": range(1, 2003)})
     report = repo.diff("--base=../base.json", "--fail-under-base")
     assert report.err == (
-        "Failure. Total coverage is below that of ../base.json: it is 66.7% (2002 of 3002), it was 66.7% (2001 of 3000), "
-        "and 1 of the 1000 missing has to be covered to reach it.\n"
+        "Failure. Total coverage is 66.7% (2002 of 3002) < 66.7% (2001 of 3000) of ../base.json: "
+        "cover 1 of the 1000 missing lines to pass.\n"
     )
     repo.measure({"a.py": range(1, 2004)})
     assert repo.diff("--base=../base.json", "--fail-under-base").code == 0

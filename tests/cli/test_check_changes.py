@@ -88,7 +88,7 @@ def test_contexts_that_are_no_tests(project: Repository, context: str) -> None:
     measure_tests(project, {context: {"src/a.py": [4, 5]}})
     checked = check(project, "untested-changes")
     assert (checked.code, checked.findings) == (0, [])
-    assert "Note: The data does not say which test ran what" in checked.out
+    assert "Note: The data has no test contexts: a changed line that ran" in checked.out
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_new_files_and_kinds(project: Repository) -> None:
     measure_tests(project, {RUN: {"src/k.py": [4, 9]}})
     checked = check(project, "untested-changes")
     assert [m.split(":")[0] for m in checked.messages] == [
-        "This changed, and which functions can't be told",
+        "This changed, and its functions can't be found",
         "Kernel 'k' changed",
         "Func 'g' changed",
         "Function 'one' changed",

@@ -314,7 +314,7 @@ def test_what_is_no_python(repo: Repository) -> None:
     repo.write("a/new.py", OLD.replace("def f(a):", "def f(a:"))
     repo.write("a/old.py", "print('x')\n")
     checked = check(repo, "deleted-comments")
-    assert checked.findings == [("a/new.py", 8, "deleted-comments")] and "can't be told" in checked.messages[0]
+    assert checked.findings == [("a/new.py", 8, "deleted-comments")] and "can't be found" in checked.messages[0]
     (repo.folder.parent / "x.diff").write_text(repo.git("diff", "main"))
     checked = check(repo, "deleted-comments", "--diff-file=../x.diff")
     assert (checked.code, checked.out.split(",")[0]) == (1, "deleted-comments compares with the old files")

@@ -142,7 +142,7 @@ def test_data_of_stock_coverage(measured: Path) -> None:
     )
     checked = unlaunched(measured, "--data-file=.coverage-stock")
     assert names(checked) == NO_TEST | {"demo", "alone"}
-    assert "Note: The data does not say what was compiled" in checked.out
+    assert "Note: The data has no record of compiled kernels" in checked.out
 
 
 def test_files_are_chosen(measured: Path) -> None:
@@ -180,7 +180,7 @@ def test_states(tmp_path: Path) -> None:
     checked = unlaunched(tmp_path)
     assert names(checked) == {"unused_func", "never", "broken"}
     assert any(m.startswith("Kernel 'broken' was never launched, it does not compile: kernels.py:38: ") for m in checked.messages)
-    assert "Note: The data does not say which test launched what: any launch counts." in checked.out
+    assert "Note: The data has no test contexts: any launch counts." in checked.out
 
 
 def test_nothing_measured_is_no_pass(repo: Repository) -> None:

@@ -50,7 +50,7 @@ def test_debug_that_a_command_cannot_do_is_refused(project: Path, command: str) 
     done = qd_cov(*command.split(), "--debug=sys,trace", folder=project)
     assert done.returncode == 1
     assert done.stdout == ""
-    assert f"option --debug: 'qd-cov {command.split()[0]}' has nothing to tell of 'trace'; it knows config, pybehave, sqlite, sys" in done.stderr
+    assert f"option --debug: 'qd-cov {command.split()[0]}' has no messages of kind 'trace'; it has config, pybehave, sqlite, sys" in done.stderr
     assert sorted(project.iterdir()) == before
 
 
@@ -90,7 +90,7 @@ def test_debug_of_combining(project: Path, command: list[str]) -> None:
 def test_debug_of_a_run_is_told_by_who_measures(project: Path) -> None:
     done = qd_cov("run", "-q", "--debug=trace", "a.py", folder=project)
     assert re.search(r"Tracing '.*a\.py'", done.stderr), done.stderr
-    assert "'qd-cov run' has nothing to tell of 'what'" in qd_cov("run", "--debug=what", "a.py", folder=project).stderr
+    assert "'qd-cov run' has no messages of kind 'what'" in qd_cov("run", "--debug=what", "a.py", folder=project).stderr
 
 
 def test_quiet_diff_says_nothing(repo: Repository) -> None:

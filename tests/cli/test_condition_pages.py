@@ -106,7 +106,7 @@ def test_large_and_literal(project: Path) -> None:
     (project / ".coverage").unlink()
     measure(project, measured=CLIP[1:])
     lines = page_of(project, "--conditions")[1]["conditions"]
-    assert lines["17"]["decisions"][0]["note"].startswith("More than 6 conditions: which of them decide alone is not analysed.")
+    assert lines["17"]["decisions"][0]["note"].startswith("More than 6 conditions: MC/DC is not analysed.")
     assert lines["8"]["decisions"][0]["conditions"][2] == ["True", "a", "-", "-", ""]
     out = qd_cov(project, "report", "--conditions").stdout
     assert out.endswith("0 of 5 conditions shown to decide alone. 1 decision of more than 6 conditions is left out.\n"), out
@@ -118,7 +118,7 @@ def test_html_gate(project: Path) -> None:
     assert (done.returncode, done.stderr, done.stdout) == (
         2,
         "Wrote HTML report to htmlcov/index.html\n",
-        "Failure. Condition coverage is below 99%: it is 37.5%, and 10 of the 10 missing outcomes have to be seen to reach it.\n",
+        "Failure. Condition coverage is 37.5% < 99%: cover the 10 missing outcomes to pass.\n",
     )
 
 
@@ -161,7 +161,7 @@ def test_diff_counts_changed_lines_only(repo: Repository) -> None:
     report = repo.diff("--fail-under-conditions", "50.1")
     assert (report.code, report.err) == (
         2,
-        "Failure. Condition coverage is below 50.1%: it is 50%, and 1 of the 5 missing outcomes has to be seen to reach it.\n",
+        "Failure. Condition coverage is 50% < 50.1%: cover 1 of the 5 missing outcomes to pass.\n",
     )
     assert report.out == repo.diff().out
     assert "ondition" not in report.out

@@ -217,7 +217,7 @@ def test_data_without_our_tables(project: Path) -> None:
     command = [sys.executable, "-m", "coverage", "combine", "-q", "--data-file=stock", ".coverage"]
     assert subprocess.run(command, cwd=project, check=False).returncode == 0
     done = qd_cov(project, "debug", "probes", "--data-file=stock")
-    assert done.returncode == 1 and "combined by something else than qd-cov" in done.stdout + done.stderr
+    assert done.returncode == 1 and "not combined by qd-cov" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(("env", "colored"), [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])

@@ -49,7 +49,7 @@ def test_lines_of_another_text(repo: Repository, encoding: str, second: bool) ->
     assert repo.diff("l.info", "--fail-under=1").code == 2
     command = ["qd-cov", "check", "untested-changes", "--compare-branch=main"]
     found = subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
-    assert f"which functions can't be told: {why}." in found.stdout
+    assert f"its functions can't be found: {why}." in found.stdout
 
 
 @pytest.mark.parametrize(

@@ -24,17 +24,17 @@ def changed(repo: Repository) -> Repository:
     ("options", "message"),
     [
         (["--fail-under=66"], ""),
-        (["--fail-under=67"], "Coverage is below 67%: it is 66.7%, and 1 of the 2 missing has to be covered to reach it."),
+        (["--fail-under=67"], "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."),
         (["--fail-under=src/**=75"], ""),
-        (["--fail-under", "src/**=76"], "Coverage of 'src/**' is below 76%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
+        (["--fail-under", "src/**=76"], "Coverage of 'src/**' is 75% < 76%: cover the 1 missing line to pass."),
         (["--fail-under=*.py=50"], ""),
         (["--fail-under=no/such/*=100"], "No file matches 'no/such/*', the pattern of --fail-under: neither one of the change nor any other."),
         (["--fail-under-new-files=75"], ""),
-        (["--fail-under-new-files=75.1"], "Coverage of new files is below 75.1%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
+        (["--fail-under-new-files=75.1"], "Coverage of new files is 75% < 75.1%: cover the 1 missing line to pass."),
         (["--max-missing=2"], ""),
         (["--max-missing=1"], "2 are missing, which is 1 more than the 1 that --max-missing allows."),
         (["--fail-under-total=42"], ""),
-        (["--fail-under-total=43"], "Total coverage is below 43%: it is 42.9%, and 1 of the 8 missing has to be covered to reach it."),
+        (["--fail-under-total=43"], "Total coverage is 42.9% < 43%: cover 1 of the 8 missing lines to pass."),
         (["--fail-under-branches=0"], "Branch coverage is not known: the data has no branches; run the tests with --branch."),
     ],
 )
@@ -55,7 +55,7 @@ def test_branches(repo: Repository) -> None:
     repo.measure_arcs({"m.py": BRANCH_ARCS})
     assert repo.diff("--fail-under-branches=50").code == 0
     report = repo.diff("--fail-under-branches=51")
-    assert report.err == "Failure. Branch coverage is below 51%: it is 50%, and 1 of the 1 missing has to be covered to reach it.\n"
+    assert report.err == "Failure. Branch coverage is 50% < 51%: cover the 1 missing branch to pass.\n"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_configuration(changed: Repository, file: str) -> None:
     changed.write(file, CONFIGURATIONS[file])
     report = changed.diff_as_typed()
     assert report.err == (
-        "Failure. Coverage of 'src/**' is below 80%: it is 75%, and 1 of the 1 missing has to be covered to reach it.\n"
+        "Failure. Coverage of 'src/**' is 75% < 80%: cover the 1 missing line to pass.\n"
         "Failure. 2 are missing, which is 1 more than the 1 that --max-missing allows.\n"
     )
     assert changed.diff_as_typed("--fail-under=50", "--max-missing=2").code == 0  # option by option
@@ -110,7 +110,7 @@ def test_all_options_of_the_configuration(changed: Repository) -> None:
     assert report.out.startswith("**Diff coverage: 66.7%**")
     assert '"diff_name": "main..HEAD and untracked changes"' in (changed.folder / "out.json").read_text()
     assert "CoverageWarning: 1 changed file is not measured, the first is 'untracked.py': no data." in report.err
-    assert "Failure. Coverage is below 66.7%: it is 66.7%, and 1 of the 2 missing has to be covered to reach it." in report.err
+    assert "Failure. Coverage is 66.7% < 66.7%: cover 1 of the 2 missing lines to pass." in report.err
 
 
 @pytest.mark.parametrize(

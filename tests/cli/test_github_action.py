@@ -87,7 +87,7 @@ def test_all_of_it(checkout: Checkout) -> None:
     assert result.code == 2, result.log
     assert [step.name for step in result.steps] == ["Begin", "Run", "Diff", "Outputs", "Summary", "Comment", "Check run", "Kept", "Gate"]
     assert [step.code for step in result.steps] == [0] * 8 + [2]
-    assert result.steps[-1].log.startswith("Failure. Coverage is below 90%: it is 83.3%")
+    assert result.steps[-1].log.startswith("Failure. Coverage is 83.3% < 90%: ")
     assert result.outputs == {"coverage": "83.3", "missing": "1", "passed": "false", "kept": ""}
     assert len(service.comments) == 1
     assert "`prog.py` | 83.3% | 6 |" in service.comments[0]["body"]
@@ -250,7 +250,7 @@ def test_errors_are_errors(checkout: Checkout) -> None:
     checkout.job.service.fail("GET", "/comments", 404, body={"message": "Not Found"})
     result = checkout.run(run="python prog.py", fail_under="100")
     assert (result.code, result.steps[-1].name) == (1, "Gate")
-    assert "GitHub answers 404" in result.log and "Failure. Coverage is below 100%" in result.log
+    assert "GitHub answers 404" in result.log and "% < 100%: cover " in result.log
 
 
 def test_names_are_no_commands(checkout: Checkout) -> None:

@@ -221,5 +221,5 @@ def test_wrong_jobs(job: Job) -> None:
     assert job.run("post", "kept").stdout == "Nothing was kept.\n"
     assert "gone: No such file or directory" in job.run("post", "gone").stdout
     job.follows(head_sha="x")
-    assert "does not say which commit" in job.run("post", "kept").stdout
+    assert "has no commit of the run" in job.run("post", "kept").stdout
     assert "Which folder" in job.run("post").stderr

@@ -187,7 +187,7 @@ def test_a_base_that_is_no_configuration(repo: Repository) -> None:
     try:
         edit(repo, "max_mising", "max_missing")
         out = repo.diff_as_typed("--base-sha=HEAD").out
-        assert "Note: What this change lowers is not known. The configuration of the base: Unrecognized option" in out
+        assert "Note: The gates that this change lowers are not known. The configuration of the base: Unrecognized option" in out
         assert "max_mising" in complaint(repo, "--base-sha=HEAD", "--strict-config")
     finally:
         repo.git("reset", "-q", "--hard", "main")
@@ -222,7 +222,7 @@ def test_strict_takes_the_gates_of_the_base(repo: Repository, old: str, new: str
         edit(repo, old, new)
         assert repo.diff_as_typed(f"--base-sha={base}").code == (2 if "minimum" in new else 0)
         report = repo.diff_as_typed(f"--base-sha={base}", "--strict-config")
-        assert report.code == 2 and "Failure. Coverage is below 90%" in report.err
+        assert report.code == 2 and "% < 90%: cover " in report.err
         (repo.folder / "sub").mkdir(exist_ok=True)
         assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config", "--data-file=../.coverage", cwd="sub").code == 2
         assert "Note: This change " in report.out and "The gates are those of the base." in report.out
@@ -246,7 +246,7 @@ def test_strict_when_the_configuration_becomes_a_link(repo: Repository, target: 
         (repo.folder / "pyproject.toml").symlink_to(target.format(outside=outside))
         repo.commit()
         report = repo.diff_as_typed(f"--base-sha={base}", "--strict-config")
-        assert report.code == 2 and "Failure. Coverage is below 90%" in report.err
+        assert report.code == 2 and "% < 90%: cover " in report.err
         assert "Note: This change " in report.out and "fail_under" in report.out
     finally:
         repo.git("reset", "-q", "--hard", "main")

@@ -115,12 +115,12 @@ def test_gates_are_exact(project: Path, where: str) -> None:
     code, out = gated("37.500001", "12.5")
     assert code == 2
     assert out.endswith(
-        "Failure. Condition coverage is below 37.500001%: it is 37.5%, and 1 of the 10 missing outcomes has to be seen to reach it.\n"
+        "Failure. Condition coverage is 37.5% < 37.500001%: cover 1 of the 10 missing outcomes to pass.\n"
     )
     code, out = gated("0", "37.6")
     assert code == 2
     assert out.endswith(
-        "Failure. MC/DC is below 37.6%: it is 12.5%, and 3 of the 7 missing conditions have to be shown to decide alone to reach it.\n"
+        "Failure. MC/DC is 12.5% < 37.6%: cover 3 of the 7 missing conditions to pass.\n"
     )
     assert "CondMiss" not in out
 

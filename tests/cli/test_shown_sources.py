@@ -176,7 +176,7 @@ def test_a_working_tree_of_which_git_says_nothing(repo: Repository) -> None:
     assert SECRET.replace("-", "_") in shown(repo, "--input=report")
     (repo.folder / ".git/HEAD").unlink()
     text = shown(repo, "--input=report")
-    assert SECRET.replace("-", "_") not in text and "git does not say whether it tracks it" in text
+    assert SECRET.replace("-", "_") not in text and "git can't check whether it tracks it" in text
 
 
 def test_extra_css_is_of_the_project(repo: Repository, tmp_path: Path) -> None:

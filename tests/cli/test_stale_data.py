@@ -105,7 +105,7 @@ def test_stale_data_joined_with_fresh(project: Repository, join: object) -> None
     assert project.diff("--fail-under=1", "--include", "a.py", "--on-no-data=pass").code == 0
     for command in (["report", "--include=a.py"], ["report", "--include=a.py", "--fail-under=1"], ["xml", "--include=a.py", "--fail-under=1"]):
         done = call(project, "qd-cov", *command)
-        assert "Some data of 'a.py' does not say of which version it is, and may be of another one: run the tests again." in done.stderr
+        assert "Some data of 'a.py' has no version, and may be of another one: run the tests again." in done.stderr
         assert done.returncode == (2 if len(command) == 3 else 0), done.stdout + done.stderr
     # coverage.py reads it as ever.
     assert call(project, "coverage", "report", "--data-file=.coverage").returncode == 0
@@ -121,7 +121,7 @@ def test_fresh_data_of_both_kinds(project: Repository) -> None:
     report = project.diff("--require-hashes")
     assert (report.code, report.err) == (
         2,
-        "Failure. --require-hashes: no hash says that the data of 'a.py', 'program.py' is of the source at hand.\n",
+        "Failure. --require-hashes: the data of 'a.py', 'program.py' has no hash of its present source.\n",
     )
 
 
@@ -283,6 +283,6 @@ def test_checks_of_data_without_hashes(project: Repository) -> None:
     stock(project)
     assert call(project, "qd-cov", "check", "untested-changes").returncode == 0
     done = call(project, "qd-cov", "check", "--require-hashes", "untested-changes")
-    assert (done.returncode, "Failure. --require-hashes: no hash says that the data of" in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, "Failure. --require-hashes: the data of" in done.stderr) == (2, True), done.stderr
     ours(project)
     assert call(project, "qd-cov", "check", "--require-hashes", "untested-changes").returncode == 0

@@ -87,8 +87,8 @@ def test_whole_contexts(project: Path) -> None:
         (["host.py:0"], "is no place"),
         (["gone.py:1"], "No data for 'gone.py'."),
         (["host.py:400"], "No test reaches it."),
-        (["host.py:1"], "It ran, but the data does not say in which test: measure with contexts."),
-        ([], "Nothing to look for"),
+        (["host.py:1"], "It ran, but the data has no test contexts: measure with contexts."),
+        ([], "No line is given"),
     ],
 )
 def test_what_cannot_be_answered(project: Path, arguments: list[str], message: str) -> None:

@@ -117,7 +117,7 @@ def test_run_and_report(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.coverage.run]\nbranch = true\n[tool.qd-cov]\nconditions = true\nfail_under_conditions = 99\n")
     out = run(project, "qd-cov", "run", "--", *pytest_command)
     assert "CondMiss" in out and "Failure" not in out  # the exit code is the command's
-    assert "Failure. Condition coverage is below 99%: " in run(project, "qd-cov", "report", code=2)
+    assert "% < 99%: cover " in run(project, "qd-cov", "report", code=2)
 
 
 def test_two_processes_are_combined(project: Path) -> None:

@@ -149,7 +149,7 @@ os._exit(0)
     done = qd_cov(project, "run", "-q", sys.executable, "program.py")
     assert done.returncode == 0
     assert "is damaged" in done.stderr
-    (folder,) = re.findall(r"What could not be read is in '(.*)'", done.stderr)
+    (folder,) = re.findall(r"The unreadable data is in '(.*)'", done.stderr)
     assert len(list(Path(folder, "kernels").glob("_qd_kcov-journal.*"))) == 1
     shutil.rmtree(folder)
     check_what_is_left(project)

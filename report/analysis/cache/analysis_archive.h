@@ -1,4 +1,4 @@
-// An analysis as bytes, for the cache.
+// Serialises an analysis for the cache.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace qd::report {
 
-/// Packs everything that analyze_source() found under `options`, except KernelDefinition::def.
+/// Packs all results of analyze_source() under `options`, except KernelDefinition::def.
 std::string pack_analysis(const SourceAnalysis& source, const AnalysisOptions& options);
 
-/// Fills `source` from what pack_analysis() packed under the same options, or under options that ask for more (regions,
-/// or regions and descriptions). What `options` does not ask for stays empty. False when `bytes` were not packed by
+/// Fills `source` from bytes of pack_analysis() under the same options, or under options that ask for more (regions, or
+/// regions and descriptions). Parts that `options` does not ask for stay empty. False when `bytes` were not packed by
 /// pack_analysis(); then `source` may hold anything.
 bool unpack_analysis(std::string_view bytes, const AnalysisOptions& options, SourceAnalysis& source);
 

@@ -1,4 +1,4 @@
-// The cache's file: read whole, checked piece by piece, replaced whole.
+// File of the analysis cache: read whole, checked piece by piece, replaced whole.
 #include "report/analysis/cache/analysis_cache.h"
 
 #include <fcntl.h>
@@ -44,13 +44,13 @@ std::string read_whole(const std::string& path, size_t limit) {
       n = read(file, text.data() + size, text.size() - size);
     text.resize(size);
     constexpr time_t kDay = 24 * 60 * 60;
-    if (status.st_mtime < time(nullptr) - kDay) futimens(file, nullptr);  // it is of use: see analysis_cache_path
+    if (status.st_mtime < time(nullptr) - kDay) futimens(file, nullptr);  // marks use: see analysis_cache_path
   }
   close(file);
   return text;
 }
 
-/// Writes under a temporary name, and renames. After an error everything is as it was.
+/// Writes under a temporary name, and renames (an atomic replacement). After an error the old file is as it was.
 void replace_file(const std::string& path, std::string_view contents) {
   SignalsWait wait;
   std::string unfinished = fmt::format("{}.{}.tmp", path, getpid());

@@ -1,4 +1,4 @@
-// Keeps analyses of sources from one run to the next, and finds them by the content of the source.
+// Analysis cache: keeps analyses of sources from one run to the next, keyed by the content of the source.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ namespace qd::report {
 class AnalysisCache {
  public:
   struct Limits {
-    size_t bytes = size_t{32} << 20;  // of the file; what was of no use for the longest time goes first
-    uint32_t age = 100;               // so often may the file be written while an analysis is of no use
+    size_t bytes = size_t{32} << 20;  // of the file; the least recently used analyses are evicted first
+    uint32_t age = 100;  // eviction age: number of times that the file is written while an analysis is not used
   };
 
-  /// Reads `path`. `settings` is whatever an analysis depends on apart from source and options: exclusion patterns, the
+  /// Reads `path`. `settings` are the inputs of an analysis apart from source and options: exclusion patterns, the
   /// version of the program.
   AnalysisCache(std::string path, std::string_view settings, Limits limits);
   AnalysisCache(std::string path, std::string_view settings) : AnalysisCache(std::move(path), settings, Limits()) {}
 
-  /// The analysis of a text under `options`, or under options that ask for more.
+  /// Looks up the analysis of a text under `options`, or under options that ask for more.
   std::optional<SourceAnalysis> find(std::string_view text, const AnalysisOptions& options) const;
   void add(std::string_view text, const AnalysisOptions& options, const SourceAnalysis& source);
 
@@ -42,7 +42,7 @@ class AnalysisCache {
   struct Header {
     uint64_t magic, n_records, size, checksum;  // size: of the file; checksum: of the records
   };
-  /// Where an analysis is in the file. Header, records sorted by key, analyses.
+  /// Entry of an analysis in the file. The file has the header, then records sorted by key, then analyses.
   struct Record {
     Hash key;
     uint64_t checksum, offset;
@@ -68,9 +68,9 @@ class AnalysisCache {
   std::map<Hash, std::string> added_;  // guarded by mutex_
 };
 
-/// The file that keeps analyses for reports of the data file `data_file`. It is in $QD_COV_CACHE_DIR,
-/// $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The folder is made when it is not there. Files of this cache and user
-/// that were not used for a month are deleted. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
+/// Path of the cache file for reports of the data file `data_file`. It is in $QD_COV_CACHE_DIR, $XDG_CACHE_HOME/qd-cov
+/// or ~/.cache/qd-cov. The folder is made when it is not there. Files of this cache and user that were not used for a
+/// month are deleted. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
 std::string analysis_cache_path(const std::string& data_file);
 
 }  // namespace qd::report

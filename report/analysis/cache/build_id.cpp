@@ -1,4 +1,4 @@
-// The build id of the program or library that has this code.
+// Build id of the program or library that has this code.
 #include "report/analysis/cache/build_id.h"
 
 #include "runtime/build/build_id.h"

@@ -1,4 +1,4 @@
-// Which build of the program this is.
+// Build id of this program.
 #pragma once
 
 #include <string>

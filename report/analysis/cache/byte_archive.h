@@ -1,4 +1,4 @@
-// Values as bytes and back: numbers of variable length, lists of lines as runs, each string once.
+// Serialisation of values as bytes: numbers of variable length, lists of lines as runs, each string once.
 #pragma once
 
 #include <algorithm>
@@ -102,8 +102,8 @@ class Packer {
   std::unordered_map<std::string, size_t> strings_;
 };
 
-/// Reads what a Packer wrote. After bytes that no Packer wrote, good() is false and values are anything, but memory
-/// stays in proportion.
+/// Reads the bytes of a Packer. With other bytes, good() is false and values are anything, but memory use stays in
+/// proportion.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
@@ -124,7 +124,7 @@ class Unpacker {
  private:
   static constexpr uint64_t kMostLines = 1 << 26;
 
-  /// A number of items of at least one byte each.
+  /// Reads the number of items of at least one byte each.
   size_t count() {
     uint64_t n = number();
     if (n <= static_cast<uint64_t>(end_ - at_)) return n;
@@ -150,7 +150,7 @@ class Unpacker {
   void unpack(std::vector<int32_t>& lines) {
     uint64_t n = number();
     good_ = good_ && n <= kMostLines;
-    uint32_t last = 0;  // of any value, so that what nobody packed does not overflow
+    uint32_t last = 0;  // unsigned, so that bytes of no Packer wrap around instead of overflowing
     if (good_) lines.resize(n);
     for (size_t i = 0; good_ && i < n;) {
       uint32_t next = last + static_cast<uint32_t>(unzigzag(number()));

@@ -1,4 +1,4 @@
-// Where the cache is.
+// Folder of the analysis cache.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ fs::path cache_folder() {
   return {};
 }
 
-/// Says that the folder is a cache to programs that make backups.
+/// Writes CACHEDIR.TAG, which tells programs that make backups to leave the folder out.
 void write_tag(const fs::path& folder) {
   constexpr std::string_view kText =
       "Signature: 8a477f597d28d172789f06886806bc55\n# Analyses of sources that qd-cov keeps. They can be deleted at "
@@ -41,7 +41,7 @@ void write_tag(const fs::path& folder) {
   close(file);
 }
 
-/// `0123456789abcdef.analyses`, and with `.PID.tmp` behind it while it is written.
+/// File name of the cache: `0123456789abcdef.analyses`, with `.PID.tmp` behind it while it is written.
 bool is_ours(std::string_view name) {
   constexpr std::string_view kHex = "0123456789abcdef", kDigits = "0123456789", kEnd = ".analyses",
                              kUnfinished = ".tmp";
@@ -54,7 +54,7 @@ bool is_ours(std::string_view name) {
   return name.substr(1, name.size() - 1 - kUnfinished.size()).find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-/// The folder may be one that others use too.
+/// Deletes unused files of the cache alone: the folder may be one that other programs use too.
 void remove_unused(const fs::path& folder) {
   constexpr time_t kMonth = 30 * 24 * 60 * 60;
   std::error_code error;

@@ -1,4 +1,4 @@
-// Compares the decisions of a source with the evaluations that were recorded.
+// Condition coverage: compares the decisions of a source with the evaluations that were recorded.
 #include "report/analysis/conditions/conditions.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Condition coverage of one file: which outcomes of the conditions in its kernels were seen, and which conditions were
-// shown to decide alone.
+// Condition coverage of one file: the outcomes seen of the conditions in its kernels, and the conditions that were
+// shown to decide alone (MC/DC).
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace qd::report {
 
 struct SourceAnalysis;
 
-/// A condition as it stands in the source.
+/// A condition in the source.
 struct SourceCondition {
   SourceRange range;
   std::string text;              // on one line
-  std::optional<bool> constant;  // a literal: no run can make it otherwise, so it does not count
+  std::optional<bool> constant;  // a literal: it has the same value in every run, so it does not count
   bool operator==(const SourceCondition&) const = default;
 };
 
-/// A decision as it stands in the source, whether it ever ran or not.
+/// A decision in the source, whether it ever ran or not.
 struct SourceDecision {
   SourceRange range;
   std::string kind;        // as in MeasuredDecision
@@ -44,7 +44,7 @@ struct SourceDecision {
 /// logical lines.
 std::vector<SourceDecision> find_decisions(const syntax::Module& module, const std::vector<int32_t>& first_line);
 
-/// Which outcomes of a condition were seen.
+/// Outcomes seen of a condition.
 struct ConditionCoverage {
   SourceCondition source;
   bool true_seen = false, false_seen = false;
@@ -56,10 +56,10 @@ struct ConditionCoverage {
   std::string missing(bool has_mcdc) const;
 };
 
-/// What was seen of a decision in a kernel or func.
+/// Outcomes seen of a decision in a kernel or func.
 struct DecisionCoverage {
   SourceDecision source;
-  bool measured = false;  // some compiled code recorded it
+  bool measured = false;  // true when any compiled code recorded it
   bool true_seen = false, false_seen = false;
   std::vector<ConditionCoverage> conditions;
   std::set<Evaluation> evaluations;
@@ -79,13 +79,13 @@ struct ConditionNumbers {
 };
 
 struct FileConditions {
-  std::vector<DecisionCoverage> decisions;  // those that count, by where they stand
+  std::vector<DecisionCoverage> decisions;  // those that count, by position
   int32_t n_stale = 0;  // measured decisions that the source does not have, because it has changed since
 
   ConditionNumbers numbers() const;
 };
 
-/// Joins the decisions of a source with what was measured. A decision counts when its function is a kernel or func by
+/// Joins the decisions of a source with their measured data. A decision counts when its function is a kernel or func by
 /// its decorators, or was compiled as one, and its line is neither excluded nor one whose missing branches are
 /// forgiven. An assert counts only when it was recorded: without debug mode it is no part of a kernel.
 FileConditions condition_coverage(const SourceAnalysis& source, const FileData& data);
@@ -95,7 +95,7 @@ ConditionNumbers condition_numbers(const DecisionCoverage& decision);
 ConditionNumbers condition_numbers(const std::vector<DecisionCoverage>& decisions);
 
 /// A text such as "b never false", with its line, for each condition that lacks something. Decisions of the statements
-/// in `missing_lines` are left out, because the missing line says it already.
+/// in `missing_lines` are left out, because these are reported as missing anyway.
 std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions,
                                                                 const std::vector<int32_t>& missing_lines);
 

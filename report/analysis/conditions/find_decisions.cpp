@@ -1,4 +1,4 @@
-// Finds the decisions of a source and the ways to evaluate them, so that one that never ran counts as missing.
+// Finds the decisions of a source and the ways to evaluate them, so that a decision that never ran counts as missing.
 //
 //   if x > 0 and not done or force:      # line 3
 //
@@ -22,8 +22,8 @@ namespace qd::report {
 
 namespace {
 
-/// Whether an expression is a call of qd.static or of a similar function, under whatever name the package has. Its
-/// value is known when the kernel is compiled, and nothing in it runs in the kernel.
+/// True for a call of qd.static or of a similar function, under any name of the package. Its value is known when the
+/// kernel is compiled, and no part of it runs in the kernel.
 bool is_compile_time_call(const syntax::Expr& expr) {
   auto* call = std::get_if<syntax::Call>(&expr.node);
   if (!call) return false;

@@ -1,4 +1,4 @@
-// MC/DC, modified condition/decision coverage: was each condition seen to decide by itself?
+// MC/DC, modified condition/decision coverage: finds the conditions that were seen to decide by themselves.
 //
 // A condition is shown by a pair of evaluations with different outcomes, in one of which it was true and in the other
 // false, while every other condition was the same or, in one of them, not evaluated (unique cause with short circuit,

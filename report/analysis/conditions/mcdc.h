@@ -10,8 +10,8 @@
 
 namespace qd::report {
 
-/// Decisions with more conditions have no MC/DC, as in clang: each condition may double the number of ways to evaluate
-/// a decision.
+/// Largest number of conditions of a decision with MC/DC, as in clang: each condition may double the number of ways to
+/// evaluate a decision.
 inline constexpr size_t kMaxMcdcConditions = 6;
 
 /// Two evaluations that show a condition to decide alone: its value differs, the result differs, and each other
@@ -21,15 +21,16 @@ struct IndependencePair {
   Evaluation when_true, when_false;  // of the condition
 };
 
-/// Whether a condition was shown to decide alone, or what would show it.
+/// Pair that shows a condition to decide alone, or else the evaluations that would complete one.
 struct Independence {
   std::optional<IndependencePair> shown;
-  /// When not shown: the evaluations, one or two, that show it together with what was seen. None: no evaluation can.
+  /// When not shown: the evaluations, one or two, that complete a pair together with the seen ones. None: no evaluation
+  /// can.
   std::vector<Evaluation> wanted;
 };
 
-/// One for each of `n` conditions. `possible` are all ways to evaluate the decision. An evaluation without a result
-/// shows nothing.
+/// Returns an entry for each of `n` conditions. `possible` are all ways to evaluate the decision. An evaluation without
+/// a result shows nothing.
 std::vector<Independence> independence(const std::set<Evaluation>& seen, size_t n,
                                        const std::set<Evaluation>& possible);
 

@@ -1,4 +1,4 @@
-// Splits the analysis of a file by where its lines ran.
+// Coverage by arch: splits the analysis of a file by the device, or the host, that ran its lines.
 #include "report/analysis/kernels/arch_coverage.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace qd::report {
 
 namespace {
 
-/// The contexts of a file, by where they ran.
+/// Contexts of a file, by arch.
 std::map<std::string, std::set<ContextId>> contexts_by_arch(const FileData& data,
                                                             const std::vector<std::string>& contexts) {
   std::map<std::string, std::set<ContextId>> result;
@@ -21,7 +21,7 @@ std::map<std::string, std::set<ContextId>> contexts_by_arch(const FileData& data
   return result;
 }
 
-/// The analysis of what ran in some contexts, without what is known of kernels and conditions.
+/// Analysis of the lines that ran in some contexts, without the data of kernels and conditions.
 std::shared_ptr<const Analysis> analysis_of(const Analysis& whole, const FileData& data,
                                             const std::set<ContextId>& contexts) {
   SourceAnalysis source = whole.source;
@@ -31,7 +31,7 @@ std::shared_ptr<const Analysis> analysis_of(const Analysis& whole, const FileDat
       analyze(whole.path, whole.relative, std::move(source), restricted(data, contexts), whole.has_arcs));
 }
 
-/// Marks lines; those of a file count from 1.
+/// A set of lines; those of a file count from 1.
 class Lines {
  public:
   explicit Lines(int32_t n) : marked_(static_cast<size_t>(n) + 1) {}

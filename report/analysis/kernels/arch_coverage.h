@@ -1,4 +1,4 @@
-// How much of a file ran in host code, and on each device, of what can run there.
+// Coverage of a file by arch: the share that ran in host code, and on each device, of the lines that can run there.
 #pragma once
 
 #include <memory>
@@ -9,32 +9,32 @@
 
 namespace qd::report {
 
-/// How host code is called among devices.
+/// Arch name of host code, beside the names of devices.
 inline constexpr const char* kHostArch = "host";
 
 /// "cpu" of "test|run|qd:cpu"; "host" where a context names no device.
 std::string named_arch(const std::string& context);
 
-/// Where something of the data ran, in some contexts: the host first, then devices by name. Empty when nothing ran, and
-/// nothing was compiled, on any device: then everything is the host's, and there is nothing to tell apart. No value of
-/// `chosen`: all contexts.
+/// Archs on which some lines of the data ran, in some contexts: the host first, then devices by name. Empty when no
+/// kernel ran, or was compiled, on any device: then everything is the host's, and there is nothing to tell apart. No
+/// value of `chosen`: all contexts.
 std::vector<std::string> measured_archs(const CoverageData& data,
                                         const std::optional<std::set<ContextId>>& chosen = std::nullopt);
 
-/// The bodies of the kernels and funcs of a file, sorted. If another program has combined the data, it does not say
-/// what was compiled; then the functions that ran on a device count as kernels, as far as the analysis has regions.
+/// Bodies of the kernels and funcs of a file, sorted. If another program has combined the data, it has no record of
+/// compiled functions; then those that ran on a device count as kernels, as far as the analysis has regions.
 LineRanges kernel_bodies(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts);
 
-/// What one arch ran of a file, of the lines that it can run: bodies of kernels and funcs on a device, all other lines
-/// in the host. What did run there always counts, and so does the whole of a kernel that ran as plain Python in the
-/// host.
+/// Coverage of a file on one arch, of the lines that the arch can run: bodies of kernels and funcs on a device, all
+/// other lines in the host. Lines that did run there always count, and so does the whole of a kernel that ran as plain
+/// Python in the host.
 struct ArchCoverage {
   std::string arch;
-  std::shared_ptr<const Analysis> analysis;  // of what ran there, of all lines
-  LineRanges lines;                          // that it can run; empty: none
+  std::shared_ptr<const Analysis> analysis;  // of the execution on this arch, with all lines
+  LineRanges lines;                          // the lines that the arch can run; empty: none
 
   bool is_host() const { return arch == kHostArch; }
-  /// The numbers of the lines that it can run.
+  /// Numbers of the lines that the arch can run.
   AnalysisPart part() const;
 };
 
@@ -53,8 +53,7 @@ struct ArchGap {
   std::string words() const;
 };
 
-/// Every such statement once. `required`: the only devices of which it matters that a statement never ran there; none:
-/// all do.
+/// Returns every such statement once. `required`: the only devices whose gaps matter; empty: all devices.
 std::vector<ArchGap> arch_gaps(const std::vector<ArchCoverage>& archs, const std::vector<std::string>& required = {});
 
 }  // namespace qd::report

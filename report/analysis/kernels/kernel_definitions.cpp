@@ -1,4 +1,4 @@
-// Follows the names under which a source knows the kernel language, then looks at the decorators.
+// Finds kernels: follows the names under which a source knows the kernel language, then looks at the decorators.
 #include "report/analysis/kernels/kernel_definitions.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using syntax::Stmt;
 
 enum class Meaning { Nothing, Package, Kernel, Func };
 
-/// What a name means if it is that of a package which has the decorators of the kernel language.
+/// Meaning of a name that is that of a package with the decorators of the kernel language.
 Meaning package(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"qd", "quadrants", "taichi", "ti", "gstaichi"};
   return std::find(kNames.begin(), kNames.end(), name) == kNames.end() ? Meaning::Nothing : Meaning::Package;
@@ -41,8 +41,8 @@ class KernelFinder {
  private:
   using Scope = std::map<std::string_view, Meaning>;
 
-  /// One function, class or module: first its names, of which any binding counts (an import may stand in a `try`), then
-  /// its definitions.
+  /// Visits one function, class or module: first its names, of which any binding counts (an import may stand in a
+  /// `try`), then its definitions.
   void body(syntax::List<syntax::StmtPtr> statements, const std::string& prefix, std::vector<const Scope*> outer,
             bool is_class) {
     Scope names;
@@ -105,8 +105,8 @@ class KernelFinder {
     if (auto* id = std::get_if<syntax::Name>(&target.node)) name(names, id->id, meaning(value));
   }
 
-  /// What an expression stands for; `kernel(...)` is a decorator as `kernel` is. Dotted names of any length are no
-  /// reason to recurse without end.
+  /// Meaning of an expression; `kernel(...)` is a decorator as `kernel` is. `depth` bounds the recursion into dotted
+  /// names.
   Meaning meaning(const Expr& expr, int depth = 0) {
     if (depth > 20) return Meaning::Nothing;
     if (auto* call = std::get_if<syntax::Call>(&expr.node)) {

@@ -1,4 +1,4 @@
-// The kernels and funcs that a source defines, found by their decorators.
+// Definitions of kernels and funcs in a source, found by their decorators.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace qd::report {
 struct KernelDefinition {
   std::string name;        // qualified: "Solver.step", "make_kernel.inner"
   bool is_kernel = false;  // else a func
-  bool decorated = true;   // else neither, by its decorators
+  bool decorated = true;   // false: neither, by its decorators
   int32_t first_line = 0;  // first decorator, Python's co_firstlineno: its arcs begin at -first_line
   int32_t def_line = 0;    // of the word `def`
   int32_t body_line = 0;   // of its first statement; a docstring is one
@@ -22,12 +22,12 @@ struct KernelDefinition {
   bool operator==(const KernelDefinition&) const = default;
 };
 
-/// Every kernel and func of a module, nested ones too, in the order of their first lines. The language's decorators are
-/// known under any name that an import or an assignment of the module gives to them or to their package; a decorator
-/// that another module renames is not.
+/// Returns every kernel and func of a module, nested ones too, in the order of their first lines. The language's
+/// decorators are known under any name that an import or an assignment of the module gives to them or to their package;
+/// a decorator that another module renames is not.
 std::vector<KernelDefinition> kernel_definitions(const syntax::Module& module);
 
-/// Every function of a module, in the same order.
+/// Returns every function of a module, in the same order.
 std::vector<KernelDefinition> function_definitions(const syntax::Module& module);
 
 }  // namespace qd::report

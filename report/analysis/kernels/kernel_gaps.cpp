@@ -1,4 +1,4 @@
-// Asks for the state of each missing line and branch.
+// Kernel gaps: groups missing lines and branches by their probe state.
 #include "report/analysis/kernels/kernel_gaps.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace qd::report {
 
 std::string format_lines(const std::vector<int32_t>& statements, const std::vector<int32_t>& lines,
                          const std::vector<Arc>& branches) {
-  std::vector<std::tuple<int32_t, size_t, std::string>> items;  // by line, then as they came
+  std::vector<std::tuple<int32_t, size_t, std::string>> items;  // by line, then in order of insertion
   auto add = [&](int32_t line, std::string text) { items.emplace_back(line, items.size(), std::move(text)); };
   for (size_t i = 0; i < lines.size(); ++i) {
     const int32_t first = lines[i];
@@ -32,7 +32,7 @@ std::string KernelGap::formatted(const std::vector<int32_t>& statements) const {
 }
 
 std::vector<KernelGap> kernel_gaps(const Analysis& analysis) {
-  std::map<std::pair<const KernelProbes*, ProbeState>, KernelGap> gaps;  // the functions are in one vector: in order
+  std::map<std::pair<const KernelProbes*, ProbeState>, KernelGap> gaps;  // pointers into one vector keep its order
   auto gap = [&](const KernelProbes* function, ProbeState state) -> KernelGap& {
     KernelGap& result = gaps[{function, state}];
     result.function = function;

@@ -1,4 +1,4 @@
-// The missing lines and branches of kernels, grouped by why they are missing.
+// Kernel gaps: the missing lines and branches of kernels, grouped by the reason why they are missing.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct KernelGap {
   std::vector<int32_t> lines;  // sorted
   std::vector<Arc> branches;   // of lines that ran, to lines that did
 
-  /// "20-22, 17->23": the statements of the file between two lines end a range.
+  /// Text of the gap: "20-22, 17->23". The statements of the file between two lines end a range.
   std::string formatted(const std::vector<int32_t>& statements) const;
 };
 
@@ -23,7 +23,7 @@ struct KernelGap {
 /// `analysis`, which must have been made with kernels.
 std::vector<KernelGap> kernel_gaps(const Analysis& analysis);
 
-/// Lines as ranges, which only statements end that are not among them, and branches.
+/// Lines as ranges, and branches. A range ends only at a statement that is not among the lines.
 std::string format_lines(const std::vector<int32_t>& statements, const std::vector<int32_t>& lines,
                          const std::vector<Arc>& branches);
 

@@ -1,4 +1,4 @@
-// Collects the probes of each function from the source and from what was compiled, and looks them up in every context.
+// Probes of each function, collected from its source and its compiled variants, and looked up in every context.
 #include "report/analysis/kernels/probe_hits.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kPython = "python";
 
-/// What was executed in one context, in logical lines.
+/// Lines and arcs that were executed in one context, in logical lines.
 struct Executed {
   ContextId context = 0;
   std::string arch;
@@ -94,7 +94,7 @@ class Function {
 
   bool reached(const Executed& executed, const Arc& arc) const {
     if (!is_line(arc)) return executed.arcs.contains(arc);
-    // A body on the line of its `def`: host code has run that line, not the body.
+    // A body on the line of its `def`: the host code that runs that line does not run the body.
     if (executed.arch == kPython && arc.to <= function_.source.def_line) return false;
     return executed.lines.contains(arc.to);
   }
@@ -103,7 +103,8 @@ class Function {
     ProbeHits result;
     result.arc = arc;
     for (const std::string& arch : archs_) {
-      // Where it ran and nobody says what was compiled, every line was measured.
+      // A device without a record of compiled code (data combined elsewhere) that ran the function: all lines were
+      // measured.
       bool unknown = !function_.archs.contains(arch);
       result.archs[arch] = unknown ? ProbeState::NotHit : function_.unreached(arc, arch);
     }

@@ -1,4 +1,4 @@
-// The probes of kernels: which of them fired, on which device and in which context.
+// Hits of kernels' probes, by device and context.
 #pragma once
 
 #include <map>
@@ -19,18 +19,19 @@ struct ProbeHits {
 
 struct FunctionHits {
   const KernelProbes* function = nullptr;
-  std::vector<std::string> archs;   // on which it was compiled, could not be, or ran as Python; sorted
+  std::vector<std::string> archs;   // on which it was compiled, failed to compile, or ran as Python; sorted
   std::vector<ProbeHits> lines;     // statements of its body, sorted
   std::vector<ProbeHits> branches;  // edges of lines with two exits or more, sorted; none in line data
 
-  /// How many probes the code for a device has, how many of them fired, and how many the cap left out.
+  /// Number of probes that the code for a device has, of those that fired, and of those that the cap left out.
   struct Count {
     int32_t probes = 0, fired = 0, left_out = 0;
   };
   Count count(const std::string& arch) const;
 };
 
-/// The functions of `analysis.kernels`, each with all its probes. `data` and `contexts` are those of the whole data.
+/// Returns the functions of `analysis.kernels`, each with all its probes. `data` and `contexts` are those of the whole
+/// data.
 std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data,
                                         const std::vector<std::string>& contexts);
 

@@ -1,4 +1,4 @@
-// Joins the definitions of a source with the functions that were compiled.
+// Probe states: joins the definitions of a source with the functions that were compiled.
 #include "report/analysis/kernels/probe_states.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Probes logical(const Probes& probes, const SourceAnalysis& source) {
   return result;
 }
 
-/// The name that the compiler knows: the last part.
+/// Unqualified name, as the compiler knows it: "inner" of "make_kernel.inner".
 std::string_view plain(const std::string& qualified) {
   size_t dot = qualified.rfind('.');
   return std::string_view(qualified).substr(dot == std::string::npos ? 0 : dot + 1);
@@ -134,7 +134,7 @@ bool has_kernel_tables(const CoverageData& data) {
 std::string why_no_kernel_tables(const CoverageData& data) {
   bool kernels_ran = std::any_of(data.contexts.begin(), data.contexts.end(),
                                  [](const std::string& c) { return !arch_of_context(c).empty(); });
-  return kernels_ran ? "The data does not say what was compiled: it was combined by something else than qd-cov."
+  return kernels_ran ? "The data has no record of compiled kernels: it was not combined by qd-cov."
                      : "No kernel was measured.";
 }
 

@@ -1,4 +1,4 @@
-// What is known of the lines and branches of kernels: reached, not reached, or not measured, and why.
+// Probe states of kernel lines and branches: hit, not hit, or not measured, with the reason.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace qd::report {
 
 struct SourceAnalysis;
 
-/// The state of a line or branch of a kernel. The further up in this list, the more is known about it.
+/// State of a line or branch of a kernel, ordered from the most known about it to the least.
 enum class ProbeState : uint8_t {
   Hit,
   NotHit,       // compiled code has it, and no launch reached it
   LeftOut,      // not measured: QD_COVERAGE_MAX_PROBES left it out
   NotHeld,      // not measured: the kernel was compiled, and no variant has it: a static condition, or unreachable
   Failed,       // not measured: the kernel does not compile
-  NotCompiled,  // nobody launched the kernel, and no kernel that was launched calls the func
+  NotCompiled,  // the kernel was never launched; a func: no launched kernel calls it
 };
 
 /// "hit", "not hit", "not measured", "not compiled".
 const char* name(ProbeState state);
-/// Why it is not measured: "cap", "static", "error"; else empty.
+/// Reason why it is not measured: "cap", "static", "error"; else empty.
 const char* reason(ProbeState state);
 
-/// A kernel or func of a source, with what was compiled of it.
+/// A kernel or func of a source, with its compiled probes.
 struct KernelProbes {
   KernelDefinition source;              // without its syntax tree
   std::map<std::string, Probes> archs;  // by device, in logical lines; none: never compiled
@@ -38,11 +38,11 @@ struct KernelProbes {
   /// True when some variant compiled for the device, or for any.
   bool compiled(const std::string& arch) const;
   bool compiled() const;
-  /// The state of a line (negative `from`) or a branch edge that no launch reached: on one device, or on the device
-  /// about which most is known.
+  /// State of a line (negative `from`) or a branch edge that no launch reached: on one device, or the best known state
+  /// of all devices.
   ProbeState unreached(const Arc& arc, const std::string& on) const;
   ProbeState unreached(const Arc& arc) const;
-  /// The reason for people: "no compiled variant has it (static condition)".
+  /// Reason in words: "no compiled variant has it (static condition)".
   std::string explain(ProbeState state) const;
 };
 
@@ -57,10 +57,10 @@ struct FileKernels {
 
 FileKernels file_kernels(const SourceAnalysis& source, const FileData& data);
 
-/// Whether the data says what was compiled: kernels were measured, and the data was not combined by a program that does
-/// not know our tables.
+/// True when the data has the record of compiled functions: kernels were measured, and the data was not combined by a
+/// program that does not know our tables.
 bool has_kernel_tables(const CoverageData& data);
-/// Why the data does not say that, as a text for the user.
+/// Reason why the data lacks that record, as a text for the user.
 std::string why_no_kernel_tables(const CoverageData& data);
 
 /// The device of a context: "cpu" of "test|run|qd:cpu"; empty for host code.

@@ -1,5 +1,5 @@
-// Variants of kernels and funcs come from our own tables; instantiations are functions of an imported file that begin
-// on one line and have one name but for what stands in angle brackets.
+// Variants of functions. Those of kernels and funcs come from our own tables; instantiations of templates are functions
+// of an imported file that begin on one line and have one name but for the text in angle brackets.
 #include "report/analysis/kernels/variants.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace qd::report {
 
 namespace {
 
-/// Statements of a list that have a place in `all`, which is sorted.
+/// True for a statement that is in `all`, which is sorted.
 bool is_in(const std::vector<int32_t>& all, int32_t line) { return std::binary_search(all.begin(), all.end(), line); }
 
 VariantCoverage of_kernel(const Analysis& analysis, const KernelProbes& kernel, const VariantName& name,
@@ -44,7 +44,7 @@ VariantCoverage of_function(const ImportedFunction& function) {
   return result;
 }
 
-/// What the variants of one function ran of what they have; calls count where nothing else is known.
+/// Covered share of a variant's statements and branches, 0 to 1; by its calls where it has none.
 double share(const VariantCoverage& variant) {
   const auto all = static_cast<double>(variant.executed.size() + variant.missing.size()) + variant.branches;
   if (all == 0) return variant.runs > 0 ? 1 : 0;
@@ -73,7 +73,7 @@ std::vector<FunctionVariants> function_variants(const Analysis& analysis) {
         function.variants.push_back(of_kernel(analysis, kernel, name, arch, variant));
       }
     }
-    // A func that is the same on several devices has no variants: its devices are told apart everywhere.
+    // A func that is the same on several devices has no variants: reports tell devices apart elsewhere.
     if (function.kind == Kind::Kernel || names.size() > 1) add(result, std::move(function));
   }
   if (!analysis.imported) return result;

@@ -1,4 +1,4 @@
-// The coverage of each variant of a kernel or a func, and of each instantiation of a C++ template.
+// Coverage of each variant of a kernel or a func, and of each instantiation of a C++ template.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace qd::report {
 
-/// What launches of one variant ran, or calls of one instantiation.
+/// Coverage of the launches of one variant, or of the calls of one instantiation.
 struct VariantCoverage {
-  std::string name;                        // "n=3", "double add<double>(double, double)"; empty: calls are alike
+  std::string name;                        // "n=3", "double add<double>(double, double)"; empty: all calls are alike
   std::string arch;                        // empty for an instantiation
   std::string kernel;                      // of a func: the kernel that has it inlined
-  uint64_t runs = 0;                       // launches or calls; 0 for launches that nobody has counted
-  bool has_lines = true;                   // else the input says no more than how often it was called
+  uint64_t runs = 0;                       // launches or calls; 0 for launches that were not counted
+  bool has_lines = true;                   // false: the input has no more than the number of calls
   std::vector<int32_t> executed, missing;  // statements that it has, sorted
   int32_t branches = 0, taken = 0;         // of lines with several exits, those that it has
 };
@@ -28,10 +28,10 @@ struct FunctionVariants {
   std::vector<VariantCoverage> variants;  // the one with the least coverage first
 };
 
-/// All of a file, by line.
+/// All variants of a file, by line.
 std::vector<FunctionVariants> function_variants(const Analysis& analysis);
 
-/// How often a kernel was launched on each device of which that is known.
+/// Number of launches of a kernel on each device for which it is known.
 std::map<std::string, uint64_t> launches(const KernelProbes& kernel);
 
 }  // namespace qd::report

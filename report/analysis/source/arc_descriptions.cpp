@@ -1,4 +1,4 @@
-// Puts sentences together from causes and actions.
+// Descriptions of arcs, put together from causes and actions.
 #include "report/analysis/source/arc_descriptions.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,5 @@
-// English sentences about arcs: what one does, and why it may never have been taken. The words are coverage.py's.
+// Descriptions of arcs in English: the action of an arc, and the cause why it may never have been taken. The words are
+// coverage.py's.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace qd::report {
 
-/// Why control did not go on from a line.
+/// Cause why control did not go on from a line.
 enum class Cause : uint8_t {
   kUnknown,
   kBreak,
@@ -26,7 +27,7 @@ enum class Cause : uint8_t {
   kNoException,
 };
 
-/// What an arc does.
+/// Action of an arc.
 enum class ArcAction : uint8_t { kJump, kReturn, kExcept, kExitClass, kExitModule };
 
 struct ArcReason {
@@ -36,7 +37,7 @@ struct ArcReason {
   bool operator==(const ArcReason&) const = default;
 };
 
-/// The statements that can take an arc, in the order in which they are told. An arc that no decision leads to has none.
+/// Statements that can take an arc, in the order in which they are told. An arc that no decision leads to has none.
 using ArcReasons = std::map<Arc, std::vector<ArcReason>>;
 
 /// "jump to line 3", "return from function 'f'".

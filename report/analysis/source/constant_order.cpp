@@ -1,5 +1,5 @@
-// Numbers the constants of a code object in the order in which CPython's compiler meets them. It is exact enough to
-// tell which constant is used last.
+// Order of constants: numbers the constants of a code object in the order in which CPython's compiler meets them. It is
+// exact enough to tell which constant is used last.
 #include "report/analysis/source/constant_order.h"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kNone = "0:";  // the key of None, as key_of gives it
 
-/// A name for the value of an expression that becomes one constant.
+/// Key of the value of an expression that becomes one constant.
 std::optional<std::string> key_of(const Expr& expr) {
   if (auto* constant = std::get_if<Constant>(&expr.node)) {
     bool has_text = constant->kind >= ConstantKind::Int;

@@ -1,4 +1,4 @@
-// Which functions in dead code CPython 3.11 keeps. It drops constants of a code object only after the last one that is
+// Functions in dead code that CPython 3.11 keeps. It drops constants of a code object only after the last one that is
 // in use, and the code of a function is such a constant.
 #pragma once
 
@@ -16,7 +16,7 @@ enum class Scope { kModule, kClass, kFunction };
 std::set<const void*> kept_dead_code(syntax::List<syntax::StmtPtr> body, Scope scope,
                                      const std::set<syntax::StmtPtr>& dead);
 
-/// Has the expression a function of its own: a lambda or a comprehension?
+/// True for an expression with a function of its own: a lambda or a comprehension.
 inline bool is_nested_code(const syntax::Expr& expr) {
   using namespace syntax;
   return std::holds_alternative<Lambda>(expr.node) || std::holds_alternative<ListComp>(expr.node) ||

@@ -1,4 +1,4 @@
-// Folds constants. Only as much of a value is kept as is needed to know whether it is true.
+// Constant folding. It keeps only as much of a value as decides its truth.
 #include "report/analysis/source/constants.h"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ Folded fold(const Expr& expr, int python_minor, int depth) {
   if (auto* constant = std::get_if<Constant>(&expr.node)) return constant_value(*constant);
   if (auto* name = std::get_if<Name>(&expr.node))
     return name->id == "__debug__" ? Folded(Value::of_int(1)) : std::nullopt;
-  // Since 3.14 the compiler folds operators and tuples only when it has decided what can be reached.
+  // Since 3.14 the compiler folds operators and tuples only after it has decided reachability.
   const bool folds_early = python_minor < 14;
   if (auto* unary = std::get_if<UnaryOp>(&expr.node)) {
     Folded operand = folds_early || unary->op == UnaryOperator::Not ? folded(unary->operand) : std::nullopt;

@@ -1,4 +1,4 @@
-// Spreads exclusions: first over tokens, then over the syntax tree.
+// Exclusion spreading: first over tokens, then over the syntax tree.
 #include "report/analysis/source/exclusions.h"
 
 #include "report/analysis/source/logical_lines.h"
@@ -53,8 +53,8 @@ void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded, bool de
 
 namespace {
 
-/// Calls `visit` with the physical lines that have code of a statement of several lines; close to what the compiler
-/// does.
+/// Calls `visit` with the physical lines that have code of a statement of several lines. Approximates CPython's
+/// compiler.
 template <typename Visit>
 void for_each_code_line(const Expr& expr, Visit&& visit) {
   walk_expression(expr, [&](const Expr& part) {

@@ -1,4 +1,4 @@
-// Joins patterns into one, without those that cannot match in a text.
+// Exclusion patterns, joined into one, without those that cannot match in a text.
 #include "report/analysis/source/line_patterns.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace qd::report {
 
 namespace {
 
-/// Whether the pattern refers to groups by number or name. Then its place among the joined patterns matters.
+/// True for a pattern that refers to groups by number or name. Then its place among the joined patterns matters.
 bool refers_to_groups(const std::string& pattern) {
   if (pattern.find("(?P") != std::string::npos || pattern.find("(?(") != std::string::npos) return true;
   for (size_t i = 0; i + 1 < pattern.size(); ++i)
@@ -19,8 +19,8 @@ bool refers_to_groups(const std::string& pattern) {
   return false;
 }
 
-/// Where to look for a match whose literal is at `place`: no such match begins earlier than this, or before `first`.
-/// Going too far back only costs time, so characters that might be blank are taken for blank.
+/// Start of the search for a match whose literal is at `place`: no such match begins earlier than this, or before
+/// `first`. Going too far back only costs time, so characters that might be blank are taken for blank.
 size_t start_of_match(std::string_view text, size_t first, size_t place, int blank_runs) {
   auto line_start = [&](size_t at) {
     size_t before = text.substr(first, at - first).rfind('\n');
@@ -74,7 +74,7 @@ void LinePatterns::find_near_literals(std::string_view text,
                                       const std::function<void(size_t start, size_t end)>& found) const {
   std::shared_ptr<const PythonRegex> regex;
   std::optional<PythonRegex::In> in;
-  size_t first = 0;  // where the next match can begin
+  size_t first = 0;  // start of the next search
   for (size_t place = scan_->find(text, 0); place != std::string_view::npos;
        place = scan_->find(text, std::max(place + 1, first))) {
     if (!regex) {
@@ -99,7 +99,7 @@ void LinePatterns::find_lines(std::string_view text,
   }
 }
 
-/// Searches each line for each pattern alone until one is found for which that takes too long.
+/// Searches each line for each pattern alone, and throws RegexLimit for the first one that takes too long.
 void LinePatterns::tell_which_pattern(std::string_view text) const {
   std::vector<PythonRegex> alone;
   for (const std::string& pattern : patterns_) alone.emplace_back(pattern, RegexMode::kMultiline);
@@ -115,7 +115,7 @@ void LinePatterns::tell_which_pattern(std::string_view text) const {
     }
     start = end + 1;
   }
-  // Only over several lines, or only together.
+  // The limit is reached only over several lines, or only by all patterns together.
   throw RegexLimit(fmt::format("the pattern '{}' backtracks without end", fmt::join(patterns_, "' or '")));
 }
 

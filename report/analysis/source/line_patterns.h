@@ -1,4 +1,4 @@
-// Lists of exclusion patterns, matched over a whole text as coverage.py does.
+// Exclusion patterns, matched over a whole text as coverage.py does.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace qd::report {
 
-/// Patterns of which any may match. May be used by several threads at once.
+/// A list of patterns of which any may match. Thread-safe.
 class LinePatterns {
  public:
   /// Throws std::runtime_error for a pattern that is no regular expression.
@@ -26,7 +26,7 @@ class LinePatterns {
   /// and the line: "line 3: the pattern '(a+)+$' backtracks without end".
   void find_lines(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const;
 
-  /// The same object for the same patterns, for the life of the process.
+  /// Returns the same object for the same patterns, for the life of the process.
   static std::shared_ptr<const LinePatterns> get(const std::vector<std::string>& patterns, bool by_line = false);
 
  private:
@@ -37,9 +37,9 @@ class LinePatterns {
 
   std::vector<std::string> patterns_;
   bool by_line_;
-  std::vector<RequiredText> required_;  // of each pattern; without literals when it must always be searched for
+  std::vector<RequiredText> required_;  // of each pattern; without literals when the pattern must always be searched
   std::optional<LiteralScan> scan_;     // of the literals of all patterns, when a match is always near one
-  int blank_runs_ = 0;                  // then, the most of any pattern
+  int blank_runs_ = 0;                  // with scan_: the largest number of any pattern
   mutable std::mutex mutex_;
   mutable std::map<std::vector<bool>, std::shared_ptr<const PythonRegex>> joined_;
 };

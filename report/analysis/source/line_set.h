@@ -1,4 +1,4 @@
-// A set of line numbers of one file.
+// Set of line numbers of one file.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace qd::report {
 
-/// Lines from 0 to the file's last line and one beyond, where a pattern can match the end of the text.
+/// Set of lines from 0 to the file's last line and one beyond, where a pattern can match the end of the text.
 class LineSet {
  public:
   explicit LineSet(int32_t n_lines) : marks_(static_cast<size_t>(n_lines) + 2, 0) {}

@@ -1,4 +1,4 @@
-// Compares the first two bytes of every literal with 16 places of the text at once.
+// Literal scan: compares the first two bytes of every literal with 16 places of the text at once.
 #include "report/analysis/source/literal_scan.h"
 
 #include <algorithm>

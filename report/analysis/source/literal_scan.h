@@ -1,4 +1,4 @@
-// Looks for several short texts at once.
+// Multi-literal search: looks for several short texts at once.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace qd::report {
 /// Finds any of some literals in a text, 16 places at a time. Immutable.
 class LiteralScan {
  public:
-  /// None of the literals is empty.
+  /// Takes literals that are not empty.
   explicit LiteralScan(std::vector<std::string> literals);
 
-  /// The least place from `from` on at which one of them stands; npos when there is none.
+  /// Lowest position from `from` on at which one of them stands; npos when there is none.
   size_t find(std::string_view text, size_t from) const;
 
  private:
   using Bytes = uint8_t __attribute__((vector_size(16)));
-  /// The first bytes of a literal. `alone`: all ones when it has no second one.
+  /// First bytes of a literal. `alone`: all ones when it has no second one.
   struct Probe {
     Bytes first, second, alone;
   };

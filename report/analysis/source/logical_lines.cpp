@@ -1,4 +1,4 @@
-// Finds logical lines in one pass over the tokens.
+// Logical lines, found in one pass over the tokens.
 #include "report/analysis/source/logical_lines.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which physical lines make one logical line.
+// Logical lines of Python: the physical lines of one statement.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// The arcs that a source can take: which line may follow which. Branch coverage compares these with the arcs that were
-// taken.
+// Possible arcs of a source: which line may follow which. Branch coverage compares these with the arcs that were taken.
 //
 //   def f(x):          # 1
 //       while x:       # 2
@@ -12,14 +11,15 @@
 // lines from which control comes. It adds an arc from each of them to the first line of the statement, and returns the
 // exits of the statement. The function for the `if` above gets exit 2, adds 2 -> 3, and returns the exits of its body
 // (none) and of its missing else (3). The `break` adds its line to the exits of the loop around it; `continue`,
-// `return` and `raise` go to what takes them in the same way. The head of the loop gets arcs from the exits of its body
+// `return` and `raise` do the same for the block that takes them. The head of the loop gets arcs from the exits of its
+// body
 // (5 -> 2), and the loop's exits are its head and its breaks:
 //
 //   -1 -> 2, 2 -> 3, 3 -> 4, 3 -> 5, 5 -> 2, 2 -> 6, 4 -> 6, 6 -> -1
 //
 // A negative number is a function's first line: its entry where it comes first, its exit where it comes last. A line
-// with several arcs out of it is a branch. Numbers, and what is left out (conditions that are constants, excluded lines
-// and code that nothing reaches), are coverage.py's, of the version of Python that measured.
+// with several arcs out of it is a branch. Numbers and omissions (conditions that are constants, excluded lines and
+// unreachable code) are coverage.py's, for the version of Python that measured.
 #include "report/analysis/source/possible_arcs.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ namespace {
 
 using Suite = List<StmtPtr>;
 
-/// A line from which control goes on, and why it may not have.
+/// A line from which control goes on, and the cause why it may not have.
 struct Exit {
   int32_t line;
   Cause cause = Cause::kUnknown;
@@ -56,7 +56,7 @@ Exits unique(Exits exits) {
   return exits;
 }
 
-/// What surrounds a statement and takes its jumps.
+/// A loop, function or try around a statement, which takes its jumps.
 struct Block {
   enum Kind { kLoop, kFunction, kTry } kind;
   int32_t start = 0;  // loop: its head; function: its first line; try: the first handler, 0 if there is none (any more)
@@ -98,8 +98,8 @@ class ArcFinder {
     if (wants_reasons_) reasons_[{from.line, to}].push_back({from.cause, action, std::string(name)});
   }
 
-  /// Goes through all functions and classes, each by itself, the last ones first: that is the order in which
-  /// coverage.py gives several reasons of one arc.
+  /// Visits all functions and classes, each by itself, the last ones first: that is the order in which coverage.py
+  /// gives several reasons of one arc.
   void code_objects(Suite body) {
     for (size_t i = body.size(); i-- > 0;) {
       StmtPtr stmt = body[i];
@@ -280,21 +280,21 @@ class ArcFinder {
   }
 
   std::map<Arc, std::optional<Arc>> with_jumps() const {
-    std::map<int32_t, int32_t> nexts;  // head of a `with` -> where it goes after its body
+    std::map<int32_t, int32_t> nexts;  // head of a `with` -> destination after its body
     for (const Arc& arc : arcs_)
       if (withs_.contains(arc.from) && !with_entries_.contains(arc)) nexts.emplace(arc.from, arc.to);
     std::map<Arc, std::optional<Arc>> result;
     for (const Arc& exit : with_exits_) {
       auto next = nexts.find(exit.to);
       if (next == nexts.end()) continue;
-      // A `with` that ends the body of another one goes on to that one's head, and from there to what follows it.
+      // A `with` that ends the body of another one goes on to that one's head, and from there behind it.
       int32_t from = exit.to, to = next->second;
       while (from != to && with_exits_.contains({from, to}) && nexts.contains(to))
         from = std::exchange(to, nexts.at(to));
       result[exit] = Arc{exit.from, to};
     }
-    // After a body on lines of its own the head's own arc onwards says nothing new; after one on the head's line it is
-    // the only one.
+    // Behind a body on lines of its own, the arc from the head onwards duplicates the jump; behind a body on the head's
+    // line it is the only arc.
     for (auto [start, next] : nexts)
       if (!with_exits_.contains({start, start})) result[Arc{start, next}] = std::nullopt;
     return result;

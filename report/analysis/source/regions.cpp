@@ -1,4 +1,4 @@
-// Gives each line the innermost function that has it, and the innermost class that has such a method.
+// Regions of lines: each line gets the innermost function that has it, and the innermost class that has such a method.
 #include "report/analysis/source/regions.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class RegionFinder {
   }
 
  private:
-  /// `parent` is the class whose methods the functions of the suite are.
+  /// Visits a suite. Its functions are methods of the class `parent`.
   void suite(List<StmtPtr> body, size_t parent, const std::string& prefix) {
     for (StmtPtr stmt : body) {
       if (auto* function = std::get_if<FunctionDef>(&stmt->node)) {

@@ -1,4 +1,4 @@
-// The functions and classes of a source, and which lines belong to each.
+// Regions of a source: functions and classes with their lines.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
-/// All regions, outer ones before inner ones.
+/// Returns all regions, outer ones before inner ones.
 std::vector<Region> find_regions(const syntax::Module& module, int32_t n_lines);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// Finds reachable code by walking the syntax tree. Each function returns whether control can go on behind the code that
-// it was given.
+// Reachable code, found by walking the syntax tree. Each function returns whether control can go on behind the code
+// that it was given.
 #include "report/analysis/source/statements.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int kLastMinorWithDeadFunctions = 11;  // up to 3.11, functions in dea
 constexpr int kFirstMinorWithLateAnnotations = 14;
 constexpr int kFirstMinorWithCodeAtDef = 11;  // from 3.11 on, a function's own code begins at its `def`
 
-/// What a `break` passes on its way out.
+/// A loop, or a try with finally, around a `break`.
 struct Frame {
   enum Kind { kLoop, kFinally } kind;
   bool broken = false;         // loops: some `break` gets here
@@ -59,8 +59,8 @@ class StatementFinder {
   StatementFinder(int32_t n_lines, int python_minor, bool future_annotations, bool annotate)
       : python_minor_(python_minor), future_annotations_(future_annotations), annotate_(annotate), found_(n_lines) {}
 
-  /// The body of a module, class or function, which is a world of its own. A muted one counts only with the functions
-  /// inside it.
+  /// Visits the body of a module, class or function, each with a state of its own. A muted one counts only with the
+  /// functions inside it.
   void code_object(Suite body, Scope scope, bool muted = false) {
     std::vector<Frame> frames = std::exchange(frames_, {});
     std::set<StmtPtr> dead = std::exchange(dead_, {});
@@ -123,8 +123,7 @@ class StatementFinder {
         stmt.node);
   }
 
-  /// Lambdas and the like have code of their own, which counts wherever it stands; later compilers make comprehensions
-  /// part of what is around.
+  /// Emits lambdas and the like, whose code counts wherever it stands. Later compilers inline comprehensions.
   void emit_nested_code(const Expr& expr) {
     walk_expression(expr, [&](const Expr& part) {
       bool has_own = std::holds_alternative<Lambda>(part.node) || std::holds_alternative<GeneratorExp>(part.node);
@@ -144,8 +143,8 @@ class StatementFinder {
       if (scope_ == Scope::kFunction) return false;
       if (future_annotations_ || python_minor_ < kFirstMinorWithLateAnnotations)
         return annotation->simple || !future_annotations_;
-      // Code only notes that it came by, where that is not sure: in a module, which may be half imported, and in suites
-      // of a class.
+      // Since 3.14 an annotation has code (a mark that it was executed) only where its execution is uncertain: in a
+      // module, which may be half imported, and in suites of a class.
       return annotation->simple && (scope_ == Scope::kModule || depth_ > 1);
     }
     return true;
@@ -153,7 +152,8 @@ class StatementFinder {
 
   Outcomes outcomes(const Expr& test) const { return compiled_outcomes(test, python_minor_); }
 
-  /// coverage.py leaves out the code of functions named __annotate__, which evaluate annotations and hardly ever run.
+  /// Visits a function or class. coverage.py leaves out functions named __annotate__: these evaluate annotations, and
+  /// hardly ever run.
   bool define(const Stmt& stmt, Suite body, Scope scope, bool muted) {
     for (ExprPtr decorator : decorators(stmt)) emit(decorator->range.line);
     bool begins_there = scope == Scope::kClass || python_minor_ >= kFirstMinorWithCodeAtDef;
@@ -219,7 +219,8 @@ class StatementFinder {
     return falls || !always_matches;
   }
 
-  /// Code that is never reached; old compilers keep some of the functions, classes, lambdas and comprehensions in it.
+  /// Marks code that is never reached; old compilers keep some of the functions, classes, lambdas and comprehensions in
+  /// it.
   void dead(Suite body) {
     if (python_minor_ <= kLastMinorWithDeadFunctions) dead_.insert(body.begin(), body.end());
   }
@@ -283,7 +284,7 @@ LineSet find_statements(const Module& module, int32_t n_lines, int python_minor,
 LineSet find_first_strings(const Module& module, int32_t n_lines, int python_minor) {
   LineSet found(n_lines);
   TokenKind before = TokenKind::Indent;
-  int32_t fstring = 0;  // the line of one that comes first; up to 3.11, those are tokens like any other string
+  int32_t fstring = 0;  // the line of an f-string that comes first; up to 3.11, those are tokens like any other string
   for (const Token& token : module.tokens) {
     bool is_first = before == TokenKind::Indent && (&token != &module.tokens.front() || token.range.line == 1);
     if (token.kind == TokenKind::String && is_first) found.insert(token.range.line, token.range.end_line);

@@ -1,5 +1,4 @@
-// Which lines have statements: the lines for which CPython's compiler leaves code, after it has dropped what cannot be
-// reached.
+// Statements of a source: the lines for which CPython's compiler emits code, after it has dropped unreachable code.
 #pragma once
 
 #include "report/analysis/source/line_set.h"
@@ -7,7 +6,7 @@
 
 namespace qd::report {
 
-/// Lines on which statements that have code begin, decorators, handlers and patterns of cases too. Docstrings of
+/// Returns the lines on which statements with code begin, decorators, handlers and patterns of cases too. Docstrings of
 /// modules and classes are among them (they are stored), those of functions are not. `annotate`: functions named
 /// __annotate__ count like others, as they did before coverage.py left them out.
 LineSet find_statements(const syntax::Module& module, int32_t n_lines, int python_minor, bool annotate = false);

@@ -1,4 +1,4 @@
-// Chooses the contexts that a report is about.
+// Contexts of a report, chosen by patterns.
 #include "report/formats/common/chosen_contexts.h"
 
 #include <fmt/core.h>
@@ -21,7 +21,7 @@ struct Pattern {
   PythonRegex regex;
 };
 
-/// Throws ConfigError.
+/// Compiles patterns. Throws ConfigError.
 std::vector<Pattern> compiled(const OptionalList& patterns) {
   std::vector<Pattern> result;
   if (!patterns) return result;
@@ -35,7 +35,7 @@ std::vector<Pattern> compiled(const OptionalList& patterns) {
   return result;
 }
 
-/// Throws ConfigError.
+/// Whether any pattern matches a context. Throws ConfigError.
 bool any_matches(const std::vector<Pattern>& patterns, const std::string& context) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
     try {
@@ -67,7 +67,7 @@ FoldContext one_context_a_device(const OptionalList& patterns) {
   try {
     *all = compiled(patterns);
   } catch (const ConfigError&) {
-    return {};  // other errors come first; chosen_contexts() will say this one
+    return {};  // chosen_contexts() reports this error, after others
   }
   auto first_of = std::make_shared<std::map<std::string, ContextId>>();
   return [all, first_of](ContextId id, const std::string& context) -> std::optional<ContextId> {

@@ -1,4 +1,4 @@
-// Chooses the contexts that a report is about.
+// Contexts of a report, chosen by patterns.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace qd::report {
 /// regular expression.
 std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns);
 
-/// Where something ran in the contexts that a report is about: measured_archs() (arch_coverage.h) of these contexts.
+/// Archs of the contexts of a report: measured_archs() (arch_coverage.h) of these contexts.
 std::vector<std::string> reported_archs(const CoverageData& data, const OptionalList& patterns);
 
-/// For read_data(): joins what was seen on one device, in the contexts that `patterns` choose, into the first of these
-/// contexts. A report that names no contexts needs no more.
+/// Filter for read_data(): merges the data of each device, in the contexts that `patterns` choose, into the first of
+/// these contexts. A report that names no contexts needs no more.
 FoldContext one_context_a_device(const OptionalList& patterns);
 
 }  // namespace qd::report

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "words of both are little-endian");
 
-/// floor(2^32 * |sin(i + 1)|)
+/// MD5's table of constants, RFC 1321: floor(2^32 * |sin(i + 1)|)
 const std::array<uint32_t, 64>& sines() {
   static const std::array<uint32_t, 64> table = [] {
     std::array<uint32_t, 64> result{};
@@ -56,7 +56,7 @@ void md5_block(std::array<uint32_t, 4>& state, const char* block) {
   state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d};
 }
 
-/// The permutation of 25 words, lane (x, y) at x + 5y.
+/// Keccak-f[1600], the permutation of 25 words, lane (x, y) at x + 5y.
 void keccak(std::array<uint64_t, 25>& lanes) {
   uint8_t feedback = 1;
   auto round_bit = [&] {

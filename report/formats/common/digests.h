@@ -8,16 +8,16 @@
 
 namespace qd::report {
 
-/// RFC 1321.
+/// MD5, RFC 1321.
 std::array<uint8_t, 16> md5(std::string_view text);
 
-/// FIPS 202.
+/// SHA3-256, FIPS 202.
 std::array<uint8_t, 32> sha3_256(std::string_view text);
 
-/// Lower-case digits of the first `n` bytes.
+/// Hexadecimal digits of the first `n` bytes, in lower case.
 std::string hexadecimal(const uint8_t* bytes, size_t n);
 
-/// Without `=` at the end.
+/// Base64 without `=` at the end.
 std::string base64(const uint8_t* bytes, size_t n);
 
 }  // namespace qd::report

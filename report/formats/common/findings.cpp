@@ -1,11 +1,11 @@
-// Formats of services that mark lines. GitHub reads commands like this one in the output of a job:
+// Finding formats of services that mark lines. GitHub reads commands like this one in the output of a job:
 //
 //   ::warning file=a.py,line=3,endLine=5,title=Missing coverage::Lines 3-5 are not covered by tests.
 //
-// A step shows ten such commands of a level, and drops more without a word. So the last one says how many there are.
+// A step shows ten such commands of a level, and silently drops more. So the last one has the number of the rest.
 //
-// GitLab, and what reads SARIF, keep lists and compare them from commit to commit. They know a finding again by a
-// fingerprint of its rule, its file and what it says of itself.
+// GitLab, and tools that read SARIF, keep lists and compare them from commit to commit. They recognise a finding by a
+// fingerprint of its rule, its file and its identity.
 #include "report/formats/common/findings.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxCommands = 10;
 
-/// Escapes percent signs and line ends as the runner reads them back; in a property, also what separates properties.
+/// Escapes percent signs and line ends for the runner; in a property, also the separators of properties.
 std::string command_text(std::string_view text, bool is_property) {
   std::string result;
   for (char c : text) {
@@ -37,7 +37,7 @@ std::string command_text(std::string_view text, bool is_property) {
   return result;
 }
 
-/// Makes fingerprints, each only once: the same finding a second time in a file gets another one.
+/// Makes unique fingerprints: the same finding a second time in a file gets another one.
 class Fingerprints {
  public:
   std::string of(const Finding& finding) {
@@ -52,7 +52,7 @@ class Fingerprints {
   std::map<std::string, int> seen_;
 };
 
-/// RFC 3986: everything but unreserved characters and the slashes between folders.
+/// Percent encoding of RFC 3986: everything but unreserved characters and the slashes between folders.
 std::string uri(const std::string& path) {
   std::string result;
   for (char c : path) {
@@ -86,7 +86,7 @@ std::string github_commands(const std::vector<Finding>& findings, const std::str
     if (left < total)
       total -= left;
     else
-      total = 0;  // what is not shown
+      total = 0;  // number of findings that are not shown
     for (const Finding& finding : findings) {
       if (!is_it(finding) || left == 0) continue;
       --left;

@@ -1,4 +1,4 @@
-// Sorts and cleans names, as coverage.py does.
+// Natural sort order and cleaning of names, as in coverage.py.
 #include "report/formats/common/human_order.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A name in pieces: text, number, text, number, ..., text. Numbers are without leading zeros.
+/// Splits a name into pieces: text, number, text, number, ..., text. Numbers are without leading zeros.
 std::vector<std::string_view> pieces_of(std::string_view name) {
   std::vector<std::string_view> pieces;
   size_t start = 0;
@@ -33,7 +33,7 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// The zeros of other scripts (Unicode 14, category Nd); each is followed by its nine other digits.
+/// Zeros of other scripts (Unicode 14, category Nd); each is followed by its nine other digits.
 constexpr char32_t kZeros[] = {
     0x660,   0x6F0,   0x7C0,   0x966,   0x9E6,   0xA66,   0xAE6,   0xB66,   0xBE6,   0xC66,   0xCE6,   0xD66,   0xDE6,
     0xE50,   0xED0,   0xF20,   0x1040,  0x1090,  0x17E0,  0x1810,  0x1946,  0x19D0,  0x1A80,  0x1A90,  0x1B50,  0x1BB0,

@@ -1,4 +1,4 @@
-// Names as people read them.
+// Natural sort order of names.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace qd::report {
 
-/// Runs of digits compare as numbers: "z2" comes before "z10".
+/// Compares runs of digits as numbers: "z2" comes before "z10".
 bool human_less(std::string_view a, std::string_view b);
 
 /// The name with '?' for every character that a terminal would not simply show.

@@ -1,4 +1,4 @@
-// Python's line ends and white space, in UTF-8.
+// Line ends and white space of Python, in UTF-8.
 #include "report/formats/common/python_lines.h"
 
 namespace qd::report {
@@ -9,7 +9,7 @@ unsigned char byte_at(std::string_view text, size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
 }
 
-/// Bytes of the line end at `at`; 0 when there is none.
+/// Number of bytes of the line end at `at`; 0 when there is none.
 size_t line_end_size(std::string_view text, size_t at) {
   unsigned char c = byte_at(text, at);
   if (c == '\r') return byte_at(text, at + 1) == '\n' ? 2 : 1;
@@ -20,7 +20,7 @@ size_t line_end_size(std::string_view text, size_t at) {
   return 0;
 }
 
-/// Bytes of the white space at `at`; 0 when there is none.
+/// Number of bytes of the white space at `at`; 0 when there is none.
 size_t space_size(std::string_view text, size_t at) {
   unsigned char c = byte_at(text, at), second = byte_at(text, at + 1), third = byte_at(text, at + 2);
   if (c < 0x80) return at < text.size() && (c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F)) ? 1 : 0;
@@ -33,7 +33,7 @@ size_t space_size(std::string_view text, size_t at) {
   return general || (second == 0x81 && third == 0x9F) ? 3 : 0;  // U+205F
 }
 
-/// Whether a byte may begin a line end; most bytes need no closer look.
+/// Whether a byte may begin a line end; a quick test for most bytes.
 bool may_end_line(char c) {
   auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0xC2 || byte == 0xE2;

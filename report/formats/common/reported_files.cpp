@@ -1,4 +1,4 @@
-// Chooses the files of a report, and analyses them.
+// Files of a report, chosen and analysed.
 #include "report/formats/common/reported_files.h"
 
 #include <fmt/core.h>
@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The source of a compiled file.
+/// Source file of a compiled file (.pyc, .pyo); other names are unchanged.
 std::string source_of(const std::string& file) {
   if (file.ends_with(".pyc") || file.ends_with(".pyo")) return file.substr(0, file.size() - 1);
   return file;
@@ -43,7 +43,7 @@ std::string relative_name(const std::string& file, const std::string& here) {
 
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
 
-/// What an analysis depends on besides the source: this program, the patterns, and how they are applied.
+/// Cache key of an analysis beside the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
   std::string settings = fmt::format("{} {:d}{:d}", build_id(), exclusions.by_line, exclusions.by_token);
   for (const StringList* patterns : {&exclusions.exclude, &exclusions.partial, &exclusions.partial_always}) {
@@ -64,8 +64,7 @@ namespace {
 std::string why_no_file(const CoverageData& data, const std::vector<std::string>& arguments) {
   const size_t n = data.files.size() + data.imported.size();
   if (n == 0)
-    return fmt::format("'{}' has no file in it: nothing of [run] source or --source was imported by what was run.",
-                       data.path);
+    return fmt::format("'{}' has no file in it: the command imported nothing of [run] source or --source.", data.path);
   const auto& name = data.files.empty() ? data.imported.begin()->first : data.files.begin()->first;
   return fmt::format(
       "The data has {}, such as '{}', and {} leave none of them.", plural(static_cast<int64_t>(n), "file"), name,
@@ -185,14 +184,14 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   try {
     text = read_imported_source(file.path);
   } catch (const NoSource&) {
-    // Generated code that is gone: its numbers are still true.
+    // Generated code that was deleted: its numbers are still true.
   }
   if (!text.empty() && text.back() != '\n') text += '\n';
   const size_t size = text.size();
   auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
   std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
   if (contexts_ && !contexts_->contains(0))
-    shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
+    shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it has the default context only
   const std::optional<SourceAnalysis> python = imported_python(file, imported, text);
   ExcludedParts excluded = find_excluded_parts(text, file.relative, exclusions_, python ? &*python : nullptr);
   shared = std::make_shared<const ImportedFile>(without(*shared, excluded));
@@ -209,7 +208,7 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
           version, std::move(why_hidden)};
 }
 
-/// The analysis of imported Python, if its text matters: its exclusions, or whether it is older.
+/// Analysis of imported Python, if its text matters: for its exclusions, or its version.
 std::optional<SourceAnalysis> FileAnalyzer::imported_python(const ReportedFile& file, const ImportedFile& imported,
                                                             const std::string& text) const {
   if (!is_python_name(file.path) || text.empty()) return std::nullopt;
@@ -276,10 +275,10 @@ void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedF
   try {
     std::rethrow_exception(error);
   } catch (const RegexLimit&) {
-    throw;  // the configuration is wrong, not the file
+    throw;  // an error of the configuration, not of the file
   } catch (const NotPython&) {
     std::string extension = extension_of(file.path);
-    if (!extension.empty() && !extension.starts_with(".py")) return;  // whatever ran there, nobody expects Python
+    if (!extension.empty() && !extension.starts_with(".py")) return;  // such a file is not expected to be Python
     if (!config_.ignore_errors) throw;
     if (!disabled) warn(fmt::format("Couldn't parse Python file '{}' (couldnt-parse)", file.path));
   } catch (const std::runtime_error& failure) {

@@ -1,4 +1,4 @@
-// The files that a report is about, and their analyses: the same choice, order and errors as coverage.py's.
+// Files of a report, and their analyses: the same choice, order and errors as coverage.py's.
 #pragma once
 
 #include <exception>
@@ -24,60 +24,61 @@ namespace qd::report {
 struct ReportedFile {
   std::string path;                    // absolute, or relative under relative_files
   std::string relative;                // as shown
-  std::string data_name;               // under which name its data stands
-  std::shared_ptr<PluginFile> plugin;  // what the plugin that measured it says; null for Python and for other tools
+  std::string data_name;               // its name in the data
+  std::shared_ptr<PluginFile> plugin;  // answers of the plugin that measured it; null for Python and for other tools
 };
 
-/// The name that data of `name` has: absolute, or relative under relative_files.
+/// Name of a file in the data: absolute, or relative under relative_files.
 std::string name_in_data(const std::string& name, const Config& config);
 
-/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path.
-/// What other tools measured outside of the current folder (system headers) is only there for an include pattern or an
-/// argument that names it. Throws NoDataError when there are none.
+/// Returns the files of `data`, or `arguments` when there are any, that [report] include and omit admit; sorted by
+/// path. Files of other tools outside of the current folder (system headers) are only included by an include pattern or
+/// an argument that names them. Throws NoDataError when there are none.
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
                                          const std::vector<std::string>& arguments);
 
-/// The names in reports of other tools that fit several of the files which would be reported, as AmbiguousName::text()
-/// says it. What coverage.py measured is known all the same.
+/// Names in reports of other tools that fit several of the files which would be reported, as AmbiguousName::text().
+/// Data of coverage.py is used all the same.
 std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config);
 
-/// A note that some files were both measured and imported, if there are any. They are reported as they were measured.
+/// Note that some files were both measured and imported, if there are any. They are reported as measured.
 std::string imported_note(const CoverageData& data);
 
-/// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
-/// A text that must not be shown is hidden_text().
+/// A file with its analysis, its text (the input of the analysis) and its data, restricted to [report] contexts. A text
+/// that must not be shown is hidden_text().
 struct AnalyzedFile {
   const ReportedFile* file;
   Analysis analysis;
   std::string text;
   std::shared_ptr<const FileData> data;
   SourceVersion version = SourceVersion::This;  // of the data
-  std::string why_hidden = {};                  // its text; empty: it is not
+  std::string why_hidden = {};                  // reason why its text is hidden; empty: it is shown
 };
 
-/// What a format needs of an analysis besides statements and branches.
+/// Parts of an analysis that a format needs besides statements and branches.
 struct AnalysisNeeds {
   bool regions = false;       // functions and classes
   bool descriptions = false;  // sentences about arcs
-  bool text = false;          // the source, which a plugin is asked for; that of other files is there anyway
+  bool text = false;          // the source, which has to be asked from a plugin; other files have it anyway
 };
 
-/// Analyses single files as the configuration has it.
+/// Analyses single files by the configuration.
 class FileAnalyzer {
  public:
   /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular
   /// expression.
   FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
-  /// May run in several threads at once. Throws NoSource, NotPython.
+  /// Analyses a file. Thread-safe. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
-  /// A file that a plugin measured, from the plugin's answers. Throws PluginFailure.
+  /// Analyses a file that a plugin measured, from the plugin's answers. Throws PluginFailure.
   AnalyzedFile analyze_plugin_file(const ReportedFile& file) const;
-  /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
+  /// Analyses a file that only another tool measured. Its numbers need no source: lines that the source does not have
+  /// are empty.
   AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
-  /// Handles what `analyze` threw. With ignore_errors it calls `warn` once, or is silent for a file that nobody expects
-  /// to be Python. Otherwise it throws again.
+  /// Handles an exception of `analyze`. With ignore_errors it calls `warn` once, or is silent for a file that is not
+  /// expected to be Python. Otherwise it throws again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
-  /// Keeps new analyses for the next run, unless the configuration is against it.
+  /// Keeps new analyses for the next run, unless the configuration forbids it.
   void save_cache();
 
  private:
@@ -96,9 +97,9 @@ class FileAnalyzer {
 
 /// Analyses `files` on all cores. `render` is called for each file that could be analysed, on several threads at once.
 /// Its results go to `use`, in order, on the calling thread. For a file that cannot be read or parsed, `warn` is called
-/// once with ignore_errors; otherwise its NoSource or NotPython is thrown, after the files before it. `warn` also hears
-/// of markers of exclusions in imported files that do not fit together. `versions` gets how the data of each file
-/// relates to its source.
+/// once with ignore_errors; otherwise its NoSource or NotPython is thrown, after the files before it. `warn` also gets
+/// messages about exclusion markers in imported files that do not fit together. `versions` gets the relation of each
+/// file's data to its source.
 template <typename Render, typename Use>
 void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
                   int python_minor, Render render, Use use, const Warn& warn, AnalysisNeeds needs = {},

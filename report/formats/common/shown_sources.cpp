@@ -1,4 +1,4 @@
-// git is asked once, and only if a file is to be shown that needs its word.
+// Shown sources. git is asked once, and only for a file whose status there matters.
 #include "report/formats/common/shown_sources.h"
 
 #include <fmt/core.h>
@@ -84,7 +84,7 @@ std::string ShownSources::why_not(const std::string& path) const {
   if (real.empty()) return "";
   if (is_gits_own(real)) return kGitsOwn;
   std::call_once(asked_, [&] { ask_git(); });
-  if (!failure_.empty()) return fmt::format("git does not say whether it tracks it: {}", failure_);
+  if (!failure_.empty()) return fmt::format("git can't check whether it tracks it: {}", failure_);
   if (!root_.empty()) {
     if (tracks(real)) return "";
     return real.starts_with(with_slash(root_)) ? "git does not track it" : "it is outside of the working tree";

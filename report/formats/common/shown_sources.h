@@ -1,5 +1,5 @@
-// Decides whose source a report may show. A report leaves the machine, and its data may come from elsewhere: a report
-// of another tool can name any file.
+// Shown sources: selects the files whose text a report may show. A report leaves the machine, and its data may come
+// from elsewhere: a report of another tool can name any file.
 #pragma once
 
 #include <mutex>
@@ -9,15 +9,16 @@
 
 namespace qd::report {
 
-/// May be used by several threads at once.
+/// Thread-safe.
 class ShownSources {
  public:
-  /// Why the text of a file that a report of another tool or a setting names is not shown; empty: it is. It is shown if
-  /// git tracks it, wherever links lead. Outside of a working tree, it is shown if it is below the current folder and
-  /// no part of its path begins with a dot.
+  /// Reason why the text of a file that a report of another tool or a setting names is hidden; empty: it is shown. It
+  /// is shown if git tracks the file, also behind links. Outside of a working tree, it is shown if it is below the
+  /// current folder and no part of its path begins with a dot.
   std::string why_not(const std::string& path) const;
-  /// The same for a file that coverage.py measured. These are shown wherever they are, as coverage.py does, except for
-  /// what is in git's own folder, and for what is no Python by its name and is ignored by git or begins with a dot.
+  /// The same for a file that coverage.py measured. These are shown wherever they are, as in coverage.py, except for
+  /// files in git's own folder, and for files whose names are not Python's and that git ignores or that begin with a
+  /// dot.
   std::string why_not_measured(const std::string& path) const;
 
  private:
@@ -29,13 +30,14 @@ class ShownSources {
 
   mutable std::once_flag asked_;
   mutable std::string here_, root_;  // without links; root_ is empty outside of a working tree
-  mutable std::string failure_;      // why git does not answer although there is a working tree
+  mutable std::string failure_;      // error of git when there is a working tree
   mutable std::unordered_set<std::string> tracked_;
-  mutable std::mutex mutex_;                                           // of the next
-  mutable std::unordered_map<std::string, std::string> real_folders_;  // those that were asked for
+  mutable std::mutex mutex_;                                           // guards real_folders_
+  mutable std::unordered_map<std::string, std::string> real_folders_;  // cache by folder
 };
 
-/// As many lines as `text` has, of which the first says why they are empty. `path` tells what a comment is.
+/// As many lines as `text` has; the first one has the reason why the others are empty. `path` selects the comment
+/// syntax.
 std::string hidden_text(const std::string& text, const std::string& path, const std::string& why);
 
 }  // namespace qd::report

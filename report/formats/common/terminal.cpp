@@ -1,4 +1,4 @@
-// Draws parts of tables on a terminal.
+// Parts of tables on a terminal.
 #include "report/formats/common/terminal.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::string shortened_path(const std::string& path, size_t width, bool unicode) 
   const size_t slash = path.rfind('/');
   const size_t name = slash == std::string::npos ? 0 : display_width(std::string_view(path).substr(slash));
   size_t tail = std::min(room, std::max(name, room / 2));
-  // Whole characters: as many as fit into their part.
+  // Takes whole characters, as many as fit into their part.
   size_t end = path.size();
   for (size_t columns = 0; end > 0;) {
     size_t start = end - 1;
@@ -61,7 +61,7 @@ size_t painted_width(std::string_view text) {
   size_t hidden = 0;
   for (size_t at = 0; (at = text.find("\033[", at)) != std::string_view::npos;) {
     const size_t end = std::min(text.find('m', at), text.size() - 1) + 1;
-    hidden += end - at - 1;  // the escape itself has no width
+    hidden += end - at - 1;  // an escape has no width
     at = end;
   }
   return display_width(text) - hidden;

@@ -1,4 +1,4 @@
-// What tables on a terminal share: colours, bars, and lists over several lines.
+// Parts of tables on a terminal: colours, bars, and lists over several lines.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ inline constexpr int kBarWidth = 8;  // columns
 
 struct Painter {
   bool on;
-  /// `code` is an SGR parameter: "1" bold, "31" red.
+  /// Text in a colour or style. `code` is an SGR parameter: "1" bold, "31" red.
   std::string paint(const char* code, const std::string& text) const;
-  /// Green, yellow or red.
+  /// SGR code for a share: green, yellow or red.
   const char* quality(int64_t covered, int64_t total) const;
 };
 
-/// Eighths of a cell; never empty or full unless it is.
+/// Bar with a resolution of an eighth of a cell; empty or full only when exact.
 std::string bar(int64_t covered, int64_t total);
 
 /// A path in `width` columns at most, cut in the middle: "pkg/…/kernels.py". The file's name stays while there is room.
@@ -27,10 +27,10 @@ std::string shortened_path(const std::string& path, size_t width, bool unicode =
 /// display_width() without the sequences of Painter.
 size_t painted_width(std::string_view text);
 
-/// A line in pieces of `room` columns at most. They end at blanks where that leaves none of them half empty.
+/// Wraps a line into pieces of `room` columns at most. They end at blanks unless that leaves a piece half empty.
 std::vector<std::string> folded(const std::string& line, size_t room);
 
-/// The pieces of a list ("1, 2, 3") over as many lines as it takes; following lines start at `indent`.
+/// Wraps a list ("1, 2, 3"); following lines start at `indent`.
 std::string wrapped(const std::string& list, size_t indent, size_t width);
 
 }  // namespace qd::report

@@ -12,9 +12,8 @@ namespace qd::report {
 
 namespace {
 
-/// Whether the character at `at` makes a terminal do something, or turns the order of others around: U+0080-U+009F,
-/// marks and embeddings of direction, and the separators of lines and paragraphs. `at` is the first byte of a
-/// character.
+/// Whether the character at `at` controls a terminal, or reorders others: U+0080-U+009F, marks and embeddings of
+/// direction, and the separators of lines and paragraphs. `at` is the first byte of a character.
 bool acts_unseen(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   if (byte(0) == 0xC2) return byte(1) >= 0x80 && byte(1) < 0xA0;
@@ -81,7 +80,7 @@ constexpr CodePoints kWide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 
                                 {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
                                 {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
                                 {0x20000, 0x3FFFD}};
-/// Blocks of characters that stand on the one before them.
+/// Blocks of combining characters.
 constexpr CodePoints kCombining[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
                                      {0x064B, 0x065F}, {0x06D6, 0x06DC}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
                                      {0x200B, 0x200D}, {0x20D0, 0x20FF}, {0x3099, 0x309A}, {0xFE00, 0xFE0F},

@@ -1,4 +1,4 @@
-// Makes text of files and sources safe for the place where it is shown.
+// Text escaping: makes text of files and sources safe for the place where it is shown.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ std::string visible_but_tabs(std::string_view text);
 /// Replaces bytes that are no UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
-/// For HTML and markdown: & < > " ' escaped.
+/// Escapes & < > " ' for HTML and markdown.
 std::string escape_html(std::string_view text);
 
-/// As coverage.py writes attributes of XML: & < > " escaped.
+/// Escapes & < > " as coverage.py does in attributes of XML.
 std::string escape_xml(std::string_view text);
 
-/// Terminal columns: two for a character of East Asian scripts or an emoji, none for a combining one and for control
-/// characters.
+/// Width in terminal columns: two for a character of East Asian scripts or an emoji, none for a combining one and for
+/// control characters.
 size_t display_width(std::string_view text);
 
-/// Length as GitHub counts it: in units of UTF-16.
+/// Length in units of UTF-16, as GitHub counts it.
 size_t utf16_length(std::string_view text);
 
 /// Appends the digits of `n`.
 void append_number(std::string& text, int64_t n);
 
-/// "1 line", "2 lines".
+/// Number with its noun: "1 line", "2 lines".
 std::string plural(int64_t n, std::string_view noun);
 
 }  // namespace qd::report

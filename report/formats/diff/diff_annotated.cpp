@@ -1,4 +1,4 @@
-// The changed code of each file, a mark for each line:
+// Annotated format: the changed code of each file, with a mark for each line:
 //
 //   pkg/grid.py: 75%, missing 31-33
 //     30 + ✓ k      if cell > 0:
@@ -111,7 +111,7 @@ class Writer {
     out += "\n";
   }
 
-  /// Text at the end of the line, on as many lines of its column as it takes.
+  /// Adds text at the end of the line, on as many lines of its column as needed.
   void add(const char* color, const std::string& text) {
     bool first = true;
     for (const std::string& piece : folded(text, room_)) {
@@ -139,7 +139,7 @@ class Writer {
   bool kernel_used_ = false;
   std::map<int32_t, std::string> notes_;  // of the file being written
   bool notes_used_ = false;
-  size_t indent_ = 0, room_ = 0, column_ = 0;  // of the line being written: of its text, and where the next text goes
+  size_t indent_ = 0, room_ = 0, column_ = 0;  // of the present line: of its text; the next column to write
 };
 
 }  // namespace

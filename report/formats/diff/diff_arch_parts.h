@@ -1,4 +1,4 @@
-// Says what several formats say about the devices that a change ran on, in the same words.
+// Parts about the devices that a change ran on, which several formats have in the same words.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace qd::report {
 
-/// What one device covers of the changed lines that it can run.
+/// Coverage on one device of the changed lines that it can run.
 struct ArchTotal {
   std::string arch;
   int64_t covered = 0, total = 0;
 };
 
-/// Of each measured device, by name; empty unless there are several. The host is none.
+/// Totals of each measured device, by name; empty unless there are several. The host is none.
 std::vector<ArchTotal> device_totals(const DiffCoverage& coverage);
 
-/// The changed lines of all files that ran on the same devices, and never on the same others.
+/// Changed lines of all files that ran on the same devices, and never on the same others.
 struct ArchGapFiles {
   std::string words;  // "covered on cpu, never on vulkan"
   int64_t n_lines = 0;
@@ -29,7 +29,7 @@ struct ArchGapFiles {
 };
 std::vector<ArchGapFiles> arch_gap_files(const DiffCoverage& coverage);
 
-/// "Covered on cpu, never on vulkan: 7 lines".
+/// Headline of a gap: "Covered on cpu, never on vulkan: 7 lines".
 std::string arch_gap_headline(const ArchGapFiles& gap);
 
 }  // namespace qd::report

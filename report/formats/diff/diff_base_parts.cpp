@@ -1,4 +1,4 @@
-// Numbers of the comparison as words.
+// Numbers of the base comparison as words.
 #include "report/formats/diff/diff_base_parts.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Says what several formats say about the comparison with a base report, in the same words.
+// Parts about the comparison with a base report, which several formats have in the same words.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace qd::report {
 
-/// What is put behind a line of code that lost its coverage.
+/// Tag behind a line of code that lost its coverage.
 inline constexpr const char* kLostTag = "lost: base covers it";
 
-/// "coverage 85.7% → 84.2%".
+/// Totals: "coverage 85.7% → 84.2%".
 std::string base_totals(const BaseCoverage& base);
 
-/// "3 unchanged lines lost, 2 gained"; names what is not there too.
+/// Summary: "3 unchanged lines lost, 2 gained"; with zeros, too.
 std::string lost_and_gained(const BaseCoverage& base);
 
-/// Files that lost or gained something, those that lost first.
+/// Files with lost or gained coverage, those with losses first.
 std::vector<const BaseFile*> lost_and_gained_files(const BaseCoverage& base);
 
-/// The categories that are not empty.
+/// Categories that are not empty.
 std::vector<Category> used_categories(const BaseCoverage& base);
 
-/// Whether lines or branches are more there than before: categories that a reader is glad of.
+/// Whether a larger category is an improvement, such as gained baseline coverage.
 bool is_good_category(Category category);
 bool is_bad_category(Category category);
 

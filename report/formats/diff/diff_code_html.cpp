@@ -1,4 +1,4 @@
-// The changed code of a file on the page of diff coverage.
+// Changed code of a file on the page of diff coverage.
 #include "report/formats/diff/diff_code_html.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int32_t kLinesAroundOnPages = 4;
 
-/// A link to the file in the page of all files.
+/// Link to the file in the page of all files.
 std::string full_report_link(const DiffFile& file, const DiffStyle& style) {
   const std::string address = full_report_address(file, style);
   if (address.empty()) return "";
@@ -28,7 +28,7 @@ std::string full_report_link(const DiffFile& file, const DiffStyle& style) {
                      escape_html(address), shown_html(file.path));
 }
 
-/// One way out of a line, as the pop-overs of the file view list them.
+/// List item for a branch of a line, as in the pop-overs of the file view.
 std::string branch_item(const DiffFile& file, const AnnotatedSource::Branch& branch) {
   std::string to = branch.arc.to < 0 ? "→ exit" : fmt::format("→ {}", branch.arc.to);
   auto known = file.source.kernel_branches.find(branch.arc);
@@ -40,7 +40,7 @@ std::string branch_item(const DiffFile& file, const AnnotatedSource::Branch& bra
                    : fmt::format(" <span class=\"who\">– {}</span>", why.empty() ? "never taken" : shown_html(why)));
 }
 
-/// A button "12↛15, exit" and its pop-over with all branches of the line.
+/// Button "12↛15, exit" and its pop-over with all branches of the line.
 std::string branches_html(const DiffFile& file, int32_t line) {
   const std::vector<int32_t>& missing = file.source.missing_branches.at(line);
   const std::string text = fmt::format("{}↛{}", line, destinations(missing));
@@ -60,7 +60,7 @@ std::string branches_html(const DiffFile& file, int32_t line) {
       id, label, text, line, all->second.size() - missing.size(), all->second.size(), items);
 }
 
-/// Lines that did not change: they open, with their states, unless there are too many for a page of many files.
+/// Unchanged lines: a fold with their states, unless there are too many for a page of many files.
 std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
   constexpr int32_t kMostLines = 1000;
   const int32_t n = lines.last - lines.first + 1;

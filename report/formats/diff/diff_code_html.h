@@ -1,4 +1,4 @@
-// The changed code of a file on the page of diff coverage.
+// Changed code of a file on the page of diff coverage.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace qd::report {
 
-/// The style of a line in a state.
+/// CSS class of a line in a state.
 const char* css_class(LineState state);
 
-/// The section of a file: its changed lines with those around them, what is missing, and pop-overs with the branches
-/// and conditions of a line.
+/// Section of a file: its changed lines with those around them, the missing lines, and pop-overs with the branches and
+/// conditions of a line.
 std::string diff_file_html(const DiffFile& file, const DiffCoverage& coverage, const DiffStyle& style);
 
 }  // namespace qd::report

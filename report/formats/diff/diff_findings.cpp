@@ -1,4 +1,5 @@
-// Ranges are those of the column Missing: another changed statement ends a range; blank lines and comments do not.
+// Diff findings. Ranges are those of the column Missing: another changed statement ends a range; blank lines and
+// comments do not.
 #include "report/formats/diff/diff_findings.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 namespace qd::report {
 namespace {
 
-/// The last physical line of the statement that begins at `line`.
+/// Last physical line of the statement that begins at `line`.
 int32_t end_of_statement(const AnnotatedSource& source, int32_t line) {
   int32_t end = line;
   while (end < source.n_lines() && source.first_lines[static_cast<size_t>(end)] == line) ++end;

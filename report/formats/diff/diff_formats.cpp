@@ -1,4 +1,4 @@
-// The table of the formats of diff coverage.
+// Table of the formats of diff coverage.
 #include "report/formats/diff/diff_formats.h"
 
 namespace qd::report {
@@ -12,8 +12,8 @@ constexpr DiffFormat kFormats[] = {
     {"html", "one self-contained page", "diff-coverage.html", true, diff_html},
     {"json", "diff-cover's JSON, with more in the object qd_cov", "diff-coverage.json", true, diff_json},
     {"github-annotations",
-     "workflow commands that mark lines of a pull request; ':notice', ':warning' or ':error' says how", nullptr, false,
-     github_annotations},
+     "workflow commands that mark lines of a pull request; ':notice', ':warning' or ':error' sets their level", nullptr,
+     false, github_annotations},
     {"github-check-run", "the body of a request to GitHub's Checks API", "check-run.json", true, github_check_run},
     {"gitlab", "GitLab's code quality report", "gl-code-quality-report.json", false, gitlab_code_quality},
     {"sarif", "SARIF 2.1.0", "diff-coverage.sarif", false, sarif},

@@ -1,4 +1,4 @@
-// The formats of diff coverage: each a function from the numbers to a text.
+// Formats of diff coverage: each a function from the numbers to a text.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,13 @@
 namespace qd::report {
 
 struct DiffStyle {
-  bool color = false;  // escape sequences; only for a terminal
-  int width = 80;      // columns of the terminal
-  int precision = 0;   // decimals of the overall percentage
-  std::optional<Threshold>
-      threshold;  // what a file has to reach to be shown as good; none: shares are shown as on the pages
+  bool color = false;                  // escape sequences; only for a terminal
+  int width = 80;                      // columns of the terminal
+  int precision = 0;                   // decimals of the overall percentage
+  std::optional<Threshold> threshold;  // for the colour of a file; none: colours are as on the pages
   std::vector<GateResult> gates;
   std::string full_report;  // of the HTML page: the address of the page of `qd-cov html`, in a URL; empty: no link
-  std::string full_report_folder;            // where that page was made, from the top of the working tree: "", "sub/"
+  std::string full_report_folder;            // folder of that page, from the top of the working tree: "", "sub/"
   bool total_percent_float = false;          // of diff-cover's JSON
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"
 
@@ -40,7 +39,7 @@ std::string sarif(const DiffCoverage& coverage, const DiffStyle& style);
 struct DiffFormat {
   const char* name;
   const char* help;
-  const char* file;    // where it goes when no path is given; null: standard output
+  const char* file;    // default path of the output; null: standard output
   bool wants_overall;  // shows DiffCoverage::overall
   std::string (*render)(const DiffCoverage& coverage, const DiffStyle& style);
 };

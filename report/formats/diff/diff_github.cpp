@@ -1,5 +1,5 @@
-// What GitHub shows beside the lines of a pull request: workflow commands that a job prints, and the body of a check
-// run. GitHub refuses a request for a check run with more than fifty annotations.
+// GitHub formats, shown beside the lines of a pull request: workflow commands that a job prints, and the body of a
+// check run. GitHub refuses a request for a check run with more than fifty annotations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// GitHub takes so many with a request; what `qd-cov github check-run` adds in further ones has a place of its own, and
-// an end.
+// Largest number of annotations in a request of GitHub's; `qd-cov github check-run` sends further ones separately, up
+// to a limit.
 constexpr size_t kMaxAnnotations = 50;
 constexpr size_t kMaxAllAnnotations = 1000;
 

@@ -1,4 +1,4 @@
-// Diff coverage as one self-contained page: the numbers, the files, their changed code, and what else there is to say.
+// HTML format of diff coverage, one self-contained page: the numbers, the files, their changed code, and notes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ class Page {
            ". Made by qd-cov.";
   }
 
-  /// Lines that ran on one device and never on another.
+  /// Section of lines that ran on one device and never on another.
   std::string devices() const {
     std::string out;
     for (const ArchGapFiles& gap : arch_gap_files(coverage_)) {
@@ -115,7 +115,7 @@ class Page {
     return out.empty() ? out : out + "</section>\n";
   }
 
-  /// What was lost and gained since the base report, lost lines first, and the categories.
+  /// Section of lines that were lost and gained since the base report, lost ones first, and the categories.
   std::string against_base() const {
     if (!coverage_.base) return "";
     const BaseCoverage& base = *coverage_.base;

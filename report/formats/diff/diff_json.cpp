@@ -1,6 +1,6 @@
-// JSON with the keys and meanings of diff-cover's, so that programs which read that go on working: percentages of files
-// are floats, the total is cut off to an integer, and only lines are counted. Everything else is in the object
-// "qd_cov".
+// JSON format of diff coverage, with the keys and meanings of diff-cover's, so that programs which read that go on
+// working: percentages of files are floats, the total is cut off to an integer, and only lines are counted. Everything
+// else is in the object "qd_cov".
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ const char* kind_name(ChangeKind kind) {
   return "";
 }
 
-/// Statements by architecture, and what ran on one device and never on another.
+/// Adds the statements by arch, and those that ran on one device and never on another.
 void add_own_archs(const DiffFile& file, bool branches, Json& json) {
   if (file.archs.empty()) return;
   json["archs"] = Json::object();
@@ -82,7 +82,7 @@ Json numbers(int64_t covered, int64_t total) {
   return json;
 }
 
-/// Whether a file has more than code that is as it was, and covered as it was.
+/// Whether a file has anything but unchanged code with unchanged coverage.
 bool has_news(const BaseFile& file) {
   for (size_t i = 0; i < kCategories; ++i) {
     auto category = static_cast<Category>(i);
@@ -92,7 +92,7 @@ bool has_news(const BaseFile& file) {
   return file.no_data || !file.old_path.empty();
 }
 
-/// Every category by its lines.
+/// Object with the lines of every category.
 Json base_file(const BaseFile& file, bool branches) {
   Json json = Json::object();
   if (!file.old_path.empty()) json["old_path"] = file.old_path;
@@ -185,7 +185,7 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
   return json;
 }
 
-/// diff-cover's, of integers or with two decimals.
+/// Total percentage as in diff-cover: an integer, or with two decimals.
 Json total_percent(int64_t covered, int64_t total, bool with_decimals) {
   if (with_decimals)
     return total == 0

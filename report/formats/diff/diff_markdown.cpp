@@ -1,4 +1,5 @@
-// A report for a pull request. GitHub takes 65,536 characters; what does not fit is left out, least important first.
+// Markdown format for a pull request. GitHub takes 65,536 characters; a longer report drops details, least important
+// first.
 //
 //   <!-- qd-cov diff -->
 //   ### 🔴 Diff coverage: 88%
@@ -6,11 +7,11 @@
 //   |:-----|---------:|:--------|
 //   | 🔴 `pkg/grid.py` | 75% | 31-33 |
 //   **Diff coverage: 88%** · Overall: 74% · 604 lines, 55 missing
-//   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file that lacks something: what is
-//                                                                     missing, with the lines around it
+//   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file with missing lines: these,
+//                                                                     with the lines around them
 //   <sub>✓ covered · ✗ missing ...</sub>
 //
-// Where the page of all files has a URL, the totals and the files of the table lead to it.
+// If the page of all files has a URL, the totals and the files of the table link to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ namespace qd::report {
 namespace {
 
 constexpr size_t kMaxCharacters = 65'536;
-constexpr size_t kReserve = 256;  // for what a bot puts around it
+constexpr size_t kReserve = 256;  // for text that a bot puts around it
 
 std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   std::string text;
@@ -72,18 +73,18 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   return text;
 }
 
-/// Whether readers of a comment can follow the address of the page of all files: a path of this machine is none of
-/// theirs.
+/// Whether readers of a comment can open the address of the page of all files: a path of this machine is useless to
+/// them.
 bool links_to_full_report(const DiffStyle& style) {
   return style.full_report.starts_with("https://") || style.full_report.starts_with("http://");
 }
 
-/// How much of the report is shown. Each step of `kSteps` shows less.
+/// Amount of detail. Each step of `kSteps` shows less.
 struct Detail {
-  int32_t context;       // lines around what is missing
+  int32_t context;       // lines around the missing ones
   size_t code_files;     // files whose code is shown, those with the most missing lines first
   size_t rows;           // rows of the table, likewise
-  size_t missing_chars;  // of a Missing cell
+  size_t missing_chars;  // largest length of a Missing cell
 };
 
 constexpr size_t kAll = static_cast<size_t>(-1);
@@ -179,7 +180,7 @@ class Writer {
     return out + "\n";
   }
 
-  /// Lines that ran on one device and never on another.
+  /// Section of lines that ran on one device and never on another.
   std::string devices(const Detail& detail) const {
     std::string out;
     for (const ArchGapFiles& gap : arch_gap_files(coverage_)) {
@@ -196,7 +197,7 @@ class Writer {
     return out;
   }
 
-  /// Lost lines first; open when there are some.
+  /// Section of the base comparison, lost lines first; open when there are some.
   std::string against_base(const Detail& detail) const {
     if (!coverage_.base) return "";
     const BaseCoverage& base = *coverage_.base;
@@ -225,7 +226,7 @@ class Writer {
     return out + "\n</details>\n";
   }
 
-  /// A list of lines of at most `most` characters.
+  /// Cuts a list of lines to `most` characters.
   static std::string cut(const std::string& list, size_t most) {
     if (list.size() <= most) return list;
     size_t at = list.rfind(", ", most);
@@ -257,7 +258,7 @@ class Writer {
     return out;
   }
 
-  /// What the signs of the code mean.
+  /// Legend of the signs beside the code.
   std::string legend() const {
     std::string out = "\n<sub>";
     for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded})
@@ -295,7 +296,7 @@ class Writer {
                        html_code(file.path), escape_html(words), fence, body, fence);
   }
 
-  // The first character is what the colours of "diff" go by.
+  // The language "diff" colours a line by its first character.
   std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
                         const std::map<int32_t, std::string>& notes) const {
     auto i = static_cast<size_t>(line) - 1;

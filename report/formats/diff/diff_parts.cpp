@@ -1,4 +1,4 @@
-// Commits are shown by their first ten digits.
+// Parts of diff formats. Commits are shown by their first ten digits.
 #include "report/formats/diff/diff_parts.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// A row for each changed file, with its numbers: lines, conditions, and what several inputs or devices cover of it.
+// File table of diff coverage: a row for each changed file, with its lines, conditions, and its coverage by several
+// inputs or devices.
 #include "report/formats/diff/diff_table_html.h"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ class FilesTable {
     return diff_line_links(file.path, file.missing_formatted(coverage_.branches));
   }
 
-  // What each of several inputs covers of the file's lines.
+  // Cells with the share of the file's lines that each of several inputs covers.
   std::string input_cells(const DiffFile& file) const {
     std::string out;
     for (const InputCoverage& input : coverage_.inputs) {
@@ -80,7 +81,7 @@ class FilesTable {
     return out;
   }
 
-  // What ran on each of several devices of the file's lines that it can run.
+  // Cells with the share that ran on each of several devices, of the file's lines that it can run.
   std::string device_cells(const DiffFile& file) const {
     std::string out;
     for (const ArchTotal& device : devices_) {

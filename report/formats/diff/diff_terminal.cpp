@@ -1,4 +1,4 @@
-// A table of the changed files and the totals, in the spirit of diff-cover's:
+// Terminal format of diff coverage: a table of the changed files and the totals, like diff-cover's:
 //
 //   Diff Coverage
 //   Diff: main...HEAD, staged and unstaged changes
@@ -23,14 +23,14 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kMostGained = 10;  // files that lost nothing
+constexpr size_t kMostGained = 10;  // largest number of files without lost lines that are listed
 
 std::string shown_name(const DiffFile& file) {
   return file.old_path.empty() ? visible(file.path)
                                : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
 }
 
-/// What each of several inputs covers.
+/// Table of the coverage by each of several inputs.
 std::string inputs(const DiffCoverage& coverage) {
   size_t width = 0;
   for (const InputCoverage& input : coverage.inputs) width = std::max(width, display_width(visible(input.name)));
@@ -43,7 +43,7 @@ std::string inputs(const DiffCoverage& coverage) {
   return out;
 }
 
-/// The totals of conditions, and what they lack.
+/// Totals of conditions, and the missing ones.
 std::string conditions(const DiffCoverage& coverage) {
   ConditionNumbers n = coverage.condition_numbers();
   if (n.n_decisions == 0) return "Conditions: none in the changed lines\n";
@@ -57,7 +57,7 @@ std::string conditions(const DiffCoverage& coverage) {
   return out;
 }
 
-/// What ran on each device, and lines that never ran on one.
+/// Table of the coverage on each device, and the lines that never ran on one.
 std::string devices(const DiffCoverage& coverage, const Painter& painter, size_t width) {
   std::string out;
   size_t name_width = 0;
@@ -82,7 +82,7 @@ std::string devices(const DiffCoverage& coverage, const Painter& painter, size_t
   return out;
 }
 
-/// What was lost and gained, lost lines first, and the categories.
+/// Section of lines that were lost and gained, lost ones first, and the categories.
 std::string against_base(const BaseCoverage& base, const Painter& painter, size_t width) {
   std::string out =
       fmt::format("Against {} (commit {}): {}\n", visible(base.name), base.commit.substr(0, 10), base_totals(base));

@@ -1,4 +1,4 @@
-// Extends changed lines to ranges, and merges ranges that meet.
+// Hunks: extends changed lines to ranges, and merges ranges that meet.
 #include "report/formats/diff/hunks.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<Hunk> around(const DiffFile& file, std::vector<int32_t> lines, int32
   return result;
 }
 
-// A statement is shown whole, up to this many lines of it.
+// Largest statement, in lines, that is shown whole.
 constexpr int32_t kLongStatement = 30;
 
 std::vector<int32_t> shown_lines(const DiffFile& file, const std::vector<int32_t>& statements) {

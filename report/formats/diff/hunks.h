@@ -1,4 +1,4 @@
-// The pieces of a changed file that a report shows: changed lines with some lines around them.
+// Hunks: the parts of a changed file that a report shows, changed lines with some lines around them.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,21 @@
 
 namespace qd::report {
 
-/// Physical lines first..last of the file.
+/// A range of physical lines first..last of the file.
 struct Hunk {
   int32_t first = 0;
   int32_t last = 0;
 };
 
-/// The hunks of a file: changed lines, whole statements that changed or lost their coverage, and `context` lines around
-/// them. Pieces that meet are one. Sorted.
+/// Hunks of a file: changed lines, whole statements that changed or lost their coverage, and `context` lines around
+/// them. Hunks that meet are merged. Sorted.
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
-/// The hunks with a missing or partial changed line, a line that lost its coverage, one that never ran on
-/// some device, or a decision that lacks something.
+/// Hunks with a missing or partial changed line, a line that lost its coverage, one that never ran on some device, or a
+/// decision with missing outcomes.
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
 
-/// What each line of the file has to do with the change; index 0 stands for line 1.
+/// Relation of each line of the file to the change; index 0 stands for line 1.
 struct LineFlags {
   std::vector<bool> changed;  // new or changed itself
   std::vector<bool> counted;  // part of a changed statement: it is in the numbers

@@ -1,4 +1,4 @@
-// Escapes of CommonMark 0.31, with GitHub's tables and links.
+// Markdown escapes of CommonMark 0.31, with GitHub's tables and links.
 #include "report/formats/diff/markdown_escapes.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::string markdown_code(std::string_view text) {
 
 std::string markdown_cell_code(std::string_view text) {
   std::string code = markdown_code(text);
-  // A table splits its cells before it looks for code.
+  // GitHub splits the cells of a table before it parses code.
   for (size_t at = 0; (at = code.find('|', at)) != std::string::npos; at += 2) code.insert(at, 1, '\\');
   return code;
 }
@@ -42,9 +42,9 @@ std::string markdown_text(std::string_view text) {
     else if (c == '&')
       result += "&amp;";
     else if (c == '@')
-      result += "@\xE2\x80\x8B";  // a blank without width
+      result += "@\xE2\x80\x8B";  // a zero-width space
     else if ((c == '.' && result.ends_with("www")) || (c == ':' && shown.compare(i, 3, "://") == 0))
-      (result += '\\') += c;  // no link
+      (result += '\\') += c;  // breaks an automatic link
     else if (kSpecial.find(c) != std::string_view::npos)
       (result += '\\') += c;
     else

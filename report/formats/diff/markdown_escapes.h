@@ -1,4 +1,4 @@
-// Makes text that stays text in GitHub's markdown: no part of it becomes markup, a link or a mention.
+// Markdown escapes for GitHub: no part of a text becomes markup, a link or a mention.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace qd::report {
 
-/// A code span.
+/// Code span.
 std::string markdown_code(std::string_view text);
 /// The same in a table, where a bar would end its cell.
 std::string markdown_cell_code(std::string_view text);
 
-/// A piece of a paragraph or of a cell. Names after '@' ping nobody.
+/// Text of a paragraph or a cell. A name after '@' mentions no user.
 std::string markdown_text(std::string_view text);
 
-/// An address for a link, in parentheses behind its text; no character of it ends the link, a cell or a line.
+/// Address for a link, in parentheses behind its text; no character of it ends the link, a cell or a line.
 std::string markdown_address(std::string_view address);
 
-/// <code> where only HTML counts: between <summary> and </summary>.
+/// <code> element for places where only HTML counts: between <summary> and </summary>.
 std::string html_code(std::string_view text);
 
 }  // namespace qd::report

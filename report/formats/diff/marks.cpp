@@ -1,4 +1,4 @@
-// The signs and words for states of lines.
+// Marks: signs and words for states of lines.
 #include "report/formats/diff/marks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A file without kernels is not counted again for the host.
+// Numbers by arch. The host's numbers of a file without kernels are not computed again.
 #include "report/formats/html/arch_numbers.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The columns of the index that say how much ran in host code and on each device.
+// Numbers by arch, for the columns of the index: coverage in host code and on each device.
 #pragma once
 
 #include <cstdint>
@@ -9,37 +9,37 @@
 
 namespace qd::report {
 
-/// Of a file or of a part of it, for each arch: the statements and branches that it can run, and those that it did.
+/// For each arch, the statements and branches of a file or of a part that it can run, and those that ran on it.
 struct ArchNumbers {
   struct Count {
     int64_t total = 0, done = 0;
     bool operator==(const Count&) const = default;
-    std::string percent(int precision) const;  // as of any numbers: never 0 or 100 unless it is
+    std::string percent(int precision) const;  // 0 or 100 only when exact
   };
-  std::vector<Count> counts;  // as the archs of arch_coverage(); empty: the data has no devices
+  std::vector<Count> counts;  // in the order of arch_coverage()'s archs; empty: the data has no devices
   bool first_is_host = false;
 
   ArchNumbers& operator+=(const ArchNumbers& other);
-  /// Whether they are not just what `n` says: all of it the host's.
+  /// Whether they differ from `n` for the host and 0 for all others.
   bool differ_from(const Numbers& n) const;
-  /// ",[total,done,total,done,...]"; empty without devices.
+  /// JSON: ",[total,done,total,done,...]"; empty without devices.
   std::string json() const;
 };
 
-/// What a line of a kernel is marked with that ran on a device: "K" where there is just one; else the first letters
-/// that tell it from the others. Empty for the host.
+/// Marks of archs for lines of kernels: "K" if there is one device; else the first letters that tell a device from the
+/// others. Empty for the host.
 std::vector<std::string> arch_marks(const std::vector<std::string>& archs);
 
-/// Counts in parts of one file. Keeps a reference to what arch_coverage() gave.
+/// Computes the numbers of parts of one file. Keeps a reference to the result of arch_coverage().
 class ArchCounter {
  public:
   explicit ArchCounter(const std::vector<ArchCoverage>& archs);
-  /// Of lines whose numbers, wherever they ran, are `n`.
+  /// Numbers of lines, whose numbers over all archs are `n`.
   ArchNumbers count(const LineRanges& lines, const Numbers& n);
 
  private:
   const std::vector<ArchCoverage>& archs_;
-  std::vector<AnalysisParts> parts_;  // of each arch; empty when all of the file is the host's
+  std::vector<AnalysisParts> parts_;  // by arch; empty when the whole file is the host's
   AnalysisPart part_;
 };
 

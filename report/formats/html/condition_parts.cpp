@@ -1,4 +1,4 @@
-// The pop-over of a decision:
+// Condition parts. The pop-over of a decision:
 //
 //   if  x > top or x < low and low > 0.0                              4 of 6 outcomes
 //   Condition         true     false     decides alone
@@ -24,10 +24,10 @@ namespace {
 std::string visible_html(const std::string& text) { return escape_html(visible(text)); }
 std::string code(const std::string& text) { return fmt::format("<code>{}</code>", visible_html(text)); }
 
-// A, B, ..., Z, then numbers.
+// Label of a condition: A, B, ..., Z, then numbers.
 std::string letter(size_t i) { return i < 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i + 1); }
 
-// What the button of a line says about its decisions.
+// Contents of the button for a line's decisions.
 struct Chip {
   ConditionNumbers numbers;
   bool complete = true;
@@ -62,7 +62,7 @@ size_t way_number(const DecisionCoverage& decision, const Evaluation& evaluation
   return static_cast<size_t>(std::distance(decision.evaluations.begin(), decision.evaluations.find(evaluation))) + 1;
 }
 
-// Whether a condition decides alone (s, n or -, as in JSON), and how that is known or what is missing.
+// Whether a condition decides alone (s, n or -, as in JSON), and the text with the proof or the missing evaluation.
 std::pair<char, std::string> alone(const ConditionCoverage& condition, const DecisionCoverage& decision) {
   if (!decision.source.has_mcdc() || condition.source.constant) return {'-', ""};
   if (const auto& pair = condition.independence.shown) {
@@ -111,14 +111,13 @@ std::string ways_table(const DecisionCoverage& decision) {
 std::vector<std::string> notes(const DecisionCoverage& decision) {
   std::vector<std::string> result;
   if (!decision.source.has_mcdc())
-    result.push_back(
-        fmt::format("More than {} conditions: which of them decide alone is not analysed.", kMaxMcdcConditions));
+    result.push_back(fmt::format("More than {} conditions: MC/DC is not analysed.", kMaxMcdcConditions));
   if (decision.evaluations.empty())
     result.push_back(decision.measured ? "Never evaluated." : "Not recorded: never compiled with conditions.");
   return result;
 }
 
-// Ways are known where whole evaluations were recorded.
+// Ways are known if whole evaluations were recorded.
 bool has_ways(const DecisionCoverage& decision) {
   return !decision.evaluations.empty() && std::all_of(decision.evaluations.begin(), decision.evaluations.end(),
                                                       [](const Evaluation& e) { return e.result != '-'; });
@@ -139,7 +138,7 @@ std::string json_string(std::string_view text) {
   return result;
 }
 
-/// "T-": what is neither T nor F in a data file counts as not evaluated.
+/// Values of an evaluation: "T-". A letter of a data file other than T and F counts as not evaluated.
 std::string letters(const Evaluation& evaluation) {
   std::string values = evaluation.conditions;
   std::replace_if(values.begin(), values.end(), [](char c) { return c != 'T' && c != 'F'; }, '-');

@@ -1,4 +1,4 @@
-// Texts about conditions, and the button on a line of an HTML page with the pop-over that it opens.
+// Condition parts: texts about conditions, and the button on a line of an HTML page with its pop-over.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@ namespace qd::report {
 using DecisionsByLine = std::map<int32_t, std::vector<const DecisionCoverage*>>;
 DecisionsByLine by_line(const std::vector<DecisionCoverage>& decisions);
 
-/// What would show that a condition decides alone, in plain words: "wants a true, b false", or why nothing can. Empty
-/// when it was shown.
+/// Evaluations that would show that a condition decides alone: "wants a true, b false"; or the reason why none can.
+/// Empty when it was shown.
 std::string wanted_text(const ConditionCoverage& condition, const DecisionCoverage& decision);
 
-/// For each line what its conditions lack: "a never true; b never decides, wants a true, b false". Decisions of the
-/// statements in `missing_lines` are left out.
+/// For each line, the missing outcomes of its conditions: "a never true; b never decides, wants a true, b false".
+/// Decisions of the statements in `missing_lines` are left out.
 std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverage>& decisions,
                                                const std::vector<int32_t>& missing_lines);
 
-/// A button "◇ 3/6" (outcomes seen) and its pop-over: the conditions, how they were evaluated, which of them decide
-/// alone. `id` is that of the pop-over, escaped. All text of the source is escaped.
+/// Button "◇ 3/6" (outcomes seen) and its pop-over: the conditions, their evaluations, and those that decide alone.
+/// `id` is that of the pop-over, escaped. All text of the source is escaped.
 std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line, const std::string& id);
 
-/// For each evaluation of a decision the origins that saw it, a bit each.
+/// Returns for each evaluation of a decision the origins that saw it, a bit each.
 using OriginsOf = std::function<std::vector<uint32_t>(const DecisionCoverage&)>;
 
 /// The same for the file view of the HTML report, as JSON: {"chip": ["part", 3, 6, "label"], "decisions": [{"kind":
 /// "if", "text": "a and b", "outcomes": [3, 6], "conditions": [["a", "s", "n", "s", "ways 1 and 2"], ...], "note":
 /// "Never evaluated.", "ways": [["T-", "T"], ...]}, ...]}. Outcomes of a condition: s(een), n(ever), a(lways, of a
 /// literal), - (never, of a literal); then whether it decides alone: s(hown), n(ot), - (not analysed), and the words to
-/// it. With `origins_of`, "by": [1, 3] says for each evaluation which origins saw it, a bit each; where only single
-/// conditions were recorded, "parts": ["T-", ...] are they.
+/// it. With `origins_of`, "by": [1, 3] has for each evaluation the origins that saw it, a bit each; if only single
+/// conditions were recorded, they are in "parts": ["T-", ...].
 void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line,
                             const OriginsOf& origins_of = {});
 
-/// The keys of pages that show conditions, for the list of keys.
+/// Keyboard shortcuts of pages with conditions, for the list of shortcuts.
 inline constexpr const char* kConditionKeys =
     "<div><dt><kbd>c</kbd> <kbd>C</kbd></dt><dd>next, previous missed condition</dd></div>\n    ";
 
 inline constexpr const char* kConditionLegend =
     "<li><b>◇</b> outcomes of conditions seen</li><li><b>◆</b> all of them, and each condition decides alone</li>";
 
-/// "3/6" cells of a table, with the share for sorting.
+/// Table cell "3/6", with the share for sorting.
 std::string fraction_cell(int64_t done, int64_t of);
 
 }  // namespace qd::report

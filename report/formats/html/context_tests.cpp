@@ -1,4 +1,5 @@
-// pytest-cov's contexts end in the phase, those of kernels in the device: "test_mod.py::test_a|run|qd:cpu".
+// Tests of contexts. pytest-cov's contexts end in the phase, those of kernels in the device:
+// "test_mod.py::test_a|run|qd:cpu".
 #include "report/formats/html/context_tests.h"
 
 #include <algorithm>

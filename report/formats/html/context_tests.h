@@ -1,4 +1,4 @@
-// Tests as people know them: the contexts of a test's phases, and of the host and the devices that it ran on, are one.
+// Tests of contexts: all phases of a test, on the host and on each device, are contexts of one test.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace qd::report {
 
-/// "test_mod.py::test_a" of "test_mod.py::test_a|run|qd:cpu"; empty for what ran outside of tests.
+/// Name of a context's test: "test_mod.py::test_a" of "test_mod.py::test_a|run|qd:cpu"; empty for a context outside of
+/// tests.
 std::string_view test_name(std::string_view context);
 
-/// Of each context the number of its test.
+/// Number of the test of each context.
 struct ContextTests {
   std::vector<uint32_t> of;
-  uint32_t n = 0;  // tests
+  uint32_t n = 0;  // number of tests
 };
 ContextTests context_tests(const std::vector<std::string>& contexts);
 

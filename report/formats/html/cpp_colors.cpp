@@ -1,4 +1,4 @@
-// A lexer of C++ that goes over line ends in comments and raw strings only.
+// Lexer of C++ for colours. Only comments and raw strings go on over line ends.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -143,7 +143,7 @@ class CppColorer {
   }
   bool here(std::string_view what) const { return text_.substr(at_).starts_with(what); }
 
-  /// #include <...>, #define NAME
+  /// Colours a preprocessor line: #include <...>, #define NAME
   void directive() {
     size_t first = text_.find_first_not_of(" \t");
     if (first == std::string_view::npos || text_[first] != '#') return;
@@ -235,7 +235,7 @@ class CppColorer {
   std::string_view text_;
   size_t at_ = 0;
   bool in_comment_ = false;
-  std::string raw_end_;  // what ends the raw string that we are in
+  std::string raw_end_;  // end of the open raw string
   std::vector<ColorSpan> spans_;
 };
 

@@ -1,4 +1,4 @@
-// Makes a hash that lets the content security policy of a page allow a text of the user.
+// Content security policy hash: lets the policy of a page allow a text of the user.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace qd::report {
 
-/// "'sha256-<base64>'", by FIPS 180-4.
+/// Source expression "'sha256-<base64>'", by FIPS 180-4.
 std::string csp_hash(std::string_view text);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Makes the row of a file in the index, and its parts.
+// File of the HTML report: its row in the index, and its parts.
 #include "report/formats/html/html_file.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace qd::report {
 namespace {
 
-/// How many of the statements each test ran, in all of its contexts together.
+/// Number of the statements that each test ran, in all of its contexts together.
 std::vector<std::pair<uint32_t, int32_t>> runs_of(const AnalyzedFile& file, const ContextTests& tests) {
   const SourceAnalysis& source = file.analysis.source;
   std::vector<bool> statement(static_cast<size_t>(source.n_lines) + 1);
@@ -45,7 +45,7 @@ std::vector<std::pair<uint32_t, int32_t>> runs_of(const AnalyzedFile& file, cons
   return runs;
 }
 
-/// Whether a file is one of functions, or of classes: with plugins, not every file is.
+/// Whether a file has functions, or classes: with plugins, not every file does.
 bool has_regions(const Analysis& analysis, std::string_view kind) {
   if (!analysis.plugin) return true;
   const auto& kinds = analysis.plugin->region_kinds;

@@ -1,4 +1,4 @@
-// One file of the HTML report, as a worker thread makes it: its row of the index, and its packed parts.
+// File of the HTML report, as a worker thread makes it: its row of the index, and its packed parts.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,28 @@ struct HtmlReportOptions {
   std::string title = "Coverage report";
   int precision = 0;
   bool skip_covered = false;       // files without missing lines and partial branches are not listed
-  bool skip_empty = false;         // nor are files without statements
-  bool conditions = false;         // conditions are shown; a file that lacks some is not covered
-  bool show_contexts = false;      // which contexts ran which lines is part of the page
+  bool skip_empty = false;         // files without statements are not listed
+  bool conditions = false;         // conditions are shown; a file with missing outcomes is not covered
+  bool show_contexts = false;      // the contexts of each line are part of the page
   bool has_arcs = false;           // of the data
-  std::vector<std::string> about;  // short facts that stand below the title: project, commit, branch, devices
+  std::vector<std::string> about;  // short facts below the title: project, commit, branch, devices
   std::string footer = "Made by qd-cov.";
-  std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
+  std::vector<TrendPoint> trend;                       // of earlier commits; empty: it is not shown
   std::string extra_css;                               // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
   ContextTests tests;                                  // of `contexts`, when they are shown
   std::vector<std::string> archs;                      // reported_archs()
-  HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
+  HtmlFolder* folder = nullptr;                        // folder of the parts; null: they go into the page
 };
 
 struct HtmlFile {
-  std::string relative;  // as it is
-  std::string path;      // as it is shown: valid UTF-8 without control characters
+  std::string relative;  // unchanged
+  std::string path;      // as shown: valid UTF-8 without control characters
   Numbers numbers;
   FileConditions conditions;
   ConditionNumbers condition_numbers;
   bool listed = true;
-  bool skipped_as_covered = false;  // of those that are not listed
+  bool skipped_as_covered = false;  // the reason, if the file is not listed
   bool has_kernel_lines = false, has_kernel_states = false;
   std::string row;  // "path",numbers: the file's row of the index, without its brackets
   std::string source,
@@ -50,10 +50,10 @@ struct HtmlFile {
   ArchNumbers arch_numbers;
   RegionRows functions, classes;
   KernelRows kernels;
-  std::vector<std::pair<uint32_t, int32_t>> runs;  // how many statements each test ran, by its number
+  std::vector<std::pair<uint32_t, int32_t>> runs;  // number of statements that each test ran, by the test's number
 };
 
-/// May run in several threads at once.
+/// Makes the row and the parts. Thread-safe.
 HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Writes and clears the folder of parts.
+// Folder of parts: writes and clears it.
 #include "report/formats/html/html_folder.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Letters, digits and a few signs that mean nothing to a shell or in an address; short.
+/// Short name of letters, digits and a few signs that are plain in a shell and in an address.
 std::string plain(std::string_view about) {
   std::string result;
   for (char c : about.substr(0, 40)) {
@@ -29,7 +29,7 @@ std::string plain(std::string_view about) {
   return result;
 }
 
-/// Whether a file's name is one of `write`.
+/// Whether a file name has the form of `write`.
 bool is_part(const std::string& name) {
   size_t dash = name.rfind('-');
   return name.ends_with(".js") && dash != std::string::npos && name.size() == dash + 1 + 16 + 3 &&
@@ -69,7 +69,7 @@ std::string HtmlFolder::write(std::string_view about, const std::string& packed)
       fmt::format("{}-{:016x}", plain(about), static_cast<uint64_t>(XXH3_64bits(packed.data(), packed.size())));
   {
     std::lock_guard lock(mutex_);
-    if (!names_.insert(name).second) return name;  // files with the same content
+    if (!names_.insert(name).second) return name;  // another file has the same content
   }
   std::string text = fmt::format("store.receive(\"{}\",\"{}\");\n", name, packed);
   std::string path = fmt::format("{}/{}.js", folder_, name);

@@ -1,10 +1,10 @@
-// A row is
+// Kernel rows of the index. A row is
 //
 //   ["Solver.step", line of its def, 1 (a kernel; 0: a func), state, probes fired, probes, tests,
 //    ["cpu", launches, ...], numbers..., [total, done of each arch]]
 //
-// The state is kernel_state(). Launches are of devices where somebody has counted them. The numbers are index_numbers()
-// of its body alone. Probes are those of all devices; tests are counted without their phases and devices.
+// The state is kernel_state(). Launches are of devices that have counts. The numbers are index_numbers() of the
+// function's body alone. Probes are those of all devices; tests are counted without their phases and devices.
 #include "report/formats/html/html_kernels.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The kernels and funcs of a file, as the page of the HTML report lists them.
+// Kernel rows: the kernels and funcs of a file, for the index of the HTML report.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// What became of a kernel or func: 0: ran; 1: compiled, and no launch reached it; 2: does not compile; 3: never
-/// launched, or of a func: no kernel that was launched calls it.
+/// State of a kernel or func: 0: ran; 1: compiled, and not reached by a launch; 2: does not compile; 3: never launched,
+/// or of a func: not called by a launched kernel.
 int kernel_state(const KernelProbes& function);
 
 struct KernelRows {
@@ -18,8 +18,8 @@ struct KernelRows {
   int32_t n = 0;
 };
 
-/// `archs`: arch_coverage() of `analysis`, which was made with kernels of `data`. Nothing when the data does not say
-/// what was compiled. May run in several threads at once.
+/// `archs`: arch_coverage() of `analysis`, which was made with kernels of `data`. Empty when the data has no record of
+/// compiled functions. Thread-safe.
 KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts,
                        const std::vector<ArchCoverage>& archs);
 

@@ -1,4 +1,4 @@
-// Deflate by libdeflate, and base64.
+// Packing of page data: deflate by libdeflate, and base64.
 #include "report/formats/html/html_pack.h"
 
 #include <libdeflate.h>
@@ -11,7 +11,7 @@
 namespace qd::report {
 namespace {
 
-// Sources at level 1 take a quarter of the time of level 6, for a seventh more bytes.
+// Compression level 1: it takes a quarter of the time of level 6, for a seventh more bytes of sources.
 constexpr int kLevel = 1;
 
 struct FreeCompressor {

@@ -1,4 +1,4 @@
-// Packs data of a page. templates/report_store.js unpacks it when it is asked for.
+// Packing of page data. templates/report_store.js unpacks a part when the page needs it.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace qd::report {
 
-/// Raw deflate (RFC 1951), as base64. May run in several threads at once.
+/// Raw deflate (RFC 1951), as base64. Thread-safe.
 std::string packed(std::string_view text);
 
-/// RFC 4648.
+/// Base64 of RFC 4648.
 std::string base64(std::string_view bytes);
 
 }  // namespace qd::report

@@ -84,7 +84,8 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
     values["styles"] += fmt::format("<style>{}</style>\n", extras.style);
     style_hashes += ' ' + csp_hash(extras.style);
   }
-  // The page loads nothing from elsewhere, and runs only scripts that are built into this program, and what these load.
+  // Content security policy: the page loads nothing from elsewhere, and runs only scripts that are built into this
+  // program, and those that these load.
   if (extras.loads_parts) script_hashes += " 'strict-dynamic' 'self'";
   values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'",
                               style_hashes, script_hashes);

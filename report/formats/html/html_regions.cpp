@@ -1,4 +1,4 @@
-// Computes the numbers of functions and classes, which are chosen as coverage.py chooses them.
+// Region rows: numbers of functions and classes, which are chosen as in coverage.py.
 #include "report/formats/html/html_regions.h"
 
 #include <fmt/format.h>

@@ -1,16 +1,16 @@
-// The page from templates/report.html. Its index is JSON in an element
+// HTML report, from templates/report.html. Its index is JSON in an element
 //
 //   <script type="application/json" id="index-data">
 //     {"title", "archs": ["host", "cpu"], "marks": ["", "K"] (of archs, beside lines), "arcs", "conditions", "contexts"
 //     (shown or not), "precision", "kernel", "kernelStates",
-//      "kernels" (how many are listed), "skipped": [covered, empty], "totals": [numbers],
+//      "kernels" (number of listed ones), "skipped": [covered, empty], "totals": [numbers],
 //      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
-// with the numbers of index_numbers() and, where not all of a file is host code, a list with total and done of each
-// arch. All else is packed JSON (html_pack.h) in elements of type text/plain:
+// with the numbers of index_numbers() and, if not all of a file is host code, a list with total and done of each arch.
+// All other data is packed JSON (html_pack.h) in elements of type text/plain:
 //
 //   "s0", "s1", ...            the sources of the files (source_json.h)
-//   "c0", "c1", ...            who ran their lines
+//   "c0", "c1", ...            the contexts of their lines
 //   "functions", "classes"     {"totals", "skipped", "files": [[["name", line, numbers...], ...], ...]}
 //   "kernels"                  the kernels and funcs of each file (html_kernels.cpp), when there are any
 //   "names"                    the names of the contexts
@@ -20,8 +20,9 @@
 // With a folder of parts, these are files of the folder, and "parts" in the index has their names:
 // {"s0": "mod_py-0123456789abcdef", ...}.
 //
-// The index and the scripts that draw its tables stand before all that these do not need: the table for browsers that
-// run no scripts, the other scripts, and last the packed parts. So a browser paints the table before it reads them.
+// The index and the scripts that draw its tables come before everything that these do not need: the table for browsers
+// that run no scripts, the other scripts, and last the packed parts. So a browser paints the table before it reads
+// them.
 #include "report/formats/html/html_report.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ namespace qd::report {
 namespace {
 
 const std::vector<std::string_view> kStyles = {"style.css", "pops.css", "report.css", "source.css"};
-// What draws the tables of the index, and the rest.
+// Scripts that draw the tables of the index, and the other ones.
 const std::vector<std::string_view> kFirstScripts = {"page.js",           "report_names.js", "report_store.js",
                                                      "report_columns.js", "report_cells.js", "report_grid.js",
                                                      "report_tree.js",    "report_index.js", "report_address.js"};
@@ -60,13 +61,13 @@ std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlR
   return cells;
 }
 
-/// A style sheet that cannot end its element.
+/// Style sheet that cannot end its element.
 std::string safe_style(std::string text) {
   for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) text.replace(at, 2, "<\\/");
   return valid_utf8(text);
 }
 
-/// "12,345".
+/// Number with groups of digits: "12,345".
 std::string grouped(int64_t n) {
   std::string digits = fmt::to_string(n);
   for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
@@ -162,7 +163,7 @@ std::string HtmlReport::shares() const {
                             "nothing to measure");
       return;
     }
-    Numbers part;  // for coverage.py's way of rounding
+    Numbers part;  // for coverage.py's rounding
     part.n_statements = static_cast<int32_t>(all);
     part.n_missing = static_cast<int32_t>(all - done);
     shares += fmt::format("<div><dt>{}</dt><dd>{}</dd><dd class=\"share\">{}%</dd><dd class=\"rest\">{}</dd></div>", of,
@@ -221,7 +222,7 @@ std::string HtmlReport::text() const {
   }
   parts += parts_;
   if (options_.folder) {
-    parts.resize(parts.size() - 2);  // the last comma
+    parts.resize(parts.size() - 2);  // removes the last comma
     parts = fmt::format("\"parts\":{{\n{}}},\n", parts);
   }
   std::string head = "<th>File</th><th>Statements</th><th>Missing</th><th>Excluded</th>";

@@ -1,4 +1,4 @@
-// The whole coverage as one self-contained page: an index of all files, and each file's source on demand.
+// HTML report on all files, one self-contained page: an index of all files, and each file's source on demand.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class HtmlReport {
   explicit HtmlReport(HtmlReportOptions options) : options_(std::move(options)) {}
 
   const HtmlReportOptions& options() const { return options_; }
-  /// Adds what html_file() made with options(), in the order of the index.
+  /// Adds a file of html_file(), made with options(), in the order of the index.
   void add(HtmlFile&& file);
 
   const Numbers& total() const { return total_; }
@@ -21,7 +21,7 @@ class HtmlReport {
   std::string text() const;
 
  private:
-  /// Where a page finds a part: the element, or the name.
+  /// Reference of the page to a part: the element, or the name of its file.
   std::string part(std::string_view id, const std::string& text) const;
   std::string index(const std::string& parts) const;
   std::string about() const;
@@ -34,7 +34,7 @@ class HtmlReport {
   ArchNumbers total_archs_;
   bool any_kernel_ = false, any_kernel_state_ = false;
   int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;
-  std::string static_rows_;  // what a browser without scripts shows
+  std::string static_rows_;  // table for browsers without scripts
   std::string rows_;         // JSON
   std::string parts_;        // script elements, or with a folder the JSON {id: name} without its braces
   struct Regions {

@@ -1,4 +1,4 @@
-// Turns tokens into coloured spans. Text between tokens that starts with '#' is a comment.
+// Colours of Python: turns tokens into coloured spans. Text between tokens that starts with '#' is a comment.
 #include "report/formats/html/python_colors.h"
 
 #include <algorithm>
@@ -65,8 +65,8 @@ class Colorer {
   }
 
  private:
-  // Tokens come in order, so what lies between the last one of a line and the end of the line is a comment, a join, or
-  // blank.
+  // Tokens come in order, so the text between the last token of a line and the end of the line is a comment, a line
+  // join, or blank.
   void comment(size_t i, int32_t end) {
     size_t at = lines_[i].find('#', static_cast<size_t>(ends_[i]));
     if (at != std::string::npos && static_cast<int32_t>(at) < end)
@@ -90,7 +90,7 @@ class Colorer {
   std::vector<std::vector<ColorSpan>> spans_;
   std::vector<int32_t> ends_;  // of the last token of each line
   bool line_start_ = true;
-  enum class Names { Plain, Decorator, Definition } names_ = Names::Plain;  // what a name that comes now would be
+  enum class Names { Plain, Decorator, Definition } names_ = Names::Plain;  // kind of a name that comes next
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace qd::report {
 
-/// Bytes begin..end of a line; `name` is the class that style.css knows: k(eyword), s(tring), i (number), h (comment),
-/// f (name defined or decorator).
+/// Bytes begin..end of a line; `name` is a class of style.css: k(eyword), s(tring), i (number), h (comment), f (name
+/// defined or decorator).
 struct ColorSpan {
   int32_t begin = 0;
   int32_t end = 0;
@@ -18,7 +18,7 @@ struct ColorSpan {
 /// Spans of each line (index 0 is line 1), sorted. A source that does not parse has none.
 std::vector<std::vector<ColorSpan>> python_colors(const std::vector<std::string>& lines);
 
-/// A line of code as HTML: escaped, tabs and control characters made visible, with <span class=...> for the colours.
+/// Line of code as HTML: escaped, tabs and control characters made visible, with <span class=...> for the colours.
 std::string color_line(const std::string& line, const std::vector<ColorSpan>& spans);
 
 }  // namespace qd::report

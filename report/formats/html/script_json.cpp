@@ -1,4 +1,4 @@
-// Copies runs of plain bytes as they are; few bytes need to be escaped.
+// JSON for scripts. Runs of plain bytes are copied as they are; few bytes need an escape.
 #include "report/formats/html/script_json.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// The reason why an edge was not taken is written only where a reader can ask for it.
+// Branches for the file view. The reason why an edge was not taken is written only if a reader can ask for it.
 #include "report/formats/html/source_branches.h"
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 namespace qd::report {
 namespace {
 
-constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // JavaScript has no greater whole numbers
+constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // largest safe integer of JavaScript
 
-/// What is known about a branch of a kernel that nobody took; empty when the sentence about the branch says it already.
+/// State of a branch of a kernel that was not taken; empty when the sentence about the branch has it already.
 std::string kernel_edge(const Analysis& analysis, const Arc& arc) {
   const KernelProbes* function = analysis.kernels.at(arc.from);
   if (!function) return "";
@@ -67,7 +67,7 @@ void append_edge(std::string& out, const Analysis& analysis, const Arc& arc, uin
   out += ']';
 }
 
-/// [line, exits, ...
+/// Opens the list of a branch: [line, exits, ...
 void open_branch(std::string& out, int32_t line, int32_t exits) {
   out += out.back() == '[' ? "[" : ",[";
   append_number(out, line);
@@ -75,13 +75,13 @@ void open_branch(std::string& out, int32_t line, int32_t exits) {
   append_number(out, exits);
 }
 
-/// The branches of a line, with a name for each, unless the input only says how many were taken. Decisions (or
-/// conditions, if a branch is the value of one) are numbered as they stand in the line.
+/// Branches of a line, with a name for each, unless the input has only the number of taken ones. Decisions (or
+/// conditions, if a branch is the value of one) are numbered in the order of the line.
 std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(const ImportedFile& file, int32_t line) {
   auto branches = file.branches_of(line);
   bool several = !branches.empty() && branches.front().block != branches.back().block;
   static const std::set<std::string> kCounts = {"clover", "cobertura",
-                                                "jacoco"};  // they say how many branches were taken
+                                                "jacoco"};  // formats that have only the number of taken branches
   bool counts = std::includes(kCounts.begin(), kCounts.end(), file.sources.begin(), file.sources.end());
   std::vector<std::pair<std::string, const ImportedBranch*>> named;
   int32_t decision = 0, number = 0;
@@ -117,7 +117,7 @@ void append_imported(std::string& out, const Analysis& analysis) {
   out += ']';
 }
 
-/// For each origin the arcs that were taken; empty when one bit says it all.
+/// Arcs that were taken, for each origin; empty when there is only one.
 std::vector<std::vector<Arc>> taken_by_origin(const AnalyzedFile& file, const std::vector<Origin>& origins) {
   std::vector<std::vector<Arc>> taken;
   if (origins.size() < 2) return taken;

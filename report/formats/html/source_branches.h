@@ -1,4 +1,4 @@
-// The branches of a file for the file view, and what is known about each of their edges.
+// Branches of a file for the file view, with the states of their edges.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace qd::report {
 
-/// Appends the list of "branches" (source_json.cpp gives its layout), and returns their edges in that order.
-/// `can_choose`: the reader can choose a part of what ran, in which other edges are missing. Edges of an imported file
-/// have no numbers.
+/// Appends the list of "branches" (source_json.cpp has the layout), and returns their edges in that order.
+/// `can_choose`: the reader can choose a part of the executions, in which other edges are missing. Edges of an imported
+/// file have no numbers.
 std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, const std::vector<Origin>& origins,
                                  bool can_choose);
 

@@ -1,4 +1,4 @@
-// Colours of a source file of any language that we know: by its name.
+// Colours of a source file, by the language of its name.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace qd::report {
 
-/// True for a name that C, C++, CUDA and their like give to their files.
+/// Whether a file name is one of C, C++, CUDA and the like.
 bool is_cpp_name(const std::string& path);
 
 /// Spans of C++: keywords, strings, comments, numbers, preprocessor lines. A lexer without a grammar; it never fails.
 std::vector<std::vector<ColorSpan>> cpp_colors(const std::vector<std::string>& lines);
 
-/// C++ for its names, else Python.
+/// Spans of C++ for its file names, else of Python.
 std::vector<std::vector<ColorSpan>> source_colors(const std::string& path, const std::vector<std::string>& lines);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Finds decisions in the data by their place in the source.
+// Evaluations of decisions, found in the data by the position of a decision in the source.
 #include "report/formats/html/source_evaluations.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace qd::report {
 namespace {
 
-/// Those of a context; null: none.
+/// Evaluations in a context; null: none.
 const std::set<Evaluation>* evaluations_in(const FileData& data, const DecisionCoverage& decision, ContextId context) {
   auto measured = data.decisions.find(decision.source.range);
   if (!decision.measured || measured == data.decisions.end()) return nullptr;

@@ -1,5 +1,5 @@
-// For the file view: how the decisions of a file were evaluated in each origin and context, so that the view can show a
-// part of what ran.
+// Evaluations of a file's decisions in each origin and context, for the file view, which can show a part of the
+// executions.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@
 
 namespace qd::report {
 
-/// Evaluations are numbered over all decisions in the order in which they are given. Keeps references to the data and
-/// the decisions.
+/// Evaluations are numbered over all decisions, in order. Keeps references to the data and the decisions.
 class SourceEvaluations {
  public:
   SourceEvaluations(const FileData& data, std::vector<const DecisionCoverage*> decisions);
 
-  /// For each evaluation of a decision the origins in which it was seen, a bit each.
+  /// Returns for each evaluation of a decision the origins in which it was seen, a bit each.
   std::vector<uint32_t> origins_of(const DecisionCoverage& decision, const std::vector<Origin>& origins) const;
-  /// The numbers of those that a context saw, in order.
+  /// Numbers of the evaluations that a context saw, in order.
   std::vector<int64_t> of_context(ContextId context) const;
 
  private:

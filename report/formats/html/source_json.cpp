@@ -1,4 +1,4 @@
-// The layout of SourceParts::source; what a file has none of is left out:
+// Layout of SourceParts::source; lists and objects that would be empty are left out:
 //
 //   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
@@ -8,20 +8,20 @@
 //    ["part", 3, 6, "label"], "decisions": [...]}}}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of
-// kernels h (not hit) u (not measured) n (not compiled), of which "why" has the reasons; a capital where a statement
-// goes on from the line before. A branch is its line, its number of exits, 1 when its missing edges are forgiven, and
-// its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
-// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name; a plugin's sentence is a text)
-// or 0, and what is known of it in a kernel. Edges of an imported file go to 0, have their name for that (none: the
-// input does not tell them apart), and then how often they were taken, where that is known. Ranges are first, last,
-// first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels"
-// are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
+// kernels h (not hit) u (not measured) n (not compiled), for which "why" has the reasons; a capital letter for a line
+// that continues a statement. A branch is its line, its number of exits, 1 when its missing edges are forgiven, and its
+// edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are no
+// "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name; a plugin's sentence is a text) or
+// 0, and its state in a kernel. Edges of an imported file go to 0, have their name for that (none: the input does not
+// tell them apart), and then the number of times that they were taken, if it is known. Ranges are first, last, first,
+// last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels" are the
+// bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
 //
-// "hits" are of an imported file: lines, each with how often it ran, 2^53 at most, which is what a browser counts to.
-// "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state(). "variants" are of kernels,
-// of funcs, and of templates in an imported file: line of the def, 1 for a kernel, 2 for a func, 0 for a template, and
-// a list of [name, device, launches, calls or the kernel that has the func, statements that ran, statements, branches
-// taken, branches, ranges of what did not run]; without the last five where only calls are known.
+// "hits" are of an imported file: lines, each with its execution count, 2^53 at most (the largest exact integer of a
+// browser). "functions" are the kernels and funcs: line of the def, 1 for a kernel, kernel_state(). "variants" are of
+// kernels, of funcs, and of templates in an imported file: line of the def, 1 for a kernel, 2 for a func, 0 for a
+// template, and a list of [name, device, launches, calls or the kernel that has the func, executed statements,
+// statements, branches taken, branches, ranges of missing lines]; without the last five if only calls are known.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.
@@ -69,7 +69,7 @@ class SourceWriter {
   SourceParts write() {
     LineRanges kernels;
     if (!options_.archs.empty()) kernels = kernel_bodies(analysis_, *file_.data, *options_.contexts);
-    // A file with kernels has all devices of the data: that nothing ran on one of them is worth knowing.
+    // A file with kernels lists all devices of the data, also those on which none of it ran.
     std::vector<Origin> origins =
         origins_of(*file_.data, *options_.contexts, kernels.empty() ? std::vector<std::string>() : options_.archs);
     SourceRuns runs(file_, n_);

@@ -1,4 +1,4 @@
-// Lines are the first lines of statements. What the page shows of such a line, it shows of all lines of the statement.
+// Runs of lines. Lines are the first lines of statements; the page marks all lines of a statement as its first one.
 #include "report/formats/html/source_runs.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void JsonRanges::finish() {
 
 std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts,
                                const std::vector<std::string>& more) {
-  auto name_of = [](const std::string& arch) { return arch == kHostArch ? std::string() : arch; };  // the host first
+  auto name_of = [](const std::string& arch) { return arch == kHostArch ? std::string() : arch; };  // host first
   std::map<std::string, std::set<ContextId>> archs;
   auto add = [&](ContextId context) { archs[name_of(named_arch(contexts[context]))].insert(context); };
   for (const std::string& arch : more) archs[name_of(arch)];

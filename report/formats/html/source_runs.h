@@ -1,4 +1,4 @@
-// Says where each line of a file ran: in host code, on each device, in each context.
+// Runs of lines: the origins (host code, devices) and contexts in which each line of a file was executed.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace qd::report {
 
-/// A list of ranges in the making, as JSON: [first,last,first,last...] of numbers that come in order; those that are
-/// not taken end a range.
+/// Writer of a list of ranges, as JSON: [first,last,first,last...] of numbers that come in order; a number that is not
+/// taken ends a range.
 class JsonRanges {
  public:
   explicit JsonRanges(std::string& out) : out_(out) { out_ += '['; }
@@ -30,7 +30,8 @@ struct Origin {
   std::vector<ContextId> contexts;
 };
 
-/// At most 31: a bit each. `contexts` is CoverageData::contexts; `more`: names that are there in any case.
+/// Returns at most 31 origins, for a bit each. `contexts` is CoverageData::contexts; `more`: archs that are listed in
+/// any case.
 std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts,
                                const std::vector<std::string>& more);
 
@@ -42,11 +43,11 @@ class SourceRuns {
   SourceRuns(const AnalyzedFile& file, size_t n_lines)
       : source_(file.analysis.source), data_(*file.data), n_lines_(n_lines) {}
 
-  /// Appends ["host","cpu"],"ran":[[1,3],[4,7]]. True: something ran in a kernel.
+  /// Appends ["host","cpu"],"ran":[[1,3],[4,7]]. True if a line ran in a kernel.
   bool append_origins(std::string& out, const std::vector<Origin>& origins) const;
 
-  /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, where edges and evaluations are those that are
-  /// numbered, and says how many contexts there are; nothing for none.
+  /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, with numbered edges and evaluations, and returns
+  /// the number of contexts; nothing for none.
   int64_t append_contexts(std::string& out, const std::vector<Arc>& edges, const SourceEvaluations& evaluated) const;
 
  private:

@@ -1,4 +1,4 @@
-// The variants of kernels, funcs and templates in the data of a file.
+// Variants of kernels, funcs and templates in the data of a file.
 #include "report/formats/html/source_variants.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace qd::report {
 namespace {
 
-/// Statements as ranges that break at statements only.
+/// Appends missing statements as ranges that break at statements only.
 void append_missing(std::string& out, const VariantCoverage& variant) {
   JsonRanges ranges(out);
   auto ran = variant.executed.begin();

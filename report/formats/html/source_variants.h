@@ -1,4 +1,4 @@
-// The variants of kernels, funcs and templates in the data of a file.
+// Variants of kernels, funcs and templates in the data of a file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Draws the trend as SVG in a page. Every commit has a part of the width, with a title that the browser shows. No
-// script or style of its own is needed.
+// Trend as SVG in a page. Every commit has a part of the width, with a title that the browser shows. No script or style
+// of its own is needed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kMostPoints = 300;  // the last of them
+constexpr size_t kMostPoints = 300;  // only the last ones are drawn
 constexpr double kWidth = 360, kHeight = 112, kLeft = 40, kRight = 10, kTop = 9, kBottom = 20;
 
 std::string shown(const std::string& text) { return escape_html(valid_utf8(visible(text))); }
@@ -23,7 +23,7 @@ std::string when(const TrendPoint& point) {
   return time;
 }
 
-/// "91.5% on 2026-11-22 03:04 UTC, commit 1a2b3c4d5e on main, +0.3".
+/// Title of a point: "91.5% on 2026-11-22 03:04 UTC, commit 1a2b3c4d5e on main, +0.3".
 std::string sentence(const std::vector<TrendPoint>& points, size_t i) {
   const TrendPoint& point = points[i];
   std::string text = fmt::format("{}% on {} UTC", percent(point.covered(), point.total()), when(point));

@@ -1,8 +1,8 @@
-// The branches of an imported file within "qd_cov", in the words of the input:
+// Branches of an imported file within "qd_cov", in the words of the input:
 //
 //   "branches": [{line, block, number, text, taken}]
 //
-// "taken" is null where control never came to the branch.
+// "taken" is null if the branch's decision was never evaluated.
 #include "report/formats/machine/json_report.h"
 
 namespace qd::report {

@@ -1,10 +1,10 @@
-// What coverage.py's JSON has no place for, in objects "qd_cov": of a file, and of the totals.
+// Own objects "qd_cov" in coverage.py's JSON, for data that it has no place for: of a file, and of the totals.
 #include "report/formats/machine/json_report.h"
 
 namespace qd::report {
 
-/// What each arch ran of the lines that it can run, and the statements of kernels that ran on one device and never on
-/// another.
+/// Writes the coverage by each arch of the lines that it can run, and the statements of kernels that ran on one device
+/// and never on another.
 void JsonReport::write_archs(PythonJson& json, const std::vector<ArchCoverage>& archs, File& result) const {
   json.key("archs");
   json.open('{');
@@ -38,7 +38,7 @@ void JsonReport::write_archs(PythonJson& json, const std::vector<ArchCoverage>& 
   json.close(']');
 }
 
-/// Conditions, what ran on each arch, and the branches of an imported file, which are no pairs of lines.
+/// Writes conditions, coverage by arch, and the branches of an imported file, which are no pairs of lines.
 void JsonReport::write_own(PythonJson& json, const AnalyzedFile& file, File& result) const {
   const bool has_branches = branches_ && file.analysis.imported;
   if (!config_.conditions && archs_.empty() && !has_branches) return;

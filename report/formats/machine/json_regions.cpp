@@ -1,6 +1,6 @@
-// The functions and classes of a file in the JSON report, and what plugins have in their place. A region has the same
-// keys as a file and start_line, but no regions; all of them are of its lines alone. The region named "" is what lies
-// outside of all others.
+// Regions in the JSON report: the functions and classes of a file, or a plugin's kinds in their place. A region has the
+// same keys as a file and start_line, but no regions; all of them are of its lines alone. The region named "" has the
+// lines outside of all others.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ int32_t count_python_lines(std::string_view text) {
   return n;
 }
 
-/// "functions", "classes", or what a plugin has names for.
+/// Regions by kind: "functions", "classes", or a plugin's names.
 std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(const Analysis& analysis) {
   std::vector<std::pair<std::string, std::vector<const Region*>>> result;
   if (analysis.plugin) {
@@ -83,7 +83,7 @@ void JsonReport::write_kind(PythonJson& json, const LineContexts& ran, const Ana
   AnalysisPart part;
   for (const Place& place : places) {
     const Region& region = *place.region;
-    // Of several regions of one name the first that has statements keeps it.
+    // The first of several regions with one name that has statements keeps the name.
     bool taken = written.contains(region.name) || (names.contains(region.name) && !place.has_statements);
     if (!taken) written.insert(region.name);
     json.quoted_key(python_json_string(taken ? fmt::format("{}@{}", region.name, region.start) : region.name));

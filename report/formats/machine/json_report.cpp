@@ -1,4 +1,4 @@
-// The layout of the report:
+// JSON report. Its layout:
 //
 //   {"meta": {format, version, timestamp, branch_coverage, show_contexts},
 //    "files": {NAME: {executed_lines, summary, missing_lines, excluded_lines, [contexts],
@@ -6,7 +6,7 @@
 //                     functions: {NAME: REGION}, classes: {NAME: REGION}}},
 //    "totals": SUMMARY}
 //
-// Regions are those of json_regions.cpp. What coverage.py's format has no place for is in objects "qd_cov"
+// Regions are those of json_regions.cpp. Data that coverage.py's format has no place for is in objects "qd_cov"
 // (json_own.cpp).
 #include "report/formats/machine/json_report.h"
 
@@ -213,7 +213,7 @@ void JsonReport::add(const File& file) {
   total_ += file.numbers;
   total_conditions_ += file.conditions;
   for (size_t i = 0; i < file.archs.size(); ++i) total_archs_[i] += file.archs[i];
-  // A file that was asked for twice stands there once.
+  // A file that was asked for twice is written once.
   if (total_.n_files > 1 && file.file->relative == last_) return;
   last_ = file.file->relative;
   json_.quoted_key(python_json_string(last_));

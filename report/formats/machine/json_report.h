@@ -1,4 +1,4 @@
-// coverage.py's JSON report, format 3.
+// JSON report in coverage.py's format 3.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace qd::report {
 
-/// What --record-commit adds to the report, in an object "qd_cov" of "meta".
+/// Commit for --record-commit, written into an object "qd_cov" of "meta".
 struct RecordedCommit {
   std::string commit;  // full id
-  bool dirty = false;  // tracked files are not what the commit has
-  std::string folder;  // that names of files start from, below the top of the working tree: "" or "sub/"
+  bool dirty = false;  // tracked files differ from the commit
+  std::string folder;  // base of file names, below the top of the working tree: "" or "sub/"
   std::vector<std::pair<std::string, std::string>> sources;  // name and hash of each file
 };
 
 /// Writes the report file by file. Keeps references to `config`, of which precision, json_pretty_print,
-/// json_show_contexts and conditions count, and to `data`.
+/// json_show_contexts and conditions are used, and to `data`.
 class JsonReport {
  public:
   using Out = std::function<void(std::string_view)>;
 
-  /// `archs`: those whose numbers are written, in objects "qd_cov". Throws ConfigError for a negative precision.
+  /// `archs`: the archs whose numbers are written, in objects "qd_cov". Throws ConfigError for a negative precision.
   JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs = {});
 
-  /// A file's object.
+  /// Rendered object of a file.
   struct File {
     const ReportedFile* file = nullptr;
     Numbers numbers;
@@ -38,20 +38,20 @@ class JsonReport {
     int32_t n_stale_decisions = 0;
     std::string text;
   };
-  /// For several threads at once. The analysis has regions.
+  /// Renders a file. Thread-safe. The analysis has regions.
   File render(const AnalyzedFile& analyzed) const;
 
-  /// `version` is that of the program that writes, `timestamp` the local time in ISO 8601.
+  /// `version` is that of this program, `timestamp` the local time in ISO 8601.
   void begin(const std::string& version, const std::string& timestamp, const RecordedCommit* commit = nullptr);
   void add(const File& file);
   void end();
 
-  /// Of lines and branches together; 0 when there are no statements.
+  /// Percentage of lines and branches together; 0 when there are no statements.
   double percent() const { return total_.n_statements == 0 ? 0 : total_.pc_covered(); }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
 
  private:
-  /// Lines, and the places among the sorted names of contexts that ran them; sorted.
+  /// Lines, each with the rank of a context that ran it among the sorted names of contexts; sorted.
   using LineContexts = std::vector<std::pair<int32_t, ContextId>>;
   void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
   void write_lines(PythonJson& json, const AnalysisPart& part) const;
@@ -73,9 +73,9 @@ class JsonReport {
   const std::vector<std::string>& contexts_;
   bool branches_;
   Out out_;
-  std::string buffer_;                        // what `json_` wrote
-  PythonJson json_;                           // the whole, but for the files
-  std::vector<ContextId> context_ranks_;      // [context] -> place among the sorted names
+  std::string buffer_;                        // output of `json_`
+  PythonJson json_;                           // the whole report, except the files
+  std::vector<ContextId> context_ranks_;      // [context] -> rank among the sorted names
   std::vector<std::string> quoted_contexts_;  // [rank]
   std::string quoted_hundred_;
   Numbers total_;
@@ -85,15 +85,15 @@ class JsonReport {
   std::string last_;  // the file that was written last
 };
 
-/// An entry with a list of lines.
+/// Writes an entry with a list of lines.
 void write_json_numbers(PythonJson& json, std::string_view name, const std::vector<int32_t>& numbers);
 
-/// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without
-/// decisions: the numbers alone.
+/// Writes the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without decisions:
+/// the numbers alone.
 void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers,
                            const std::vector<DecisionCoverage>* decisions);
 
-/// The branches of an imported file, for the same object.
+/// Writes the branches of an imported file, for the same object.
 void write_json_branches(PythonJson& json, const Analysis& analysis);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// A record for each file:
+// LCOV report. A record for each file:
 //
 //   SF:NAME
 //   DA:LINE,HIT[,CHECKSUM]
@@ -100,7 +100,7 @@ void add_functions(std::string& out, const Analysis& analysis) {
   add_number(out, "FNH:", n_hit);
 }
 
-/// Blocks are numbered anew on each line: what they are known by in the data may be anything.
+/// Adds branches. Blocks are numbered anew on each line: their numbers in the data may be any.
 void add_imported_branches(std::string& out, const Analysis& analysis) {
   int32_t line = 0, block = 0, last = 0;
   for (const ImportedBranch& branch : analysis.imported->branches) {
@@ -115,7 +115,7 @@ void add_imported_branches(std::string& out, const Analysis& analysis) {
     std::string text = branch.text;
     if (branch.is_exception()) text.erase(0, std::string_view(ImportedBranch::kException).size() + 1);
     const bool describes =
-        !text.empty() && text[0] > '9' && text.find(' ') != std::string::npos;  // coverage.py's sentences
+        !text.empty() && text[0] > '9' && text.find(' ') != std::string::npos;  // sentences of coverage.py
     if (describes)
       (out += ',') += printable(text);
     else
@@ -147,13 +147,13 @@ void add_branches(std::string& out, const Analysis& analysis) {
     edges.clear();
     for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed)
       edges.push_back({executed->to, '1'});
-    // A line of which no edge was taken may always have raised an exception.
+    // A line with no taken edge may always have raised an exception.
     char not_taken = stats[1] == 0 ? '-' : '0';
     for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing)
       edges.push_back({missing->to, not_taken});
-    // A function that is a docstring on the line of its `def` has branches there, but no statement.
+    // A function that consists of a docstring on the line of its `def` has branches there, but no statement.
     if (!std::binary_search(analysis.source.statements.begin(), analysis.source.statements.end(), line)) continue;
-    // Exits come last: they stand for what happens when a condition is false.
+    // Exits come last: they are taken when a condition is false.
     std::sort(edges.begin(), edges.end(),
               [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
     for (const Edge& edge : edges) {

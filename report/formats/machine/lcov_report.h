@@ -1,4 +1,4 @@
-// LCOV's trace file, as coverage.py writes it.
+// LCOV report: the trace file as coverage.py writes it.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace qd::report {
 
 /// Collects the records of files and writes them in the order of the names that they show. Keeps a reference to
-/// `config`, of which skip_empty and lcov_line_checksums count.
+/// `config`, of which skip_empty and lcov_line_checksums are used.
 class LcovReport {
  public:
   explicit LcovReport(const Config& config) : config_(config) {}
@@ -23,12 +23,12 @@ class LcovReport {
     ConditionNumbers conditions;
     std::string text;
   };
-  /// For several threads at once. The analysis has regions and descriptions.
+  /// Renders a file. Thread-safe. The analysis has regions and descriptions.
   File render(const AnalyzedFile& analyzed) const;
   void add(File&& file);
   void write(const std::function<void(std::string_view)>& out);
 
-  /// Of lines and branches together; 0 when there are no statements.
+  /// Percentage of lines and branches together; 0 when there are no statements.
   double percent() const { return total_.n_statements == 0 ? 0 : total_.pc_covered(); }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
 

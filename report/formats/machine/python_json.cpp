@@ -1,4 +1,4 @@
-// Writes strings and numbers as Python's JSON does.
+// Strings and numbers of Python's JSON.
 #include "report/formats/machine/python_json.h"
 
 #include <charconv>

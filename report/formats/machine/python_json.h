@@ -8,16 +8,17 @@
 
 namespace qd::report {
 
-/// In quotes; everything but printable ASCII escaped, what is no UTF-8 as Python's surrogateescape has it.
+/// JSON string in quotes; everything but printable ASCII escaped, bytes that are no UTF-8 as with Python's
+/// surrogateescape.
 std::string python_json_string(std::string_view text);
 
 /// Python's repr() of a finite float.
 std::string python_float(double value);
 
-/// Appends to a text: all on one line, or indented by four. Callers open and close in pairs.
+/// Appends JSON to a text: all on one line, or indented by four. Callers open and close in pairs.
 class PythonJson {
  public:
-  /// `depth`: of the value that is written, in the whole.
+  /// `depth`: nesting depth of the written value in the whole.
   PythonJson(std::string& out, bool pretty, int depth = 0) : out_(out), pretty_(pretty), depth_(depth) {}
 
   void open(char bracket) {
@@ -31,13 +32,13 @@ class PythonJson {
     out_ += bracket;
     first_ = false;
   }
-  /// Before each element of a list.
+  /// Separates elements. Call it before each element of a list.
   void item() {
     if (!first_) out_ += pretty_ ? "," : ", ";
     if (pretty_) new_line();
     first_ = false;
   }
-  /// Before each value of an object. `name` needs no escapes.
+  /// Writes a key. Call it before each value of an object. `name` needs no escapes.
   void key(std::string_view name) { ((item(), out_ += '"') += name) += "\": "; }
   void quoted_key(std::string_view quoted) { (item(), out_ += quoted) += ": "; }
 

@@ -1,4 +1,4 @@
-// The elements of the report, with their attributes:
+// Cobertura report. Its elements, with their attributes:
 //
 //   <coverage version timestamp lines-valid lines-covered line-rate branches-... complexity>
 //     <sources><source>
@@ -23,7 +23,7 @@ namespace qd::report {
 
 namespace {
 
-/// hit/num to four digits; "0" and "1" only when it is exactly that, or when there is nothing.
+/// Rate hit/num to four digits; "0" and "1" only when exact; "1" when there is nothing.
 std::string rate(int64_t hit, int64_t num) {
   if (hit == num) return "1";
   if (hit == 0) return "0";
@@ -31,14 +31,14 @@ std::string rate(int64_t hit, int64_t num) {
   return fmt::format("{:.4g}", share);
 }
 
-/// os.path.dirname.
+/// os.path.dirname of Python.
 std::string folder_of(const std::string& path) {
   std::string head = path.substr(0, path.find_last_of('/') + 1);
   size_t last = head.find_last_not_of('/');
   return last == std::string::npos ? head : head.substr(0, last + 1);
 }
 
-/// The first `depth` parts of `folder`, or all but the last `-depth`.
+/// Cuts a folder to its first `depth` parts or, for a negative depth, to all but the last `-depth`.
 std::string cut_folder(const std::string& folder, int depth) {
   int parts = static_cast<int>(std::count(folder.begin(), folder.end(), '/')) + 1;
   int kept = depth >= 0 ? std::min(depth, parts) : std::max(parts + depth, 0);
@@ -55,7 +55,7 @@ std::vector<std::string> absolute_parts(const std::string& path, const std::stri
   return parts;
 }
 
-/// os.path.relpath.
+/// os.path.relpath of Python.
 std::string relative_path(const std::string& path, const std::string& start, const std::string& here) {
   std::vector<std::string> to = absolute_parts(path, here), from = absolute_parts(start, here);
   size_t common = 0;
@@ -68,7 +68,7 @@ std::string relative_path(const std::string& path, const std::string& start, con
   return result;
 }
 
-/// `path` without as many characters at its end as `name` has, and without slashes there.
+/// `path` without as many characters at its end as `name` has, and without slashes at its new end.
 std::string without_name(std::string path, const std::string& name) {
   for (size_t n = display_width(name); n > 0 && !path.empty(); --n) {
     while (path.size() > 1 && (static_cast<unsigned char>(path.back()) & 0xC0) == 0x80) path.pop_back();
@@ -170,8 +170,8 @@ std::string XmlReport::relative_name(const ReportedFile& file) {
                ? folder.size()
                : std::string::npos;
   };
-  // coverage.py takes any of the sources that the file is in. Of configured ones that lie in each other the outermost:
-  // names below it are distinct.
+  // coverage.py takes any of the sources that have the file. Of configured ones inside each other, the outermost is
+  // taken: names below it are distinct.
   for (const std::string& source : configured_)
     if (size_t size = holds_file(source); size != std::string::npos) return path.substr(size + 1);
   for (const std::string& source : sources_)

@@ -1,4 +1,4 @@
-// Cobertura's XML, as coverage.py writes it.
+// Cobertura report: XML as coverage.py writes it.
 #pragma once
 
 #include <functional>
@@ -14,32 +14,32 @@
 namespace qd::report {
 
 /// Collects the files of a report in the order of their paths and writes them by package. Keeps a reference to
-/// `config`, of which source, relative_files, skip_empty and xml_package_depth count.
+/// `config`, of which source, relative_files, skip_empty and xml_package_depth are used.
 class XmlReport {
  public:
   XmlReport(const Config& config, bool branches);
 
-  /// What is known of a file without the others.
+  /// Rendered elements of a file, independent of the other files.
   struct File {
     const ReportedFile* file = nullptr;
     Numbers numbers;
     ConditionNumbers conditions;
     std::string lines;  // the elements <methods> and <lines>
   };
-  /// For several threads at once.
+  /// Renders a file. Thread-safe.
   File render(const AnalyzedFile& analyzed) const;
   void add(File&& file);
 
-  /// `version` is that of the program that writes, `milliseconds` the time since 1970.
+  /// `version` is that of this program, `milliseconds` the time since 1970.
   void write(const std::string& version, int64_t milliseconds, const std::function<void(std::string_view)>& out) const;
 
-  /// Of lines and branches together; 0 when there are none.
+  /// Percentage of lines and branches together; 0 when there are none.
   double percent() const;
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
 
  private:
   struct Package {
-    std::map<std::string, std::pair<std::string, std::string>> classes;  // [file name] -> start tag, what is in it
+    std::map<std::string, std::pair<std::string, std::string>> classes;  // [file name] -> start tag, content
     Numbers numbers;
   };
 
@@ -49,7 +49,7 @@ class XmlReport {
   const Config& config_;
   bool branches_;
   std::string here_;                     // the current folder
-  std::vector<std::string> configured_;  // of [run] source: folders that there are, outer ones before inner ones
+  std::vector<std::string> configured_;  // existing folders of [run] source, outer ones before inner ones
   std::set<std::string> sources_;        // those, and the folders of other files
   std::map<std::string, Package> packages_;
   ConditionNumbers total_conditions_;

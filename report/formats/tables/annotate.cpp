@@ -1,4 +1,4 @@
-// Decides the margin of each line, and the names of the copies.
+// Annotated copies: the margin of each line, and the names of the copies.
 #include "report/formats/tables/annotate.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace qd::report {
 
 namespace {
 
-/// `\s*(#|$)` at the start of a line.
+/// Whether the line is blank or a comment: `\s*(#|$)`.
 bool is_blank(std::string_view line, size_t at = 0) {
   at = skip_python_space(line, at);
   return at == line.size() || line[at] == '#';
 }
 
-/// `\s*else\s*:\s*(#|$)`.
+/// Whether the line is an else: `\s*else\s*:\s*(#|$)`.
 bool is_else(std::string_view line) {
   size_t at = skip_python_space(line);
   if (line.substr(at, 4) != "else") return false;
@@ -25,7 +25,7 @@ bool is_else(std::string_view line) {
   return at < line.size() && line[at] == ':' && is_blank(line, at + 1);
 }
 
-/// The drive that ntpath.splitdrive would find: "c:", whatever character the first one is.
+/// Size of the drive that ntpath.splitdrive would find: "c:", with any first character.
 size_t drive_size(const std::string& path) {
   size_t first = 1;
   while (first < path.size() && (static_cast<unsigned char>(path[first]) & 0xC0) == 0x80) ++first;
@@ -44,7 +44,7 @@ std::string flat_name(const std::string& path) {
   return "z_" + hexadecimal(hash.data(), 8) + "_" + name;
 }
 
-/// os.path.splitext(path)[1].
+/// Extension of a path: os.path.splitext(path)[1].
 std::string extension(const std::string& path) {
   size_t start = path.find_last_of('/') + 1;
   start = path.find_first_not_of('.', start);
@@ -75,7 +75,7 @@ std::string annotated(const AnalyzedFile& analyzed) {
     bool is_excluded = advance(excluded, analysis.source.excluded.end(), number);
     if (is_statement) covered = !is_missing;
     if (is_blank(line)) result += "  ";
-    // Nothing is recorded of an else itself; the next statement says whether it ran.
+    // An else has no data of its own; it ran if the next statement did.
     else if (is_else(line))
       result += missing != analysis.missing.end() && *statement == *missing ? "! " : "> ";
     else if (is_excluded)

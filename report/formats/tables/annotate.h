@@ -1,4 +1,4 @@
-// Copies of sources with what ran in a margin: `coverage annotate`.
+// Annotated copies of sources, with their coverage in a margin: `coverage annotate`.
 #pragma once
 
 #include <string>
@@ -7,12 +7,11 @@
 
 namespace qd::report {
 
-/// The source with "> " before lines that ran, "! " before those that did not, "- " before excluded ones and blanks
-/// before comments and empty lines.
+/// Source with "> " before executed lines, "! " before missing ones, "- " before excluded ones and blanks before
+/// comments and empty lines.
 std::string annotated(const AnalyzedFile& analyzed);
 
-/// Where the copy goes: "mod.py,cover" beside the source, or in `directory` under a name that folders cannot make
-/// ambiguous.
+/// Path of the copy: "mod.py,cover" beside the source, or in `directory` under a name that is unique for its folder.
 std::string annotated_path(const ReportedFile& file, const std::string& directory);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// The font of the picture may not exist where it is shown. So widths are those of Verdana, and textLength makes other
-// fonts keep to them.
+// Coverage badge. The font of the picture may not exist on the machine that shows it. So widths are those of Verdana,
+// and textLength makes other fonts keep to them.
 #include "report/formats/tables/badge.h"
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@
 namespace qd::report {
 namespace {
 
-constexpr double kSize = 11;   // of the font
-constexpr double kMargin = 6;  // on both sides of a text
+constexpr double kSize = 11;   // font size, in pixels
+constexpr double kMargin = 6;  // on both sides of a text, in pixels
 constexpr double kRadius = 3;
 
-/// From how many percent on, and a colour that white text can be read on (contrast of 4.5 and more).
+/// Lower bound of a level, in percent, and its colour, on which white text is readable (contrast of 4.5 and more).
 struct Level {
   double from;
   const char* color;
@@ -24,7 +24,7 @@ struct Level {
 constexpr std::array<Level, 4> kLevels = {{{90, "#1a7f37"}, {75, "#7d6400"}, {60, "#b04500"}, {0, "#c02626"}}};
 constexpr const char* kLabelColor = "#444c56";
 
-/// Thousandths of the size of the font, for ' ' to '~'.
+/// Widths of ' ' to '~', in thousandths of the font size.
 constexpr std::array<int, 95> kWidths = {
     352,  394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454,  // space to /
     636,  636, 636, 636, 636, 636,  636, 636, 636, 636, 454, 454, 818, 818, 818, 545,  // 0 to ?
@@ -40,7 +40,7 @@ double width_of(const std::string& text) {
     if (byte >= ' ' && byte <= '~')
       thousandths += kWidths[byte - static_cast<unsigned char>(' ')];
     else if ((byte & 0xC0) != 0x80)
-      thousandths += 1100;  // as wide as letters get
+      thousandths += 1100;  // width of the widest letters
   }
   return std::ceil(thousandths * kSize / 1000);
 }
@@ -60,7 +60,7 @@ std::string badge(const std::string& label, const Numbers& total, int precision)
       "aria-label=\"{1}\"><title>{1}</title>\n"
       "<rect width=\"{0}\" height=\"20\" rx=\"{2}\" fill=\"{3}\"/>\n",
       width, title, kRadius, color);
-  if (!left.empty())  // round on its left, straight where the other begins
+  if (!left.empty())  // round on its left, straight at the other part
     out += fmt::format("<path d=\"M{0} 0H{1}V20H{0}A{0} {0} 0 0 1 0 17V{0}A{0} {0} 0 0 1 {0} 0z\" fill=\"{2}\"/>\n",
                        kRadius, split, kLabelColor);
   out += fmt::format(

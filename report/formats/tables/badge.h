@@ -1,4 +1,4 @@
-// A badge: one small picture that says how much is covered.
+// Coverage badge: a small picture with the total.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace qd::report {
 
-/// SVG, 20 pixels high, with `label` on the left and coverage.py's total on the right. Nothing in it has an id, so that
-/// many can stand in one page.
+/// SVG, 20 pixels high, with `label` on the left and coverage.py's total on the right. No element in it has an id, so
+/// many can be in one page.
 std::string badge(const std::string& label, const Numbers& total, int precision);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The table says why lines of kernels are missing:
+// Kernel states: a table with the reasons for missing lines of kernels:
 //
 //   Name         Kernel       State          Lines
 //   -----------------------------------------------------------------------------
@@ -67,7 +67,7 @@ std::string KernelStatesTable::text(TableFormat format) const {
   out += head + std::string(head.size() - 1, '-') + "\n";
   for (size_t i = 0; i < rows_.size(); ++i) {
     Row row = rows_[i];
-    if (i > 0 && rows_[i - 1][0] == row[0]) row[0].clear();  // said once
+    if (i > 0 && rows_[i - 1][0] == row[0]) row[0].clear();  // an equal cell below is left empty
     out += line(row);
   }
   return out;

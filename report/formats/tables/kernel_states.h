@@ -1,4 +1,4 @@
-// A table of missing lines of kernels, by why they are missing. It stands below the table of `qd-cov report`.
+// Kernel states: a table of missing lines of kernels, by reason, below the table of `qd-cov report`.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace qd::report {
 class KernelStatesTable {
  public:
   void add(const Analysis& analysis);
-  /// Starts with an empty line; empty when nothing is missing, or when the format is a total.
+  /// Starts with an empty line; empty when no line is missing, or when the format is a total.
   std::string text(TableFormat format) const;
 
  private:
-  using Row = std::vector<std::string>;  // as the header
+  using Row = std::vector<std::string>;  // cells in the order of the header
   std::vector<Row> rows_;
 };
 

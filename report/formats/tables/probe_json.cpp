@@ -1,4 +1,4 @@
-// The keys, which stay as they are; new ones may come:
+// JSON of probes. These keys are stable; new ones may be added:
 //
 //   {"format": 1, "branches": true,                         false: line data, which has no branches
 //    "files": [{"path": "pkg/kernels.py",
@@ -41,7 +41,7 @@ Json probe_json(const ProbeHits& probe, const std::vector<std::string>& contexts
   return json;
 }
 
-/// On one device, of those that FunctionHits names.
+/// State on one device, of those in FunctionHits::archs.
 const char* state_on(const KernelProbes& function, const std::string& arch) {
   if (arch == "python") return "interpreted";
   return !function.archs.contains(arch) || function.compiled(arch) ? "compiled" : "failed";

@@ -1,4 +1,4 @@
-// Shows what is known about the kernels of files, probe by probe: as a table for a terminal, and as JSON.
+// Probe report: the kernels of files, probe by probe, as a table for a terminal and as JSON.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace qd::report {
 /// A file with kernels.
 struct ProbedFile {
   Analysis analysis;
-  std::vector<FunctionHits> functions;  // they point into `analysis`: not to be copied
+  std::vector<FunctionHits> functions;  // they point into `analysis`: do not copy
 
   ProbedFile(Analysis&& a, const FileData& data, const std::vector<std::string>& contexts)
       : analysis(std::move(a)), functions(function_hits(analysis, data, contexts)) {}
@@ -22,13 +22,13 @@ struct ProbedFile {
 struct ProbeTableStyle {
   bool color = false;
   int width = 80;         // columns of the terminal
-  bool contexts = false;  // a line for each context of a function
+  bool contexts = false;  // with a line for each context of a function
 };
 
 std::string probe_table(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts,
                         const ProbeTableStyle& style);
 
-/// See probe_json.cpp for the keys.
+/// Returns the JSON; see probe_json.cpp for the keys.
 std::string probe_json(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts, bool branches);
 
 }  // namespace qd::report

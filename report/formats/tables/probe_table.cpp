@@ -1,4 +1,4 @@
-// The kernels of each file: how many probes fired on which device, and what did not.
+// Probe table: the kernels of each file, with the number of probes that fired on each device, and those that did not.
 //
 //   kernels.py
 //   Line  Kind    Name      Arch  Probes  Fired
@@ -32,8 +32,8 @@ std::string pad(const std::string& text, size_t width) {
   return text + std::string(width - std::min(width, display_width(text)), ' ');
 }
 
-/// "4-7, 9, 12->exit": the lines and branches of a function that are in one state on a device. A branch is left out
-/// where a line at one of its ends is in the same state.
+/// Lines and branches of a function that are in one state on a device: "4-7, 9, 12->exit". A branch is left out if a
+/// line at one of its ends is in the same state.
 std::string list_of(const FunctionHits& hits, const std::string& arch, ProbeState state) {
   auto is = [&](const ProbeHits& probe) {
     auto found = probe.archs.find(arch);

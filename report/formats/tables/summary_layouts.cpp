@@ -1,4 +1,4 @@
-// The table for programs: text and markdown, to the byte as coverage.py writes them.
+// Summary table for programs: text and markdown, byte for byte as in coverage.py.
 #include "report/formats/tables/summary_layouts.h"
 
 #include <fmt/core.h>

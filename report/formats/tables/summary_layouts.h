@@ -1,4 +1,4 @@
-// The rows of the table of `coverage report`, and the ways in which they are laid out.
+// Summary table's rows (`coverage report`), and their layouts.
 #pragma once
 
 #include <cstddef>
@@ -9,38 +9,38 @@
 
 namespace qd::report {
 
-/// What the terminal is like on which a person reads a table. Not `on`: a program reads it.
+/// Properties of the terminal of a table for people. Not `on`: a program reads it.
 struct TerminalStyle {
   bool on = false, color = false, unicode = true;
   int width = 80;
 };
 
-/// A row: its cells, as those of the header, and what they were made of.
+/// A row: its cells, in the order of the header, and its numbers.
 struct SummaryLine {
   std::vector<std::string> cells;
   Numbers numbers;
   std::vector<Numbers> archs;
-  bool kernels = false;  // there are kernels or funcs in the file
+  bool kernels = false;  // the file has kernels or funcs
 };
 
 struct SummaryLines {
-  std::vector<std::string> header;  // Name, numbers, Cover, architectures, Missing
+  std::vector<std::string> header;  // Name, numbers, Cover, archs, Missing
   size_t cover = 0;                 // index of the column Cover
-  size_t n_archs = 0;               // columns that follow it
+  size_t n_archs = 0;               // number of columns of archs, behind Cover
   std::vector<SummaryLine> rows;
   SummaryLine total;
 
   bool has_missing() const { return header.size() > cover + 1 + n_archs; }
 };
 
-/// As coverage.py prints it.
+/// Text as coverage.py prints it.
 std::string text_layout(const SummaryLines& lines);
 /// The same in markdown.
 std::string markdown_layout(const SummaryLines& lines);
-/// For a person: in colour, with bars and marks of kernels, and no wider than the terminal.
+/// Table for people: in colour, with bars and marks of kernels, and no wider than the terminal.
 std::string terminal_layout(const SummaryLines& lines, const TerminalStyle& style);
 
-/// The text with what markdown could take for markup escaped, as coverage.py does it.
+/// Text with the characters escaped that markdown could take for markup, as in coverage.py.
 std::string escape_markdown(const std::string& text);
 
 }  // namespace qd::report

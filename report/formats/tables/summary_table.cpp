@@ -1,4 +1,4 @@
-// The table of all files:
+// Summary table of all files:
 //
 //   Name           Stmts   Miss Branch BrPart  Cover   Missing
 //   ----------------------------------------------------------
@@ -8,7 +8,7 @@
 //
 // With --by-arch, the columns host, cpu, ... follow Cover. With conditions, these columns follow BrPart: Cond
 // (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss; and with
-// show_missing, what single conditions lack is listed below the table.
+// show_missing, the missing outcomes of single conditions are listed below the table.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>
@@ -38,7 +38,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Analysis::missing_formatted(), with "K" before what is in kernels and funcs.
+/// Missing lines as Analysis::missing_formatted(), with "K" before those in kernels and funcs.
 std::string missing_with_kernels(const Analysis& analysis) {
   if (analysis.kernels.functions.empty()) return analysis.missing_formatted();
   const std::vector<int32_t>& missing = analysis.missing;
@@ -57,7 +57,7 @@ std::string missing_with_kernels(const Analysis& analysis) {
   return fmt::format("{}{}K {}", host, host.empty() ? "" : "; ", kernels);
 }
 
-/// As Numbers::pc_covered_str().
+/// Percentage as Numbers::pc_covered_str().
 std::string percentage(int32_t covered, int32_t of, int precision) {
   return display_covered(of == 0 ? 100 : 100.0 * covered / of, precision);
 }
@@ -195,7 +195,7 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   };
   std::vector<const Row*> rows;
   for (const Row& row : rows_) rows.push_back(&row);
-  // Names that look the same stay in the order of their files, which is that of their addresses.
+  // Names that look the same stay in the order of their files: rows are compared by address.
   std::sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) {
     const Row &first = reverse ? *b : *a, &second = reverse ? *a : *b;
     return before(first, second) || (!before(second, first) && a < b);
@@ -258,7 +258,7 @@ std::string SummaryTable::text() const {
   if (total_.n_files == 0 && n_skipped_ == 0) throw NoDataError("No data to report.");
   if (format_ != TableFormat::kText && format_ != TableFormat::kMarkdown) return total_line();
   SummaryLines lines{header_, cover_, archs_.size(), {}, {}};
-  if (config_.precision < 0) line_of(total_row());  // a bad precision comes before a bad sort
+  if (config_.precision < 0) line_of(total_row());  // an error of the precision comes before one of the sort column
   for (const Row* row : sorted_rows()) lines.rows.push_back(line_of(*row));
   lines.total = line_of(total_row());
   if (format_ == TableFormat::kMarkdown) return markdown_layout(lines) + end_lines();

@@ -1,4 +1,4 @@
-// The table of `coverage report`: text, markdown or the total alone.
+// Summary table of `coverage report`: text, markdown or the total alone.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace qd::report {
 
 enum class TableFormat { kText, kMarkdown, kTotal, kTotalConditions, kTotalMcdc };
 
-/// Throws ConfigError "Unknown report format choice: '...'".
+/// Parses a format. Throws ConfigError "Unknown report format choice: '...'".
 TableFormat table_format(const std::optional<std::string>& name);
 
-/// Collects the files of a report in the order of their analyses and prints the table of them.
+/// Collects the files of a report in the order of their analyses and prints their table.
 class SummaryTable {
  public:
-  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. `archs`: the
-  /// architectures that have columns. `terminal`: where text goes. Throws ConfigError.
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format are used. `archs`: the
+  /// archs that have columns. `terminal`: the output's properties. Throws ConfigError.
   SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs = {},
                const TerminalStyle& terminal = {});
 
@@ -57,7 +57,7 @@ class SummaryTable {
   TableFormat format_;
   TerminalStyle terminal_;
   std::vector<std::string> header_;
-  size_t cover_;  // index of the column Cover, which those of architectures follow
+  size_t cover_;  // index of the column Cover, before those of archs
   std::vector<Row> rows_;
   Numbers total_;
   ConditionNumbers total_conditions_;

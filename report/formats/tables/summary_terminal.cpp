@@ -1,4 +1,4 @@
-// The table for a person at a terminal:
+// Summary table for people at a terminal:
 //
 //   Name                 Stmts  Miss  Branch  BrPart   Cover            Missing
 //   ────────────────────────────────────────────────────────────────────────────
@@ -8,7 +8,8 @@
 //   ────────────────────────────────────────────────────────────────────────────
 //   TOTAL                   19     2       8       1     88%  ███████░
 //
-// On a narrow terminal the bars go first, then names are cut in the middle, and what is missing moves below its file.
+// On a narrow terminal the bars are dropped first, then names are cut in the middle, and missing lines move below their
+// file.
 #include <algorithm>
 
 #include "report/formats/common/terminal.h"
@@ -48,7 +49,7 @@ class Layout {
     use(lines_.total);
   }
 
-  /// Decides on the width of each column.
+  /// Computes the width of each column.
   void measure() {
     const auto screen = static_cast<size_t>(std::max(style_.width, 1));
     size_t missing = 0;
@@ -75,7 +76,7 @@ class Layout {
     if (missing_ && !below_) all_ = std::max(all_, std::min(screen, missing_at_ + missing));
   }
 
-  /// A cell of a number; percentages have their sign.
+  /// Text of a number's cell; percentages have their sign.
   std::string shown(const SummaryLine& row, size_t i) const {
     return i == lines_.cover ? row.cells[i] + "%" : row.cells[i];
   }
@@ -135,7 +136,7 @@ class Layout {
   const SummaryLines& lines_;
   const TerminalStyle& style_;
   Painter painter_;
-  size_t n_numbers_;            // the columns before Missing, and the name
+  size_t n_numbers_;            // number of columns before Missing, with the name
   std::vector<size_t> widths_;  // of these
   size_t name_ = 0, all_ = 0, missing_at_ = 0;
   bool kernels_ = false, bars_ = false, missing_ = false, below_ = false;

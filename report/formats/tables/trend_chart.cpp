@@ -1,4 +1,4 @@
-// Scale and words of a trend, and the chart of a terminal:
+// Trend: its scale and words, and the chart for a terminal:
 //
 //    92% ┤          ╭───────╮  ╭───●
 //    91% ┤    ╭─────╯       ╰──╯
@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::array kSteps = {0.5, 1.0, 2.0, 5.0, 10.0, 20.0};
 constexpr int kMostRows = 10;      // of the chart
-constexpr int kMostColumns = 100;  // a line that is longer says no more
+constexpr int kMostColumns = 100;  // of the chart; a wider one shows no more
 
-/// Rows and columns of characters, from the top left.
+/// Grid of characters, from the top left.
 class Canvas {
  public:
   Canvas(int rows, int columns)
@@ -56,8 +56,7 @@ std::string padded(const std::string& text, size_t width) {
   return text + std::string(width - std::min(width, display_width(text)), ' ');
 }
 
-/// Which row each column has. Every point has its part of the width, and coverage stays what it was until the next
-/// commit.
+/// Row of each column. Every point has its part of the width, and coverage stays the same until the next commit.
 std::vector<int> rows_of(const std::vector<TrendPoint>& points, const TrendScale& scale, int n_rows, int columns) {
   std::vector<int> rows(static_cast<size_t>(columns));
   auto n = static_cast<int64_t>(points.size());
@@ -159,7 +158,7 @@ TrendScale trend_scale(const std::vector<TrendPoint>& points, int steps) {
     scale.step = step;
     scale.low = std::max(0.0, std::floor(low / step + 1e-9) * step);
     scale.high = std::min(100.0, std::ceil(high / step - 1e-9) * step);
-    if (scale.high - scale.low < step * 2) {  // a flat line has room, too
+    if (scale.high - scale.low < step * 2) {  // gives a flat line some room
       scale.high = std::min(100.0, scale.low + 2 * step);
       scale.low = std::max(0.0, scale.high - 2 * step);
     }
@@ -169,7 +168,7 @@ TrendScale trend_scale(const std::vector<TrendPoint>& points, int steps) {
 }
 
 std::string trend_change(const TrendPoint& before, const TrendPoint& now) {
-  // Counts are below 10^12, whose products a double does not hold exactly.
+  // Counts are below 10^12; a double does not hold their products exactly.
   auto wide = [](int64_t a, int64_t b) { return static_cast<long double>(a) * static_cast<long double>(b); };
   bool same = before.total() == 0 || now.total() == 0
                   ? trend_percent(before) == trend_percent(now)

@@ -118,7 +118,7 @@ TEST_F(ImportedTables, DamagedListsAreAnError) {
         SQLITE_OK);
     sqlite3_close(handle);
     EXPECT_EQ(message_of<DataError>([&] { read_data(path("bad")); }),
-              "Couldn't use what was imported of '/src/a.cpp': its lines or branches are damaged")
+              "Couldn't use the imported data of '/src/a.cpp': its lines or branches are damaged")
         << change;
   }
 }

@@ -256,7 +256,7 @@ TEST_F(Inputs, DamagedJsonSaysWhere) {
   std::string text = testing::kGcov;
   EXPECT_THAT(error_of(text.substr(0, 400)),
               HasSubstr("Couldn't read 'in' as JSON: line 4: syntax error while parsing"));
-  EXPECT_EQ(error_of("{}"), "Couldn't read 'in' as JSON: it is not what gcov, gcovr or 'llvm-cov export' writes");
+  EXPECT_EQ(error_of("{}"), "Couldn't read 'in' as JSON: it is no report of gcov, gcovr or 'llvm-cov export'");
   EXPECT_EQ(error_of(replaced(text, "\"count\": 2, \"line_number\": 3", "\"line_number\": 3")),
             "Couldn't read 'in' as JSON: line 10: 'count' is missing");
   EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": \"3\"")),

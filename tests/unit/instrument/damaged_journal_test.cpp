@@ -250,7 +250,7 @@ TEST_F(DamagedJournalTest, SaysHowMuch) {
     if (said.variant == 1) lost += said.where.to - said.where.from;
   EXPECT_EQ(report::read_journal(path_).damage,
             "Kernel coverage journal '" + path_ + "' is damaged: " + std::to_string(lost) +
-                " of 65536 bytes cannot be used, and what they say of kernels is missing");
+                " of 65536 bytes cannot be used, and their data of kernels is missing");
 }
 
 }  // namespace
