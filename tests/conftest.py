@@ -40,11 +40,11 @@ CASES_OF_QUICK = 3  # of each test, evenly spread
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help=f"the tests of ci/test without --all: none that is marked slow, {CASES_OF_QUICK} cases of each")
+    parser.addoption("--quick", action="store_true", help=f"no test that is marked slow, {CASES_OF_QUICK} cases of each other one")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes seconds; left out with --quick")
+    config.addinivalue_line("markers", "slow: a test of seconds, left out with --quick")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

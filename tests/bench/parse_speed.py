@@ -33,9 +33,7 @@ def main() -> None:
             continue
         sources.append((path, source))
 
-    output = subprocess.run(
-        [program], input="\n".join(str(p) for p, _ in sources), stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    output = subprocess.run([program], input="\n".join(str(p) for p, _ in sources), stdout=subprocess.PIPE, text=True, check=True).stdout
     ours, size, count = output.split()
     best = float("inf")
     gc.disable()

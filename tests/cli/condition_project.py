@@ -10,7 +10,7 @@ from pathlib import Path
 import coverage
 from kernel_tables import schema
 
-KERNELS = '''import qd
+KERNELS = """import qd
 
 
 @qd.kernel
@@ -31,7 +31,7 @@ def unused(a: qd.i32) -> qd.i32:
 
 def host(a, b):
     return a and b
-'''
+"""
 ARCS = [(-4, 6), (6, 7), (7, 8), (8, 9), (9, 10), (10, 11), (8, 11), (11, 7), (7, 12), (12, -4)]
 HOST_ARCS = [(-1, 1), (1, 4), (4, 5), (5, 15), (15, 16), (16, 20), (20, -1)]
 

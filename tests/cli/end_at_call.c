@@ -1,5 +1,5 @@
-// Preloaded library that ends a program at its n-th change of the file system. END_AT is n, END_WITH the signal, END_COUNTS a file for the
-// number of calls, END_NAMES one for their names.
+// Preloaded library that ends a program at its n-th change of the file system. END_AT is n, END_WITH the signal,
+// END_COUNTS a file for the number of calls, END_NAMES one for their names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,12 +34,12 @@ __attribute__((destructor)) static void report(void) {
 }
 
 // The end comes before the call is made, or after the one before it, which is the same.
-#define CHANGE(type, name, parameters, arguments)      \
-  type name parameters {                               \
-    static type(*real) parameters;                     \
+#define CHANGE(type, name, parameters, arguments)        \
+  type name parameters {                                 \
+    static type(*real) parameters;                       \
     if (!real) *(void**)&real = dlsym(RTLD_NEXT, #name); \
-    count(#name);                                      \
-    return real arguments;                             \
+    count(#name);                                        \
+    return real arguments;                               \
   }
 
 CHANGE(ssize_t, write, (int fd, const void* data, size_t size), (fd, data, size))
@@ -49,6 +49,7 @@ CHANGE(int, ftruncate, (int fd, off_t size), (fd, size))
 CHANGE(int, ftruncate64, (int fd, off64_t size), (fd, size))
 CHANGE(int, fsync, (int fd), (fd))
 CHANGE(int, rename, (const char* from, const char* to), (from, to))
-CHANGE(int, renameat2, (int from_folder, const char* from, int to_folder, const char* to, unsigned flags), (from_folder, from, to_folder, to, flags))
+CHANGE(int, renameat2, (int from_folder, const char* from, int to_folder, const char* to, unsigned flags),
+       (from_folder, from, to_folder, to, flags))
 CHANGE(int, remove, (const char* path), (path))
 CHANGE(int, unlink, (const char* path), (path))

@@ -46,7 +46,7 @@ def make(kind, *sizes):
         return []
     raise KeyError(kind)  # pragma: no cover
 '''
-MATH = '''def twice(x):
+MATH = """def twice(x):
     return 2 * x
 
 
@@ -54,8 +54,8 @@ def never(x):
     if x:
         x = "Needle in line seven"
     return x
-'''
-TESTS = '''import shop.geometry.shapes
+"""
+TESTS = """import shop.geometry.shapes
 import shop.geometry.deep.inner.math
 import shop.full
 
@@ -73,7 +73,7 @@ def test_twice():
 
 test_square()
 test_twice()
-'''
+"""
 
 
 def measure(folder: Path) -> None:

@@ -122,7 +122,7 @@ def test_bad_formats_and_paths(repo: Repository) -> None:
     assert repo.diff("--format", "html:").code == 1
     assert repo.diff("surplus").code == 1
     assert complaint(repo, "--format", "html:a.py/x.html").startswith("Couldn't write 'a.py/x.html'")
-    assert complaint(repo, "--format", "html:.") .startswith("Couldn't write '.'")
+    assert complaint(repo, "--format", "html:.").startswith("Couldn't write '.'")
 
 
 def test_source_that_does_not_parse(repo: Repository) -> None:

@@ -193,9 +193,7 @@ def test_gate_says_by_how_much(repo: Repository) -> None:
     repo.write("b.py", "".join(f"b{i} = {i}\n" for i in range(10)))
     repo.git("add", "-A")
     repo.measure({"b.py": [1, 2, 3, 4, 5]})
-    assert repo.diff("--fail-under", "75").err == (
-        "Failure. Coverage is 50% < 75%: cover 3 of the 5 missing lines to pass.\n"
-    )
+    assert repo.diff("--fail-under", "75").err == ("Failure. Coverage is 50% < 75%: cover 3 of the 5 missing lines to pass.\n")
 
 
 @pytest.mark.parametrize("threshold", ["101", "100.0001", "-1", "x", "", "1e2", "nan", ".", "9.9.9"])

@@ -26,8 +26,7 @@ MC/DC: 12%, 1 of 8 conditions shown to decide alone.
   k.py:11: x[i] <= 9.0 never false
 """
 NOT_RECORDED = (
-    "No conditions were recorded: run the tests under 'qd-cov run --conditions', and combine with 'qd-cov combine' "
-    "('coverage combine' drops them).\n"
+    "No conditions were recorded: run the tests under 'qd-cov run --conditions', and combine with 'qd-cov combine' ('coverage combine' drops them).\n"
 )
 PLAIN = """\
 import qd
@@ -114,14 +113,10 @@ def test_gates_are_exact(project: Path, where: str) -> None:
     assert gated("37.5", "12.5")[0] == 0
     code, out = gated("37.500001", "12.5")
     assert code == 2
-    assert out.endswith(
-        "Failure. Condition coverage is 37.5% < 37.500001%: cover 1 of the 10 missing outcomes to pass.\n"
-    )
+    assert out.endswith("Failure. Condition coverage is 37.5% < 37.500001%: cover 1 of the 10 missing outcomes to pass.\n")
     code, out = gated("0", "37.6")
     assert code == 2
-    assert out.endswith(
-        "Failure. MC/DC is 12.5% < 37.6%: cover 3 of the 7 missing conditions to pass.\n"
-    )
+    assert out.endswith("Failure. MC/DC is 12.5% < 37.6%: cover 3 of the 7 missing conditions to pass.\n")
     assert "CondMiss" not in out
 
 

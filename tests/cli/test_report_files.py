@@ -143,7 +143,10 @@ def test_a_report_of_the_same_is_not_made_again(project: Path, options: list[str
     assert made_again()
     source.unlink()
     done = subprocess.run(["qd-cov", "html", *options], cwd=project, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, f"No source for code: '{source}'; see https://coverage.readthedocs.io/en/latest/messages.html#error-no-source\n")
+    assert (done.returncode, done.stdout) == (
+        1,
+        f"No source for code: '{source}'; see https://coverage.readthedocs.io/en/latest/messages.html#error-no-source\n",
+    )
 
 
 def test_options_of_the_configuration(project: Path, opened: Opened) -> None:

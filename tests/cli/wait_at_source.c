@@ -1,4 +1,5 @@
-// Preloaded library that holds a program where it opens a source of the name WAIT_AT, until the pipe WAIT_FOR was opened and closed.
+// Preloaded library that holds a program where it opens a source of the name WAIT_AT, until the pipe WAIT_FOR was
+// opened and closed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import qd
 
-SOURCE = '''
+SOURCE = """
 {future}
 import qd
 
@@ -97,7 +97,7 @@ def local_half():
         return a + b
 
     return halves
-'''
+"""
 
 
 def module(folder: Path, future: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import qd
 
 STATEMENTS = Path(__file__).with_name("broken_statements.txt").read_text().splitlines()
 
-HEADER = '''import dataclasses
+HEADER = """import dataclasses
 import qd
 VEC = qd.types.vector(2, qd.f32)
 MAT = qd.types.matrix(2, 2, qd.f32)
@@ -53,7 +53,7 @@ def pair_real(a) -> tuple[VEC, qd.i32]:
     return VEC(1), VEC(2)
 @qd.real_func
 def wants_template(a) -> qd.template(): return a
-'''
+"""
 PARAMETERS = (
     "x: qd.types.ndarray(dtype=qd.f32, ndim=1), v: VEC, n: qd.i32, f: qd.template(), w: qd.types.ndarray(dtype=VEC, ndim=1), b: Body, "
     "s: qd.types.ndarray(dtype=Body, ndim=1)"

@@ -203,5 +203,7 @@ def test_blocks_that_use_the_same_elements_are_told(arch: Any, capfd: pytest.Cap
     here = lines.index("            x[i] += 1  # here") + 1
     there = lines.index("def of_the_same_elements(x: VEC, y: VEC, cell: FLAG):") + 4
     assert len(told) == 1, told
-    assert told[0].endswith(f"{Path(__file__).name}:{here}: an element of `x` is written here, and written in line {there} in another block: "
-                            "the blocks run side by side, in any order")
+    assert told[0].endswith(
+        f"{Path(__file__).name}:{here}: an element of `x` is written here, and written in line {there} in another block: "
+        "the blocks run side by side, in any order"
+    )

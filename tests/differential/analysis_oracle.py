@@ -46,8 +46,12 @@ def branches(arcs: dict[int, list[int]]) -> list[list[int]]:
 def counts(analysis: Analysis) -> list[Any]:
     """All numbers of an analysis, and the lines that they count."""
     return [
-        *numbers(analysis), sorted(analysis.executed), sorted(analysis.missing), sorted(analysis.excluded),
-        branches(analysis.executed_branch_arcs()), branches(analysis.missing_branch_arcs()),
+        *numbers(analysis),
+        sorted(analysis.executed),
+        sorted(analysis.missing),
+        sorted(analysis.excluded),
+        branches(analysis.executed_branch_arcs()),
+        branches(analysis.missing_branch_arcs()),
     ]
 
 

@@ -37,13 +37,15 @@ PATTERN_VECTORS: dict[str, tuple[list[str], list[str], str]] = {
     "none": ([], [], "a = 1\nif a:\n    b = 3\n"),
     "empty": ([""], [""], "a = 1\nif a:\n    b = 3\n"),
     "plain": (
-        ["raise NotImplementedError", r"if __name__ == .__main__.:"], ["x"],
+        ["raise NotImplementedError", r"if __name__ == .__main__.:"],
+        ["x"],
         "def f():\n    raise NotImplementedError\nif __name__ == '__main__':\n    f()\nif f:\n    x = 6\n",
     ),
     "whole_file": ([r"\A(?s:.*# skip file.*)\Z"], [], "# skip file\na = 2\nif a:\n    b = 4\n"),
     "multiline": ([r"(?s:# begin.*?# end)"], [], "a = 1\n# begin\nb = 3\n# end\nc = 5\n# begin\nd = 7\n"),
     "lookaround": (
-        [r"(?<!not )skip(?! no)", r"^\s*except\b"], [],
+        [r"(?<!not )skip(?! no)", r"^\s*except\b"],
+        [],
         "a = 'skip'\nb = 'not skip'\nc = 'skip no'\ntry:\n    d = 5\nexcept ValueError:\n    e = 7\n",
     ),
     "ignore_case": (["(?i)# NOCOVER"], ["(?i:# NoBranch)"], "a = 1  # nocover\nif a:  # nobranch\n    b = 3\n"),
@@ -54,7 +56,8 @@ PATTERN_VECTORS: dict[str, tuple[list[str], list[str], str]] = {
     "groups_alone": ([r"(\w)\1\1 ="], [], "a = 1\nccc = 2\n"),
     "unicode_words": ([r"#\w+#", r"\bü\b"], [r"\d#"], "a = 1  #äö#\nü = 2\nüü = 3\nif a: # ٣#\n    b = 5\n"),
     "optional_literals": (
-        [r"colou?r", r"ab*c", r"(one|two)x", r"(three)?four", r"a\.b+c"], [],
+        [r"colou?r", r"ab*c", r"(one|two)x", r"(three)?four", r"a\.b+c"],
+        [],
         "color = 1\nac = 2\nonex = 3\nfour = 4\nx = a.bbc\nab = 6\n",
     ),
     "dollar": ([r"end$", r"start\s*$"], [], "end = 1\nthe_end\nstart\n\n\nb = 6\n"),
@@ -94,8 +97,22 @@ class Generator:
             self.statement(depth, in_function, in_loop)
 
     def simple(self, in_function: bool, in_loop: bool) -> str:
-        choices = ["a = 1", "f(a)", "pass", "x: int", "del a", "import os", "raise E", "assert a", "1", "a = [\n{i}  1,\n{i}]",
-                   "f(\n{i}  a)", "g = lambda: a", "b = [i for i in a]", "a = 1; b = 2"]
+        choices = [
+            "a = 1",
+            "f(a)",
+            "pass",
+            "x: int",
+            "del a",
+            "import os",
+            "raise E",
+            "assert a",
+            "1",
+            "a = [\n{i}  1,\n{i}]",
+            "f(\n{i}  a)",
+            "g = lambda: a",
+            "b = [i for i in a]",
+            "a = 1; b = 2",
+        ]
         if in_function:
             choices += ["return a", "return", "yield a"] * 2
         if in_loop:
@@ -138,8 +155,18 @@ class Generator:
                 self.emit(depth + 1, r.choice(["case _:", "case x:", "case _ if a:", "case (1 | _):"]))
                 self.suite(depth + 2, in_function, in_loop)
         elif kind == "one_line":
-            self.emit(depth, r.choice([f"if a: {self.one_line(in_function, in_loop)}", f"for i in a: {self.one_line(in_function, True)}",
-                                       "with a: b = 1", "def f(): return 1", "class C: pass"]))
+            self.emit(
+                depth,
+                r.choice(
+                    [
+                        f"if a: {self.one_line(in_function, in_loop)}",
+                        f"for i in a: {self.one_line(in_function, True)}",
+                        "with a: b = 1",
+                        "def f(): return 1",
+                        "class C: pass",
+                    ]
+                ),
+            )
         else:
             self.definition(depth, kind)
 

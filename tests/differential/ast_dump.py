@@ -60,15 +60,13 @@ def _make_dump(cls: type[ast.AST]) -> Dump:
             fields.append("{value(n." + name + ")}")
     source = "lambda n: f'" + cls.__name__ + position + "(" + ",".join(fields)
     for name in optional:
-        source += "{\"\" if not n." + name + " else \",\" + value(n." + name + ")}"
+        source += '{"" if not n.' + name + ' else "," + value(n.' + name + ")}"
     source += ")'"
     dump: Dump = eval(source, {"constant": _constant, "value": _value})
     return dump
 
 
-DUMPS: dict[type, Dump] = {
-    cls: _make_dump(cls) for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.AST)
-}
+DUMPS: dict[type, Dump] = {cls: _make_dump(cls) for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.AST)}
 DUMPS[type(None)] = lambda value: "~"
 DUMPS[str] = lambda value: value or "~"
 DUMPS[int] = str

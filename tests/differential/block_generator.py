@@ -97,8 +97,14 @@ class BlockGenerator:
         return self.pick("a", "b", "t", "i", "a + b", "b * 2", "a % 5", "t % 3 + u", "v[1]", "v[t % 3]", "u")
 
     def same_in_block(self) -> str:
-        return self.pick("n > 2", "n % 2 == 0", "u % 3 == 1", "u > 4 and n > 1", "u % 2 == 0 or n == 3",
-                         f"block.sync_any_nonzero(a > {self.random.randrange(900)})")
+        return self.pick(
+            "n > 2",
+            "n % 2 == 0",
+            "u % 3 == 1",
+            "u > 4 and n > 1",
+            "u % 2 == 0 or n == 3",
+            f"block.sync_any_nonzero(a > {self.random.randrange(900)})",
+        )
 
     def same_in_subgroup(self) -> str:
         vote = f"subgroup.{self.pick('any_true', 'all_true')}({self.own()} > {self.random.randrange(60)})"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from statement_generator import StatementGenerator
 
-COMPOUND_HEADER = '''
+COMPOUND_HEADER = """
 VEC = qd.types.vector(2, qd.i32)
 VEC3 = qd.types.vector(3, qd.i32)
 MAT = qd.types.matrix(2, 2, qd.i32)
@@ -31,7 +31,7 @@ class Body:
         for k in qd.static(range(2)):
             if self.pos[k] > 50:
                 self.pos[k] = 0
-'''
+"""
 
 ELEMENT_TYPES = {1: "VEC3", 2: "MAT", 3: "Body"}
 """The type of `w`'s elements, by the kernel's number modulo 5."""

@@ -38,9 +38,7 @@ class DecisionGenerator(KernelGenerator):
             leaf = self.leaf(depth)
             return f"not ({leaf})" if self.chance(6) else leaf
         operands = [self.formula(depth - 1) for _ in range(self.random.choice([2, 2, 2, 3]))]
-        text = self.pick(" and ", " or ").join(
-            f"({operand})" if self.chance(2) or " if " in operand else operand for operand in operands
-        )
+        text = self.pick(" and ", " or ").join(f"({operand})" if self.chance(2) or " if " in operand else operand for operand in operands)
         return f"not ({text})" if self.chance(5) else text
 
     def wide(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from compound_generator import COMPOUND_HEADER
 from kernel_generator import HEADER, KernelGenerator
 
-SCHEDULE_HEADER = '''
+SCHEDULE_HEADER = """
 import enum
 
 LABEL = 30
@@ -27,7 +27,7 @@ def add_to_all(a: qd.template(), by: qd.i32) -> qd.i32:
     for i in a:
         a[i] = (a[i] + by) % 500
     return by + 1
-'''
+"""
 
 ARRAYS = ["x", "y", "z"]
 COUNTERS = ["c0", "c1", "c2"]

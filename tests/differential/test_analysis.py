@@ -131,6 +131,7 @@ def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str]
 
 def difference(want: Any, have: Any) -> str:
     """Missing and superfluous items."""
+
     def items(value: Any) -> set[Any]:
         return {str(v) for v in (value.items() if isinstance(value, dict) else value)}
 

@@ -51,9 +51,7 @@ def dead(key: str, want: dict[str, Any], have: dict[str, Any], live: dict[str, A
 
 def compare(paths: list[str], tmp_path: Path, patterns: dict[str, Any] | None = None) -> tuple[list[str], int]:
     """The differences, and the number of files that coverage.py could read."""
-    done = subprocess.run(
-        [OLD_PYTHON, "-c", ORACLE, json.dumps(patterns or {})], input="\n".join(paths), capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([OLD_PYTHON, "-c", ORACLE, json.dumps(patterns or {})], input="\n".join(paths), capture_output=True, text=True, check=True)
     file = tmp_path / "patterns.json"
     file.write_text(json.dumps({**(patterns or OLD_DEFAULTS), "by_line": True, "by_token": True}))
     actual = ours(paths, file, sys.version_info[1])

@@ -20,18 +20,102 @@ for _spec in CoverageConfig.CONFIG_FILE_OPTIONS:
     OPTIONS[_spec[1].split(":")[0]].append(_spec[1].split(":")[1])
 
 BOOLEANS = ["true", "False", "1", "0", "yes", "OFF", "on", "t", "2", "", " true ", "$QD_YES"]
-NUMBERS = ["0", "2", "80", "-1", "1_0", "100.0", "99.95", "1e1", "abc", "", "0x10", "1__0", "+5", "nan", "inf", "99999999999", "$QD_TWO",
-    "\u0663", "1 0", "--1", "1.", ".5"]
+NUMBERS = [
+    "0",
+    "2",
+    "80",
+    "-1",
+    "1_0",
+    "100.0",
+    "99.95",
+    "1e1",
+    "abc",
+    "",
+    "0x10",
+    "1__0",
+    "+5",
+    "nan",
+    "inf",
+    "99999999999",
+    "$QD_TWO",
+    "\u0663",
+    "1 0",
+    "--1",
+    "1.",
+    ".5",
+]
 WORDS = [
-    "a", "a, b", "a,,b,", " x ", "a b", "~/x", "~nobody_at_all/x", "*/tests/*", "$QD_A", "${QD_A}", "${QD_NO}", "${QD_NO-d e}", "${QD_NO-}",
-    "$$", "$", "${", "${QD_A", "$QD_A.x", "${QD_A-x}y",
-    "${QD_NO?}", "${QD_A?}", "é ü", "a\u2028b", "a\x0bb", "'q'", '"', "\\", "a = b", "a : b", "; no", "# no", "[x]", "100%", "%(x)s", "\t",
-    "a\xa0", "x" * 300, "${QD A}", "$1", "${QD_É}", "\ufeff", "\x7f",
+    "a",
+    "a, b",
+    "a,,b,",
+    " x ",
+    "a b",
+    "~/x",
+    "~nobody_at_all/x",
+    "*/tests/*",
+    "$QD_A",
+    "${QD_A}",
+    "${QD_NO}",
+    "${QD_NO-d e}",
+    "${QD_NO-}",
+    "$$",
+    "$",
+    "${",
+    "${QD_A",
+    "$QD_A.x",
+    "${QD_A-x}y",
+    "${QD_NO?}",
+    "${QD_A?}",
+    "é ü",
+    "a\u2028b",
+    "a\x0bb",
+    "'q'",
+    '"',
+    "\\",
+    "a = b",
+    "a : b",
+    "; no",
+    "# no",
+    "[x]",
+    "100%",
+    "%(x)s",
+    "\t",
+    "a\xa0",
+    "x" * 300,
+    "${QD A}",
+    "$1",
+    "${QD_É}",
+    "\ufeff",
+    "\x7f",
 ]
 REGEXES = [
-    "pragma: no cover", "a, b", "(", "[", "a{2,1}", "(?P<n>x)(?P<n>y)", r"\d+", r"\h", "(?i)x", "x(?i)", "*", r"(?<=a+)b", r"\1", "$QD_A",
-    "if $$x", "a$", "  indented", "é", "(?x) a # b", "(?#", "def __repr__",
-    r"[\d-a]", r"\Z", "(?P=q)", "a**", "'it''s'(", "\u20ac(",
+    "pragma: no cover",
+    "a, b",
+    "(",
+    "[",
+    "a{2,1}",
+    "(?P<n>x)(?P<n>y)",
+    r"\d+",
+    r"\h",
+    "(?i)x",
+    "x(?i)",
+    "*",
+    r"(?<=a+)b",
+    r"\1",
+    "$QD_A",
+    "if $$x",
+    "a$",
+    "  indented",
+    "é",
+    "(?x) a # b",
+    "(?#",
+    "def __repr__",
+    r"[\d-a]",
+    r"\Z",
+    "(?P=q)",
+    "a**",
+    "'it''s'(",
+    "\u20ac(",
 ]
 
 
@@ -49,8 +133,11 @@ def value_for(rand: random.Random, section: str, option: str) -> list[str]:
     many = rand.randint(1, 3) if kind in ("list", "regexlist") or rand.random() < 0.1 else 1
     choices = REGEXES if kind == "regexlist" else WORDS
     if rand.random() < 0.8:  # most values are correct, or else few files would be read to their end
-        choices = [choice for choice in choices if choice not in ("(", "[", "*", "(?#", "${QD_NO?}") and not re.search(
-            r"h$|\{2|\(\?P|x\(|a\+|\\1|-a|\*\*|\($", choice)]
+        choices = [
+            choice
+            for choice in choices
+            if choice not in ("(", "[", "*", "(?#", "${QD_NO?}") and not re.search(r"h$|\{2|\(\?P|x\(|a\+|\\1|-a|\*\*|\($", choice)
+        ]
     return [rand.choice(choices) for _ in range(many)]
 
 
@@ -79,8 +166,12 @@ def ini(rand: random.Random, prefixes: list[str]) -> str:
             lines.append(f"{name}{rand.choice([' = ', '=', ' : ', ':', ' =  '])}{value[0]}")
             lines += [f"{rand.choice(['  ', chr(9), '    '])}{line}" for line in value[1:]]
         if rand.random() < 0.15:
-            lines.insert(rand.randint(0, len(lines)), rand.choice(["", "# comment", "; c", "  # indented", "just text", "[", "[]", "]",
-                "= 3", "  continued", "[a]b", "\x0c", "[a", " [run]", ":"]))
+            lines.insert(
+                rand.randint(0, len(lines)),
+                rand.choice(
+                    ["", "# comment", "; c", "  # indented", "just text", "[", "[]", "]", "= 3", "  continued", "[a]b", "\x0c", "[a", " [run]", ":"]
+                ),
+            )
     return rand.choice(["\n", "\n", "\n", "\r\n", "\r"]).join(lines) + rand.choice(["\n", ""])
 
 
@@ -93,8 +184,9 @@ def toml_value(rand: random.Random, section: str, option: str) -> str:
     value = value_for(rand, section, option)
     spec = next((spec for spec in CoverageConfig.CONFIG_FILE_OPTIONS if spec[1] == f"{section}:{option}"), None)
     if kind < 0.12:
-        odd = rand.choice(["true", "false", "1", "80", "2.5", "[]", "[1]", "['a', 2]", "[['a']]", "-0.0", "0x1f", "1_000", "inf",
-            '"""a\nb"""', "[true]"])
+        odd = rand.choice(
+            ["true", "false", "1", "80", "2.5", "[]", "[1]", "['a', 2]", "[['a']]", "-0.0", "0x1f", "1_000", "inf", '"""a\nb"""', "[true]"]
+        )
         return "1" if odd.startswith("[") and spec is not None and len(spec) == 2 else odd  # a list as a text is shown in another way
     if kind < 0.3 and value[0] in ("true", "false", "0", "2", "80", "-1"):
         return value[0]

@@ -223,9 +223,7 @@ def random_set(folder: Path, die: random.Random) -> list[str]:
     if die.random() < 0.7:
         patterns = die.sample(["/ci/*/src", "*/src", "lib", "c:\\ci\\src", "/CI/**/pk", "other"], die.randint(1, 3))
         (folder / ".coveragerc").write_text(
-            f"[run]\nrelative_files = {die.random() < 0.5}\n[paths]\n"
-            + "\n    ".join(["one =", "src", *patterns])
-            + "\ntwo =\n    lib/\n    */lib\n"
+            f"[run]\nrelative_files = {die.random() < 0.5}\n[paths]\n" + "\n    ".join(["one =", "src", *patterns]) + "\ntwo =\n    lib/\n    */lib\n"
         )
     measured = ["/ci/1/src/a.py", "/CI/2/src/a.py", "/ci/x/src/pk/b.py", "c:\\ci\\src\\a.py", "src/a.py"]
     measured += ["lib/c.py", "/x/lib/c.py", "/gone/src/e.py", "./d.py", "d.py"]

@@ -132,7 +132,7 @@ def difference(source: bytes, ours: Result, theirs: Result) -> str | None:
     if our_tree == their_tree or (b"\\N{" in source and named_characters_fit(our_tree, their_tree)):
         return None
     place = len(os.path.commonprefix([our_tree, their_tree]))
-    return f"ours ...{our_tree[max(0, place - 60):place + 60]}...\ntheirs ...{their_tree[max(0, place - 60):place + 60]}..."
+    return f"ours ...{our_tree[max(0, place - 60) : place + 60]}...\ntheirs ...{their_tree[max(0, place - 60) : place + 60]}..."
 
 
 @cache
@@ -252,9 +252,7 @@ def test_tokens_are_those_of_tokenize(first: int) -> None:
     """Names, numbers, operators, strings and line structure as the standard library's `tokenize` sees them."""
     files = [p for p in all_files() if p.stat().st_size < 60000][first * 5 :: 25]
     compared = 0
-    output = subprocess.run(
-        [DUMP_AST, "--tokens"], input="\n".join(map(str, files)), stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    output = subprocess.run([DUMP_AST, "--tokens"], input="\n".join(map(str, files)), stdout=subprocess.PIPE, text=True, check=True).stdout
     for path, ours in zip(files, output.split("\f\n")):
         try:
             with tokenize.open(path) as stream:

@@ -118,4 +118,3 @@ def test_a_whole_change_that_no_test_reaches(changed: Project) -> None:
     ours, _ = by_qd_cov(changed, statements)
     assert header in ours["pk/kernels.py"].missing
     assert as_diff_cover_sees_it(ours, {"pk/kernels.py": {header}}) == by_diff_cover(changed)
-

@@ -13,7 +13,7 @@ from test_nothing_lost import BODY, KERNELS, NEGATIVE, environment, lines
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
 POSITIVE = BODY - {9}
 
-PROGRAM = '''
+PROGRAM = """
 import multiprocessing
 import os
 import signal
@@ -59,7 +59,7 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
+"""
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_a_cpp_program_that_forks(tmp_path: Path, how: str) -> None:
     assert sorted(add in found for found in by_process(tmp_path)) == [False, True]
 
 
-FORK_AT_ONCE = '''
+FORK_AT_ONCE = """
 import os
 import signal
 import sys
@@ -183,7 +183,7 @@ for number in range(60):
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if code != 0:
         sys.exit(f"the child of a process that forked {delay * 1e6:.0f} µs after another thread's first launch ended with {code}")
-'''
+"""
 
 
 def test_fork_while_another_thread_launches_for_the_first_time(project: Path) -> None:

@@ -12,13 +12,16 @@ from pathlib import Path
 import kernel_project
 import pytest
 
-KERNELS = kernel_project.KERNELS + """\
+KERNELS = (
+    kernel_project.KERNELS
+    + """\
 
 
 @qd.kernel
 def no_such_type(x: "qd.f33"):
     pass
 """
+)
 
 PROGRAM = """\
 import os, signal, sys

@@ -52,6 +52,8 @@ def unused():
 
 step(3)
 """
+
+
 def measured(tmp_path: Path, arch: str, *more: str, text: str = SIM, **environment: str) -> coverage.CoverageData:
     (tmp_path / "sim.py").write_text(text)
     command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from coverage import Coverage, CoverageData
 
-KERNELS = '''
+KERNELS = """
 import qd
 
 
@@ -28,11 +28,11 @@ def sign(x: qd.i32) -> qd.i32:
 @qd.kernel
 def wrong(x: qd.i32):
     y = x + unknown
-'''
+"""
 BODY = {7, 8, 9, 11, 12}
 NEGATIVE = {7, 8, 9, 12}
 
-PROGRAM = '''
+PROGRAM = """
 import ctypes
 import os
 import signal
@@ -85,7 +85,7 @@ elif how == "wrong-kernel":
         os._exit(5)
 elif how == "raise":
     raise ValueError("an exception ends the program")
-'''
+"""
 
 
 def environment(**more: str) -> dict[str, str]:

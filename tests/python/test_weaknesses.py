@@ -175,7 +175,9 @@ def test_w26_which_device_covered_a_line_is_kept(project: Path) -> None:
 
 def test_w23_threads_that_compile_and_launch_at_once(project: Path) -> None:
     """A lock that is not reentrant guards every compilation of a rewriting. Threads launch kernels that are new and others, in many contexts."""
-    code = PROGRAM + """
+    code = (
+        PROGRAM
+        + """
 import threading
 from qd import _coverage
 
@@ -192,6 +194,7 @@ for thread in threads: thread.join()
 _coverage.switch_context("the last")  # the others may have had no launch before the next one came
 kernels.documented(np.zeros(1, dtype=np.int32))
 """
+    )
     (project / "threads.py").write_text(code)
     run(project, sys.executable, "threads.py")
     data = kernel_data(project)

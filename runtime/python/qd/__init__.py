@@ -208,7 +208,6 @@ ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0),
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 
 
-
 def __getattr__(name: str) -> Any:
     if name == "cfg":
         return _runtime.current_config()

@@ -200,4 +200,3 @@ class Rules(Expressions):
             raise self.refused(node, f"the label {ast.unparse(given[0])} of qd.checkpoint is there twice: each checkpoint of a kernel has its own")
         self.plan.labels.append(int(label))
         return int(label), given[1]
-

@@ -23,9 +23,7 @@ FIELDS = "fields of a named tuple"
 _FUNC = "_qd_func"
 """The attribute of a function that has its func. In a table beside, the func would keep the function, and with it all that its closure has."""
 
-_INSTALLED = tuple(
-    os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
-)
+_INSTALLED = tuple(os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name)))
 
 
 def func_of(function: types.FunctionType | Func) -> Func:

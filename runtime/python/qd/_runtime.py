@@ -34,6 +34,7 @@ x64 = x86_64 = arm64 = cpu
 hip = amdgpu
 gpu = [cuda, vulkan, amdgpu]
 
+
 class Owned(Protocol):
     def _release(self) -> None: ...
 

@@ -170,8 +170,6 @@ def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: A
     return wrap(_making.ndarray(dtype, axes, needs_grad=needs_grad, order=order))
 
 
-
-
 def _field_tensor(pickled: tuple[Any, ...]) -> Tensor:
     """A new field like one that was pickled, as a tensor."""
     return wrap(_making.unpickled_field(*pickled))

@@ -84,7 +84,6 @@ inf = _math.inf
 nan = _math.nan
 
 
-
 def dot(x: _Any, y: _Any) -> _Any:
     """The sum of the products of components."""
     return _as_matrix(x).dot(y)

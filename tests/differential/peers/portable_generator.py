@@ -63,7 +63,7 @@ class PortableGenerator(KernelGenerator):
             yield f"{head}@qd.kernel\n{body}\n\n{LAUNCHES.replace('KERNEL', str(number))}"
 
 
-LAUNCHES = '''def elements():
+LAUNCHES = """def elements():
     if KERNEL % 5 == 3:
         return [Body.field(shape=8)]
     shape = {1: (8, 3), 2: (8, 2, 2)}.get(KERNEL % 5)
@@ -80,4 +80,4 @@ def launch(size, m):
 
 def run():
     return [launch(size, m) for size, m in ((0, 1), (1, 3), (7, 0), (7, None), (0, 2), (7, 1), (1, 0))]
-'''
+"""
