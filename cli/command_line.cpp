@@ -171,9 +171,9 @@ void CommandLine::add(const std::string& names, const std::string& help, OptionV
   }
 }
 
-void CommandLine::choices(const std::string& name, std::vector<std::string> values) {
+void CommandLine::choices(const std::string& name, const std::vector<std::string>& values) {
   for (OptionHelp& option : help_.options)
-    if (option.names.back() == name) option.choices = std::move(values);
+    if (option.names.back() == name) option.choices = values;
 }
 
 void CommandLine::debug_kinds(std::vector<std::string> kinds) {

@@ -74,7 +74,7 @@ class CommandLine {
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// Sets the allowed values of an option, by its (long) name.
-  void choices(const std::string& name, std::vector<std::string> values);
+  void choices(const std::string& name, const std::vector<std::string>& values);
   void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
   /// Adds kinds of messages for --debug, besides those of every command.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <set>
 
 #include "cli/command_line.h"
@@ -18,8 +17,6 @@
 namespace qd::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Place {
   std::string file;

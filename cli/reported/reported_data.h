@@ -65,7 +65,7 @@ void render_files(const ReportInput& input, Render render, Use use, const report
   report::render_files(
       input.files, input.data, input.config, input.python_minor, render,
       [&](auto&& rendered) {
-        use(std::move(rendered));
+        use(std::forward<decltype(rendered)>(rendered));
         bar.show(++n, input.files.size());
       },
       warn, needs, input.versions.get());

@@ -33,7 +33,7 @@ std::string id_in_notes(std::string_view notes) {
     std::memcpy(&note, notes.data(), sizeof note);
     size_t at = sizeof note + padded(note.n_namesz), end = at + padded(note.n_descsz);
     if (end > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4))
+    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU\0", 4))
       return std::string(notes.substr(at, note.n_descsz));
     notes.remove_prefix(end);
   }

@@ -45,6 +45,9 @@ def test_as_python(arch: str, function: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("function", _functions(kernels_refused_as_python), ids=lambda function: function.__name__)
 def test_refused(arch: str, function: Callable[[Any], Any]) -> None:
+    if arch == "python" and function.__name__.startswith("index_of_"):  # all indices are known there
+        assert qd.kernel(function)(3) == function(3)
+        return
     function(3)
     with pytest.raises(qd.KernelCompilationError):
         qd.kernel(function)(3)

@@ -17,7 +17,7 @@ uint32_t local_size_of(const ir::Kernel& kernel, const ir::Task& task, const Spi
   if (task.kind == ir::Task::Kind::Serial) return whole;
   if (ir::is_block_loop(kernel, task.body)) return static_cast<uint32_t>(task.block_dim);
   // When loops are counted together, each iteration with loops has an invocation of its own, and groups are large.
-  constexpr uint32_t kUsual = SpirvDevice{}.local_size;
+  const uint32_t kUsual = SpirvDevice{}.local_size;
   if (device.loop_limit > 0 && ir::has_loops(kernel, task)) return std::min(kUsual, device.max_invocations);
   const bool asks = task.block_dim > 0 && device.local_size == kUsual;
   const uint32_t wanted = asks ? static_cast<uint32_t>(task.block_dim) : device.local_size;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,9 @@ from qd import _log, _options, _runtime
 from qd._native_module import _native
 
 _end: _runtime.End | None = None
+_itself = sys.modules[__name__]
+"""The module, as a global variable of its own: at exit the interpreter clears the variables of modules that it finds, so `_end`, too, while native
+code still refers to functions of the module."""
 
 
 def start(config: _options.Config, coverage: dict[str, str]) -> Any:

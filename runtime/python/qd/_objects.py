@@ -53,11 +53,11 @@ def _is_of_language(function: Any) -> bool:
     return module == "qd" or module.startswith("qd.")
 
 
-def _is_constant(x: Any) -> bool:
+def is_constant(x: Any) -> bool:
     if isinstance(x, (tuple, list)):
-        return all(map(_is_constant, x))
+        return all(map(is_constant, x))
     if isinstance(x, dict):
-        return all(map(_is_constant, x.values()))
+        return all(map(is_constant, x.values()))
     return not isinstance(x, (np.generic, Compound, Memory, Made)) and not _is_argument(x)
 
 
@@ -68,7 +68,7 @@ def _is_argument(x: Any) -> bool:
 def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
     kind = "class" if isinstance(function, type) else "function"
     what = f"{kind} '{getattr(function, '__name__', type(function).__name__)}'"
-    if not all(map(_is_constant, (*args, *kwargs.values()))):
+    if not all(map(is_constant, (*args, *kwargs.values()))):
         advice = " with values of the run; decorate it with @qd.func" if kind == "function" else ""
         raise KernelTypeError(f"{_callstack.place()}{what} is not a qd.func: it cannot be called in a kernel{advice}")
     try:
@@ -88,14 +88,6 @@ def constant(x: Any) -> Any:
 def is_captured(x: Any) -> bool:
     """An array of numpy that the kernel has found, and not got: its numbers are constants."""
     return type(x) is np.ndarray and not _is_argument(x)  # arrays that threads share are of classes of their own
-
-
-def item_of_constant(container: Any, index: Any) -> Any:
-    """An item or a slice of a list, a tuple or a captured array."""
-    if not _is_constant(index):
-        what = "an array from outside of the kernel" if isinstance(container, np.ndarray) else f"a {type(container).__name__}"
-        raise KernelTypeError(f"{_callstack.place()}the index of {what} is known at compile time, not at run time")
-    return constant(container[index])
 
 
 def listed_numbers(x: Any) -> Any:

@@ -22,8 +22,10 @@ from qd._value import Compound, Made, Memory, lifted
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
-    if isinstance(array, (list, tuple)) or _objects.is_captured(array):
-        return _objects.item_of_constant(array, index)
+    if isinstance(array, (list, tuple)):
+        return array[index]
+    if _objects.is_captured(array) and _objects.is_constant(index):
+        return _objects.constant(array[index])
     if isinstance(index, slice) and isinstance(array, np.ndarray):
         return _arrays.over(array, Element(BY_NUMPY[array.dtype.type]))._load(index)
     inside = _inside(array, index)
