@@ -154,7 +154,9 @@ std::span<const double> coefficients(Value x, std::span<const double> singles, s
 /// `square` is x * x, or a value in its place.
 Value polynomial(Value x, Value square, std::span<const double> terms);
 inline Value polynomial(Value x, std::span<const double> terms) { return polynomial(x, x * x, terms); }
-/// The square x * x; 0 for an x so small that it is nothing beside 1. Processors take long for denormal numbers.
+/// Whether x is so small that x * x is nothing beside 1.
+Value is_tiny(Value x);
+/// The square x * x; 0 for a tiny x. Processors take long for denormal numbers.
 Value square_of(Value x);
 
 }  // namespace qd::mathematics

@@ -120,7 +120,7 @@ std::vector<Value> large_double(Value x) {
   return {bits(turns + 0x1.8p52), rest, fma(precise[1], kHalfPi, rest_low)};
 }
 
-std::vector<Value> nearest_multiple(Value x) {
+std::vector<Value> nearest_multiple(Value x, double large) {
   const bool wide = is_double(x);
   const double rounder = wide ? 0x1.8p52 : 0x1.8p23;
   const double two_over_pi = wide ? 0x1.45f306dc9c883p-1 : 0x1.45f306p-1;
@@ -133,21 +133,21 @@ std::vector<Value> nearest_multiple(Value x) {
   const Value second_low = fma(turns, parts[1], -second);
   const Value rest = first - second;
   const Value low = fma(-turns, parts[2], ((first - rest) - second) - second_low);
-  const Value large = abs(x) > (wide ? 0x1p36 : 0x1p17);
-  return x.notation().rarely(large, {bits(sum), rest, low}, [&] { return wide ? large_double(x) : large_single(x); });
+  return x.notation().rarely(abs(x) > large, {bits(sum), rest, low},
+                             [&] { return wide ? large_double(x) : large_single(x); });
 }
 
 /// Result of nearest_multiple. Alone, a small angle does not wait for it: its multiple is 0.
-std::vector<Value> reduced(Value x) {
-  if (!x.notation().alone()) return nearest_multiple(x);
+std::vector<Value> reduced(Value x, double large) {
+  if (!x.notation().alone()) return nearest_multiple(x, large);
   const std::vector<Value> small{bits(x.same(is_double(x) ? 0x1.8p52 : 0x1.8p23)), x, x.same(0.0)};
-  return x.notation().rarely(abs(x) > 0.78, small, [&] { return nearest_multiple(x); });
+  return x.notation().rarely(abs(x) > 0.78, small, [&] { return nearest_multiple(x, large); });
 }
 
 }  // namespace
 
-Reduced reduce(Value x) {
-  const std::vector<Value> found = reduced(x);
+Reduced reduce(Value x, double large_single) {
+  const std::vector<Value> found = reduced(x, is_double(x) ? 0x1p36 : large_single);
   return {found[0], found[1], found[2]};
 }
 

@@ -12,7 +12,8 @@ struct Reduced {
   Value low;       // the remainder beside `rest`, below an ulp of it
 };
 
-/// Reduces any finite f32 or f64; the rest of infinity and NaN is NaN.
-Reduced reduce(Value x);
+/// Reduces any finite f32 or f64; the rest of infinity and NaN is NaN. An f32 beyond `large_single`, at most 2**17,
+/// takes longer: more digits of 2 / pi leave a rest of at most pi / 4.
+Reduced reduce(Value x, double large_single = 0x1p17);
 
 }  // namespace qd::mathematics

@@ -38,15 +38,23 @@ Value sin_of(Value x) { return unlikely(x == 0.0, x, turned_sine(x, 0)); }
 Value cos_of(Value x) { return turned_sine(x, 1); }
 
 Value tan_of(Value x) {
-  const Reduced reduced = reduce(x);
-  const Value z = square_of(reduced.rest);
-  const Value p = polynomial(z, coefficients(z, kTanSingles, kTanDoubles));
-  // The derivative is 1 + tan(x)**2, about 1 + z.
-  const Value tangent = reduced.rest + fma(reduced.rest * z, p, fma(z, reduced.low, reduced.low));
+  // A rest beyond pi / 4, which large angles have more often, has a tangent beyond 1. An ulp of the cotangent is half
+  // as large, so errors count twice.
+  const Reduced reduced = reduce(x, /*large_single=*/0x1p15);
+  // The rest of a larger angle is never so small that its square would be denormal.
+  const Value tiny = is_tiny(x);
+  const Value base = unlikely(tiny, 0.0, reduced.rest);
+  const Value z = base * base;
+  const Value square = z * z;
+  const std::span<const double> terms = coefficients(z, kTanSingles, kTanDoubles);
+  const Value p = polynomial(z, square, terms.subspan(1));
+  // The derivative is 1 + tan(x)**2, about 1 + z + z**2.
+  const Value first = fma(reduced.rest * z, terms[0], fma(square + z, reduced.low, reduced.low));
+  const Value tangent = reduced.rest + fma(reduced.rest * square, p, first);
   const Value turned = has_bit(reduced.quadrant, 0);
   const Value one = x.same(1.0);
   const Value value = select(turned, -one, tangent) / select(turned, tangent, one);
-  return unlikely(x == 0.0, x, value);
+  return unlikely(tiny, x, value);
 }
 
 }  // namespace qd::mathematics

@@ -11,6 +11,7 @@
 
 #include "tests/unit/mathematics/all_functions.h"
 #include "tests/unit/mathematics/called_function.h"
+#include "tests/unit/mathematics/hard_arguments.h"
 #include "tests/unit/mathematics/oracle.h"
 
 namespace qd::mathematics::testing {
@@ -168,6 +169,23 @@ void at_edges(Function function) {
 TEST_P(Errors, AtEdges) {
   at_edges<float>(GetParam());
   at_edges<double>(GetParam());
+}
+
+template <class T>
+void beside_odd_multiples_of_quarter_pi(size_t batches, double step) {
+  Measured<T> measured(Function::Tan);
+  size_t i = 0;
+  for (size_t batch = 0; batch < batches; batch++) {
+    measured.batch([&] { return std::pair(beside_odd_multiple_of_quarter_pi<T>(i++, step), T(0)); });
+  }
+  measured.expect();
+}
+
+/// QD_DOUBLES, as above, is for f64 alone, because four batches are all of f32.
+TEST(Tangents, BesideOddMultiplesOfQuarterPi) {
+  beside_odd_multiples_of_quarter_pi<float>(4, kStepOfFew<float>);
+  const size_t more = 16 * times("QD_DOUBLES");
+  beside_odd_multiples_of_quarter_pi<double>(4 * more, kStepOfFew<double> / static_cast<double>(more));
 }
 
 /// Whole numbers whose power an f64 holds. A result that is off by one ulp would surprise.

@@ -34,6 +34,7 @@ std::vector<T> values(size_t count) {
                      3,
                      T(1e5),
                      T(1.5e5),
+                     T(0x1.f0b976p+16),
                      T(1e10),
                      T(1e30),
                      L::max(),

@@ -10,6 +10,7 @@
 #include "runtime/ir/half.h"
 #include "tests/unit/device/vulkan_values/launched.h"
 #include "tests/unit/mathematics/all_functions.h"
+#include "tests/unit/mathematics/hard_arguments.h"
 #include "tests/unit/mathematics/oracle.h"
 
 namespace qd::device::testing {
@@ -76,7 +77,7 @@ class FunctionsOnVulkan : public OnVulkan<::testing::TestWithParam<Function>> {
     EXPECT_LE(worst, mathematics::testing::stated_error(GetParam(), kSingle)) << x[at] << " " << y[at];
   }
 
-  /// All bit patterns, values of usual sizes, and whole multiples of pi / 2.
+  /// All bit patterns, values of usual sizes, whole multiples of pi / 2, and hard arguments.
   template <class T>
   void sample() {
     std::mt19937_64 random(11);
@@ -122,6 +123,11 @@ class FunctionsOnVulkan : public OnVulkan<::testing::TestWithParam<Function>> {
                        L::quiet_NaN()};
     for (T a : edges) {
       for (T b : edges) x.push_back(a), y.push_back(b);
+    }
+    if (GetParam() == Function::Tan) {
+      using mathematics::testing::beside_odd_multiple_of_quarter_pi, mathematics::testing::kStepOfFew;
+      for (size_t i = 0; i < 4 << 16; ++i) x.push_back(beside_odd_multiple_of_quarter_pi<T>(i, kStepOfFew<T>));
+      y.resize(x.size());
     }
     check(x, y);
   }
