@@ -37,14 +37,11 @@ collect_ignore = ["projects"]
 
 
 CASES_OF_QUICK = 3  # of each test, evenly spread
+SLOW_TESTS = set((ROOT / "tests" / "slow_tests.txt").read_text().split())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help=f"no test that is marked slow, {CASES_OF_QUICK} cases of each other one")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: a test of seconds, left out with --quick")
+    parser.addoption("--quick", action="store_true", help=f"no test of slow_tests.txt, {CASES_OF_QUICK} cases of each other one")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -53,8 +50,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("slow") is None:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        test = item.nodeid.partition("[")[0]
+        if test.removeprefix("tests/") not in SLOW_TESTS:
+            cases.setdefault(test, []).append(item)
     kept = set()
     for same in cases.values():
         wanted = min(CASES_OF_QUICK, len(same))
