@@ -2,8 +2,8 @@
 
 pytest tests -n 2 --junitxml=times.xml && python tests/slow_tests.py times.xml
 
-A test is slow when one of its cases takes more than half a second; `pytest --quick` leaves it out. The quickest test of each file is not in the list, so
-that each tool keeps a test."""
+A test is slow when one of its cases takes more than half a second; `pytest --quick` leaves it out. The quickest test of each file is not in the list,
+so that each tool keeps a test."""
 
 from __future__ import annotations
 
