@@ -30,7 +30,7 @@ LENGTH = 200_000
 FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "log", "atan2", "pow")
 PAIRS = ("atan2", "pow")
 NOT_IN_TAICHI = ("atan", "sinh", "cosh")
-# What the calls of --alone take of the value before. It stays small, so that each call is a usual one.
+# The part of the value before that the calls of --alone take. It stays small, so that each call is a usual one.
 ALONE = {"asin": "v * 0.3", "acos": "v * 0.3", "exp": "-v", "exp2": "-v", "log": "v + 1.5", "pow": "v + 1.0"}
 STEPS = 50
 # The largest argument, small and large; f32 has no larger ones of those functions that grow.

@@ -1,4 +1,4 @@
-"""What kernels may do with objects of Python: each kernel gives what Python gives for the same function."""
+"""Objects of Python in kernels: each kernel gives what Python gives for the same function."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Pair = collections.namedtuple("Pair", "first second")
 
 
 class Held:
-    """What has a field, and gets kernels as attributes."""
+    """An object that has a field, and gets kernels as attributes."""
 
     def __init__(self) -> None:
         self.x = qd.field(qd.i32, shape=4)
@@ -186,7 +186,7 @@ def test_classes_of_made_objects(arch: str) -> None:
 
 
 def test_used_while_it_lives(arch: str) -> None:
-    """What a func has captured is there as long as the kernel that calls it, however often the collector runs."""
+    """Objects that a func has captured live as long as the kernel that calls it, however often the collector runs."""
     me = Held()
     by_func_alone(me)
     get = me.get
