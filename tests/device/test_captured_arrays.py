@@ -1,7 +1,8 @@
-"""Vectors and matrices of arrays of numpy that kernels find outside: constants, with the default types."""
+"""Vectors and matrices of arrays of numpy that kernels find outside: constants, with the default types. Arrays in arguments are none."""
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from typing import Any
 
@@ -121,3 +122,26 @@ def test_what_has_no_numbers(arch: Any) -> None:
 def test_large_arrays(back_end: str) -> None:
     with pytest.raises(qd.KernelTypeError, match="a vector or matrix of 5000 numbers is too large"):
         too_large()
+
+
+@dataclasses.dataclass
+class Given:
+    numbers: qd.types.NDArray[qd.f32, 1]
+
+
+@dataclasses.dataclass
+class Nested:
+    given: Given
+
+
+@qd.kernel
+def of_dataclass(given: Given, nested: Nested, out: qd.types.ndarray(qd.f64, 1)):
+    out[0] = given.numbers[0] + 1e-9
+    out[1] = nested.given.numbers[0] * nested.given.numbers[1] * 3
+
+
+def test_arrays_of_dataclasses_are_arguments(arch: str) -> None:
+    """Their elements are f32, not constants of Python, whatever the index."""
+    numbers, out = np.array([0.1, 0.3], np.float32), np.zeros(2)
+    of_dataclass(Given(numbers), Nested(Given(numbers)), out)
+    assert out.tolist() == [float(numbers[0] + np.float32(1e-9)), float(numbers[0] * numbers[1] * np.float32(3))]

@@ -16,7 +16,7 @@ from qd._errors import KernelCompilationError, KernelTypeError
 from qd._matrix_type import MatrixType
 from qd._semantics import PLAIN, assigned, values
 from qd._struct import Struct, StructType
-from qd._value import Callee, Compound, Made, Memory, Reference
+from qd._value import Callee, Compound, Made, Members, Memory, Reference
 
 _OF_VALUES = (zip, enumerate, list, tuple, dict, sorted, reversed, getattr, str.format)
 """Functions of Python that take values of the run, too."""
@@ -62,7 +62,12 @@ def is_constant(x: Any) -> bool:
 
 
 def _is_argument(x: Any) -> bool:
-    return isinstance(x, np.ndarray) and any(x is given for _, given in _execution.local.arguments)
+    return isinstance(x, np.ndarray) and any(_holds(given, x) for _, given in _execution.local.arguments)
+
+
+def _holds(given: Any, x: Any) -> bool:
+    """Whether `x` is an argument, or a member of a dataclass that is one."""
+    return given is x or (isinstance(given, Members) and any(_holds(member, x) for member in vars(given).values()))
 
 
 def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:

@@ -102,7 +102,7 @@ class Wanted:
 
 @dataclass
 class LogRow:
-    """What pow of f64 knows about the mantissas of an interval: m = (1 + r) / inverse with a small r, and -log(inverse)."""
+    """Table row of pow of f64 for the mantissas of an interval: m = (1 + r) / inverse with a small r, and -log(inverse)."""
 
     inverse: Decimal
     rests: tuple[Decimal, Decimal]  # r at the ends
