@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "runtime/frontend/constants/errors.h"
+#include "runtime/frontend/constants/options.h"
+#include "runtime/frontend/constants/value.h"
 #include "runtime/frontend/interface/module_environment.h"
 #include "runtime/frontend/interface/signature.h"
 #include "runtime/frontend/interface/template_reads.h"
-#include "runtime/frontend/known/errors.h"
-#include "runtime/frontend/known/options.h"
-#include "runtime/frontend/known/value.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::frontend {

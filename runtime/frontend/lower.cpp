@@ -1,11 +1,11 @@
 // Entry of the front end: binds a kernel's parameters, lowers its body, and throws its errors together, when all have
 // been found.
 
+#include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/frontend/functions/func_calls.h"
 #include "runtime/frontend/functions/parameters.h"
 #include "runtime/frontend/functions/routines.h"
-#include "runtime/frontend/known/function_bodies.h"
 #include "runtime/frontend/statements/section_claims.h"
 #include "runtime/frontend/statements/section_conflicts.h"
 #include "runtime/frontend/statements/statements.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "runtime/frontend/known/value_text.h"
+#include "runtime/frontend/constants/value_text.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/syntax/ast.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/frontend/known/value_text.h"
+#include "runtime/frontend/constants/value_text.h"
 
 namespace qd {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nanobind/stl/vector.h>
 
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/python/memory_handle.h"
 #include "runtime/python/raise.h"
 

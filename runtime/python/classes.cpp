@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <structmember.h>
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/python/raise.h"
 
 namespace qd::python {

@@ -5,7 +5,7 @@
 
 #include <unordered_map>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/recursion.h"
 

@@ -11,7 +11,7 @@ REPORT = {"runtime/syntax", "report/data", "report/regex", "report/config", "rep
 
 # The folders of the front end, in the order of their layers: each may include those before it.
 FRONTEND_ORDER = [
-    f"runtime/frontend/{folder}" for folder in ("known", "interface", "state", "values", "memory", "expressions", "statements", "functions")
+    f"runtime/frontend/{folder}" for folder in ("constants", "interface", "state", "values", "memory", "expressions", "statements", "functions")
 ]
 FRONTEND = {"runtime/options", "runtime/source", "runtime/syntax", "runtime/ir"}
 

@@ -140,5 +140,5 @@ import json, qd
 from qd._library import LibraryFunc
 print(json.dumps(sorted(n for m in (qd, qd.math) for n, thing in vars(m).items() if isinstance(thing, LibraryFunc))))"""
     names = json.loads(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
-    rows = (Path(__file__).resolve().parents[2] / "runtime/frontend/known/builtins.def").read_text()
+    rows = (Path(__file__).resolve().parents[2] / "runtime/frontend/constants/builtins.def").read_text()
     assert names == sorted(line.split('"')[1].removeprefix("math.") for line in rows.splitlines() if ", Library, " in line)

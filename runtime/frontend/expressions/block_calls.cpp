@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/text.h"

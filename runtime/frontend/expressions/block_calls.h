@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

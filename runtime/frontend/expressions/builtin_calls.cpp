@@ -1,4 +1,4 @@
-// Calls of the names of the language, by their kind (known/builtins.def).
+// Calls of the names of the language, by their kind (constants/builtins.def).
 #include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/attributes.h"
 
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/block_calls.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/constant_calls.h"
@@ -20,7 +21,6 @@
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/expressions/view_calls.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/atomics.h"
 #include "runtime/frontend/values/checks.h"

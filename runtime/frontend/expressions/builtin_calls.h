@@ -1,7 +1,7 @@
-// Calls of the names of the language, by their kind (known/builtins.def).
+// Calls of the names of the language, by their kind (constants/builtins.def).
 #pragma once
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/array_fill.h"
 #include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/constant_calls.h"
@@ -19,8 +21,6 @@
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/view_calls.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensor_functions.h"

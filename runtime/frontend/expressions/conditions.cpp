@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/comparisons.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"

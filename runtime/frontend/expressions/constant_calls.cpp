@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

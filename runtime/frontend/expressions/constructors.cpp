@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/tensor_functions.h"

@@ -1,7 +1,7 @@
 // Calls of compound types: Vector(...), Matrix(...), structs.
 #pragma once
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/static_iterables.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/operators.h"

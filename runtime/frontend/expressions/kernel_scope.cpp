@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/made_objects.h"
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/type_attributes.h"
 #include "runtime/frontend/memory/axes.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/tensors.h"

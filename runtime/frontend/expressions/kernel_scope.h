@@ -1,7 +1,7 @@
 // Compile-time evaluation inside a kernel: its names are the kernel's, as far as they are known.
 #pragma once
 
-#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/made_objects.h"
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/places.h"
 
 namespace qd::frontend {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/made_objects.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

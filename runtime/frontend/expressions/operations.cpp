@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/container_calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/conversion.h"

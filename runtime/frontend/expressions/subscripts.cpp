@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/tiles.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/memory/bounds_checks.h"
 #include "runtime/frontend/memory/views.h"

@@ -1,7 +1,7 @@
 // Texts in a kernel's source: f-strings, `%`, str.format; print.
 #pragma once
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/state/compilation.h"
 #include "runtime/frontend/values/text.h"
 

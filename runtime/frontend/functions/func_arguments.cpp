@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/memory/templates.h"

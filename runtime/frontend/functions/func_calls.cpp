@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/functions/func_arguments.h"
@@ -14,7 +15,6 @@
 #include "runtime/frontend/functions/results.h"
 #include "runtime/frontend/functions/routines.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/function_bodies.h"
 #include "runtime/frontend/statements/statements.h"
 
 namespace qd::frontend {

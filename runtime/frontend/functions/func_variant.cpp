@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/static_eval.h"
+#include "runtime/frontend/constants/value_text.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/static_eval.h"
-#include "runtime/frontend/known/value_text.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

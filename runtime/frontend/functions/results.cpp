@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/function_bodies.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/statements/statements.h"
 #include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"

@@ -9,9 +9,9 @@
 #include <bit>
 #include <utility>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/functions/results.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 
 namespace qd::frontend {
 

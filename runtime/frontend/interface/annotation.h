@@ -1,7 +1,7 @@
 // Annotations of parameters and results.
 #pragma once
 
-#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/constants/static_eval.h"
 
 namespace qd::frontend {
 

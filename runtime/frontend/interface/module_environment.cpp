@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
 
 namespace qd::frontend {
 namespace {

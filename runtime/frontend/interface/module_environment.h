@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/frontend/known/value.h"
+#include "runtime/frontend/constants/value.h"
 
 namespace qd::frontend {
 

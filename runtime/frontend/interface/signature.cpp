@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/diagnostics.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/diagnostics.h"
-#include "runtime/frontend/known/python_values.h"
 
 namespace qd::frontend {
 namespace {

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/frontend/known/errors.h"
-#include "runtime/frontend/known/options.h"
-#include "runtime/frontend/known/value.h"
+#include "runtime/frontend/constants/errors.h"
+#include "runtime/frontend/constants/options.h"
+#include "runtime/frontend/constants/value.h"
 
 namespace qd::frontend {
 

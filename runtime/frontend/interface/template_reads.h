@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/frontend/known/value.h"
+#include "runtime/frontend/constants/value.h"
 
 namespace qd::frontend {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -1,7 +1,7 @@
 // The axes of a loop over indices.
 #include "runtime/frontend/memory/axes.h"
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/values/conversion.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/extent.h"

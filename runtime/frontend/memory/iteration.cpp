@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/memory/templates.h"
 #include "runtime/frontend/values/tensors.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/memory/axes.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/memory/bounds_checks.h"
 #include "runtime/frontend/values/conversion.h"
 

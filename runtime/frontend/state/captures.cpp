@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 
 namespace qd::frontend {
 namespace {

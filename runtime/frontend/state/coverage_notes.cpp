@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 
 namespace qd::frontend {
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/frontend/known/options.h"
+#include "runtime/frontend/constants/options.h"
 #include "runtime/frontend/state/decided.h"
 #include "runtime/frontend/state/item.h"
 

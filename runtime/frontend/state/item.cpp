@@ -1,7 +1,7 @@
 // Kinds of items, in the words of messages and rules.
 #include "runtime/frontend/state/item.h"
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 
 namespace qd::frontend {
 

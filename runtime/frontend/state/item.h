@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/frontend/known/value.h"
+#include "runtime/frontend/constants/value.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::frontend {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "runtime/frontend/known/number_arithmetic.h"
+#include "runtime/frontend/constants/number_arithmetic.h"
 #include "runtime/ir/half.h"
 
 namespace qd::frontend {

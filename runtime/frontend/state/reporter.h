@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/frontend/known/diagnostics.h"
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/state/function_state.h"
 
 namespace qd::frontend {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/texts.h"
-#include "runtime/frontend/known/function_bodies.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/state/trial.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/text.h"

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
@@ -14,8 +16,6 @@
 #include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/interface/annotation.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/compound_values.h"

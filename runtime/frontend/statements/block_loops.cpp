@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/text.h"
 #include "runtime/ir/blocks.h"

@@ -19,8 +19,8 @@
 #include <optional>
 #include <set>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/statements/region_rules.h"
 #include "runtime/ir/walk.h"

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_ranges.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_ranges.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/values/conversion.h"
 

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/known/function_bodies.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/block_loops.h"
 #include "runtime/frontend/statements/checkpoints.h"

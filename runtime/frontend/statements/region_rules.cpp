@@ -5,11 +5,11 @@
 
 #include <utility>
 
+#include "runtime/frontend/constants/diagnostics.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/known/diagnostics.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

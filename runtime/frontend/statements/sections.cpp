@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/expressions/calls.h"
-#include "runtime/frontend/known/function_bodies.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/checkpoints.h"
 #include "runtime/frontend/statements/region_rules.h"

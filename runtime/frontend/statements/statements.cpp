@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_branches.h"
-#include "runtime/frontend/known/function_bodies.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/assertions.h"
 #include "runtime/frontend/statements/assignments.h"

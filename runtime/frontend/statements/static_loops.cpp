@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/static_iterables.h"
-#include "runtime/frontend/known/function_bodies.h"
-#include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/statements.h"
 #include "runtime/frontend/values/conversion.h"

@@ -1,7 +1,7 @@
 // Checks while a kernel runs: an Assert or a Warn with a text.
 #pragma once
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/state/compilation.h"
 #include "runtime/frontend/values/text.h"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/compound_types.h"
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/tensors.h"
 

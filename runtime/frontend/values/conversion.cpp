@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/static_eval.h"
 
 namespace qd::frontend {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numbers>
 
-#include "runtime/frontend/known/number_arithmetic.h"
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/number_arithmetic.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/comparisons.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/number_functions.h"

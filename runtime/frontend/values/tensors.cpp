@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/known/python_values.h"
-#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"

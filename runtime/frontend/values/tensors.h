@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {

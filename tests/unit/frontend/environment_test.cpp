@@ -1,8 +1,8 @@
 // The environment of a file that no Python runs, and functions found in it.
 #include <cmath>
 
-#include "runtime/frontend/known/builtins.h"
-#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "tests/unit/frontend/source.h"
 
 namespace qd::frontend {

@@ -1,5 +1,5 @@
 // Python's operators on compile-time values.
-#include "runtime/frontend/known/number_arithmetic.h"
+#include "runtime/frontend/constants/number_arithmetic.h"
 
 #include <limits>
 

@@ -1,0 +1,119 @@
+// The table of builtins and the lookups in it.
+#include "runtime/frontend/constants/builtins.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+namespace qd::frontend {
+namespace {
+
+template <class Op>
+constexpr uint8_t operation(Op op) {
+  return static_cast<uint8_t>(op);
+}
+
+#define QD_OPERATION_None(value) 0
+#define QD_OPERATION_Unary(value) operation(ir::UnaryOp::value)
+#define QD_OPERATION_Binary(value) operation(ir::BinaryOp::value)
+#define QD_OPERATION_Atomic(value) operation(ir::AtomicOp::value)
+
+constexpr BuiltinInfo kBuiltins[] = {
+#define QD_BUILTIN(name, kind, table, value) {name, BuiltinKind::kind, QD_OPERATION_##table(value)},
+#include "runtime/frontend/constants/builtins.def"
+#undef QD_BUILTIN
+};
+
+constexpr std::string_view kPythonBuiltins[] = {
+    "abs", "min",       "max", "pow", "round", "int",    "float",    "bool",  "len",  "print",   "range",
+    "zip", "enumerate", "sum", "any", "all",   "sorted", "reversed", "tuple", "list", "getattr", "super"};
+
+// Names of Python's math module whose kernel form is a builtin of the same name.
+constexpr std::string_view kOfPythonsMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",
+                                               "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
+                                               "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
+
+struct Number {
+  std::string_view name;
+  double value;
+};
+constexpr Number kMathNumbers[] = {
+    {"pi", std::numbers::pi},
+    {"e", std::numbers::e},
+    {"tau", 2 * std::numbers::pi},
+    {"inf", std::numeric_limits<double>::infinity()},
+    {"nan", std::numeric_limits<double>::quiet_NaN()},
+};
+
+std::optional<Value> math_number(std::string_view name) {
+  for (const Number& number : kMathNumbers) {
+    if (number.name == name) return Value(number.value);
+  }
+  return std::nullopt;
+}
+
+// Vector and matrix types of qd.math: vec3, ivec2, mat4 and their like.
+std::optional<Value> math_type(std::string_view name) {
+  if (name.size() < 4) return std::nullopt;
+  const int32_t n = name.back() - '0';
+  std::string_view kind = name.substr(0, name.size() - 1);
+  if (n < 2 || n > 4) return std::nullopt;
+  if (kind == "mat") return CompoundType{std::nullopt, {n, n}, nullptr, NumbersOf::DefaultFloat};
+  if (kind == "vec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultFloat};
+  if (kind == "ivec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultInt};
+  if (kind == "uvec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultUnsigned};
+  if (kind == "dvec") return CompoundType{ir::Type::F64, {n}};
+  return std::nullopt;
+}
+
+// numpy's long names are names of the language too.
+constexpr std::pair<std::string_view, ir::Type> kLongTypeNames[] = {
+    {"int8", ir::Type::I8},    {"int16", ir::Type::I16},   {"int32", ir::Type::I32},   {"int64", ir::Type::I64},
+    {"uint1", ir::Type::U1},   {"uint8", ir::Type::U8},    {"uint16", ir::Type::U16},  {"uint32", ir::Type::U32},
+    {"uint64", ir::Type::U64}, {"float16", ir::Type::F16}, {"float32", ir::Type::F32}, {"float64", ir::Type::F64},
+};
+
+std::optional<ir::Type> dtype(std::string_view name) {
+  if (name == "void") return std::nullopt;
+  if (auto type = ir::type_from_name(name)) return type;
+  for (const auto& [text, type] : kLongTypeNames) {
+    if (text == name) return type;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const BuiltinInfo* find_builtin(std::string_view name) {
+  for (const BuiltinInfo& info : kBuiltins) {
+    if (info.name == name) return &info;
+  }
+  if (name.starts_with("math.")) return find_builtin(name.substr(5));
+  return nullptr;
+}
+
+std::optional<Value> language_value(std::string_view path) {
+  if (auto type = dtype(path.starts_with("types.") ? path.substr(6) : path)) return Value(*type);
+  if (path.starts_with("math.")) {
+    if (auto number = math_number(path.substr(5))) return number;
+    if (auto type = math_type(path.substr(5))) return type;
+  }
+  if (find_builtin(path)) return Value(Builtin{std::string(path)});
+  return std::nullopt;
+}
+
+std::optional<Value> python_builtin(std::string_view name) {
+  if (std::ranges::find(kPythonBuiltins, name) == std::end(kPythonBuiltins)) return std::nullopt;
+  return Value(Builtin{std::string(name)});
+}
+
+std::optional<Value> python_math(std::string_view name) {
+  if (auto number = math_number(name)) return number;
+  if (std::ranges::find(kOfPythonsMath, name) == std::end(kOfPythonsMath)) return std::nullopt;
+  return Value(Builtin{"math." + std::string(name)});
+}
+
+}  // namespace qd::frontend
