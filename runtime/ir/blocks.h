@@ -8,8 +8,8 @@
 //       barrier block                     # until all threads of the block are here
 //
 // Iteration i is thread i % block_dim of block i / block_dim. A thread whose iteration has ended is waited for no
-// longer. The threads of a block are there at the same time, or take turns at the operations that meet (kMeets); those
-// of a subgroup, too. Subgroup n of a block has the threads from n times its size on.
+// longer. The threads of a block are there at the same time, or take turns at the operations that meet (kConvergent);
+// those of a subgroup, too. Subgroup n of a block has the threads from n times its size on.
 #pragma once
 
 #include "runtime/ir/kernel.h"

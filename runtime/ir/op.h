@@ -47,7 +47,8 @@ enum Effect : uint16_t {
   kObserves = 1 << 7,  // the front end adds it for coverage; a kernel without these is the kernel that a program
                        // without coverage has
   kCounts = 1 << 8,    // changes a counter; instruments turn the operations that observe into these
-  kMeets = 1 << 9,  // the threads of a block or subgroup meet here: must run as often as written, by the same threads
+  kConvergent =
+      1 << 9,  // the threads of a block or subgroup meet here: must run as often as written, by the same threads
 };
 
 /// Meaning of Inst::aux.

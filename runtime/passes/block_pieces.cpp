@@ -23,7 +23,7 @@ bool BlockPieces::find_cuts(BlockId block) {
   bool any = false;
   if (block == BlockId::None) return any;
   for (InstId id : kernel_[block]) {
-    bool cuts = ir::has_effect(kernel_[id].op, ir::kMeets);
+    bool cuts = ir::has_effect(kernel_[id].op, ir::kConvergent);
     for (BlockId inner : kernel_[id].blocks) cuts |= find_cuts(inner);
     at(id).cuts = cuts;
     any |= cuts;

@@ -25,7 +25,7 @@ namespace {
 
 bool threads_meet(const ir::Kernel& kernel, ir::BlockId body) {
   bool meet = false;
-  ir::walk(kernel, body, [&](InstId id) { meet |= ir::has_effect(kernel[id].op, ir::kMeets); });
+  ir::walk(kernel, body, [&](InstId id) { meet |= ir::has_effect(kernel[id].op, ir::kConvergent); });
   return meet;
 }
 
