@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 
 namespace qd {
 namespace {

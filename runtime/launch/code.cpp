@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
@@ -56,7 +56,7 @@ KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& 
   passes::run(kernel_, options);
   const codegen::Target& target = device.target();
   const ir::Kernel bare = target.wants_lines() ? kernel_ : bare_kernel(kernel_);
-  const codegen::BeforeTheEnd not_over;
+  const codegen::CompileGuard not_over;
   const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
                                        : target.compile(bare, codegen_options(config));
   executable_ = device.load(binary, kernel_);

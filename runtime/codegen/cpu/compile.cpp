@@ -20,7 +20,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "runtime/build/build_id.h"
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 #include "runtime/codegen/cpu/conditional_sums.h"
 #include "runtime/codegen/cpu/count_passes.h"
 #include "runtime/codegen/cpu/emit.h"
@@ -128,7 +128,7 @@ std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine,
 }  // namespace
 
 Binary compile(const ir::Kernel& kernel, const Options& options) {
-  const BeforeTheEnd not_over;
+  const CompileGuard not_over;
   llvm::TargetMachine& machine = target_machine();
   Binary result;
   llvm::LLVMContext llvm_context;

@@ -8,7 +8,7 @@
 #include <llvm/IR/Verifier.h>
 
 #include "runtime/build/build_id.h"
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 #include "runtime/codegen/gpu/emitter.h"
 #include "runtime/codegen/gpu/gpu_module.h"
 #include "runtime/codegen/gpu/task_shape.h"
@@ -39,7 +39,7 @@ void emit(const ir::Kernel& kernel, const Options& options, const Hardware& hard
 Binary compile(const ir::Kernel& kernel, const Options& options, const Hardware& hardware, llvm::CodeGenFileType kind) {
   if (hardware.stack_bytes() == 0 && std::ranges::count(ir::recursive_routines(kernel), true) > 0)
     throw std::runtime_error("functions of this GPU cannot call themselves");
-  const BeforeTheEnd not_over;
+  const CompileGuard not_over;
   GpuModule module(kernel.name, hardware);
   emit(kernel, options, hardware, module);
   return module.code(kind, options.assembly);

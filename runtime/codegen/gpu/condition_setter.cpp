@@ -1,7 +1,7 @@
 #include "runtime/codegen/gpu/condition_setter.h"
 
 #include "runtime/abi/condition_arguments.h"
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 #include "runtime/codegen/gpu/gpu_module.h"
 
 namespace qd::codegen::gpu {
@@ -31,7 +31,7 @@ void emit(llvm::Function& function) {
 }  // namespace
 
 Binary condition_setter(const Hardware& hardware, llvm::CodeGenFileType kind) {
-  const BeforeTheEnd not_over;
+  const CompileGuard not_over;
   GpuModule module(kName, hardware);
   emit(*module.declare_kernel(kName, 1));
   return module.code(kind, false);

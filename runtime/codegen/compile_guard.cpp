@@ -1,6 +1,6 @@
 // Counter of running compilations. A function that exit() calls waits until it is 0; it is registered before the first
 // compilation, so that exit() calls it before LLVM is destroyed.
-#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/compile_guard.h"
 
 #include <pthread.h>
 
@@ -55,7 +55,7 @@ void end() {
 
 void wait_at_forks() { state(); }
 
-BeforeTheEnd::BeforeTheEnd() {
+CompileGuard::CompileGuard() {
   State& now = state();
   std::unique_lock lock(now.mutex);
   now.changed.wait(lock, [&] { return !now.ended || now.ending == std::this_thread::get_id(); });
@@ -63,7 +63,7 @@ BeforeTheEnd::BeforeTheEnd() {
   ++compiling_here;
 }
 
-BeforeTheEnd::~BeforeTheEnd() {
+CompileGuard::~CompileGuard() {
   State& now = state();
   std::lock_guard lock(now.mutex);
   --now.compiling;
