@@ -40,7 +40,7 @@ Driver open() {
 const Driver& driver() { return opened_driver("cuda", "CUDA", open); }
 
 Properties properties(const Driver& driver, int number) {
-  const Inquiry gpu(driver, number);
+  const DeviceQuery gpu(driver, number);
   Properties found = gpu.properties(kAttributes);
   found.compute_capability = 10 * gpu.attribute(kCapabilityMajor) + gpu.attribute(kCapabilityMinor);
   found.processor = fmt::format("sm_{}", found.compute_capability);

@@ -35,10 +35,10 @@ struct Attributes {
 };
 
 /// Asks a GPU by its number for its properties: all but the processor and the compute capability.
-class Inquiry {
+class DeviceQuery {
  public:
   /// Throws CallFailed, as all functions here do.
-  Inquiry(const Driver& driver, int number);
+  DeviceQuery(const Driver& driver, int number);
 
   Properties properties(const Attributes& attributes) const;
   int attribute(int which) const;

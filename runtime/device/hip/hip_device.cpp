@@ -44,7 +44,7 @@ std::string processor_in(const std::vector<char>& properties) {
 }
 
 Properties properties(const Driver& driver, int number) {
-  const Inquiry gpu(driver, number);
+  const DeviceQuery gpu(driver, number);
   Properties found = gpu.properties(kAttributes);
   if (found.name.empty()) found.name = "AMD GPU";
   std::vector<char> all(16 << 10);

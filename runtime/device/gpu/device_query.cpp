@@ -4,21 +4,21 @@
 
 namespace qd::device::gpu {
 
-Inquiry::Inquiry(const Driver& driver, int number) : driver_(driver), number_(number) {
+DeviceQuery::DeviceQuery(const Driver& driver, int number) : driver_(driver), number_(number) {
   require("device_get", driver_.device_get(&device_, number_));
 }
 
-void Inquiry::require(const char* field, Result result) const {
+void DeviceQuery::require(const char* field, Result result) const {
   if (result != kSuccess) throw CallFailed(driver_, field, result, fmt::format("GPU {}", number_));
 }
 
-int Inquiry::attribute(int which) const {
+int DeviceQuery::attribute(int which) const {
   int value = 0;
   require("device_attribute", driver_.device_attribute(&value, which, device_));
   return value;
 }
 
-Properties Inquiry::properties(const Attributes& attributes) const {
+Properties DeviceQuery::properties(const Attributes& attributes) const {
   char name[256] = {};
   require("device_name", driver_.device_name(name, sizeof name - 1, device_));
   size_t memory = 0;
