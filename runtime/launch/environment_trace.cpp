@@ -115,7 +115,7 @@ class TraceRecorder::Recording : public Environment {
   uint32_t number_;
 };
 
-TraceRecorder::TraceRecorder(TraceNumbers numbers) : numbers_(std::move(numbers)) {
+TraceRecorder::TraceRecorder(ValueSerializer numbers) : numbers_(std::move(numbers)) {
   recording(std::shared_ptr<Environment>(numbers_.environments()[0], [](Environment*) {}));  // not owned
 }
 
@@ -196,7 +196,7 @@ std::string TraceRecorder::answers() const {
 namespace {
 
 /// Asks one recorded question in this process.
-std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const TraceNumbers& numbers, size_t object,
+std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const ValueSerializer& numbers, size_t object,
                                std::string_view name) {
   switch (kind) {
     case Question::Kind::Lookup: return asked.lookup(name);
@@ -225,7 +225,7 @@ std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const Tr
 
 }  // namespace
 
-std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers) try {
+std::optional<std::string> ask_again(std::string_view questions, ValueSerializer& numbers) try {
   BytesOut answers;
   for (BytesIn in(questions); !in.at_end();) {
     const auto kind = static_cast<Question::Kind>(in.number());

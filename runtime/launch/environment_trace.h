@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/launch/trace_numbers.h"
+#include "runtime/launch/value_serializer.h"
 
 namespace qd {
 
@@ -26,7 +26,7 @@ struct Question {
 class TraceRecorder {
  public:
   /// `numbers`: has the values in the kernel's arguments, which are known before the kernel is compiled.
-  explicit TraceRecorder(TraceNumbers numbers);
+  explicit TraceRecorder(ValueSerializer numbers);
   ~TraceRecorder();
   /// The environment to give to frontend::lower.
   frontend::Environment& environment();
@@ -35,7 +35,7 @@ class TraceRecorder {
   /// The questions, as bytes, and their answers.
   std::string questions() const;
   std::string answers() const;
-  const TraceNumbers& numbers() const { return numbers_; }
+  const ValueSerializer& numbers() const { return numbers_; }
 
  private:
   class Recording;
@@ -44,7 +44,7 @@ class TraceRecorder {
   static frontend::Value unwrapped(frontend::Value value);
   std::optional<frontend::Value> note(Question question, std::optional<frontend::Value> answer);
 
-  TraceNumbers numbers_;
+  ValueSerializer numbers_;
   std::map<frontend::Environment*, std::shared_ptr<Recording>> recordings_;
   std::vector<Question> questions_;
   std::vector<std::string> answers_;  // as bytes; empty: there is no such name, attribute or item
@@ -55,6 +55,6 @@ class TraceRecorder {
 /// Asks recorded questions again in this process, and returns the new answers, as TraceRecorder::answers() would.
 /// Nothing if a question cannot be asked. `numbers`: as for a TraceRecorder; afterwards it also has the values in the
 /// answers.
-std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers);
+std::optional<std::string> ask_again(std::string_view questions, ValueSerializer& numbers);
 
 }  // namespace qd

@@ -55,7 +55,7 @@ void put(BytesOut& out, const std::vector<int32_t>& numbers) {
   for (int32_t number : numbers) out.number(static_cast<uint64_t>(number));
 }
 
-bool put(BytesOut& out, const frontend::ArgumentType& argument, TraceNumbers& numbers) {
+bool put(BytesOut& out, const frontend::ArgumentType& argument, ValueSerializer& numbers) {
   out.number(argument.index());
   if (auto* type = std::get_if<ir::Type>(&argument)) {
     out.number(static_cast<uint64_t>(*type));
@@ -79,7 +79,7 @@ bool put(BytesOut& out, const frontend::ArgumentType& argument, TraceNumbers& nu
 /// The first key: a hash of all that is known before the front end runs. `numbers` gets the values in the arguments.
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
                                       std::span<const frontend::ArgumentType> arguments,
-                                      const frontend::Options& options, TraceNumbers& numbers) {
+                                      const frontend::Options& options, ValueSerializer& numbers) {
   BytesOut out;
   for (uint64_t word : source_hash(source)) out.number(word);
   put_options(out, options);
@@ -99,7 +99,7 @@ EntryFiles::Key key_of_answers(const EntryFiles::Key& key, std::string_view ques
 
 /// Moves the lines of a kernel. They are those that its functions had when it was kept; in this process the functions
 /// may begin at other lines.
-void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now) {
+void move_to(ir::Kernel& kernel, const std::vector<ValueSerializer::Function>& now) {
   std::vector<int32_t> shift;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
     shift.push_back(now[i].first_line - kernel.functions[i].first_line);
@@ -133,7 +133,7 @@ std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Ke
 }
 
 /// The front end's result as bytes. Nothing when it has a meaning in this process only.
-std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel,
+std::optional<std::string> form_of(const ValueSerializer& numbers, const ir::Kernel& kernel,
                                    const std::vector<frontend::Warning>& warnings) {
   BytesOut out;
   out.text(ir::pack(kernel));
@@ -164,12 +164,12 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
 }
 
 /// The kernel of these bytes, in this process. Nothing when the bytes are not of form_of().
-std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers,
+std::optional<ir::Kernel> kernel_of(std::string_view form, const ValueSerializer& numbers,
                                     std::vector<frontend::Warning>& warnings) {
   BytesIn in(form);
   std::optional<ir::Kernel> kernel = ir::unpack(in.text());
   if (!kernel || !ir::verify(*kernel).empty()) return std::nullopt;
-  std::vector<TraceNumbers::Function> functions;
+  std::vector<ValueSerializer::Function> functions;
   for (size_t i = 0; i < kernel->functions.size(); ++i) {
     const uint64_t number = in.number();
     if (!in.good() || number >= numbers.functions().size()) return std::nullopt;
@@ -203,7 +203,7 @@ ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& sour
                          std::span<const frontend::ArgumentType> arguments, const frontend::Options& options,
                          std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,
                          CacheObservations& observed) {
-  TraceNumbers numbers(source, environment);
+  ValueSerializer numbers(source, environment);
   const std::optional<EntryFiles::Key> key = key_of(source, arguments, options, numbers);
   if (!key) return frontend::lower(source, environment, arguments, options, &warnings, &reads);
   observed.key_generated = true;
@@ -211,7 +211,7 @@ ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& sour
   std::vector<std::string_view> lists;
   for (BytesIn in(kept); in.good() && !in.at_end() && lists.size() < kMostQuestions;) lists.push_back(in.text());
   for (std::string_view questions : lists) {
-    TraceNumbers now = numbers;
+    ValueSerializer now = numbers;
     const std::optional<std::string> answers = ask_again(questions, now);
     if (!answers) continue;
     const std::optional<std::string> form =

@@ -16,10 +16,10 @@ namespace qd {
 
 /// Gives functions, environments, fields and objects of the host numbers, in the order in which they are met. The
 /// numbers are the same in each process that gives the same answers.
-class TraceNumbers {
+class ValueSerializer {
  public:
   /// The kernel gets number 0 among functions, its environment number 0 among environments.
-  TraceNumbers(const frontend::FunctionSource& kernel, frontend::Environment& environment);
+  ValueSerializer(const frontend::FunctionSource& kernel, frontend::Environment& environment);
 
   /// Serialises a value as bytes that do not depend on the process: a func by the text of its source, a field by its
   /// description and its number. Nothing for a value without such bytes: ndarrays, objects whose attributes a kernel

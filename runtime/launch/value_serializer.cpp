@@ -1,5 +1,5 @@
 // Serialises values for the keys of caches: each as all of its properties that the front end can read.
-#include "runtime/launch/trace_numbers.h"
+#include "runtime/launch/value_serializer.h"
 #include "runtime/syntax/ast.h"
 
 #include <xxhash.h>
@@ -18,7 +18,7 @@ namespace {
 
 using syntax::overloaded;
 
-TraceNumbers::Function function_of(const FunctionSource& source) {
+ValueSerializer::Function function_of(const FunctionSource& source) {
   return {source.file, source.first_line(), std::string(source.function().name)};
 }
 
@@ -49,17 +49,17 @@ std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
   return {hash.high64, hash.low64};
 }
 
-TraceNumbers::TraceNumbers(const FunctionSource& kernel, Environment& environment)
+ValueSerializer::ValueSerializer(const FunctionSource& kernel, Environment& environment)
     : functions_{function_of(kernel)}, environments_{&environment} {}
 
-size_t TraceNumbers::number_of(Environment& environment) {
+size_t ValueSerializer::number_of(Environment& environment) {
   size_t i = 0;
   while (i < environments_.size() && environments_[i] != &environment) ++i;
   if (i == environments_.size()) environments_.push_back(&environment);
   return i;
 }
 
-size_t TraceNumbers::number_of(const Func& func) {
+size_t ValueSerializer::number_of(const Func& func) {
   auto [number, fresh] = function_numbers_.try_emplace({func.source->def, func.environment.get()}, functions_.size());
   if (fresh) {
     functions_.push_back(function_of(*func.source));
@@ -68,14 +68,14 @@ size_t TraceNumbers::number_of(const Func& func) {
   return number->second;
 }
 
-size_t TraceNumbers::number_of(const HostObject& object) {
+size_t ValueSerializer::number_of(const HostObject& object) {
   size_t i = 0;
   while (i < objects_.size() && objects_[i].id != object.id) ++i;
   if (i == objects_.size()) objects_.push_back(object);
   return i;
 }
 
-void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
+void ValueSerializer::put(BytesOut& out, const frontend::HostField& field) {
   const auto& [id, type, shape, name, element_shape, layout, offset, grad, dual, whole, component] = field;
   size_t number = 0;
   while (number < fields_.size() && fields_[number] != id) ++number;
@@ -102,7 +102,7 @@ void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
   }
 }
 
-bool TraceNumbers::put(BytesOut& out, const frontend::StructType& type) {
+bool ValueSerializer::put(BytesOut& out, const frontend::StructType& type) {
   const auto& [name, names, types, methods, defaults, dataclass, id] = type;
   size_t number = 0;
   if (id != 0) {
@@ -130,7 +130,7 @@ bool TraceNumbers::put(BytesOut& out, const frontend::StructType& type) {
   return good;
 }
 
-std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
+std::optional<std::string> ValueSerializer::bytes_of(const Value& value) {
   BytesOut out;
   out.number(value.index());
   bool good = true;
@@ -204,7 +204,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
   return out.bytes();
 }
 
-std::optional<std::string> TraceNumbers::bytes_of(const frontend::HostCall& call) {
+std::optional<std::string> ValueSerializer::bytes_of(const frontend::HostCall& call) {
   BytesOut out;
   bool good = true;
   auto put = [&](const Value& value) {
@@ -225,7 +225,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const frontend::HostCall& call
   return out.bytes();
 }
 
-std::optional<frontend::HostCall> TraceNumbers::call_of(std::string_view bytes) const {
+std::optional<frontend::HostCall> ValueSerializer::call_of(std::string_view bytes) const {
   BytesIn in(bytes);
   bool good = true;
   auto take = [&] {
@@ -244,7 +244,7 @@ std::optional<frontend::HostCall> TraceNumbers::call_of(std::string_view bytes) 
   return good && in.good() ? std::optional(std::move(call)) : std::nullopt;
 }
 
-std::optional<Value> TraceNumbers::value_of(BytesIn& in) const {
+std::optional<Value> ValueSerializer::value_of(BytesIn& in) const {
   auto values = [&]() -> std::optional<std::vector<Value>> {
     std::vector<Value> items;
     for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
