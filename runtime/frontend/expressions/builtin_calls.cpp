@@ -21,7 +21,7 @@
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/expressions/view_calls.h"
-#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/atomics.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"

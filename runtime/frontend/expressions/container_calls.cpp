@@ -12,7 +12,7 @@
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/static_iterables.h"
-#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/operators.h"
 #include "runtime/frontend/values/places.h"

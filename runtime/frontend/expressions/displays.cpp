@@ -9,8 +9,8 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/static_iterables.h"
-#include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

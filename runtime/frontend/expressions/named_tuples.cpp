@@ -9,7 +9,7 @@
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
-#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

@@ -6,7 +6,7 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"
 #include "runtime/frontend/values/operators.h"

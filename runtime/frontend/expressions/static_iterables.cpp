@@ -11,8 +11,8 @@
 #include "runtime/frontend/expressions/container_calls.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

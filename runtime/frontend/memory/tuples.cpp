@@ -1,5 +1,5 @@
 // Tuples, lists and dicts at compile time: iteration and operators.
-#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/tuples.h"
 
 #include <fmt/format.h>
 
