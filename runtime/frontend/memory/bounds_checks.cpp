@@ -8,7 +8,7 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/extent.h"
+#include "runtime/frontend/values/interval.h"
 #include "runtime/frontend/values/operators.h"
 #include "runtime/frontend/values/text.h"
 #include "runtime/ir/frames.h"
@@ -170,7 +170,7 @@ void check_components(Compilation& c, const std::vector<int32_t>& shape, const s
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const InstId index = indices[axis].index;
     if (index == InstId::None) continue;
-    const Extent known = extent(c.kernel, index);
+    const Interval known = interval(c.kernel, index);
     if (known.low >= 0 && known.high < shape[axis]) continue;
     InstId fits = is_below(c, index, shape[axis]);
     inside = inside == InstId::None ? fits : c.build.binary(BinaryOp::BitAnd, inside, fits);

@@ -8,7 +8,7 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/extent.h"
+#include "runtime/frontend/values/interval.h"
 #include "runtime/frontend/values/text.h"
 
 namespace qd::frontend {
@@ -77,7 +77,7 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
       }
       // The smallest number divided by -1 is one more than the largest.
       if (!division || !ir::is_signed(type) || (constant_y && value != -1)) return;
-      const Extent least = extent(type), divided = extent(c.kernel, x);
+      const Interval least = interval(type), divided = interval(c.kernel, x);
       if (divided.low > least.low) return;
       InstId smallest = c.build.compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
       InstId fits = c.build.binary(BinaryOp::BitOr, smallest, c.build.compare(CompareOp::Ne, y, number(-1)));
@@ -108,8 +108,8 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
     case BinaryOp::Mul: {
       if (type == Type::U1) return;
       if (ir::is_signed(type)) {
-        const Extent result = extent(op, extent(c.kernel, x), extent(c.kernel, y));
-        if (result.low >= extent(type).low && result.high <= extent(type).high) return;
+        const Interval result = interval(op, interval(c.kernel, x), interval(c.kernel, y));
+        if (result.low >= interval(type).low && result.high <= interval(type).high) return;
       }
       const CompareOp overflows = op == BinaryOp::Add   ? CompareOp::AddOverflows
                                   : op == BinaryOp::Sub ? CompareOp::SubOverflows

@@ -1,5 +1,5 @@
 // Interval analysis, by the operations that make a value, a few deep.
-#include "runtime/frontend/values/extent.h"
+#include "runtime/frontend/values/interval.h"
 
 #include <algorithm>
 
@@ -14,10 +14,10 @@ namespace {
 
 constexpr int kMaxExtentDepth = 4;
 
-Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
+Interval interval_at(const ir::Kernel& kernel, InstId id, int depth) {
   const ir::Inst& inst = kernel[id];
-  auto of = [&](InstId operand) { return extent_at(kernel, operand, depth + 1); };
-  const Extent any = extent(inst.type);
+  auto of = [&](InstId operand) { return interval_at(kernel, operand, depth + 1); };
+  const Interval any = interval(inst.type);
   if (depth > kMaxExtentDepth || !ir::is_signed(inst.type)) return any;
   auto operands = kernel.operands_of(inst);
   switch (inst.op) {
@@ -35,7 +35,7 @@ Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
     case Op::Binary: {
       const auto op = inst.binary_op();
       if (op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul) return any;
-      const Extent result = extent(op, of(operands[0]), of(operands[1]));
+      const Interval result = interval(op, of(operands[0]), of(operands[1]));
       return result.low < any.low || result.high > any.high ? any : result;
     }
     default: return any;
@@ -44,18 +44,18 @@ Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
 
 }  // namespace
 
-Extent extent(Type type) {
+Interval interval(Type type) {
   const __int128 top = __int128{1} << (ir::bit_width(type) - 1);
   return {-top, top - 1};
 }
 
-Extent extent(BinaryOp op, Extent a, Extent b) {
+Interval interval(BinaryOp op, Interval a, Interval b) {
   if (op == BinaryOp::Add) return {a.low + b.low, a.high + b.high};
   if (op == BinaryOp::Sub) return {a.low - b.high, a.high - b.low};
   const __int128 products[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   return {std::ranges::min(products), std::ranges::max(products)};
 }
 
-Extent extent(const ir::Kernel& kernel, InstId id) { return extent_at(kernel, id, 0); }
+Interval interval(const ir::Kernel& kernel, InstId id) { return interval_at(kernel, id, 0); }
 
 }  // namespace qd::frontend

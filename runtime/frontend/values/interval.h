@@ -8,15 +8,15 @@
 namespace qd::frontend {
 
 /// Ends of an interval, both in it. Sums and products of 64-bit ends fit.
-struct Extent {
+struct Interval {
   __int128 low, high;
 };
 
 /// All numbers of a signed type.
-Extent extent(ir::Type type);
+Interval interval(ir::Type type);
 /// The interval of a sum, a difference or a product, before it wraps.
-Extent extent(ir::BinaryOp op, Extent a, Extent b);
+Interval interval(ir::BinaryOp op, Interval a, Interval b);
 /// The interval of a value; all numbers of its type when nothing is known.
-Extent extent(const ir::Kernel& kernel, ir::InstId id);
+Interval interval(const ir::Kernel& kernel, ir::InstId id);
 
 }  // namespace qd::frontend
