@@ -51,7 +51,7 @@ void by_next(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vect
 
 }  // namespace
 
-std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source,
+std::vector<int32_t> align_code(const SourceComments& old_source, const SourceComments& new_source,
                                 const std::vector<ChangedSpan>& spans) {
   std::vector<int32_t> map(static_cast<size_t>(old_source.n_lines) + 2, 0);
   int32_t old_line = 1, shift = 0;

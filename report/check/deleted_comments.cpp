@@ -9,7 +9,7 @@
 
 #include "report/check/check.h"
 #include "report/check/code_alignment.h"
-#include "report/check/remarks.h"
+#include "report/check/source_comments.h"
 #include "report/data/in_order.h"
 #include "report/diff/git.h"
 #include "report/formats/common/text.h"
@@ -55,8 +55,8 @@ class Comparison {
  public:
   Comparison(const ChangedFile& file, const std::string& old_text, const std::string& new_text, const Threshold& least)
       : path_(file.path),
-        old_(find_remarks(old_text)),
-        new_(find_remarks(new_text)),
+        old_(find_source_comments(old_text)),
+        new_(find_source_comments(new_text)),
         spans_(file.spans),
         least_(least) {
     bool true_spans = are_true(spans_, old_text, new_text);
@@ -74,29 +74,29 @@ class Comparison {
           {kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
       return findings;
     }
-    std::vector<const Remark*> come;
-    for (const Remark* remark : deleted(come)) {
-      std::optional<Remarks::Place> place = place_of(*remark);
+    std::vector<const SourceComment*> come;
+    for (const SourceComment* comment : deleted(come)) {
+      std::optional<SourceComments::Place> place = place_of(*comment);
       if (!place) continue;
       findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line,
-                          message(*remark, is_replaced(*remark, *place, come)), remark->text});
+                          message(*comment, is_replaced(*comment, *place, come)), comment->text});
     }
     return findings;
   }
 
  private:
-  static std::string message(const Remark& remark, bool replaced) {
-    std::string text = visible(remark.text);
+  static std::string message(const SourceComment& comment, bool replaced) {
+    std::string text = visible(comment.text);
     if (text.size() > kShownSize) {
       size_t end = kShownSize;
       while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
       text = text.substr(0, end) + "…";
     }
     std::string what = "comment";
-    if (remark.is_docstring)
-      what = fmt::format("docstring of {}", remark.owner.empty() ? "the module" : "'" + visible(remark.owner) + "'");
-    std::string lines = remark.first == remark.last ? fmt::format("line {}", remark.first)
-                                                    : fmt::format("lines {}-{}", remark.first, remark.last);
+    if (comment.is_docstring)
+      what = fmt::format("docstring of {}", comment.owner.empty() ? "the module" : "'" + visible(comment.owner) + "'");
+    std::string lines = comment.first == comment.last ? fmt::format("line {}", comment.first)
+                                                      : fmt::format("lines {}-{}", comment.first, comment.last);
     return fmt::format("The {} was {} ({} of the old file): {}", what, replaced ? "replaced by another" : "deleted",
                        lines, text);
   }
@@ -109,35 +109,36 @@ class Comparison {
     return line != file.added.end() && *line < span.new_first + span.n_new;
   }
 
-  /// Whether one of `come`, the new remarks that are like no old one, is at the same place.
-  bool is_replaced(const Remark& remark, const Remarks::Place& place, const std::vector<const Remark*>& come) const {
-    return std::any_of(come.begin(), come.end(), [&](const Remark* one) {
-      return one->is_docstring == remark.is_docstring &&
-             (remark.is_docstring ? one->owner == remark.owner : one->anchor == place.line);
+  /// Whether one of `come`, the new comments that are like no old one, is at the same place.
+  bool is_replaced(const SourceComment& comment, const SourceComments::Place& place,
+                   const std::vector<const SourceComment*>& come) const {
+    return std::any_of(come.begin(), come.end(), [&](const SourceComment* one) {
+      return one->is_docstring == comment.is_docstring &&
+             (comment.is_docstring ? one->owner == comment.owner : one->anchor == place.line);
     });
   }
 
-  /// Returns the old remarks in the change that have no new one. The unmatched new remarks are put into `come`.
-  std::vector<const Remark*> deleted(std::vector<const Remark*>& come) const {
-    std::vector<const Remark*> gone;
+  /// Returns the old comments in the change that have no new one. The unmatched new comments are put into `come`.
+  std::vector<const SourceComment*> deleted(std::vector<const SourceComment*>& come) const {
+    std::vector<const SourceComment*> gone;
     std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
-    for (const Remark& remark : old_.remarks) {
-      if (touches(remark, &ChangedSpan::old_first, &ChangedSpan::n_old, false))
-        gone.push_back(&remark);
+    for (const SourceComment& comment : old_.comments) {
+      if (touches(comment, &ChangedSpan::old_first, &ChangedSpan::n_old, false))
+        gone.push_back(&comment);
       else
-        stayed.emplace(lines_[static_cast<size_t>(remark.first)], remark.words);
+        stayed.emplace(lines_[static_cast<size_t>(comment.first)], comment.words);
     }
-    for (const Remark& remark : new_.remarks)
-      if (touches(remark, &ChangedSpan::new_first, &ChangedSpan::n_new, true) &&
-          !stayed.contains({remark.first, remark.words}))
-        come.push_back(&remark);
-    // Each new remark replaces one old remark; remarks with the same words are matched first.
+    for (const SourceComment& comment : new_.comments)
+      if (touches(comment, &ChangedSpan::new_first, &ChangedSpan::n_new, true) &&
+          !stayed.contains({comment.first, comment.words}))
+        come.push_back(&comment);
+    // Each new comment replaces one old comment; comments with the same words are matched first.
     for (bool exact : {true, false}) {
-      std::erase_if(gone, [&](const Remark* remark) {
+      std::erase_if(gone, [&](const SourceComment* comment) {
         auto best = come.end();
         Likeness most;
         for (auto one = come.begin(); one != come.end(); ++one) {
-          Likeness like = exact ? Likeness{remark->words == (*one)->words ? 1 : 0, 1} : likeness(*remark, **one);
+          Likeness like = exact ? Likeness{comment->words == (*one)->words ? 1 : 0, 1} : likeness(*comment, **one);
           if (like.same == 0 || (!exact && like.same * least_.denominator < least_.numerator * like.total)) continue;
           if (best == come.end() || like.same * most.total > most.same * like.total) {
             best = one;
@@ -145,37 +146,39 @@ class Comparison {
           }
         }
         if (best == come.end()) return false;
-        // A new remark that holds all words of an old one may hold those of others too.
-        if ((*best)->words.size() <= remark->words.size() || most.same < most.total) come.erase(best);
+        // A new comment that holds all words of an old one may hold those of others too.
+        if ((*best)->words.size() <= comment->words.size() || most.same < most.total) come.erase(best);
         return true;
       });
     }
     return gone;
   }
 
-  /// Whether a span touches a remark. A span side without lines touches a remark around it or, when `beside`, one next
-  /// to it (the rest of a block).
-  bool touches(const Remark& remark, int32_t ChangedSpan::* first, int32_t ChangedSpan::* n, bool beside) const {
+  /// Whether a span touches a comment. A span side without lines touches a comment around it or, when `beside`, one
+  /// next to it (the rest of a block).
+  bool touches(const SourceComment& comment, int32_t ChangedSpan::* first, int32_t ChangedSpan::* n,
+               bool beside) const {
     return std::any_of(spans_.begin(), spans_.end(), [&](const ChangedSpan& span) {
       int32_t begin = span.*first, end = begin + span.*n;
-      if (span.*n > 0) return remark.first < end && remark.last >= begin;
-      return beside ? remark.first <= begin && remark.last >= begin - 1 : remark.first < begin && remark.last >= begin;
+      if (span.*n > 0) return comment.first < end && comment.last >= begin;
+      return beside ? comment.first <= begin && comment.last >= begin - 1
+                    : comment.first < begin && comment.last >= begin;
     });
   }
 
-  std::optional<Remarks::Place> place_of(const Remark& remark) const {
-    if (remark.is_docstring) {
-      if (remark.owner.empty()) return Remarks::Place{1, 1};
-      auto found = new_.definitions.find(remark.owner);
+  std::optional<SourceComments::Place> place_of(const SourceComment& comment) const {
+    if (comment.is_docstring) {
+      if (comment.owner.empty()) return SourceComments::Place{1, 1};
+      auto found = new_.definitions.find(comment.owner);
       return found == new_.definitions.end() ? std::nullopt : std::optional(found->second);
     }
-    if (remark.anchor == 0) return Remarks::Place{1, 1};
-    int32_t line = lines_[static_cast<size_t>(remark.anchor)];
-    return line == 0 ? std::nullopt : std::optional(Remarks::Place{line, line});
+    if (comment.anchor == 0) return SourceComments::Place{1, 1};
+    int32_t line = lines_[static_cast<size_t>(comment.anchor)];
+    return line == 0 ? std::nullopt : std::optional(SourceComments::Place{line, line});
   }
 
   std::string path_;
-  Remarks old_, new_;
+  SourceComments old_, new_;
   std::vector<ChangedSpan> spans_;  // of the change
   const Threshold& least_;
   std::vector<int32_t> lines_;  // [old line] -> new line

@@ -27,7 +27,7 @@ struct ChangedSource {
   bool by_link = false;    // the change is that of a link: a report may be of its former target
 };
 
-/// Remarks on a measured file beside its numbers.
+/// SourceComments on a measured file beside its numbers.
 struct FileNotes {
   std::vector<std::string> kernels;  // changed lines of kernels that no test could have reached
   std::vector<std::string> reports;  // about names and exclusions in reports of other tools

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "report/check/code_alignment.h"
-#include "report/check/remarks.h"
 #include "report/check/silence.h"
+#include "report/check/source_comments.h"
 #include "runtime/syntax/comments.h"
 #include "runtime/syntax/parse.h"
 
@@ -34,19 +34,19 @@ void check_comments(const std::string& text) {
   }
 }
 
-void check(const Remarks& remarks) {
+void check(const SourceComments& comments) {
   auto is_code = [&](int32_t line) {
-    return std::any_of(remarks.code.begin(), remarks.code.end(),
+    return std::any_of(comments.code.begin(), comments.code.end(),
                        [&](const CodeLine& code) { return code.line == line; });
   };
-  for (const Remark& remark : remarks.remarks) {
-    require(remark.first >= 1 && remark.first <= remark.last && remark.last <= std::max(1, remarks.n_lines) &&
-            !remark.words.empty());
-    require(remark.is_docstring ? remarks.is_python : remark.anchor == 0 || is_code(remark.anchor));
-    Likeness like = likeness(remark, remark);
+  for (const SourceComment& comment : comments.comments) {
+    require(comment.first >= 1 && comment.first <= comment.last && comment.last <= std::max(1, comments.n_lines) &&
+            !comment.words.empty());
+    require(comment.is_docstring ? comments.is_python : comment.anchor == 0 || is_code(comment.anchor));
+    Likeness like = likeness(comment, comment);
     require(like.same == like.total);
   }
-  for (size_t i = 1; i < remarks.code.size(); ++i) require(remarks.code[i - 1].line < remarks.code[i].line);
+  for (size_t i = 1; i < comments.code.size(); ++i) require(comments.code[i - 1].line < comments.code[i].line);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string text = syntax::decode_source(bytes), half = syntax::decode_source(bytes.substr(size / 2));
   check_comments(text);
-  const Remarks a = find_remarks(text), b = find_remarks(half);
+  const SourceComments a = find_source_comments(text), b = find_source_comments(half);
   check(a);
   check(b);
   std::vector<int32_t> map = align_code(a, b, {{1, a.n_lines, 1, b.n_lines}});

@@ -1,5 +1,5 @@
-// Remarks of a source: comments, found between the tokens, and docstrings, found in the syntax tree.
-#include "report/check/remarks.h"
+// Comments, found between the tokens, and docstrings, found in the syntax tree.
+#include "report/check/source_comments.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 namespace qd::report {
 namespace {
 
-constexpr size_t kShort = 40;  // letters: a shorter remark is compared by letters, too
+constexpr size_t kShort = 40;  // letters: a shorter comment is compared by letters, too
 
 // Directives: the text behind '#' and blanks, in lower case.
 constexpr std::array<std::string_view, 23> kDirectives = {
@@ -65,7 +65,7 @@ class Finder {
  public:
   explicit Finder(const std::string& text) : text_(text) {}
 
-  Remarks run() && {
+  SourceComments run() && {
     result_.n_lines = static_cast<int32_t>(std::count(text_.begin(), text_.end(), '\n'));
     syntax::ParseResult parsed = syntax::parse(text_);
     result_.is_python = parsed.module != nullptr;
@@ -82,8 +82,8 @@ class Finder {
       take_tokens(tokens);
     }
     take_comments();
-    std::sort(result_.remarks.begin(), result_.remarks.end(),
-              [](const Remark& a, const Remark& b) { return a.first < b.first; });
+    std::sort(result_.comments.begin(), result_.comments.end(),
+              [](const SourceComment& a, const SourceComment& b) { return a.first < b.first; });
     return std::move(result_);
   }
 
@@ -110,12 +110,12 @@ class Finder {
                comments[end].col == comments[i].col;
       };
       while (comments[i].alone && end < comments.size() && follows()) ++end;
-      Remark remark;
-      remark.first = comments[i].line;
-      remark.last = comments[end - 1].line;
-      for (size_t k = i; k < end; ++k) remark.text += (k > i ? " " : "") + in_one_line(comments[k].text);
-      remark.anchor = comments[i].alone ? anchor(remark.last, comments[i].col) : code_behind(remark.first);
-      add(std::move(remark));
+      SourceComment comment;
+      comment.first = comments[i].line;
+      comment.last = comments[end - 1].line;
+      for (size_t k = i; k < end; ++k) comment.text += (k > i ? " " : "") + in_one_line(comments[k].text);
+      comment.anchor = comments[i].alone ? anchor(comment.last, comments[i].col) : code_behind(comment.first);
+      add(std::move(comment));
       i = end;
     }
   }
@@ -142,13 +142,13 @@ class Finder {
     auto* statement = std::get_if<syntax::ExprStmt>(&body[0]->node);
     auto* constant = statement ? std::get_if<syntax::Constant>(&statement->value->node) : nullptr;
     if (!constant || constant->kind != syntax::ConstantKind::Str) return;
-    Remark remark;
-    remark.first = body[0]->range.line;
-    remark.last = body[0]->range.end_line;
-    remark.text = in_one_line(constant->text);
-    remark.is_docstring = true;
-    remark.owner = owner;
-    add(std::move(remark));
+    SourceComment comment;
+    comment.first = body[0]->range.line;
+    comment.last = body[0]->range.end_line;
+    comment.text = in_one_line(constant->text);
+    comment.is_docstring = true;
+    comment.owner = owner;
+    add(std::move(comment));
   }
 
   void definitions(syntax::List<syntax::StmtPtr> body, const std::string& prefix) {
@@ -156,7 +156,8 @@ class Finder {
       std::string name;
       if (auto* function = std::get_if<syntax::FunctionDef>(&stmt->node)) name = prefix + std::string(function->name);
       if (auto* klass = std::get_if<syntax::ClassDef>(&stmt->node)) name = prefix + std::string(klass->name);
-      if (!name.empty()) result_.definitions.try_emplace(name, Remarks::Place{stmt->range.line, start_line(*stmt)});
+      if (!name.empty())
+        result_.definitions.try_emplace(name, SourceComments::Place{stmt->range.line, start_line(*stmt)});
       syntax::for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) {
         if (!name.empty()) docstring(suite, name);
         definitions(suite, name.empty() ? prefix : name + ".");
@@ -164,13 +165,13 @@ class Finder {
     }
   }
 
-  void add(Remark remark) {
-    remark.words = words_of(remark.text);
-    if (!remark.words.empty()) result_.remarks.push_back(std::move(remark));
+  void add(SourceComment comment) {
+    comment.words = words_of(comment.text);
+    if (!comment.words.empty()) result_.comments.push_back(std::move(comment));
   }
 
   const std::string& text_;
-  Remarks result_;
+  SourceComments result_;
   std::vector<int32_t> columns_;  // of the first tokens of result_.code
 };
 
@@ -195,7 +196,7 @@ std::vector<std::string> letter_pairs(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Remarks find_remarks(const std::string& text) { return Finder(text).run(); }
+SourceComments find_source_comments(const std::string& text) { return Finder(text).run(); }
 
 bool is_directive(std::string_view comment) {
   if (comment.starts_with("#!")) return true;
@@ -209,9 +210,9 @@ bool is_directive(std::string_view comment) {
   });
 }
 
-Likeness likeness(const Remark& a, const Remark& b) {
+Likeness likeness(const SourceComment& a, const SourceComment& b) {
   Likeness words = dice(a.words, b.words);
-  // The whole old remark within the new one: two remarks that became one.
+  // The whole old comment within the new one: two comments that became one.
   bool within = std::search(b.words.begin(), b.words.end(), a.words.begin(), a.words.end()) != b.words.end();
   if (within && a.words.size() > 1) return {1, 1};
   if (a.text.size() >= kShort || b.text.size() >= kShort) return words;

@@ -1,4 +1,4 @@
-// Remarks of a source: its comments and docstrings, with the code that they belong to.
+// Comments and docstrings of a source, with the code that they belong to.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace qd::report {
 
 /// Full-line comments below each other, a comment behind code, or a docstring.
-struct Remark {
+struct SourceComment {
   int32_t first = 0, last = 0;     // physical lines
   std::string text;                // as written, lines joined by blanks
   std::vector<std::string> words;  // lower case; never empty
@@ -24,13 +24,13 @@ struct CodeLine {
   std::string key;  // its tokens
 };
 
-struct Remarks {
+struct SourceComments {
   bool is_python = false;  // false: only the comments that could be read
   int32_t error_line = 1;
   std::string error;
   int32_t n_lines = 0;
-  std::vector<Remark> remarks;  // by first lines
-  std::vector<CodeLine> code;   // in order
+  std::vector<SourceComment> comments;  // by first lines
+  std::vector<CodeLine> code;           // in order
   /// Definitions by qualified name: the line of `def` or `class`, and of the first decorator.
   struct Place {
     int32_t line = 1, first_line = 1;
@@ -38,17 +38,17 @@ struct Remarks {
   std::map<std::string, Place> definitions;
 };
 
-/// Finds the remarks of a text that decode_source returned. Directives for tools ("# noqa", "# type: ...") and lines
-/// without a letter or digit are not remarks.
-Remarks find_remarks(const std::string& text);
+/// Finds the comments of a text that decode_source returned. Directives for tools ("# noqa", "# type: ...") and lines
+/// without a letter or digit are not comments.
+SourceComments find_source_comments(const std::string& text);
 
 /// Whether a comment (with its '#') is a directive for a tool.
 bool is_directive(std::string_view comment);
 
-/// Similarity of two remarks, as a fraction from 0 to 1: by words and, when they are short, also by letters.
+/// Similarity of two comments, as a fraction from 0 to 1: by words and, when they are short, also by letters.
 struct Likeness {
   int64_t same = 0, total = 1;
 };
-Likeness likeness(const Remark& a, const Remark& b);
+Likeness likeness(const SourceComment& a, const SourceComment& b);
 
 }  // namespace qd::report
