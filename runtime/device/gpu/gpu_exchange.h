@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "runtime/device/exchange.h"
-#include "runtime/device/gpu/mark.h"
+#include "runtime/device/gpu/driver_event.h"
 
 namespace qd::device::gpu {
 

@@ -28,9 +28,9 @@ GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocati
   memory_ = executable_.new_memory();
   const RoomLayout& layout = executable_.kernel().room();
   memory_->given_room().fill(invocation, executable_.kernel().kept_temps());
-  // The device hands the mark back with all the rest.
-  const uint32_t mark = 1, none = 0;
-  std::memcpy(memory_->given() + layout.over, &mark, sizeof mark);
+  // The device hands the flag back with all the rest.
+  const uint32_t over = 1, none = 0;
+  std::memcpy(memory_->given() + layout.over, &over, sizeof over);
   std::memcpy(memory_->left(), &none, sizeof none);
   if (is_quiet()) executable_.share(stream, memory_);
 }
@@ -46,15 +46,15 @@ void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) 
   }
   steps(parts, executable_.kernel().schedule(), reach);
   if (!is_quiet()) copy_left(parts.stream);
-  end_ = std::make_shared<Mark>(parts.events, parts.stream);
-  if (with_others) gpu_.require("stream_wait", gpu_.driver().stream_wait(kDefaultStream, end_->event(), 0));
+  end_ = std::make_shared<DriverEvent>(parts.events, parts.stream);
+  if (with_others) gpu_.require("stream_wait", gpu_.driver().stream_wait(kDefaultStream, end_->handle(), 0));
 }
 
 void GpuLaunch::fail(StreamParts& parts, const std::string& error) {
   report_.stop(LaunchOutcome::Status::Lost, error);
   executable_.stop_sharing(*memory_);
   std::memset(memory_->left(), 0, executable_.kernel().room().filled - executable_.kernel().room().over);
-  end_ = std::make_shared<Mark>(parts.events, parts.stream);
+  end_ = std::make_shared<DriverEvent>(parts.events, parts.stream);
 }
 
 void GpuLaunch::copy_left(Handle stream) {
@@ -110,22 +110,22 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
 void GpuLaunch::sections(StreamParts& parts, const ir::Step& fork) {
   const Driver& driver = gpu_.driver();
   const size_t others = std::min(parts.beside.size(), fork.sections.size() - 1);
-  std::unique_ptr<Mark> begin;
-  if (others > 0) begin = std::make_unique<Mark>(parts.events, parts.stream);
+  std::unique_ptr<DriverEvent> begin;
+  if (others > 0) begin = std::make_unique<DriverEvent>(parts.events, parts.stream);
   std::vector<bool> used(others, false);
   for (size_t i = 0; i < fork.sections.size(); ++i) {
     const size_t lane = i % (others + 1);
     Handle stream = lane == 0 ? parts.stream : parts.beside[lane - 1];
     if (lane > 0 && !used[lane - 1]) {
-      gpu_.require("stream_wait", driver.stream_wait(stream, begin->event(), 0));
+      gpu_.require("stream_wait", driver.stream_wait(stream, begin->handle(), 0));
       used[lane - 1] = true;
     }
     for (const ir::Step& step : fork.sections[i]) task(parts, stream, step.task);
   }
   for (size_t i = 0; i < others; ++i) {
     if (!used[i]) continue;
-    const Mark end(parts.events, parts.beside[i]);
-    gpu_.require("stream_wait", driver.stream_wait(parts.stream, end.event(), 0));
+    const DriverEvent end(parts.events, parts.beside[i]);
+    gpu_.require("stream_wait", driver.stream_wait(parts.stream, end.handle(), 0));
   }
 }
 
@@ -145,7 +145,7 @@ void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const u
   const uint64_t groups = this->groups(number, temps);
   const bool measures = report_.invocation().times != nullptr;
   Measured measured{number, nullptr, nullptr};
-  if (measures) measured.begin = std::make_shared<Mark>(parts.events, stream, true);
+  if (measures) measured.begin = std::make_shared<DriverEvent>(parts.events, stream, true);
   if (groups > 0) {
     uint64_t launch = memory_->address(), seed = shape.draws ? next_seed(parts.seed) : 0;
     uint32_t group_stride = shape.group_size, step = static_cast<uint32_t>(groups * shape.group_size);
@@ -157,7 +157,7 @@ void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const u
                  "task " + std::to_string(number));
   }
   if (measures) {
-    measured.end = std::make_shared<Mark>(parts.events, stream, true);
+    measured.end = std::make_shared<DriverEvent>(parts.events, stream, true);
     measured_.push_back(std::move(measured));
   }
   report_.began(number);

@@ -36,8 +36,8 @@ class GpuLaunch {
   /// enqueued. Throws CallFailed.
   void fail(StreamParts& parts, const std::string& error);
   const std::string& kernel() const { return executable_.kernel().name(); }
-  /// The mark in its stream at which the launch ends; null until enqueue() is over.
-  const std::shared_ptr<Mark>& end_mark() const { return end_; }
+  /// The event in its stream at which the launch ends; null until enqueue() is over.
+  const std::shared_ptr<DriverEvent>& end_event() const { return end_; }
   /// Whether the host has got all results of the launch. Of kernels without any it is not known.
   bool has_left() const { return !is_quiet() && memory_->left_room().over(); }
 
@@ -77,10 +77,10 @@ class GpuLaunch {
   bool is_filled_ = false;  // the device's memory holds the input of the launch
   struct Measured {
     uint32_t task;
-    std::shared_ptr<Mark> begin, end;
+    std::shared_ptr<DriverEvent> begin, end;
   };
   std::vector<Measured> measured_;
-  std::shared_ptr<Mark> end_;
+  std::shared_ptr<DriverEvent> end_;
 };
 
 }  // namespace qd::device::gpu

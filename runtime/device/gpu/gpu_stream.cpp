@@ -19,37 +19,37 @@ class GpuEvent : public Event {
  public:
   explicit GpuEvent(std::shared_ptr<StreamWork> work) : work_(std::move(work)) {}
 
-  /// Sets the event's place in the stream, once it is known. `mark`: null when the device is lost.
-  void place(std::shared_ptr<Mark> mark) {
+  /// Sets the event's place in the stream, once it is known. `reached`: null when the device is lost.
+  void place(std::shared_ptr<DriverEvent> reached) {
     {
       const std::lock_guard lock(mutex_);
-      mark_ = std::move(mark);
+      driver_event_ = std::move(reached);
     }
     placed_.reach();
   }
   bool is_placed() const { return placed_.over(); }
   bool wait_until_placed(std::chrono::milliseconds time) { return placed_.wait_for(time); }
-  /// The mark of the event. Not before it is placed.
-  const std::shared_ptr<Mark>& mark() const { return mark_; }
+  /// The driver's event of this one. Not before it is placed.
+  const std::shared_ptr<DriverEvent>& driver_event() const { return driver_event_; }
   const StreamWork* work() const { return work_.get(); }
 
   bool wait_for(std::chrono::milliseconds time) override {
     const auto begin = std::chrono::steady_clock::now();
     if (!placed_.wait_for(time)) return false;
-    if (!mark_) {
+    if (!driver_event_) {
       work_->settle();
       return true;
     }
     const auto rest =
         time - std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    return work_->wait_for(*mark_, std::max(rest, std::chrono::milliseconds(0)));
+    return work_->wait_for(*driver_event_, std::max(rest, std::chrono::milliseconds(0)));
   }
 
  private:
   const std::shared_ptr<StreamWork> work_;
   QueueEvent placed_;
   std::mutex mutex_;
-  std::shared_ptr<Mark> mark_;
+  std::shared_ptr<DriverEvent> driver_event_;
 };
 
 struct GpuStream::Queue {
@@ -105,7 +105,7 @@ struct GpuStream::Queue {
     if (entry.after) {
       while (!work->ends_early() && !entry.after->wait_until_placed(kBetweenEndLooks)) continue;
       try {
-        if (entry.after->is_placed() && entry.after->mark()) work->wait_behind(*entry.after->mark());
+        if (entry.after->is_placed() && entry.after->driver_event()) work->wait_behind(*entry.after->driver_event());
       } catch (const std::exception& error) {  // later work must not run too early
         work->gpu().lose(error.what());
       }
@@ -114,7 +114,7 @@ struct GpuStream::Queue {
       work->launch(*entry.code, entry.invocation);
       work->has_come();
     }
-    if (entry.placed) entry.placed->place(work->mark());
+    if (entry.placed) entry.placed->place(work->last_event());
   }
 
   const uint64_t forks = fork_count();
@@ -160,7 +160,7 @@ std::shared_ptr<Event> GpuStream::record() {
   if (queue_->is_busy) {
     queue_->put({.placed = event});
   } else {
-    event->place(queue_->work->mark());
+    event->place(queue_->work->last_event());
   }
   return event;
 }
@@ -171,8 +171,8 @@ void GpuStream::wait(std::shared_ptr<Event> event) {
   const std::lock_guard lock(queue_->mutex);
   if (queue_->is_busy || !after->is_placed()) {
     queue_->put({.after = std::move(after)});
-  } else if (after->mark()) {
-    queue_->work->wait_behind(*after->mark());
+  } else if (after->driver_event()) {
+    queue_->work->wait_behind(*after->driver_event());
   }
 }
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <memory>
 
+#include "runtime/device/gpu/driver_event.h"
 #include "runtime/device/gpu/gpu_executable.h"
-#include "runtime/device/gpu/mark.h"
 #include "runtime/device/gpu/stream_work.h"
 
 namespace qd::device::gpu {

@@ -10,17 +10,17 @@ constexpr float kFar = 512;
 
 }  // namespace
 
-int64_t StreamClock::time_of(Gpu& gpu, const std::shared_ptr<Mark>& mark) {
+int64_t StreamClock::time_of(Gpu& gpu, const std::shared_ptr<DriverEvent>& event) {
   if (!origin_) {
-    origin_ = mark;
+    origin_ = event;
     return time_of_origin_;
   }
   float milliseconds = 0;
   const Gpu::Current current(gpu);
-  gpu.require("event_time", gpu.driver().event_time(&milliseconds, origin_->event(), mark->event()));
+  gpu.require("event_time", gpu.driver().event_time(&milliseconds, origin_->handle(), event->handle()));
   const int64_t time = time_of_origin_ + std::llround(static_cast<double>(milliseconds) * 1e6);
   if (milliseconds > kFar) {
-    origin_ = mark;
+    origin_ = event;
     time_of_origin_ = time;
   }
   return time;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "runtime/device/gpu/mark.h"
+#include "runtime/device/gpu/driver_event.h"
 
 namespace qd::device::gpu {
 
@@ -13,10 +13,10 @@ namespace qd::device::gpu {
 class StreamClock {
  public:
   /// The time of an event that is over, since the first one that was asked for. Throws CallFailed.
-  int64_t time_of(Gpu& gpu, const std::shared_ptr<Mark>& mark);
+  int64_t time_of(Gpu& gpu, const std::shared_ptr<DriverEvent>& event);
 
  private:
-  std::shared_ptr<Mark> origin_;
+  std::shared_ptr<DriverEvent> origin_;
   int64_t time_of_origin_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Progress of launches. The driver runs them by itself; the host looks at their marks only when a thread waits.
+// Progress of launches. The driver runs them by itself; the host looks at their events only when a thread waits.
 #include "runtime/device/gpu/stream_work.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::chrono::microseconds kBusy{200};
 constexpr std::chrono::microseconds kLongestSleep{500};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 
-/// Waits a moment between two looks at a mark.
+/// Waits a moment between two looks at an event.
 class Pause {
  public:
   void take() {
@@ -115,42 +115,42 @@ void StreamWork::launch(const GpuExecutable& executable, const Invocation& invoc
   waited_for_ = nullptr;
   if (ends_early() && !gpu_->usable()) return end(LaunchOutcome::Status::Interrupted, {});
   if (!gpu_->usable()) return end(LaunchOutcome::Status::Lost, gpu_->lost());
-  last_ = launch->end_mark();
+  last_ = launch->end_event();
   launches_.push_back(std::move(launch));
 }
 
 bool StreamWork::reach(GpuLaunch& launch) {
-  Mark mark(parts_.events, parts_.stream);
-  while (!wait_for(mark, kBetweenLooks)) continue;
+  DriverEvent reached(parts_.events, parts_.stream);
+  while (!wait_for(reached, kBetweenLooks)) continue;
   return gpu_->usable() && !launch.stopped();
 }
 
-std::shared_ptr<Mark> StreamWork::mark() {
+std::shared_ptr<DriverEvent> StreamWork::last_event() {
   const std::lock_guard lock(enqueue_mutex_);
   if (!gpu_->usable()) return nullptr;
   if (last_) return last_;
   try {
-    return last_ = std::make_shared<Mark>(parts_.events, parts_.stream);
+    return last_ = std::make_shared<DriverEvent>(parts_.events, parts_.stream);
   } catch (const std::exception& error) {
     gpu_->lose(error.what());
     return nullptr;
   }
 }
 
-void StreamWork::wait_behind(const Mark& mark) {
+void StreamWork::wait_behind(const DriverEvent& event) {
   const std::lock_guard lock(enqueue_mutex_);
   if (!gpu_->usable()) return;
   last_ = nullptr;
   const Gpu::Current current(*gpu_);
-  gpu_->require("stream_wait", gpu_->driver().stream_wait(parts_.stream, mark.event(), 0));
+  gpu_->require("stream_wait", gpu_->driver().stream_wait(parts_.stream, event.handle(), 0));
 }
 
-bool StreamWork::wait_for(Mark& mark, std::chrono::milliseconds time) {
+bool StreamWork::wait_for(DriverEvent& event, std::chrono::milliseconds time) {
   const Clock::time_point end = Clock::now() + time;
   for (Pause pause;; pause.take()) {
     bool over = false;
     try {
-      over = gpu_->usable() && mark.over();
+      over = gpu_->usable() && event.over();
     } catch (const std::exception& error) {
       gpu_->lose(error.what());
     }
@@ -173,7 +173,7 @@ void StreamWork::wait() {
     const std::lock_guard lock(mutex_);
     if (launches_.empty() && !waited_for_) return;
   }
-  const std::shared_ptr<Mark> end = mark();
+  const std::shared_ptr<DriverEvent> end = last_event();
   while (end && !wait_for(*end, kBetweenLooks)) continue;
   settle();
 }
@@ -181,7 +181,7 @@ void StreamWork::wait() {
 void StreamWork::take_in_over() {
   const std::lock_guard lock(mutex_);
   try {
-    while (!launches_.empty() && launches_.front()->end_mark()->over()) {
+    while (!launches_.empty() && launches_.front()->end_event()->over()) {
       const std::unique_ptr<GpuLaunch> launch = std::move(launches_.front());
       launches_.pop_front();
       launch->finish(clock_);

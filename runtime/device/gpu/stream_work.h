@@ -27,13 +27,13 @@ class StreamWork {
   /// Enqueues a launch with the driver. If the host must wait in its midst, it does. Errors are in the launch's
   /// outcome. One thread at a time.
   void launch(const GpuExecutable& executable, const Invocation& invocation);
-  /// A mark behind all work that was enqueued; null: there was none, or the device is lost.
-  std::shared_ptr<Mark> mark();
-  /// Makes work that is enqueued from now on run behind the mark. Throws CallFailed.
-  void wait_behind(const Mark& mark);
-  /// Waits for a mark of this stream for at most this time, and takes in launches that are over. Returns whether all
-  /// before the mark is; it is, too, when the device is lost.
-  bool wait_for(Mark& mark, std::chrono::milliseconds time);
+  /// An event behind all work that was enqueued; null: there was none, or the device is lost.
+  std::shared_ptr<DriverEvent> last_event();
+  /// Makes work that is enqueued from now on run behind the event. Throws CallFailed.
+  void wait_behind(const DriverEvent& event);
+  /// Waits for an event of this stream for at most this time, and takes in launches that are over. Returns whether all
+  /// before the event is; it is, too, when the device is lost.
+  bool wait_for(DriverEvent& event, std::chrono::milliseconds time);
   /// Waits for all work that was enqueued, and for announced launches.
   void wait();
   /// Announces a launch by another thread; and notes that it has come.
@@ -63,7 +63,7 @@ class StreamWork {
   std::atomic<int> announced_ = 0;
   std::mutex enqueue_mutex_;  // guards the members below
   StreamParts parts_;
-  std::shared_ptr<Mark> last_;                       // behind all work that was enqueued; null: there is no such mark
+  std::shared_ptr<DriverEvent> last_;                // behind all work that was enqueued; null: there is none
   std::mutex mutex_;                                 // guards the members below
   std::deque<std::unique_ptr<GpuLaunch>> launches_;  // in their order; without the one in whose midst the host waits
   GpuLaunch* waited_for_ = nullptr;                  // that one

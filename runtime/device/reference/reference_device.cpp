@@ -10,12 +10,12 @@ namespace qd::device {
 namespace {
 
 struct ReferenceEvent : Event {
-  ReferenceEvent(std::shared_ptr<WorkQueue> queue, std::shared_ptr<Mark> mark)
-      : queue(std::move(queue)), mark(std::move(mark)) {}
-  bool wait_for(std::chrono::milliseconds time) override { return queue->wait_for(*mark, time); }
+  ReferenceEvent(std::shared_ptr<WorkQueue> queue, std::shared_ptr<QueuePoint> point)
+      : queue(std::move(queue)), point(std::move(point)) {}
+  bool wait_for(std::chrono::milliseconds time) override { return queue->wait_for(*point, time); }
 
   const std::shared_ptr<WorkQueue> queue;
-  const std::shared_ptr<Mark> mark;
+  const std::shared_ptr<QueuePoint> point;
 };
 
 class ReferenceStream : public Stream {
@@ -29,9 +29,9 @@ class ReferenceStream : public Stream {
       static_cast<const InterpretedKernel&>(executable).run(invocation, seed_ + launches_++);
     });
   }
-  std::shared_ptr<Event> record() override { return std::make_shared<ReferenceEvent>(queue_, queue_->mark(number_)); }
+  std::shared_ptr<Event> record() override { return std::make_shared<ReferenceEvent>(queue_, queue_->point(number_)); }
   void wait(std::shared_ptr<Event> event) override {
-    queue_->wait_in_stream(number_, static_cast<ReferenceEvent&>(*event).mark);
+    queue_->wait_in_stream(number_, static_cast<ReferenceEvent&>(*event).point);
   }
 
  private:

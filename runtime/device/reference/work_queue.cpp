@@ -48,38 +48,38 @@ void WorkQueue::put(size_t stream, Entry entry) {
 
 void WorkQueue::add(size_t stream, Job job) { put(stream, {std::move(job), nullptr, nullptr}); }
 
-std::shared_ptr<Mark> WorkQueue::mark(size_t stream) {
-  auto mark = std::make_shared<Mark>();
-  put(stream, {nullptr, nullptr, mark});
-  return mark;
+std::shared_ptr<QueuePoint> WorkQueue::point(size_t stream) {
+  auto point = std::make_shared<QueuePoint>();
+  put(stream, {nullptr, nullptr, point});
+  return point;
 }
 
-void WorkQueue::wait_in_stream(size_t stream, std::shared_ptr<Mark> mark) {
-  put(stream, {nullptr, std::move(mark), nullptr});
+void WorkQueue::wait_in_stream(size_t stream, std::shared_ptr<QueuePoint> point) {
+  put(stream, {nullptr, std::move(point), nullptr});
 }
 
-bool WorkQueue::wait_for(const Mark& mark, std::chrono::milliseconds time) {
+bool WorkQueue::wait_for(const QueuePoint& point, std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
-  if (mark.reached) return true;
+  if (point.reached) return true;
   ++wanted_by_;
   hurry_ = true;
   changed_.notify_all();
-  const bool reached = changed_.wait_for(lock, time, [&] { return mark.reached; });
+  const bool reached = changed_.wait_for(lock, time, [&] { return point.reached; });
   --wanted_by_;
   return reached;
 }
 
 void WorkQueue::wait_for_all() {
-  std::vector<std::shared_ptr<Mark>> marks;
+  std::vector<std::shared_ptr<QueuePoint>> points;
   size_t streams;
   {
     std::lock_guard lock(mutex_);
     if (waiting_ == 0 && !hurry_) return;
     streams = streams_.size();
   }
-  for (size_t stream = 0; stream < streams; ++stream) marks.push_back(mark(stream));
-  for (const auto& mark : marks) {
-    while (!wait_for(*mark, std::chrono::hours(1))) continue;
+  for (size_t stream = 0; stream < streams; ++stream) points.push_back(point(stream));
+  for (const auto& point : points) {
+    while (!wait_for(*point, std::chrono::hours(1))) continue;
   }
 }
 

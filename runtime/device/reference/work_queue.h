@@ -15,7 +15,7 @@
 namespace qd::device {
 
 /// A point in a stream, for an Event.
-struct Mark {
+struct QueuePoint {
   bool reached = false;  // guarded by the queue's lock
 };
 
@@ -34,19 +34,19 @@ class WorkQueue {
   /// Adds a stream, and returns its number.
   size_t add_stream();
   void add(size_t stream, Job job);
-  std::shared_ptr<Mark> mark(size_t stream);
-  /// Makes jobs that are added to the stream from now on run after the mark is reached.
-  void wait_in_stream(size_t stream, std::shared_ptr<Mark> mark);
-  /// Waits for a mark, at most this time. Returns whether it was reached.
-  bool wait_for(const Mark& mark, std::chrono::milliseconds time);
+  std::shared_ptr<QueuePoint> point(size_t stream);
+  /// Makes jobs that are added to the stream from now on run after the point is reached.
+  void wait_in_stream(size_t stream, std::shared_ptr<QueuePoint> point);
+  /// Waits for a point, at most this time. Returns whether it was reached.
+  bool wait_for(const QueuePoint& point, std::chrono::milliseconds time);
   /// Waits for all jobs that were added before.
   void wait_for_all();
 
  private:
   struct Entry {
-    Job job;                      // empty: the entry only waits for a mark, or reaches one
-    std::shared_ptr<Mark> after;  // the entry runs when this is reached; may be null
-    std::shared_ptr<Mark> reaches;
+    Job job;                            // empty: the entry only waits for a point, or reaches one
+    std::shared_ptr<QueuePoint> after;  // the entry runs when this is reached; may be null
+    std::shared_ptr<QueuePoint> reaches;
   };
   void work();
   bool runnable(size_t stream) const;

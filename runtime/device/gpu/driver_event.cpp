@@ -1,4 +1,4 @@
-#include "runtime/device/gpu/mark.h"
+#include "runtime/device/gpu/driver_event.h"
 
 #include <utility>
 
@@ -32,25 +32,25 @@ void EventPool::give_back(Handle event, bool timed) {
   free_[timed].push_back(event);
 }
 
-Mark::Mark(std::shared_ptr<EventPool> pool, Handle stream, bool timed)
-    : pool_(std::move(pool)), timed_(timed), event_(pool_->take(timed)) {
+DriverEvent::DriverEvent(std::shared_ptr<EventPool> pool, Handle stream, bool timed)
+    : pool_(std::move(pool)), timed_(timed), handle_(pool_->take(timed)) {
   Gpu& gpu = *pool_->gpu();
   try {
     const Gpu::Current current(gpu);
-    gpu.require("event_record", gpu.driver().event_record(event_, stream));
+    gpu.require("event_record", gpu.driver().event_record(handle_, stream));
   } catch (...) {
-    pool_->give_back(event_, timed_);
+    pool_->give_back(handle_, timed_);
     throw;
   }
 }
 
-Mark::~Mark() { pool_->give_back(event_, timed_); }
+DriverEvent::~DriverEvent() { pool_->give_back(handle_, timed_); }
 
-bool Mark::over() {
+bool DriverEvent::over() {
   if (over_.load(std::memory_order_acquire)) return true;
   Gpu& gpu = *pool_->gpu();
   const Gpu::Current current(gpu);
-  const Result result = gpu.driver().event_query(event_);
+  const Result result = gpu.driver().event_query(handle_);
   if (result == kNotReady) return false;
   gpu.require("event_query", result);
   over_.store(true, std::memory_order_release);
@@ -58,8 +58,8 @@ bool Mark::over() {
 }
 
 void order(Gpu& gpu, const std::shared_ptr<EventPool>& events, Handle earlier, Handle later) {
-  const Mark mark(events, earlier);
-  gpu.require("stream_wait", gpu.driver().stream_wait(later, mark.event(), 0));
+  const DriverEvent reached(events, earlier);
+  gpu.require("stream_wait", gpu.driver().stream_wait(later, reached.handle(), 0));
 }
 
 }  // namespace qd::device::gpu

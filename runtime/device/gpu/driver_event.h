@@ -1,4 +1,4 @@
-// Marks: points in the streams of a GPU, by the driver's events, which are used again and again.
+// Events of a GPU's driver: points in its streams. They are used again and again.
 #pragma once
 
 #include <atomic>
@@ -30,22 +30,22 @@ class EventPool {
 };
 
 /// An event in a stream. Thread-safe.
-class Mark {
+class DriverEvent {
  public:
   /// Records the event. Throws CallFailed.
-  Mark(std::shared_ptr<EventPool> pool, Handle stream, bool timed = false);
-  ~Mark();
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
+  DriverEvent(std::shared_ptr<EventPool> pool, Handle stream, bool timed = false);
+  ~DriverEvent();
+  DriverEvent(const DriverEvent&) = delete;
+  DriverEvent& operator=(const DriverEvent&) = delete;
 
-  Handle event() const { return event_; }
+  Handle handle() const { return handle_; }
   /// Whether the stream has come to it. Throws CallFailed when the driver reports an error.
   bool over();
 
  private:
   const std::shared_ptr<EventPool> pool_;
   const bool timed_;
-  Handle event_;
+  Handle handle_;
   std::atomic<bool> over_ = false;
 };
 
