@@ -71,7 +71,7 @@ class GpuDevice : public Device {
         gpu_(std::move(gpu)),
         target_(target_of(*gpu_)),
         events_(std::make_shared<EventPool>(gpu_)),
-        rooms_(std::make_shared<RoomPool>(gpu_)),
+        buffers_(std::make_shared<LaunchBufferPool>(gpu_)),
         conditions_(std::make_shared<GraphConditions>(gpu_, target_)),
         limit_(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.timeout))),
         seed_(options.random_seed),
@@ -88,7 +88,7 @@ class GpuDevice : public Device {
     });
   }
   std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override {
-    return std::make_unique<GpuExecutable>(gpu_, rooms_, conditions_, binary, kernel);
+    return std::make_unique<GpuExecutable>(gpu_, buffers_, conditions_, binary, kernel);
   }
   Stream& stream() override { return stream_; }
   Exchange* exchange() override { return &exchange_; }
@@ -104,7 +104,7 @@ class GpuDevice : public Device {
   const std::shared_ptr<Gpu> gpu_;
   const codegen::Target& target_;
   const std::shared_ptr<EventPool> events_;
-  const std::shared_ptr<RoomPool> rooms_;
+  const std::shared_ptr<LaunchBufferPool> buffers_;
   const std::shared_ptr<GraphConditions> conditions_;
   const std::chrono::nanoseconds limit_;
   const uint64_t seed_;

@@ -33,16 +33,16 @@ struct GpuExecutable::Kept {
   }
 };
 
-LaunchMemory::LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& layout)
+LaunchMemory::LaunchMemory(std::shared_ptr<LaunchBufferPool> pool, const LaunchBufferLayout& layout)
     : pool_(std::move(pool)),
       layout_(layout),
-      room_(pool_->take(layout.filled + (layout.filled - layout.over), layout.size)) {}
+      buffer_(pool_->take(layout.filled + (layout.filled - layout.over), layout.size)) {}
 
-GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms,
+GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<LaunchBufferPool> buffers,
                              std::shared_ptr<GraphConditions> conditions, const codegen::Binary& binary,
                              const ir::Kernel& kernel)
     : gpu_(std::move(gpu)),
-      rooms_(std::move(rooms)),
+      buffers_(std::move(buffers)),
       kernel_(kernel),
       conditions_(kernel_.has_conditions() ? std::move(conditions) : nullptr),
       kept_(std::make_shared<Kept>()) {
@@ -126,7 +126,7 @@ std::shared_ptr<LaunchMemory> GpuExecutable::new_memory() const {
       kept_->memories.pop_back();
     }
   }
-  if (!memory) memory = std::make_unique<LaunchMemory>(rooms_, kernel_.room());
+  if (!memory) memory = std::make_unique<LaunchMemory>(buffers_, kernel_.buffer_layout());
   return {memory.release(), [kept = kept_](LaunchMemory* over) { kept->put(std::unique_ptr<LaunchMemory>(over)); }};
 }
 
@@ -134,10 +134,11 @@ std::shared_ptr<LaunchMemory> GpuExecutable::shared_memory(const void* stream, c
   const std::lock_guard lock(shared_mutex_);
   const auto found = std::ranges::find(shared_, stream, &Shared::stream);
   if (found == shared_.end()) return nullptr;
-  const RoomLayout& room = kernel_.room();
+  const LaunchBufferLayout& buffer = kernel_.buffer_layout();
   const std::byte* given = found->memory->given();
-  const bool same = std::memcmp(given + room.arrays, invocation.arrays, room.array_count * sizeof(ArraySlot)) == 0 &&
-                    std::memcmp(given + room.params, invocation.params, room.param_count * sizeof(uint64_t)) == 0;
+  const bool same =
+      std::memcmp(given + buffer.arrays, invocation.arrays, buffer.array_count * sizeof(ArraySlot)) == 0 &&
+      std::memcmp(given + buffer.params, invocation.params, buffer.param_count * sizeof(uint64_t)) == 0;
   return same ? found->memory : nullptr;
 }
 

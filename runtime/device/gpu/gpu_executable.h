@@ -7,7 +7,7 @@
 
 #include "runtime/codegen/gpu/task_shape.h"
 #include "runtime/device/gpu/graph_conditions.h"
-#include "runtime/device/gpu/room_pool.h"
+#include "runtime/device/gpu/launch_buffer_pool.h"
 #include "runtime/device/gpu/task_graph.h"
 #include "runtime/device/launches/loaded_kernel.h"
 
@@ -16,34 +16,34 @@ namespace qd::device::gpu {
 /// The memory of a launch. Launches without output of their own, and with the same input, share it.
 class LaunchMemory {
  public:
-  LaunchMemory(std::shared_ptr<RoomPool> pool, const RoomLayout& layout);
-  ~LaunchMemory() { pool_->give_back(room_); }
+  LaunchMemory(std::shared_ptr<LaunchBufferPool> pool, const LaunchBufferLayout& layout);
+  ~LaunchMemory() { pool_->give_back(buffer_); }
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
-  Address address() const { return room_.device; }
-  /// Input of the launch, from the host: [0, RoomLayout::filled).
-  std::byte* given() const { return room_.host; }
-  /// Output of the launch, for the host: RoomLayout::over and on, up to `filled`.
-  std::byte* left() const { return room_.host + layout_.filled; }
-  LaunchRoom given_room() const { return {layout_, given(), address()}; }
-  /// The part from RoomLayout::over on.
-  LaunchRoom left_room() const { return {layout_, left() - layout_.over, address()}; }
+  Address address() const { return buffer_.device; }
+  /// Input of the launch, from the host: [0, LaunchBufferLayout::filled).
+  std::byte* given() const { return buffer_.host; }
+  /// Output of the launch, for the host: LaunchBufferLayout::over and on, up to `filled`.
+  std::byte* left() const { return buffer_.host + layout_.filled; }
+  LaunchBuffer given_buffer() const { return {layout_, given(), address()}; }
+  /// The part from LaunchBufferLayout::over on.
+  LaunchBuffer left_buffer() const { return {layout_, left() - layout_.over, address()}; }
 
   /// Graphs of steps that launches in this memory have repeated. They belong to the launch that has the memory.
   std::vector<RepeatedSteps> repeated = {};
 
  private:
-  const std::shared_ptr<RoomPool> pool_;
-  const RoomLayout& layout_;
-  const Room room_;
+  const std::shared_ptr<LaunchBufferPool> pool_;
+  const LaunchBufferLayout& layout_;
+  const HostDevicePair buffer_;
 };
 
 class GpuExecutable : public Executable {
  public:
   /// Loads the code. Throws std::runtime_error.
-  GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<RoomPool> rooms, std::shared_ptr<GraphConditions> conditions,
-                const codegen::Binary& binary, const ir::Kernel& kernel);
+  GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<LaunchBufferPool> buffers,
+                std::shared_ptr<GraphConditions> conditions, const codegen::Binary& binary, const ir::Kernel& kernel);
   ~GpuExecutable() override;
   GpuExecutable(const GpuExecutable&) = delete;
   GpuExecutable& operator=(const GpuExecutable&) = delete;
@@ -83,7 +83,7 @@ class GpuExecutable : public Executable {
 
  private:
   const std::shared_ptr<Gpu> gpu_;
-  const std::shared_ptr<RoomPool> rooms_;
+  const std::shared_ptr<LaunchBufferPool> buffers_;
   const LoadedKernel kernel_;
   Handle module_ = nullptr;
   std::vector<Task> tasks_;

@@ -26,8 +26,8 @@ GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocati
   is_filled_ = memory_ != nullptr;
   if (is_filled_) return;
   memory_ = executable_.new_memory();
-  const RoomLayout& layout = executable_.kernel().room();
-  memory_->given_room().fill(invocation, executable_.kernel().kept_temps());
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
+  memory_->given_buffer().fill(invocation, executable_.kernel().kept_temps());
   // The device hands the flag back with all the rest.
   const uint32_t over = 1, none = 0;
   std::memcpy(memory_->given() + layout.over, &over, sizeof over);
@@ -36,7 +36,7 @@ GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocati
 }
 
 void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) {
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   const bool with_others = report_.invocation().with_others;
   if (with_others) order(gpu_, parts.events, kDefaultStream, parts.stream);
   if (!is_filled_) {
@@ -53,22 +53,23 @@ void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) 
 void GpuLaunch::fail(StreamParts& parts, const std::string& error) {
   report_.stop(LaunchOutcome::Status::Lost, error);
   executable_.stop_sharing(*memory_);
-  std::memset(memory_->left(), 0, executable_.kernel().room().filled - executable_.kernel().room().over);
+  std::memset(memory_->left(), 0,
+              executable_.kernel().buffer_layout().filled - executable_.kernel().buffer_layout().over);
   end_ = std::make_shared<DriverEvent>(parts.events, parts.stream);
 }
 
 void GpuLaunch::copy_left(Handle stream) {
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   gpu_.require("copy_to_host", gpu_.driver().copy_to_host(memory_->left(), memory_->address() + layout.over,
                                                           layout.filled - layout.over, stream));
 }
 
 /// Enqueues steps. Returns whether the launch goes on.
 bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach) {
-  const LaunchRoom room = memory_->left_room();
+  const LaunchBuffer buffer = memory_->left_buffer();
   auto catch_up = [&] {
     copy_left(parts.stream);
-    return reach() && !room.failed();
+    return reach() && !buffer.failed();
   };
   for (size_t i = 0; i < schedule.size(); ++i) {
     const std::span<const ir::Step> together = repeatable(std::span(schedule).subspan(i));
@@ -81,16 +82,16 @@ bool GpuLaunch::steps(StreamParts& parts, const ir::Schedule& schedule, const st
       case ir::Step::Kind::Run: {
         const bool waits = executable_.tasks()[step.task].waits;
         if (waits && !catch_up()) return false;
-        task(parts, parts.stream, step.task, waits ? room.temps() : nullptr);
+        task(parts, parts.stream, step.task, waits ? buffer.temps() : nullptr);
         break;
       }
       case ir::Step::Kind::DoWhile:
         do {
           if (!steps(parts, step.sections[0], reach) || !catch_up()) return false;
-        } while (room.holds(step.condition));
+        } while (buffer.holds(step.condition));
         break;
       case ir::Step::Kind::If:
-        if (!catch_up() || !steps(parts, step.sections[room.holds(step.condition) ? 0 : 1], reach)) return false;
+        if (!catch_up() || !steps(parts, step.sections[buffer.holds(step.condition) ? 0 : 1], reach)) return false;
         break;
       case ir::Step::Kind::Fork:
         if (executable_.is_plain(step)) {
@@ -162,11 +163,11 @@ void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const u
   }
   report_.began(number);
   if (!report_.follows_failures()) return;
-  const RoomLayout& layout = executable_.kernel().room();
-  const Address room = memory_->address();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
+  const Address buffer = memory_->address();
   gpu_.require("copy_on_device",
-               gpu_.driver().copy_on_device(room + layout.failed + number * sizeof(uint32_t),
-                                            room + layout.messages + offsetof(DeviceMessages, failed), 4, stream));
+               gpu_.driver().copy_on_device(buffer + layout.failed + number * sizeof(uint32_t),
+                                            buffer + layout.messages + offsetof(DeviceMessages, failed), 4, stream));
 }
 
 void GpuLaunch::stop(LaunchOutcome::Status status, std::string error) {
@@ -174,7 +175,7 @@ void GpuLaunch::stop(LaunchOutcome::Status status, std::string error) {
   report_.stop(status, std::move(error));
   executable_.stop_sharing(*memory_);
   const uint32_t stopped = kStopped;
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   gpu_.copy_now(memory_->address() + layout.messages + offsetof(DeviceMessages, failed), &stopped, sizeof stopped);
 }
 
@@ -185,10 +186,10 @@ void GpuLaunch::finish(StreamClock& clock) {
   } catch (const std::exception& error) {
     problem = error.what();
   }
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   if (is_quiet()) {
-    report_.finish(memory_->given_room());
-  } else if (const LaunchRoom left = memory_->left_room(); left.messages().next == 0 && !left.assert_failed()) {
+    report_.finish(memory_->given_buffer());
+  } else if (const LaunchBuffer left = memory_->left_buffer(); left.messages().next == 0 && !left.assert_failed()) {
     report_.finish(left);
   } else {
     std::vector<uint64_t> copy((layout.size + 7) / 8);
@@ -197,7 +198,7 @@ void GpuLaunch::finish(StreamClock& clock) {
     } catch (const std::exception& error) {
       problem = error.what();
     }
-    report_.finish(LaunchRoom(layout, reinterpret_cast<std::byte*>(copy.data()), memory_->address()));
+    report_.finish(LaunchBuffer(layout, reinterpret_cast<std::byte*>(copy.data()), memory_->address()));
   }
   if (!problem.empty()) end(LaunchOutcome::Status::Lost, problem);
 }
@@ -213,7 +214,7 @@ void GpuLaunch::take_times(StreamClock& clock) {
 /// Copies the launch's output, and behind it the words of messages. Only these are read from the device's own
 /// memory, because there are none as a rule. When that fails, there are no messages.
 void GpuLaunch::copy_messages(std::byte* to) {
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   std::memcpy(to + layout.over, memory_->left(), layout.messages - layout.over);
   const size_t failure = layout.tells_failures ? kFailWords : 0;
   gpu_.copy_now(to + layout.messages, memory_->address() + layout.messages,

@@ -39,7 +39,7 @@ class GpuLaunch {
   /// The event in its stream at which the launch ends; null until enqueue() is over.
   const std::shared_ptr<DriverEvent>& end_event() const { return end_; }
   /// Whether the host has got all results of the launch. Of kernels without any it is not known.
-  bool has_left() const { return !is_quiet() && memory_->left_room().over(); }
+  bool has_left() const { return !is_quiet() && memory_->left_buffer().over(); }
 
   /// Makes the launch end early; it does when its running tasks end by themselves. Throws CallFailed.
   void stop(LaunchOutcome::Status status, std::string error);
@@ -54,7 +54,7 @@ class GpuLaunch {
   void end(LaunchOutcome::Status status, const std::string& error) { report_.end(status, error); }
 
  private:
-  bool is_quiet() const { return executable_.kernel().room().is_quiet(); }
+  bool is_quiet() const { return executable_.kernel().buffer_layout().is_quiet(); }
   bool steps(StreamParts& parts, const ir::Schedule& schedule, const std::function<bool()>& reach);
   // steps that are one call of the driver (repeated_steps.cpp)
   std::span<const ir::Step> repeatable(std::span<const ir::Step> steps) const;

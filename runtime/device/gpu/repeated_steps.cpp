@@ -93,7 +93,7 @@ void GpuLaunch::enqueue_step(StreamParts& parts, const ir::Step& step) {
 }
 
 GraphConditions::Condition GpuLaunch::condition_of(const ir::Step& step) const {
-  const RoomLayout& layout = executable_.kernel().room();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
   return {memory_->address(), static_cast<uint32_t>(layout.temps + step.condition * sizeof(uint64_t)),
           static_cast<uint32_t>(layout.messages + offsetof(DeviceMessages, failed))};
 }

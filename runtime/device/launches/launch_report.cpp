@@ -17,20 +17,20 @@ LaunchReport::LaunchReport(const LoadedKernel& kernel, const Invocation& invocat
 }
 
 /// Removes tasks that have not begun: those behind the one in which an assert failed.
-void LaunchReport::leave_out_skipped(const LaunchRoom& room) {
-  if (!follows_failures_ || !room.failed()) return;
-  const auto failed = std::ranges::find_if(began_, [&](uint32_t task) { return room.failed_by(task); });
+void LaunchReport::leave_out_skipped(const LaunchBuffer& buffer) {
+  if (!follows_failures_ || !buffer.failed()) return;
+  const auto failed = std::ranges::find_if(began_, [&](uint32_t task) { return buffer.failed_by(task); });
   const auto skipped = static_cast<size_t>(began_.end() - failed);
   if (skipped < 2) return;
   began_.resize(began_.size() - skipped + 1);
   if (invocation_.times && invocation_.times->size() > began_.size()) invocation_.times->resize(began_.size());
 }
 
-void LaunchReport::add_counters(const LaunchRoom& room) {
+void LaunchReport::add_counters(const LaunchBuffer& buffer) {
   uint64_t* to = invocation_.counters;
   if (!to) return;
-  const uint64_t* from = room.counters();
-  for (uint32_t i = 0; i < kernel_.room().counter_count; ++i) {
+  const uint64_t* from = buffer.counters();
+  for (uint32_t i = 0; i < kernel_.buffer_layout().counter_count; ++i) {
     if (kernel_.is_record(i)) {
       to[i] |= from[i];
     } else {
@@ -41,7 +41,7 @@ void LaunchReport::add_counters(const LaunchRoom& room) {
     if (counter != ir::kNoCounter) to[counter] += static_cast<uint64_t>(count);
   };
   add(kernel_.begin_counter(), 1);
-  if (!room.failed()) add(kernel_.end_counter(), 1);
+  if (!buffer.failed()) add(kernel_.end_counter(), 1);
   for (uint32_t number : began_) {
     const LoadedKernel::Task& task = kernel_.tasks()[number];
     add(task.start_counter, 1);
@@ -50,18 +50,18 @@ void LaunchReport::add_counters(const LaunchRoom& room) {
   }
 }
 
-void LaunchReport::finish(const LaunchRoom& room, const std::string& loops_ended) {
+void LaunchReport::finish(const LaunchBuffer& buffer, const std::string& loops_ended) {
   LaunchOutcome& outcome = *invocation_.outcome;
-  std::copy_n(room.results(), kernel_.room().result_count, invocation_.results);
-  if (invocation_.kept) std::copy_n(room.temps(), kernel_.kept_temps(), invocation_.kept);
-  leave_out_skipped(room);
+  std::copy_n(buffer.results(), kernel_.buffer_layout().result_count, invocation_.results);
+  if (invocation_.kept) std::copy_n(buffer.temps(), kernel_.kept_temps(), invocation_.kept);
+  leave_out_skipped(buffer);
   outcome.tasks = static_cast<int>(began_.size());
-  if (room.assert_failed()) outcome.status = LaunchOutcome::Status::Failed;
-  read_messages(room.messages(), [&](uint32_t format) { return kernel_.first_warning(format); }, outcome);
-  add_counters(room);
+  if (buffer.assert_failed()) outcome.status = LaunchOutcome::Status::Failed;
+  read_messages(buffer.messages(), [&](uint32_t format) { return kernel_.first_warning(format); }, outcome);
+  add_counters(buffer);
   if (stopped_) {
     end(stopped_->status, stopped_->error);
-  } else if (room.loops_ended()) {
+  } else if (buffer.loops_ended()) {
     end(LaunchOutcome::Status::Lost, loops_ended);
   }
 }

@@ -15,7 +15,8 @@ class LaunchReport {
   /// Begins a report. Throws std::overflow_error when a loop has too many iterations.
   LaunchReport(const LoadedKernel& kernel, const Invocation& invocation);
 
-  /// Whether the host must learn the task in which an assert failed: RoomLayout::failed is filled in behind each task.
+  /// Whether the host must learn the task in which an assert failed: LaunchBufferLayout::failed is filled in behind
+  /// each task.
   bool follows_failures() const { return follows_failures_; }
   const Invocation& invocation() const { return invocation_; }
 
@@ -28,13 +29,13 @@ class LaunchReport {
   void stop(LaunchOutcome::Status status, std::string error) { stopped_ = {status, std::move(error)}; }
   bool stopped() const { return stopped_.has_value(); }
   /// Reads the results of the launch. `loops_ended`: the error when the driver has ended loops of it.
-  void finish(const LaunchRoom& room, const std::string& loops_ended = {});
+  void finish(const LaunchBuffer& buffer, const std::string& loops_ended = {});
   /// Ends the report of a launch that did not come to its end.
   void end(LaunchOutcome::Status status, const std::string& error);
 
  private:
-  void leave_out_skipped(const LaunchRoom& room);
-  void add_counters(const LaunchRoom& room);
+  void leave_out_skipped(const LaunchBuffer& buffer);
+  void add_counters(const LaunchBuffer& buffer);
 
   const LoadedKernel& kernel_;
   const Invocation invocation_;

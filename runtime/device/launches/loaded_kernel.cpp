@@ -64,7 +64,7 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
       has_conditions_(conditions_in(schedule_)),
       truths_(truths_of(kernel)),
       may_stop_(kernel.tasks.size() > 1 && may_fail(kernel)),
-      room_(kernel),
+      buffer_layout_(kernel),
       kept_temps_(kernel.kept_temps),
       begin_counter_(kernel.begin_counter),
       end_counter_(kernel.end_counter),

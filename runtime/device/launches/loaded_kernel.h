@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device/launches/room.h"
+#include "runtime/device/launches/launch_buffer.h"
 
 namespace qd::device {
 
@@ -37,7 +37,7 @@ class LoadedKernel {
   bool counts_starts() const { return counts_starts_; }
   /// Whether asserts can fail, and tasks come behind them.
   bool may_stop() const { return may_stop_; }
-  const RoomLayout& room() const { return room_; }
+  const LaunchBufferLayout& buffer_layout() const { return buffer_layout_; }
   uint32_t kept_temps() const { return kept_temps_; }
   uint32_t begin_counter() const { return begin_counter_; }
   uint32_t end_counter() const { return end_counter_; }
@@ -59,7 +59,7 @@ class LoadedKernel {
   std::vector<bool> truths_;  // by temp
   bool counts_starts_ = false;
   bool may_stop_;
-  RoomLayout room_;
+  LaunchBufferLayout buffer_layout_;
   uint32_t kept_temps_, begin_counter_, end_counter_;
   std::vector<bool> records_;                    // by counter
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format

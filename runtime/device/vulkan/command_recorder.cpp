@@ -52,7 +52,7 @@ void CommandRecorder::begin() {
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   require("vkBeginCommandBuffer", gpu_->vk.vkBeginCommandBuffer(commands_, &info));
   recording_ = first_ = true;
-  marks_.clear();
+  flags_.clear();
   ticks_ = 0;
 }
 
@@ -62,8 +62,8 @@ void CommandRecorder::barrier(VkAccessFlags to, VkPipelineStageFlags stages) {
   barrier.srcAccessMask = kWrites;
   barrier.dstAccessMask = to;
   gpu_->vk.vkCmdPipelineBarrier(commands_, kWriters, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-  for (const Mark& mark : marks_) gpu_->vk.vkCmdFillBuffer(commands_, mark.buffer, mark.offset, sizeof(uint32_t), 1);
-  marks_.clear();
+  for (const Flag& flag : flags_) gpu_->vk.vkCmdFillBuffer(commands_, flag.buffer, flag.offset, sizeof(uint32_t), 1);
+  flags_.clear();
 }
 
 void CommandRecorder::prepare(const Program& program, const void* push_constants, uint32_t size, Order order) {
@@ -96,9 +96,9 @@ void CommandRecorder::dispatch_indirect(const Program& program, const Piece& pie
   gpu_->vk.vkCmdDispatchIndirect(commands_, piece.block->buffer, piece.offset + offset);
 }
 
-void CommandRecorder::mark(const Piece& piece, size_t offset) {
+void CommandRecorder::set_flag(const Piece& piece, size_t offset) {
   begin();
-  marks_.push_back({piece.block->buffer, piece.offset + offset});
+  flags_.push_back({piece.block->buffer, piece.offset + offset});
 }
 
 void CommandRecorder::copy(const Piece& piece, size_t from, std::span<const size_t> to) {
@@ -124,7 +124,7 @@ uint32_t CommandRecorder::note_time() {
 }
 
 void CommandRecorder::submit() {
-  if (!marks_.empty()) barrier(kAccesses, kStages);
+  if (!flags_.empty()) barrier(kAccesses, kStages);
   barrier(VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT);
   require("vkEndCommandBuffer", gpu_->vk.vkEndCommandBuffer(commands_));
   recording_ = false;

@@ -53,7 +53,7 @@ class CommandRecorder {
   void dispatch_indirect(const Program& program, const Piece& piece, size_t offset, const void* push_constants,
                          uint32_t size, Order order = Order::Behind);
   /// Writes a 1 of 32 bits into a piece when all commands before have run. Commands behind it do not wait for that.
-  void mark(const Piece& piece, size_t offset);
+  void set_flag(const Piece& piece, size_t offset);
   /// Copies a number of 32 bits within a piece, to one or more places.
   void copy(const Piece& piece, size_t from, std::span<const size_t> to);
   /// Whether there is room to measure this many more tasks.
@@ -89,12 +89,12 @@ class CommandRecorder {
   uint64_t submissions_ = 0;
   bool recording_ = false;
   bool first_ = true;  // no command was recorded since the begin
-  struct Mark {
+  struct Flag {
     VkBuffer buffer;
     VkDeviceSize offset;
   };
   std::vector<VkWriteDescriptorSet> writes_;  // of one dispatch
-  std::vector<Mark> marks_;                   // to be written behind the next barrier
+  std::vector<Flag> flags_;                   // to be written behind the next barrier
   uint32_t ticks_ = 0;                        // number of times that were noted
   std::vector<int64_t> times_;
 };

@@ -45,7 +45,7 @@ VulkanExecutable::~VulkanExecutable() {
   if (!gpu_->usable()) return;
   for (const LoadedTask& task : tasks_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
   for (const ByAddresses& task : by_addresses_) gpu_->vk.vkDestroyPipeline(gpu_->device(), task.pipeline, nullptr);
-  for (const Piece& room : rooms_) gpu_->heap().free(room);
+  for (const Piece& buffer : buffers_) gpu_->heap().free(buffer);
   if (tables_.block) gpu_->heap().free(tables_);
 }
 
@@ -113,21 +113,21 @@ std::string VulkanExecutable::loops_ended_error() const {
       device.name, device.code.loop_limit);
 }
 
-Piece VulkanExecutable::take_room() const {
+Piece VulkanExecutable::take_buffer() const {
   {
     std::lock_guard lock(mutex_);
-    if (!rooms_.empty()) {
-      const Piece room = rooms_.back();
-      rooms_.pop_back();
-      return room;
+    if (!buffers_.empty()) {
+      const Piece buffer = buffers_.back();
+      buffers_.pop_back();
+      return buffer;
     }
   }
-  return gpu_->heap().allocate(kernel_.room().size, Place::Shared);
+  return gpu_->heap().allocate(kernel_.buffer_layout().size, Place::Shared);
 }
 
-void VulkanExecutable::give_back(const Piece& room) const {
+void VulkanExecutable::give_back(const Piece& buffer) const {
   std::lock_guard lock(mutex_);
-  rooms_.push_back(room);
+  buffers_.push_back(buffer);
 }
 
 }  // namespace qd::device::vulkan

@@ -44,8 +44,8 @@ class VulkanExecutable : public Executable {
   /// Error message when the driver has ended loops of a launch.
   std::string loops_ended_error() const;
   /// Memory for a launch; memory that has been in use before is taken first. Throws std::bad_alloc.
-  Piece take_room() const;
-  void give_back(const Piece& room) const;
+  Piece take_buffer() const;
+  void give_back(const Piece& buffer) const;
 
  private:
   VkPipeline make_pipeline(const std::vector<uint32_t>& words, VkPipelineLayout layout, VkPipelineCache cache) const;
@@ -56,8 +56,8 @@ class VulkanExecutable : public Executable {
   Piece tables_;
   bool binds_ = false;
   std::vector<ir::Array> arrays_;
-  mutable std::mutex mutex_;          // guards the members below
-  mutable std::vector<Piece> rooms_;  // those that no launch has
+  mutable std::mutex mutex_;            // guards the members below
+  mutable std::vector<Piece> buffers_;  // those that no launch has
   struct ByAddresses {
     std::vector<uint32_t> words;  // of the module; empty: the task binds nothing
     VkPipeline pipeline = VK_NULL_HANDLE;

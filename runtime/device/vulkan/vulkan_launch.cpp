@@ -37,15 +37,15 @@ VulkanLaunch::VulkanLaunch(const VulkanExecutable& executable, const Invocation&
     : executable_(executable),
       report_(executable.kernel(), invocation),
       forms_(forms_of(executable, invocation.arrays)),
-      piece_(executable.take_room()),
-      room_(executable.kernel().room(), piece_.host(), piece_.address()) {
-  room_.fill(invocation, executable_.kernel().kept_temps(), executable_.tables());
+      piece_(executable.take_buffer()),
+      buffer_(executable.kernel().buffer_layout(), piece_.host(), piece_.address()) {
+  buffer_.fill(invocation, executable_.kernel().kept_temps(), executable_.tables());
 }
 
 bool VulkanLaunch::record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run) {
   Context context{recorder, device, seed, run};
   if (!steps(context, executable_.kernel().schedule())) return false;
-  recorder.mark(piece_, room_.layout().over);
+  recorder.set_flag(piece_, buffer_.layout().over);
   return true;
 }
 
@@ -62,11 +62,11 @@ bool VulkanLaunch::steps(Context& context, const ir::Schedule& schedule) {
         }
         do {
           if (!steps(context, step.sections[0]) || !catch_up(context)) return false;
-        } while (!room_.failed() && room_.holds(step.condition));
+        } while (!buffer_.failed() && buffer_.holds(step.condition));
         break;
       case ir::Step::Kind::If:
         if (!catch_up(context)) return false;
-        if (!room_.failed() && !steps(context, step.sections[room_.holds(step.condition) ? 0 : 1])) return false;
+        if (!buffer_.failed() && !steps(context, step.sections[buffer_.holds(step.condition) ? 0 : 1])) return false;
         break;
       case ir::Step::Kind::Fork:
         if (!sections(context, step)) return false;
@@ -110,11 +110,11 @@ bool VulkanLaunch::can_run_ahead(const ir::Step& loop) const {
 /// Records several passes at once. The first takes place in any case. Behind each pass its condition, which is 0 or 1,
 /// becomes one of the numbers of groups of all tasks in the next one: so none of them runs behind the last pass.
 bool VulkanLaunch::passes(Context& context, const ir::Step& loop) {
-  const RoomLayout& layout = room_.layout();
+  const LaunchBufferLayout& layout = buffer_.layout();
   std::vector<size_t> places;
   ir::walk_steps(loop.sections[0], [&](const ir::Step& step, int) {
     if (step.kind != ir::Step::Kind::Run) return;
-    room_.set_groups(step.task, grid(context.device, step.task).groups);
+    buffer_.set_groups(step.task, grid(context.device, step.task).groups);
     places.push_back(layout.groups_of(step.task) + offsetof(GroupCounts, z));
   });
   const size_t tasks = places.size();
@@ -132,10 +132,10 @@ bool VulkanLaunch::passes(Context& context, const ir::Step& loop) {
     guarded_ = false;
     if (!catch_up(context)) return false;
     size_t took_place = 1;
-    while (took_place < ahead && room_.held_behind(took_place - 1)) ++took_place;
+    while (took_place < ahead && buffer_.held_behind(took_place - 1)) ++took_place;
     report_.resize_began(began + took_place * tasks);
     if (std::chrono::steady_clock::now() - begin < kBetweenConditions) ahead = std::min(2 * ahead, kMostPasses);
-  } while (!room_.failed() && room_.holds(loop.condition));
+  } while (!buffer_.failed() && buffer_.holds(loop.condition));
   return true;
 }
 
@@ -162,15 +162,15 @@ bool VulkanLaunch::task(Context& context, uint32_t number, CommandRecorder::Orde
   if (!program.buffers.empty()) order = CommandRecorder::Order::Behind;
   const uint32_t begin = measures ? context.recorder.note_time() : 0;
   if (grid.groups > 0 && guarded_) {
-    context.recorder.dispatch_indirect(program, piece_, room_.layout().groups_of(number), &constants, sizeof constants,
-                                       order);
+    context.recorder.dispatch_indirect(program, piece_, buffer_.layout().groups_of(number), &constants,
+                                       sizeof constants, order);
   } else if (grid.groups > 0) {
     context.recorder.dispatch(program, grid.groups, &constants, sizeof constants, order);
   }
   if (measures) measured_.push_back({number, begin, context.recorder.note_time()});
   report_.began(number);
   if (report_.follows_failures()) {
-    const RoomLayout& layout = room_.layout();
+    const LaunchBufferLayout& layout = buffer_.layout();
     const size_t to[] = {layout.failed + number * sizeof(uint32_t)};
     context.recorder.copy(piece_, layout.messages + offsetof(DeviceMessages, failed), to);
   }
@@ -206,7 +206,7 @@ void VulkanLaunch::take_times(const CommandRecorder& recorder) {
 void VulkanLaunch::stop(LaunchOutcome::Status status, std::string error) {
   if (stopped() || over()) return;
   report_.stop(status, std::move(error));
-  room_.stop();
+  buffer_.stop();
 }
 
 }  // namespace qd::device::vulkan

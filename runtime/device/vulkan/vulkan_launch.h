@@ -23,13 +23,13 @@ class VulkanLaunch {
   /// the schedule has come to its end. `seed`: of random numbers; gets another value.
   bool record(CommandRecorder& recorder, const PhysicalDevice& device, uint64_t& seed, const Run& run);
   /// Whether all commands of the launch have run.
-  bool over() const { return room_.over(); }
+  bool over() const { return buffer_.over(); }
   const std::string& kernel() const { return executable_.kernel().name(); }
   /// Makes the launch end early, if it is not over; it does when its running tasks end by themselves.
   void stop(LaunchOutcome::Status status, std::string error);
   bool stopped() const { return report_.stopped(); }
   /// Reads the results and messages of the launch, when it is over.
-  void finish() { report_.finish(room_, executable_.loops_ended_error()); }
+  void finish() { report_.finish(buffer_, executable_.loops_ended_error()); }
   /// Takes in the times that were measured in the commands which have just run.
   void take_times(const CommandRecorder& recorder);
   /// Ends a launch that did not come to its end.
@@ -64,7 +64,7 @@ class VulkanLaunch {
   LaunchReport report_;
   const std::vector<Form> forms_;  // of each task; empty when none has storage buffers
   const Piece piece_;
-  const LaunchRoom room_;
+  const LaunchBuffer buffer_;
   bool guarded_ = false;  // the commands recorded now take place only if the condition holds
   struct Measured {
     uint32_t task, begin, end;  // numbers of CommandRecorder::note_time

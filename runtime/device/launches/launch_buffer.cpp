@@ -1,5 +1,5 @@
-// Layout of a room: its parts follow each other, and those that begin as zeros lie together.
-#include "runtime/device/launches/room.h"
+// Layout of a buffer: its parts follow each other, and those that begin as zeros lie together.
+#include "runtime/device/launches/launch_buffer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +35,7 @@ Tells tells_of(const ir::Kernel& kernel) {
 
 }  // namespace
 
-RoomLayout::RoomLayout(const ir::Kernel& kernel)
+LaunchBufferLayout::LaunchBufferLayout(const ir::Kernel& kernel)
     : array_count(kernel.arrays.size()),
       param_count(kernel.params.size()),
       result_count(kernel.results.size()),
@@ -63,7 +63,7 @@ RoomLayout::RoomLayout(const ir::Kernel& kernel)
   size = end;
 }
 
-void LaunchRoom::fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables) const {
+void LaunchBuffer::fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables) const {
   const DeviceLaunch launch{.arrays = address_ + layout_.arrays,
                             .params = address_ + layout_.params,
                             .results = address_ + layout_.results,

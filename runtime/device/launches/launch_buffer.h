@@ -1,4 +1,4 @@
-// Room of a launch: its memory besides its arrays, for abi/device_launch.h.
+// Launch buffer: the memory of a launch besides its arrays, for abi/device_launch.h.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct GroupCounts {
   uint32_t x, y, z;
 };
 
-/// Offsets of the parts of a room, in bytes, for all launches of a kernel. The input of a launch, from the host, is [0,
-/// filled); its output, for the host, is [over, filled), and the words of messages behind it.
-struct RoomLayout {
-  explicit RoomLayout(const ir::Kernel& kernel);
+/// Offsets of the parts of a buffer, in bytes, for all launches of a kernel. The input of a launch, from the host, is
+/// [0, filled); its output, for the host, is [over, filled), and the words of messages behind it.
+struct LaunchBufferLayout {
+  explicit LaunchBufferLayout(const ir::Kernel& kernel);
 
   // A DeviceLaunch stands in front.
   size_t arrays = 0;
@@ -40,18 +40,18 @@ struct RoomLayout {
   size_t array_count, param_count, result_count, temp_count, counter_count;
   uint32_t message_words = 0;  // DeviceMessages::capacity
   bool tells_failures = false;
-  /// Whether a launch has no output in its room.
+  /// Whether a launch has no output in its buffer.
   bool is_quiet() const { return result_count + temp_count + counter_count + message_words == 0 && !tells_failures; }
 };
 
-/// The host's view of a room.
-class LaunchRoom {
+/// The host's view of a buffer.
+class LaunchBuffer {
  public:
-  /// `address`: of the room on the device.
-  LaunchRoom(const RoomLayout& layout, std::byte* host, uint64_t address)
+  /// `address`: of the buffer on the device.
+  LaunchBuffer(const LaunchBufferLayout& layout, std::byte* host, uint64_t address)
       : layout_(layout), host_(host), address_(address) {}
 
-  /// Prepares the room for a launch. `tables`: DeviceLaunch::tables.
+  /// Prepares the buffer for a launch. `tables`: DeviceLaunch::tables.
   void fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables = 0) const;
   bool over() const { return *number(layout_.over) != 0; }
   /// Stops the launch: groups of threads that have not begun yet do nothing from now on, once the device sees it.
@@ -80,14 +80,14 @@ class LaunchRoom {
   const uint64_t* temps() const { return words(layout_.temps); }
   const uint64_t* counters() const { return words(layout_.counters); }
   const DeviceMessages& messages() const { return *reinterpret_cast<DeviceMessages*>(host_ + layout_.messages); }
-  const RoomLayout& layout() const { return layout_; }
+  const LaunchBufferLayout& layout() const { return layout_; }
   uint64_t address() const { return address_; }
 
  private:
   uint64_t* words(size_t offset) const { return reinterpret_cast<uint64_t*>(host_ + offset); }
   volatile uint32_t* number(size_t offset) const { return reinterpret_cast<volatile uint32_t*>(host_ + offset); }
 
-  const RoomLayout& layout_;
+  const LaunchBufferLayout& layout_;
   std::byte* host_;
   uint64_t address_;
 };
