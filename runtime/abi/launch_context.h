@@ -25,7 +25,7 @@ struct LaunchContext {
   const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
   uint64_t* results;       // as params
   uint64_t* temps;
-  uint64_t* counters;  // the probe buffer, in which code sets marks; the caller of a task adds counts to it;
+  uint64_t* counters;  // the probe buffer, in which code stores hits; the caller of a task adds counts to it;
                        // null when the kernel has no probes
   /// Prints the values of a format (each in 8 bytes).
   void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);

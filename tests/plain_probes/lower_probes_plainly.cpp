@@ -58,7 +58,7 @@ class PlainLowering {
       const Inst inst = kernel_[id];
       switch (inst.op) {
         case Op::Probe:
-          ir::Builder(kernel_, out, 0).inst(Op::Mark, Type::Void, {}, kernel_.counters);
+          ir::Builder(kernel_, out, 0).inst(Op::Hit, Type::Void, {}, kernel_.counters);
           record(inst.aux, kernel_.counters++);
           continue;
         case Op::Break:

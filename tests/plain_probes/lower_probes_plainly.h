@@ -6,7 +6,7 @@
 
 namespace qd::instrument {
 
-/// The same arcs as lower_probes, measured by a store at every probe (Op::Mark). It is slower, and just as exact. For
+/// The same arcs as lower_probes, measured by a store at every probe (Op::Hit). It is slower, and just as exact. For
 /// LaunchCounts::Host.
 CoverageMap lower_probes_plainly(ir::Kernel& kernel);
 

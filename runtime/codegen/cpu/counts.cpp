@@ -127,7 +127,7 @@ void TaskEmitter::emit_record(const ir::Inst& inst) {
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);
 }
 
-void TaskEmitter::emit_mark(const ir::Inst& inst) {
+void TaskEmitter::emit_hit(const ir::Inst& inst) {
   Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
   b_.CreateStore(b_.getInt64(1), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), buffer, inst.aux));
 }

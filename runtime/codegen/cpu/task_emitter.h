@@ -70,7 +70,7 @@ class TaskEmitter final : FunctionEmitter {
   void find_count_places();
   void emit_count(const ir::Inst& inst) override;
   void emit_record(const ir::Inst& inst) override;
-  void emit_mark(const ir::Inst& inst) override;
+  void emit_hit(const ir::Inst& inst) override;
   void loop_begins(ir::InstId loop, llvm::Instruction* entry) override;
   void loop_ends(ir::InstId loop, llvm::BranchInst* back) override;
   void loop_left() override;

@@ -37,12 +37,12 @@ void Emitter::emit_record(const ir::Inst& inst) {
 }
 
 /// Emits a store of 1 to the counter; several threads may store at once.
-void Emitter::emit_mark(const ir::Inst& inst) {
+void Emitter::emit_hit(const ir::Inst& inst) {
   Value* counters = launch_field(offsetof(DeviceLaunch, counters));
   when(b_.CreateIsNotNull(counters), [&] {
-    llvm::StoreInst* mark =
+    llvm::StoreInst* store =
         b_.CreateAlignedStore(b_.getInt64(1), beyond(b_, counters, 8 * uint64_t{inst.aux}), llvm::Align(8));
-    mark->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
+    store->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
   });
 }
 

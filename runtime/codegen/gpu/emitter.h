@@ -100,7 +100,7 @@ class Emitter final : FunctionEmitter {
   // counts (counts.cpp)
   void emit_count(const ir::Inst& inst) override;
   void emit_record(const ir::Inst& inst) override;
-  void emit_mark(const ir::Inst& inst) override;
+  void emit_hit(const ir::Inst& inst) override;
   llvm::AllocaInst* sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type);
   void flush_counts();
   void loop_begins(ir::InstId, llvm::Instruction*) override {}

@@ -70,7 +70,7 @@ class FunctionEmitter {
   virtual llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;
   virtual void emit_record(const ir::Inst& inst) = 0;
-  virtual void emit_mark(const ir::Inst& inst) = 0;
+  virtual void emit_hit(const ir::Inst& inst) = 0;
   /// Emits an AtomicRmw in the device's own way, when nothing uses its value. False: nothing was emitted.
   virtual bool emit_own_atomic(const ir::Inst& inst, const Place& place) = 0;
   /// Called when a loop begins. `entry`: the branch into the innermost axis of a For; null for a Loop.

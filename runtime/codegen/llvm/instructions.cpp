@@ -149,7 +149,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Decide: return;  // lowered by now, or nothing measures
     case Op::Count: emit_count(inst); return;
     case Op::Record: emit_record(inst); return;
-    case Op::Mark: emit_mark(inst); return;
+    case Op::Hit: emit_hit(inst); return;
   }
 }
 

@@ -25,7 +25,7 @@ void FunctionEmitter::emit_record(const ir::Inst& inst) {
   code_.store(gathered, arithmetic_.wide_integer(spv::OpBitwiseOr, code_.load(u64, gathered), bits));
 }
 
-void FunctionEmitter::emit_mark(const ir::Inst& inst) {
+void FunctionEmitter::emit_hit(const ir::Inst& inst) {
   const Id counters = launch_field(offsetof(DeviceLaunch, counters));
   code_.when(arithmetic_.test(spv::OpINotEqual, counters, arithmetic_.wide(0)),
              [&] { write(beyond(counters, 8 * uint64_t{inst.aux}), arithmetic_.wide(1), arithmetic_.u64(), 8); });

@@ -134,7 +134,7 @@ class FunctionEmitter {
   // counts.cpp
   void emit_count(const ir::Inst& inst);
   void emit_record(const ir::Inst& inst);
-  void emit_mark(const ir::Inst& inst);
+  void emit_hit(const ir::Inst& inst);
   void flush_counts(bool together);
 
   // ended_loops.cpp

@@ -110,7 +110,7 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::Decide: return Flow::Next;
     case Op::Count:
     case Op::Record:
-    case Op::Mark: count(i); return Flow::Next;
+    case Op::Hit: count(i); return Flow::Next;
   }
   return Flow::Next;
 }
@@ -128,7 +128,7 @@ KernelInterpreter::Flow KernelInterpreter::loop(const Inst& inst) {
 void KernelInterpreter::count(const Inst& inst) {
   if (!bindings_.counters) return;
   uint64_t& counter = bindings_.counters[inst.aux];
-  if (inst.op == Op::Mark) {
+  if (inst.op == Op::Hit) {
     counter = 1;
     return;
   }
