@@ -33,12 +33,12 @@ class CounterSets {
     for (std::atomic<CounterSet*>& block : blocks_) delete[] block.load();
   }
   CounterSet& operator[](uint32_t id) const {
-    const Place place = place_of(id);
+    const BlockIndex place = index_of(id);
     return blocks_[place.block].load(std::memory_order_acquire)[place.index];
   }
   /// Adds a set. Only one thread at a time may call this.
   CounterSet& add() {
-    const Place place = place_of(size_);
+    const BlockIndex place = index_of(size_);
     if (place.index == 0)
       blocks_[place.block].store(new CounterSet[size_t{1} << place.block], std::memory_order_release);
     CounterSet& set = (*this)[size_];
@@ -47,11 +47,11 @@ class CounterSets {
   }
 
  private:
-  struct Place {
+  struct BlockIndex {
     size_t block, index;
   };
   /// Address of a set: block n has room for 2^n sets.
-  static Place place_of(uint32_t id) {
+  static BlockIndex index_of(uint32_t id) {
     const uint64_t number = uint64_t{id} + 1;
     const size_t block = static_cast<size_t>(std::bit_width(number)) - 1;
     return {block, number - (uint64_t{1} << block)};

@@ -18,7 +18,7 @@ namespace qd::cli {
 
 namespace {
 
-struct Place {
+struct CodeLocation {
   std::string file;
   int32_t line = 0;
   std::optional<int32_t> to;  // destination of a branch; a negative one leaves the function
@@ -33,10 +33,10 @@ int32_t line_number(std::string_view text, const std::string& place) {
 }
 
 /// Parses a place: "a.py:12", "a.py:12->15", "a.py:12->exit"
-Place parse_place(const std::string& text) {
+CodeLocation parse_place(const std::string& text) {
   size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) line_number("", text);
-  Place place;
+  CodeLocation place;
   place.file = text.substr(0, colon);
   std::string_view rest = std::string_view(text).substr(colon + 1);
   size_t arrow = rest.find("->");
@@ -76,7 +76,7 @@ int which_tests(const Arguments& arguments) {
   std::set<std::string> found, asked;
   report::VersionNotes versions;
   for (const std::string& argument : line.arguments()) {
-    Place place = parse_place(argument);
+    CodeLocation place = parse_place(argument);
     const report::FileData& file = file_of(data, place.file);
     std::optional<std::string> bytes = report::read_bytes(place.file);
     if (bytes && asked.insert(place.file).second) versions.add(place.file, report::version_of(file, *bytes));

@@ -13,14 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-struct Place {
+struct ConfigFile {
   const char* file;
   const char* section;
   bool counts_without_section;  // the file is pytest's own
 };
 
-// Places in the order in which pytest searches one folder.
-constexpr Place kPlaces[] = {
+// Files in the order in which pytest searches one folder.
+constexpr ConfigFile kConfigFiles[] = {
     {"pytest.toml", "pytest", true},
     {".pytest.toml", "pytest", true},
     {"pytest.ini", "pytest", true},
@@ -92,7 +92,7 @@ Words addopts_of_configuration(const Words& arguments) {
     return {};
   }
   for (fs::path folder = common_folder(arguments);; folder = folder.parent_path()) {
-    for (const Place& place : kPlaces)
+    for (const ConfigFile& place : kConfigFiles)
       if (std::optional<Words> words = addopts_of(folder / place.file, place.section, place.counts_without_section))
         return *words;
     if (folder == folder.parent_path()) return {};

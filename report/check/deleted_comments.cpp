@@ -76,10 +76,10 @@ class Comparison {
     }
     std::vector<const SourceComment*> come;
     for (const SourceComment* comment : deleted(come)) {
-      std::optional<SourceComments::Place> place = place_of(*comment);
-      if (!place) continue;
-      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line,
-                          message(*comment, is_replaced(*comment, *place, come)), comment->text});
+      std::optional<SourceComments::Position> position = position_of(*comment);
+      if (!position) continue;
+      findings.push_back({kName, Severity::Warning, path_, position->line, position->first_line,
+                          message(*comment, is_replaced(*comment, *position, come)), comment->text});
     }
     return findings;
   }
@@ -109,12 +109,12 @@ class Comparison {
     return line != file.added.end() && *line < span.new_first + span.n_new;
   }
 
-  /// Whether one of `come`, the new comments that are like no old one, is at the same place.
-  bool is_replaced(const SourceComment& comment, const SourceComments::Place& place,
+  /// Whether one of `come`, the new comments that are like no old one, is at the same position.
+  bool is_replaced(const SourceComment& comment, const SourceComments::Position& position,
                    const std::vector<const SourceComment*>& come) const {
     return std::any_of(come.begin(), come.end(), [&](const SourceComment* one) {
       return one->is_docstring == comment.is_docstring &&
-             (comment.is_docstring ? one->owner == comment.owner : one->anchor == place.line);
+             (comment.is_docstring ? one->owner == comment.owner : one->anchor == position.line);
     });
   }
 
@@ -166,15 +166,15 @@ class Comparison {
     });
   }
 
-  std::optional<SourceComments::Place> place_of(const SourceComment& comment) const {
+  std::optional<SourceComments::Position> position_of(const SourceComment& comment) const {
     if (comment.is_docstring) {
-      if (comment.owner.empty()) return SourceComments::Place{1, 1};
+      if (comment.owner.empty()) return SourceComments::Position{1, 1};
       auto found = new_.definitions.find(comment.owner);
       return found == new_.definitions.end() ? std::nullopt : std::optional(found->second);
     }
-    if (comment.anchor == 0) return SourceComments::Place{1, 1};
+    if (comment.anchor == 0) return SourceComments::Position{1, 1};
     int32_t line = lines_[static_cast<size_t>(comment.anchor)];
-    return line == 0 ? std::nullopt : std::optional(SourceComments::Place{line, line});
+    return line == 0 ? std::nullopt : std::optional(SourceComments::Position{line, line});
   }
 
   std::string path_;

@@ -157,7 +157,7 @@ class Finder {
       if (auto* function = std::get_if<syntax::FunctionDef>(&stmt->node)) name = prefix + std::string(function->name);
       if (auto* klass = std::get_if<syntax::ClassDef>(&stmt->node)) name = prefix + std::string(klass->name);
       if (!name.empty())
-        result_.definitions.try_emplace(name, SourceComments::Place{stmt->range.line, start_line(*stmt)});
+        result_.definitions.try_emplace(name, SourceComments::Position{stmt->range.line, start_line(*stmt)});
       syntax::for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) {
         if (!name.empty()) docstring(suite, name);
         definitions(suite, name.empty() ? prefix : name + ".");

@@ -32,10 +32,10 @@ struct SourceComments {
   std::vector<SourceComment> comments;  // by first lines
   std::vector<CodeLine> code;           // in order
   /// Definitions by qualified name: the line of `def` or `class`, and of the first decorator.
-  struct Place {
+  struct Position {
     int32_t line = 1, first_line = 1;
   };
-  std::map<std::string, Place> definitions;
+  std::map<std::string, Position> definitions;
 };
 
 /// Finds the comments of a text that decode_source returned. Directives for tools ("# noqa", "# type: ...") and lines

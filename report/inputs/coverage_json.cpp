@@ -48,7 +48,7 @@ class Reader : public nlohmann::json_sax<json> {
     open(false);
     if (at({"files"})) has_files = true;
     if (at({"totals"})) has_totals = true;
-    if (places_.size() == 3 && in_files()) file_ = &result.files[places_[1].key];
+    if (levels_.size() == 3 && in_files()) file_ = &result.files[levels_[1].key];
     return true;
   }
   bool start_array(size_t) override {
@@ -58,8 +58,8 @@ class Reader : public nlohmann::json_sax<json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(std::string& text) override {
-    places_.back().key = text;
-    if (places_.size() == 3 && in_files()) list_ = list_of(text);
+    levels_.back().key = text;
+    if (levels_.size() == 3 && in_files()) list_ = list_of(text);
     return true;
   }
   bool number_integer(int64_t number) override {
@@ -78,8 +78,8 @@ class Reader : public nlohmann::json_sax<json> {
   bool string(std::string& text) override {
     if (at_value({"meta", "qd_cov", "commit"})) result.commit = text;
     if (at_value({"meta", "qd_cov", "folder"})) result.folder = text;
-    if (places_.size() == 4 && places_[0].key == "meta" && places_[1].key == "qd_cov" && places_[2].key == "sources")
-      hashes_[places_[3].key] = text;
+    if (levels_.size() == 4 && levels_[0].key == "meta" && levels_[1].key == "qd_cov" && levels_[2].key == "sources")
+      hashes_[levels_[3].key] = text;
     return no_line();
   }
   bool number_float(double, const std::string&) override { return no_line(); }
@@ -114,7 +114,7 @@ class Reader : public nlohmann::json_sax<json> {
 
  private:
   enum class List : uint8_t { None, Executed, Missing, Excluded, ExecutedBranches, MissingBranches };
-  struct Place {
+  struct Level {
     bool is_array;
     std::string key;  // key of the next value
   };
@@ -129,14 +129,14 @@ class Reader : public nlohmann::json_sax<json> {
   }
 
   void open(bool is_array) {
-    if (places_.empty() && is_array) throw ShapeError(kUnknown);
-    if (is_array && branch_list() && places_.size() == 4) arc_.clear();
-    places_.push_back({is_array, {}});
+    if (levels_.empty() && is_array) throw ShapeError(kUnknown);
+    if (is_array && branch_list() && levels_.size() == 4) arc_.clear();
+    levels_.push_back({is_array, {}});
   }
 
   bool close() {
-    places_.pop_back();
-    if (places_.size() == 4 && places_[3].is_array && branch_list()) {
+    levels_.pop_back();
+    if (levels_.size() == 4 && levels_[3].is_array && branch_list()) {
       if (arc_.size() != 2) throw ShapeError("a branch is no pair of lines");
       auto& arcs = list_ == List::ExecutedBranches ? file_->executed_branches : file_->missing_branches;
       if (can_be_end(arc_[0]) && can_be_end(arc_[1]))
@@ -144,14 +144,14 @@ class Reader : public nlohmann::json_sax<json> {
       else
         skip(fmt::format("'{}, {}' can be no branch", arc_[0], arc_[1]));
     }
-    if (places_.size() == 3) list_ = List::None;
-    if (places_.size() == 2) file_ = nullptr;
+    if (levels_.size() == 3) list_ = List::None;
+    if (levels_.size() == 2) file_ = nullptr;
     return true;
   }
 
-  void skip(const std::string& reason) { input_.skip(places_[1].key, reason); }
+  void skip(const std::string& reason) { input_.skip(levels_[1].key, reason); }
 
-  bool in_files() const { return places_[0].key == "files"; }
+  bool in_files() const { return levels_[0].key == "files"; }
   bool branch_list() const { return file_ && (list_ == List::ExecutedBranches || list_ == List::MissingBranches); }
   bool line_list() const {
     return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded);
@@ -159,25 +159,25 @@ class Reader : public nlohmann::json_sax<json> {
 
   /// Whether the object that begins is at the path of these keys.
   bool at(std::initializer_list<const char*> keys) const {
-    if (places_.size() != keys.size() + 1) return false;
-    return std::equal(keys.begin(), keys.end(), places_.begin(),
-                      [](const char* key, const Place& place) { return place.key == key; });
+    if (levels_.size() != keys.size() + 1) return false;
+    return std::equal(keys.begin(), keys.end(), levels_.begin(),
+                      [](const char* key, const Level& level) { return level.key == key; });
   }
   bool at_value(std::initializer_list<const char*> keys) const {
-    if (places_.size() != keys.size()) return false;
-    return std::equal(keys.begin(), keys.end(), places_.begin(),
-                      [](const char* key, const Place& place) { return place.key == key; });
+    if (levels_.size() != keys.size()) return false;
+    return std::equal(keys.begin(), keys.end(), levels_.begin(),
+                      [](const char* key, const Level& level) { return level.key == key; });
   }
 
   /// Throws for a number or text in the place of a report, or of a file of one.
   void check_place() const {
-    if (places_.empty() || (places_.size() == 2 && in_files())) throw ShapeError(kUnknown);
+    if (levels_.empty() || (levels_.size() == 2 && in_files())) throw ShapeError(kUnknown);
   }
 
   void value(int64_t number) {
     check_place();
     if (!file_) return;
-    if (line_list() && places_.size() == 4) {
+    if (line_list() && levels_.size() == 4) {
       auto& lines = list_ == List::Executed  ? file_->executed
                     : list_ == List::Missing ? file_->missing
                                              : file_->excluded;
@@ -185,10 +185,10 @@ class Reader : public nlohmann::json_sax<json> {
         lines.push_back(static_cast<int32_t>(number));
       else
         skip(fmt::format("'{}' can be no line", number));
-    } else if (branch_list() && places_.size() == 5) {
+    } else if (branch_list() && levels_.size() == 5) {
       arc_.push_back(number);
-    } else if (places_.size() == 4 && places_[2].key == "summary") {
-      const std::string& name = places_[3].key;
+    } else if (levels_.size() == 4 && levels_[2].key == "summary") {
+      const std::string& name = levels_[3].key;
       if (name == "covered_lines") file_->covered_lines = number;
       if (name == "num_statements") file_->num_statements = number;
       if (name == "covered_branches") file_->covered_branches = number;
@@ -198,13 +198,13 @@ class Reader : public nlohmann::json_sax<json> {
 
   bool no_line() const {
     check_place();
-    bool in_list = (line_list() || branch_list()) && places_.size() >= 4;
+    bool in_list = (line_list() || branch_list()) && levels_.size() >= 4;
     if (in_list) throw ShapeError("a line is no number");
     return true;
   }
 
   InputFile& input_;
-  std::vector<Place> places_;
+  std::vector<Level> levels_;
   CoverageJsonFile* file_ = nullptr;
   List list_ = List::None;
   std::vector<int64_t> arc_;

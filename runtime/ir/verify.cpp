@@ -30,7 +30,7 @@ class Verifier {
     if (!ids()) return std::move(errors_);
     if (kernel_.body != BlockId::None) {
       if (!kernel_.tasks.empty()) error("a kernel has a body or tasks, not both");
-      block(kernel_.body, Place{.top = true, .scheduled = true});
+      block(kernel_.body, BlockContext{.top = true, .scheduled = true});
     }
     for (const Task& task : kernel_.tasks) this->task(task);
     for (const Routine& routine : kernel_.routines) this->routine(routine);
@@ -40,7 +40,7 @@ class Verifier {
 
  private:
   /// Context of a block, for the rules of control flow.
-  struct Place {
+  struct BlockContext {
     bool top = false;        // the body of the kernel, of a routine or of a serial task: Return may end it
     bool in_loop = false;    // Break and Continue have a target
     bool may_break = false;  // and Break may leave it
@@ -181,7 +181,7 @@ class Verifier {
           !task.bounds.empty()) {
         error("{} is serial, but has a prologue, an epilogue, a loop or bounds", what);
       }
-      block(task.body, Place{.top = true});
+      block(task.body, BlockContext{.top = true});
       return;
     }
     if (task.loop == InstId::None) return error("{} is parallel, but has no loop", what);
@@ -194,13 +194,13 @@ class Verifier {
       if (task.bounds[i].type != task.bounds[i + 1].type) error("{}: bounds of axis {} have two types", what, i / 2);
     }
     const size_t mark = order_.size();
-    if (task.prologue != BlockId::None) block(task.prologue, Place{}, /*keep=*/true);
+    if (task.prologue != BlockId::None) block(task.prologue, BlockContext{}, /*keep=*/true);
     loops_.push_back({task.loop, std::move(axes)});
     if (is_block_loop(kernel_, task.body) && (task.block_dim < 1 || task.block_dim > kMaxBlockDim))
       error("{} has blocks of {} threads", what, task.block_dim);
-    block(task.body, Place{.in_loop = true, .blocks = true});
+    block(task.body, BlockContext{.in_loop = true, .blocks = true});
     loops_.pop_back();
-    if (task.epilogue != BlockId::None) block(task.epilogue, Place{});
+    if (task.epilogue != BlockId::None) block(task.epilogue, BlockContext{});
     hide(mark);
   }
 
@@ -246,7 +246,7 @@ class Verifier {
         error("routine {} passes something without a type", routine.name);
     }
     types_.enter(&routine);
-    block(routine.body, Place{.top = true});
+    block(routine.body, BlockContext{.top = true});
     const std::vector<InstId>& insts = kernel_[routine.body];
     if (!routine.results.empty() && (insts.empty() || kernel_[insts.back()].op != Op::Return))
       error("routine {} does not end with a return", routine.name);
@@ -305,7 +305,7 @@ class Verifier {
     order_.resize(mark);
   }
 
-  void block(BlockId id, Place place, bool keep = false) {
+  void block(BlockId id, BlockContext context, bool keep = false) {
     if (used_[static_cast<uint32_t>(id)]) return error("block {} stands in two places", static_cast<uint32_t>(id));
     used_[static_cast<uint32_t>(id)] = true;
     const size_t mark = order_.size();
@@ -317,14 +317,14 @@ class Verifier {
         continue;
       }
       placed_[static_cast<uint32_t>(inst)] = true;
-      this->inst(inst, place, i + 1 == insts.size());
+      this->inst(inst, context, i + 1 == insts.size());
       visible_[static_cast<uint32_t>(inst)] = true;
       order_.push_back(inst);
     }
     if (!keep) hide(mark);
   }
 
-  void inst(InstId id, Place place, bool last) {
+  void inst(InstId id, BlockContext context, bool last) {
     const Inst& i = kernel_[id];
     std::span<const InstId> args = kernel_.operands_of(i);
     if (!kernel_.locations.empty() && i.location >= kernel_.locations.size())
@@ -351,7 +351,7 @@ class Verifier {
       if (i.op == Op::LoopIndex) loop_index(id, i);
       if (i.op == Op::CallResult) call_result(id, i);
     }
-    control(id, i, place, last);
+    control(id, i, context, last);
   }
 
   Type type(InstId id) const { return kernel_[id].type; }
@@ -371,53 +371,53 @@ class Verifier {
       if (kernel_[probe].op != Op::Probe)
         error(id, "its block of exhaustion probes holds %{}", static_cast<uint32_t>(probe));
     }
-    block(i.blocks[1], Place{});
+    block(i.blocks[1], BlockContext{});
   }
 
-  void region(InstId id, const Inst& i, Place place) {
-    if (!place.scheduled) error(id, "stands where the schedule does not get");
+  void region(InstId id, const Inst& i, BlockContext context) {
+    if (!context.scheduled) error(id, "stands where the schedule does not get");
     const std::vector<InstId>& insts = kernel_[i.blocks[0]];
     const bool one = insts.size() == 1 && (kernel_[insts[0]].op == Op::Loop || kernel_[insts[0]].op == Op::If);
     if (i.group() == 0 && !one) error(id, "holds something else than one loop or one if");
-    place.top = false;
-    place.scheduled = i.group() != 0;
-    place.region = i.group() == 0;
-    block(i.blocks[0], place);
+    context.top = false;
+    context.scheduled = i.group() != 0;
+    context.region = i.group() == 0;
+    block(i.blocks[0], context);
   }
 
   /// Checks nested blocks, and jumps out of them.
-  void control(InstId id, const Inst& i, Place place, bool last) {
-    if (needs_block(i.op) && !place.blocks) error(id, "is not in a parallel loop");
+  void control(InstId id, const Inst& i, BlockContext context, bool last) {
+    if (needs_block(i.op) && !context.blocks) error(id, "is not in a parallel loop");
     switch (i.op) {
       case Op::If:
-        place.top = false;
-        place.scheduled = std::exchange(place.region, false);
-        block(i.blocks[0], place);
-        block(i.blocks[1], place);
+        context.top = false;
+        context.scheduled = std::exchange(context.region, false);
+        block(i.blocks[0], context);
+        block(i.blocks[1], context);
         return;
       case Op::Loop:
         block(i.blocks[0],
-              Place{.in_loop = true, .may_break = true, .scheduled = place.region, .blocks = place.blocks});
+              BlockContext{.in_loop = true, .may_break = true, .scheduled = context.region, .blocks = context.blocks});
         return;
-      case Op::Region: region(id, i, place); return;
+      case Op::Region: region(id, i, context); return;
       case Op::For: {
-        const bool parallel = place.scheduled && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
+        const bool parallel = context.scheduled && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         std::vector<Type> axes;
         for (size_t n = 0; n + 1 < i.operand_count; n += 2) axes.push_back(type(kernel_.operands_of(i)[n]));
         loops_.push_back({id, std::move(axes)});
-        block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel, .blocks = parallel || place.blocks});
+        block(i.blocks[0], BlockContext{.in_loop = true, .may_break = !parallel, .blocks = parallel || context.blocks});
         loops_.pop_back();
         if (i.blocks[1] != BlockId::None) exhausted(id, i);
         return;
       }
       case Op::Break:
-        if (!place.may_break) error(id, "{}", place.in_loop ? "would leave a parallel loop" : "is not in a loop");
+        if (!context.may_break) error(id, "{}", context.in_loop ? "would leave a parallel loop" : "is not in a loop");
         break;
       case Op::Continue:
-        if (!place.in_loop) error(id, "is not in a loop");
+        if (!context.in_loop) error(id, "is not in a loop");
         break;
       case Op::Return:
-        if (!place.top) error(id, "is not at the end of the {}", types_.routine() ? "routine" : "kernel");
+        if (!context.top) error(id, "is not at the end of the {}", types_.routine() ? "routine" : "kernel");
         break;
       default: return;
     }

@@ -21,11 +21,11 @@ std::vector<ArchTotal> device_totals(const DiffCoverage& coverage);
 struct ArchGapFiles {
   std::string words;  // "covered on cpu, never on vulkan"
   int64_t n_lines = 0;
-  struct Place {
+  struct FileLines {
     const DiffFile* file;
     std::string lines;  // "12-14, 20"
   };
-  std::vector<Place> files;  // sorted by path
+  std::vector<FileLines> files;  // sorted by path
 };
 std::vector<ArchGapFiles> arch_gap_files(const DiffCoverage& coverage);
 

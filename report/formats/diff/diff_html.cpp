@@ -107,7 +107,7 @@ class Page {
           "<p class=\"sub\"><span class=\"chip part\">{}</span></p>\n<table class=\"files\">\n<thead><tr><th "
           "scope=\"col\">File</th><th scope=\"col\">Lines</th></tr></thead>\n<tbody>\n",
           shown_html(arch_gap_headline(gap)));
-      for (const ArchGapFiles::Place& place : gap.files)
+      for (const ArchGapFiles::FileLines& place : gap.files)
         out += fmt::format("<tr>{}<td class=\"ranges always\">{}</td></tr>\n", diff_name_cell(*place.file),
                            diff_line_links(place.file->path, place.lines));
       out += "</tbody>\n</table>\n";

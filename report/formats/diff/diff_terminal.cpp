@@ -74,7 +74,7 @@ std::string devices(const DiffCoverage& coverage, const Painter& painter, size_t
   }
   for (const ArchGapFiles& gap : arch_gap_files(coverage)) {
     out += painter.paint("33", arch_gap_headline(gap)) + "\n";
-    for (const ArchGapFiles::Place& place : gap.files) {
+    for (const ArchGapFiles::FileLines& place : gap.files) {
       std::string head = fmt::format("  {}: ", visible(place.file->path));
       out += fmt::format("{}{}\n", head, wrapped(place.lines, display_width(head), width));
     }

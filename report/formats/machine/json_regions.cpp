@@ -62,12 +62,12 @@ void JsonReport::write_region(PythonJson& json, const LineContexts& ran, const L
 void JsonReport::write_kind(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
                             const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
   const SourceAnalysis& source = analyzed.analysis.source;
-  struct Place {
+  struct RegionLines {
     const Region* region;
     LineRanges ranges;
     bool has_statements;
   };
-  std::vector<Place> places;
+  std::vector<RegionLines> all;
   LineRanges inside;
   std::set<std::string_view> names, written;
   for (const Region* region : regions) {
@@ -75,20 +75,20 @@ void JsonReport::write_kind(PythonJson& json, const LineContexts& ran, const Ana
     bool has_statements = parts.count_statements(ranges) > 0;
     if (has_statements) names.insert(region->name);
     inside.insert(inside.end(), ranges.begin(), ranges.end());
-    places.push_back({region, std::move(ranges), has_statements});
+    all.push_back({region, std::move(ranges), has_statements});
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+  std::sort(all.begin(), all.end(), [](const RegionLines& a, const RegionLines& b) {
     return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region);
   });
   AnalysisPart part;
-  for (const Place& place : places) {
-    const Region& region = *place.region;
+  for (const RegionLines& one : all) {
+    const Region& region = *one.region;
     // The first of several regions with one name that has statements keeps the name.
-    bool taken = written.contains(region.name) || (names.contains(region.name) && !place.has_statements);
+    bool taken = written.contains(region.name) || (names.contains(region.name) && !one.has_statements);
     if (!taken) written.insert(region.name);
     json.quoted_key(python_json_string(taken ? fmt::format("{}@{}", region.name, region.start) : region.name));
-    parts.cut(place.ranges, part);
-    write_region(json, ran, place.ranges, part, region.start);
+    parts.cut(one.ranges, part);
+    write_region(json, ran, one.ranges, part, region.start);
   }
   LineRanges outside =
       ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);

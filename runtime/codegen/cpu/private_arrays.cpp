@@ -166,7 +166,7 @@ void TaskEmitter::emit_parallel_twice() {
   b_.SetInsertPoint(done);
 }
 
-bool TaskEmitter::change_private(const ir::Inst& inst, const Place& place) {
+bool TaskEmitter::change_private(const ir::Inst& inst, const MemoryOperand& place) {
   if (!private_ || place.kind != Op::ElementPtr || !private_arrays_.contains(place.array)) return false;
   // Not annotated like other accesses: here the iterations of a part do depend on each other.
   llvm::Type* type = arithmetic_.type(inst.type);

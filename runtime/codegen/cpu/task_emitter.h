@@ -86,7 +86,7 @@ class TaskEmitter final : FunctionEmitter {
   void note_failure();
 
   // reductions (reductions.cpp)
-  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override {
+  bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override {
     return gather(inst) || change_private(inst, place);
   }
   void find_reductions();
@@ -101,7 +101,7 @@ class TaskEmitter final : FunctionEmitter {
   void for_each_element(llvm::Value* elements, Body&& body);
   void emit_parallel_twice();
   /// Emits an atomic on the part's own copy of an array. False for other atomics, of which nothing is emitted.
-  bool change_private(const ir::Inst& inst, const Place& place);
+  bool change_private(const ir::Inst& inst, const MemoryOperand& place);
   void flush_private_arrays();
 
   const ir::Task& task_;

@@ -109,7 +109,7 @@ class Emitter final : FunctionEmitter {
 
   // reductions (reductions.cpp)
   void begin_reductions(const ir::Task& task);
-  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override;
+  bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override;
   bool gather(const ir::Inst& inst);
   void flush_reductions();
   /// Whether this thread changes memory for its subgroup.

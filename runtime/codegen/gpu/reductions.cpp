@@ -49,7 +49,7 @@ bool Emitter::gather(const ir::Inst& inst) {
 }
 
 /// Emits atomics besides those of reductions: those of an epilogue, where each thread changes the same place.
-bool Emitter::emit_own_atomic(const ir::Inst& inst, const Place& place) {
+bool Emitter::emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) {
   if (place.kind == ir::Op::Alloca || place.kind == ir::Op::Shared) return false;
   if (gather(inst)) return true;
   const std::optional<AtomicOp> op = gathered(inst.atomic_op());

@@ -25,7 +25,7 @@ class FunctionEmitter {
   FunctionEmitter(const ir::Kernel& kernel, llvm::Function* function, const Options& options);
   ~FunctionEmitter() = default;
 
-  struct Place {
+  struct MemoryOperand {
     llvm::Value* address = nullptr;
     ir::Op kind = ir::Op::Alloca;
     uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
@@ -72,7 +72,7 @@ class FunctionEmitter {
   virtual void emit_record(const ir::Inst& inst) = 0;
   virtual void emit_hit(const ir::Inst& inst) = 0;
   /// Emits an AtomicRmw in the device's own way, when nothing uses its value. False: nothing was emitted.
-  virtual bool emit_own_atomic(const ir::Inst& inst, const Place& place) = 0;
+  virtual bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) = 0;
   /// Called when a loop begins. `entry`: the branch into the innermost axis of a For; null for a Loop.
   virtual void loop_begins(ir::InstId loop, llvm::Instruction* entry) = 0;
   /// Called when the loop's body has been emitted. `back`: the branch to the next iteration.
@@ -135,16 +135,16 @@ class FunctionEmitter {
   void emit_assert(const ir::Inst& inst);
   bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
 
-  llvm::Value* load(ir::Type type, const Place& place, bool is_volatile = false);
-  void store(ir::Type type, const Place& place, llvm::Value* value);
+  llvm::Value* load(ir::Type type, const MemoryOperand& place, bool is_volatile = false);
+  void store(ir::Type type, const MemoryOperand& place, llvm::Value* value);
   llvm::Value* element_address(const ir::Inst& inst);
-  Place local_element(const ir::Inst& inst);
+  MemoryOperand local_element(const ir::Inst& inst);
   llvm::Value* wide_index(ir::InstId id, int depth);
-  void annotate(llvm::Instruction* access, const Place& place);
+  void annotate(llvm::Instruction* access, const MemoryOperand& place);
   void find_single_stores();
 
   std::vector<LoopBlocks> loops_;
-  std::unordered_map<ir::InstId, Place> places_;
+  std::unordered_map<ir::InstId, MemoryOperand> operands_;
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;  // Alloca to the value it always has
   llvm::MDNode* temp_scope_ = nullptr;
   std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters

@@ -55,14 +55,14 @@ void FunctionEmitter::emit_block(ir::BlockId block) {
   }
 }
 
-Value* FunctionEmitter::load(Type type, const Place& place, bool is_volatile) {
+Value* FunctionEmitter::load(Type type, const MemoryOperand& place, bool is_volatile) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address,
                                               llvm::Align(ir::size_in_bytes(type)), is_volatile);
   annotate(load, place);
   return arithmetic_.from_memory(type, load);
 }
 
-void FunctionEmitter::store(Type type, const Place& place, Value* value) {
+void FunctionEmitter::store(Type type, const MemoryOperand& place, Value* value) {
   annotate(
       b_.CreateAlignedStore(arithmetic_.to_memory(type, value), place.address, llvm::Align(ir::size_in_bytes(type))),
       place);
@@ -110,18 +110,18 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       } else {
         b_.CreateStore(llvm::Constant::getNullValue(type), place);
       }
-      places_[id] = {place, Op::Alloca, 0};
+      operands_[id] = {place, Op::Alloca, 0};
       return;
     }
     case Op::GlobalTemp:
-    case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
-    case Op::LocalPtr: places_[id] = local_element(inst); return;
-    case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
-    case Op::VolatileLoad: values_[id] = load(inst.type, places_.at(operands[0]), true); return;
-    case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
+    case Op::ElementPtr: operands_[id] = {place_address(inst), inst.op, inst.aux}; return;
+    case Op::LocalPtr: operands_[id] = local_element(inst); return;
+    case Op::Load: values_[id] = load(inst.type, operands_.at(operands[0])); return;
+    case Op::VolatileLoad: values_[id] = load(inst.type, operands_.at(operands[0]), true); return;
+    case Op::Store: store(operand_type(1), operands_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: emit_atomic(id, inst); return;
-    case Op::Claim: values_[id] = claim(inst, places_.at(operands[0]).address); return;
+    case Op::Claim: values_[id] = claim(inst, operands_.at(operands[0]).address); return;
     case Op::If: emit_if(inst); return;
     case Op::Region: throw std::logic_error("a region is left in a task");
     case Op::Loop: emit_loop(id, inst); return;
@@ -134,7 +134,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
     case Op::Fence: emit_fence(inst.scope()); return;
-    case Op::Shared: places_[id] = {in_block(id, inst), Op::Shared, 0}; return;
+    case Op::Shared: operands_[id] = {in_block(id, inst), Op::Shared, 0}; return;
     case Op::Thread:
     case Op::Lane:
     case Op::Barrier:
@@ -161,7 +161,7 @@ void FunctionEmitter::emit_fence(ir::Scope) { b_.CreateFence(llvm::AtomicOrderin
 
 void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
-  const Place& place = places_.at(operands[0]);
+  const MemoryOperand& place = operands_.at(operands[0]);
   if (inst.op == Op::AtomicCas) {
     values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
     return;

@@ -80,9 +80,9 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
 }
 
 /// The place of an element of a local array. Each element has a word in the temps.
-FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::local_element(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
-  Place place = places_.at(operands[0]);
+  MemoryOperand place = operands_.at(operands[0]);
   llvm::Type* element = place.kind == Op::GlobalTemp ? b_.getInt64Ty() : arithmetic_.memory_type(inst.type);
   place.address = b_.CreateInBoundsGEP(element, place.address, wide_index(operands[1], 0));
   return place;
@@ -101,7 +101,7 @@ llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
 
 /// Adds alias metadata of LLVM to an access. The language promises that the iterations of a parallel task are
 /// independent. Two fields never share memory, and nothing shares memory with temps; two parameters may share it.
-void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
+void FunctionEmitter::annotate(llvm::Instruction* access, const MemoryOperand& place) {
   llvm::LLVMContext& context = b_.getContext();
   if (place.kind == Op::Alloca || place.kind == Op::Shared) return;
   if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);

@@ -9,7 +9,7 @@ using ir::Type;
 
 Id FunctionEmitter::emit_atomic(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
-  const Place& place = places_.at(operands[0]);
+  const MemoryOperand& place = operands_.at(operands[0]);
   const bool swaps = inst.op == ir::Op::AtomicCas;
   if (!swaps && place.pointer == 0 && (gather(inst) || change_together(inst, place))) return 0;
   auto changed = [&](Id old) {
@@ -31,22 +31,22 @@ Id FunctionEmitter::emit_atomic(const ir::Inst& inst) {
                   {target, scope, relaxed, relaxed, value(operands[2]), value(operands[1])});
 }
 
-Id FunctionEmitter::atomic_target(const Place& place, uint32_t width) {
+Id FunctionEmitter::atomic_target(const MemoryOperand& place, uint32_t width) {
   if (width == 64) module_.capability(spv::CapabilityInt64Atomics);
   return place.is_shared ? place.pointer : pointer(place, module_.int_type(width), width / 8);
 }
 
-Id FunctionEmitter::atomic_scope(const Place& place) {
+Id FunctionEmitter::atomic_scope(const MemoryOperand& place) {
   return arithmetic_.number(place.is_shared ? spv::ScopeWorkgroup : spv::ScopeDevice);
 }
 
-Id FunctionEmitter::atomic(spv::Op op, const Place& place, uint32_t width, Id operand) {
+Id FunctionEmitter::atomic(spv::Op op, const MemoryOperand& place, uint32_t width, Id operand) {
   return code_.op(
       op, module_.int_type(width),
       {atomic_target(place, width), atomic_scope(place), arithmetic_.number(spv::MemorySemanticsMaskNone), operand});
 }
 
-Id FunctionEmitter::atomic_rmw(AtomicOp op, Type type, const Place& place, Id operand) {
+Id FunctionEmitter::atomic_rmw(AtomicOp op, Type type, const MemoryOperand& place, Id operand) {
   const uint32_t width = static_cast<uint32_t>(ir::bit_width(type));
   const bool is_signed = ir::is_signed(type), is_float = ir::is_float(type);
   if (width >= 32 && op == AtomicOp::Exchange)
@@ -79,7 +79,7 @@ Id FunctionEmitter::atomic_rmw(AtomicOp op, Type type, const Place& place, Id op
 }
 
 template <class Change>
-Id FunctionEmitter::exchange_until_done(Type type, const Place& place, Change&& change) {
+Id FunctionEmitter::exchange_until_done(Type type, const MemoryOperand& place, Change&& change) {
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
   const uint32_t width = size == 8 ? 64 : 32;
   const Id word = module_.int_type(width);
@@ -88,7 +88,7 @@ Id FunctionEmitter::exchange_until_done(Type type, const Place& place, Change&& 
   const bool is_part = size < 4 && !place.is_shared;
   const Type bits_type = place.is_shared ? held(type) : type;
   Id shift = 0, mask = 0;
-  Place aligned = place;
+  MemoryOperand aligned = place;
   if (is_part) {
     Id byte = 0;
     if (place.address != 0) {

@@ -25,7 +25,7 @@ const uint32_t kAllMemory = spv::MemorySemanticsAcquireReleaseMask | spv::Memory
 Id FunctionEmitter::word_type(Type type) { return ir::bit_width(type) == 64 ? arithmetic_.u64() : arithmetic_.u32(); }
 
 /// A variable of the block, as words of its numbers, so that there are atomic operations on numbers of any type.
-FunctionEmitter::Place FunctionEmitter::shared_variable(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::shared_variable(const ir::Inst& inst) {
   const Id word = word_type(inst.type);
   const Id type = inst.length() > 0 ? module_.array_type(word, inst.length()) : word;
   return {.pointer = module_.group_variable(type), .is_shared = true};

@@ -51,12 +51,12 @@ void FunctionEmitter::flush_counts(bool together) {
       if (together) word = over_subgroup(combine, a.u64(), word);
       Id wanted = a.test(spv::OpINotEqual, word, a.wide(0));
       if (together) wanted = code_.op(spv::OpLogicalAnd, a.truth(), {wanted, one});
-      const Place place{.address = beyond(counters, 8 * uint64_t{counter})};
+      const MemoryOperand place{.address = beyond(counters, 8 * uint64_t{counter})};
       code_.when(wanted, [&] { flush(place, word); });
     }
   };
   code_.when(a.test(spv::OpINotEqual, counters, a.wide(0)), [&] {
-    each(shared_.counters, spv::OpGroupNonUniformIAdd, [&](const Place& place, Id word) {
+    each(shared_.counters, spv::OpGroupNonUniformIAdd, [&](const MemoryOperand& place, Id word) {
       if (wide_atomics) {
         atomic(spv::OpAtomicIAdd, place, 64, word);
         return;
@@ -68,9 +68,9 @@ void FunctionEmitter::flush_counts(bool together) {
       const Id carry = code_.op(spv::OpSelect, a.u32(), {carries, a.number(1), a.number(0)});
       atomic(spv::OpAtomicIAdd, {.address = beyond(place.address, 4)}, 32, a.integer(spv::OpIAdd, high, carry));
     });
-    each(shared_.records, spv::OpGroupNonUniformBitwiseOr, [&](const Place& place, Id word) {
+    each(shared_.records, spv::OpGroupNonUniformBitwiseOr, [&](const MemoryOperand& place, Id word) {
       // Most subgroups find their bits set already, and reading does not make them wait for each other.
-      auto set = [&](const Place& half, Id bits) {
+      auto set = [&](const MemoryOperand& half, Id bits) {
         const Id there =
             code_.op(spv::OpAtomicLoad, a.u32(),
                      {atomic_target(half, 32), atomic_scope(half), a.number(spv::MemorySemanticsMaskNone)});

@@ -29,7 +29,7 @@ class FunctionEmitter {
 
  private:
   /// The place of a number: in a variable of the function or of the block, or in the device's memory.
-  struct Place {
+  struct MemoryOperand {
     Id pointer = 0;          // 0: in memory
     Id address = 0;          // 0: in a storage buffer
     bool is_word = false;    // elements of an array are words apart, whatever their type: a temp
@@ -64,37 +64,37 @@ class FunctionEmitter {
   void write(Id address, Id value, Id type, uint32_t size);
   Id pointer(Id address, Id type);
   /// A pointer to a number of `size` bytes, which is the size of the element.
-  Id pointer(const Place& place, Id type, uint32_t size);
+  Id pointer(const MemoryOperand& place, Id type, uint32_t size);
   Id beyond(Id address, uint64_t bytes);
   /// A constant of a Pick from its table at this offset, in bytes.
   Id looked_up(const ir::Inst& pick, uint32_t offset);
-  Place temp(const ir::Inst& inst);
-  Place local_variable(const ir::Inst& inst);
-  Place local_element(const ir::Inst& inst);
-  Place element(const ir::Inst& inst);
+  MemoryOperand temp(const ir::Inst& inst);
+  MemoryOperand local_variable(const ir::Inst& inst);
+  MemoryOperand local_element(const ir::Inst& inst);
+  MemoryOperand element(const ir::Inst& inst);
   Id element_address(const ir::Inst& inst);
-  Place bound_element(const ir::Inst& inst, uint32_t binding);
+  MemoryOperand bound_element(const ir::Inst& inst, uint32_t binding);
   std::optional<uint32_t> binding_of(uint32_t array, int64_t size);
   /// `access`: bits of MemoryAccessMask.
-  Id load(ir::Type type, const Place& place, uint32_t access = 0);
-  void store(ir::Type type, const Place& place, Id value);
+  Id load(ir::Type type, const MemoryOperand& place, uint32_t access = 0);
+  void store(ir::Type type, const MemoryOperand& place, Id value);
 
   // atomics.cpp
   Id emit_atomic(const ir::Inst& inst);
-  Id atomic_rmw(ir::AtomicOp op, ir::Type type, const Place& place, Id operand);
+  Id atomic_rmw(ir::AtomicOp op, ir::Type type, const MemoryOperand& place, Id operand);
   /// Changes a number in memory at once. `change` maps the old value to the new one. Gives the old one.
   template <class Change>
-  Id exchange_until_done(ir::Type type, const Place& place, Change&& change);
-  Id atomic(spv::Op op, const Place& place, uint32_t width, Id operand);
+  Id exchange_until_done(ir::Type type, const MemoryOperand& place, Change&& change);
+  Id atomic(spv::Op op, const MemoryOperand& place, uint32_t width, Id operand);
   /// A pointer to the integer of 32 bits or 64 at the place.
-  Id atomic_target(const Place& place, uint32_t width);
-  Id atomic_scope(const Place& place);
+  Id atomic_target(const MemoryOperand& place, uint32_t width);
+  Id atomic_scope(const MemoryOperand& place);
 
   // blocks.cpp
   /// The type of a number in words of the block: an f16 lies as the f32 that holds it.
   static ir::Type held(ir::Type type) { return type == ir::Type::F16 ? ir::Type::F32 : type; }
   Id word_type(ir::Type type);
-  Place shared_variable(const ir::Inst& inst);
+  MemoryOperand shared_variable(const ir::Inst& inst);
   Id thread();
   Id lane();
   void emit_barrier(ir::Scope scope);
@@ -149,7 +149,7 @@ class FunctionEmitter {
   void begin_reductions(const ir::Task& task);
   bool gather(const ir::Inst& inst);
   void flush_reductions();
-  bool change_together(const ir::Inst& inst, const Place& place);
+  bool change_together(const ir::Inst& inst, const MemoryOperand& place);
 
   // task.cpp
   void emit_parallel(const ir::Task& task);
@@ -166,7 +166,7 @@ class FunctionEmitter {
   bool is_routine_ = false;
 
   std::unordered_map<ir::InstId, Id> values_;  // of a Call: the result of the function
-  std::unordered_map<ir::InstId, Place> places_;
+  std::unordered_map<ir::InstId, MemoryOperand> operands_;
   std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
   std::vector<Loop> loops_;

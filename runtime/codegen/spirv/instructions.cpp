@@ -74,18 +74,18 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Fma: values_[id] = arithmetic_.fma(inst.type, operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type); return;
     case Op::Clock: values_[id] = arithmetic_.clock(); return;
-    case Op::Alloca: places_[id] = local_variable(inst); return;
-    case Op::GlobalTemp: places_[id] = temp(inst); return;
-    case Op::LocalPtr: places_[id] = local_element(inst); return;
-    case Op::ElementPtr: places_[id] = element(inst); return;
+    case Op::Alloca: operands_[id] = local_variable(inst); return;
+    case Op::GlobalTemp: operands_[id] = temp(inst); return;
+    case Op::LocalPtr: operands_[id] = local_element(inst); return;
+    case Op::ElementPtr: operands_[id] = element(inst); return;
     case Op::Load:
       if (loaded_ahead_.contains(id)) return;
-      values_[id] = load(inst.type, places_.at(operands[0]));
+      values_[id] = load(inst.type, operands_.at(operands[0]));
       return;
     case Op::VolatileLoad:
-      values_[id] = load(inst.type, places_.at(operands[0]), spv::MemoryAccessVolatileMask);
+      values_[id] = load(inst.type, operands_.at(operands[0]), spv::MemoryAccessVolatileMask);
       return;
-    case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
+    case Op::Store: store(operand_type(1), operands_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw:
     case Op::AtomicCas: values_[id] = emit_atomic(inst); return;
     case Op::Claim: values_[id] = arithmetic_.number(0); return;  // claims are not checked here
@@ -103,7 +103,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::CallResult: values_[id] = call_result(inst); return;
     case Op::CallArg: values_[id] = code_.parameter(inst.aux); return;
     case Op::StackLeft: throw std::runtime_error("SPIR-V functions cannot call themselves");
-    case Op::Shared: places_[id] = shared_variable(inst); return;
+    case Op::Shared: operands_[id] = shared_variable(inst); return;
     case Op::Thread: values_[id] = thread(); return;
     case Op::Lane: values_[id] = lane(); return;
     case Op::Barrier: emit_barrier(inst.scope()); return;

@@ -34,7 +34,7 @@ Id FunctionEmitter::pointer(Id address, Id type) {
   return code_.op(spv::OpConvertUToPtr, module_.pointer_type(spv::StorageClassPhysicalStorageBuffer, type), {address});
 }
 
-Id FunctionEmitter::pointer(const Place& place, Id type, uint32_t size) {
+Id FunctionEmitter::pointer(const MemoryOperand& place, Id type, uint32_t size) {
   if (place.address != 0) return pointer(place.address, type);
   Id& buffer = shared_.buffers[{place.binding, type}];
   if (buffer == 0) buffer = module_.storage_buffer(type, size, place.binding);
@@ -64,12 +64,12 @@ Id FunctionEmitter::looked_up(const ir::Inst& pick, uint32_t offset) {
   return arithmetic_.from_bits(held(pick.type), read(address, word_type(pick.type), size));
 }
 
-FunctionEmitter::Place FunctionEmitter::temp(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::temp(const ir::Inst& inst) {
   return {.address = beyond(launch_field(offsetof(DeviceLaunch, temps)), 8 * uint64_t{inst.aux}), .is_word = true};
 }
 
 /// A local variable. It begins with zero wherever control comes to its declaration.
-FunctionEmitter::Place FunctionEmitter::local_variable(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::local_variable(const ir::Inst& inst) {
   const Id element = arithmetic_.type(inst.type);
   const uint32_t length = inst.length();
   const Id type = length > 0 ? module_.array_type(element, length) : element;
@@ -85,9 +85,9 @@ FunctionEmitter::Place FunctionEmitter::local_variable(const ir::Inst& inst) {
   return {.pointer = variable};
 }
 
-FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::local_element(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
-  const Place& whole = places_.at(operands[0]);
+  const MemoryOperand& whole = operands_.at(operands[0]);
   const Id index = value(operands[1]);
   if (whole.pointer != 0) {
     const Id type = whole.is_shared ? module_.pointer_type(spv::StorageClassWorkgroup, word_type(inst.type))
@@ -112,14 +112,14 @@ std::optional<uint32_t> FunctionEmitter::binding_of(uint32_t array, int64_t size
   return known;
 }
 
-FunctionEmitter::Place FunctionEmitter::element(const ir::Inst& inst) {
+FunctionEmitter::MemoryOperand FunctionEmitter::element(const ir::Inst& inst) {
   const std::optional<uint32_t> binding = binding_of(inst.aux, ir::size_in_bytes(inst.type));
   if (binding) return bound_element(inst, *binding);
   return {.address = element_address(inst)};
 }
 
 /// An element of a storage buffer, which has at most 2^32 bytes, so its numbers are counted in 32 bits.
-FunctionEmitter::Place FunctionEmitter::bound_element(const ir::Inst& inst, uint32_t binding) {
+FunctionEmitter::MemoryOperand FunctionEmitter::bound_element(const ir::Inst& inst, uint32_t binding) {
   Arithmetic& a = arithmetic_;
   auto operands = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
@@ -179,7 +179,7 @@ Id FunctionEmitter::element_address(const ir::Inst& inst) {
   return arithmetic_.wide_integer(spv::OpIAdd, data, narrow ? arithmetic_.widen(offset, true) : offset);
 }
 
-Id FunctionEmitter::load(Type type, const Place& place, uint32_t access) {
+Id FunctionEmitter::load(Type type, const MemoryOperand& place, uint32_t access) {
   if (place.is_shared) return arithmetic_.from_bits(held(type), code_.load(word_type(type), place.pointer, access));
   if (place.pointer != 0) return code_.load(arithmetic_.type(type), place.pointer, access);
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));
@@ -189,7 +189,7 @@ Id FunctionEmitter::load(Type type, const Place& place, uint32_t access) {
   return arithmetic_.from_memory(type, raw);
 }
 
-void FunctionEmitter::store(Type type, const Place& place, Id value) {
+void FunctionEmitter::store(Type type, const MemoryOperand& place, Id value) {
   if (place.is_shared) return code_.store(place.pointer, arithmetic_.bits(held(type), value));
   if (place.pointer != 0) return code_.store(place.pointer, value);
   const uint32_t size = static_cast<uint32_t>(ir::size_in_bytes(type));

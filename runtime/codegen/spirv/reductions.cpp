@@ -96,7 +96,7 @@ void FunctionEmitter::flush_reductions() {
     // Without a gathered value, even a NaN has to stay as it is.
     const Id changes = a.test(spv::OpINotEqual, a.bits(type, own), nothing);
     const ir::Inst& where = kernel_[reduction.place];
-    const Place place = where.op == ir::Op::GlobalTemp ? temp(where) : element(where);
+    const MemoryOperand place = where.op == ir::Op::GlobalTemp ? temp(where) : element(where);
     if (!shared_.device.subgroup_sums) {
       code_.when(changes, [&] { atomic_rmw(reduction.op, type, place, own); });
       continue;
@@ -111,7 +111,7 @@ void FunctionEmitter::flush_reductions() {
 }
 
 /// Emits an atomic of an epilogue: each thread of the subgroup changes the same place.
-bool FunctionEmitter::change_together(const ir::Inst& inst, const Place& place) {
+bool FunctionEmitter::change_together(const ir::Inst& inst, const MemoryOperand& place) {
   const std::optional<AtomicOp> op = gathered(inst.atomic_op());
   if (!in_epilogue_ || !shared_.device.subgroup_sums || !op || ir::bit_width(inst.type) < 32) return false;
   const Id operand = value(kernel_.operands_of(inst)[1]);

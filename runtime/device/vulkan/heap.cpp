@@ -78,10 +78,10 @@ Heap::~Heap() {
   for (const std::unique_ptr<Block>& block : blocks_) destroy(*block);
 }
 
-std::unique_ptr<Block> Heap::make_block(size_t size, Place place) {
+std::unique_ptr<Block> Heap::make_block(size_t size, MemoryKind kind) {
   auto block = std::make_unique<Block>();
   block->size = size;
-  block->place = place;
+  block->kind = kind;
   VkBufferCreateInfo buffer{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   buffer.size = size;
   buffer.usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
@@ -94,12 +94,12 @@ std::unique_ptr<Block> Heap::make_block(size_t size, Place place) {
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags};
   info.allocationSize = needs.size;
-  const bool own = place == Place::Own && own_type_ != UINT32_MAX;
+  const bool own = kind == MemoryKind::Own && own_type_ != UINT32_MAX;
   info.memoryTypeIndex = own ? own_type_ : shared_type_;
   try {
     require("vkAllocateMemory", vk_.vkAllocateMemory(device_, &info, nullptr, &block->memory));
     require("vkBindBufferMemory", vk_.vkBindBufferMemory(device_, block->buffer, block->memory, 0));
-    if (place == Place::Shared || host_reaches_all()) {
+    if (kind == MemoryKind::Shared || host_reaches_all()) {
       void* host = nullptr;
       require("vkMapMemory", vk_.vkMapMemory(device_, block->memory, 0, VK_WHOLE_SIZE, 0, &host));
       block->host = static_cast<std::byte*>(host);
@@ -132,24 +132,24 @@ bool Heap::take(Block& block, size_t size, Piece& piece) {
   return false;
 }
 
-Piece Heap::allocate(size_t size, Place place) {
+Piece Heap::allocate(size_t size, MemoryKind kind) {
   if (size > largest_ - kAlignment)
     throw OutOfDeviceMemory(
         fmt::format("{} bytes are more than the {} that a piece of the device's memory can have "
                     "(maxMemoryAllocationSize, maxBufferSize)",
                     size, largest_ - kAlignment));
   size = std::max<size_t>(1, (size + kAlignment - 1) / kAlignment) * kAlignment;
-  if (host_reaches_all()) place = Place::Shared;
+  if (host_reaches_all()) kind = MemoryKind::Shared;
   std::lock_guard lock(mutex_);
   Piece piece;
   if (size <= kBlock / 4) {
     for (const std::unique_ptr<Block>& block : blocks_) {
-      if (block->place == place && take(*block, size, piece)) return piece;
+      if (block->kind == kind && take(*block, size, piece)) return piece;
     }
   }
   const size_t block = size <= kBlock / 4 ? kBlock : size;
   try {
-    blocks_.push_back(make_block(block, place));
+    blocks_.push_back(make_block(block, kind));
   } catch (const CallFailed& error) {
     if (error.result != VK_ERROR_TOO_MANY_OBJECTS) throw;
     throw OutOfDeviceMemory(

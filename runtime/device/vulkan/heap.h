@@ -17,7 +17,7 @@
 namespace qd::device::vulkan {
 
 /// Kind of memory of a piece.
-enum class Place : uint8_t {
+enum class MemoryKind : uint8_t {
   Shared,  // the host reaches it, too; in the device's own memory where it has such
   Own,     // in the device's own memory; `host` is null, unless the host reaches all of it
 };
@@ -29,7 +29,7 @@ struct Block {
   VkDeviceAddress address = 0;
   std::byte* host = nullptr;  // mapped for as long as the block lives
   size_t size = 0;
-  Place place = Place::Shared;
+  MemoryKind kind = MemoryKind::Shared;
   std::map<size_t, size_t> gaps;  // offset and size of the free parts
 };
 
@@ -59,7 +59,7 @@ class Heap {
   Heap& operator=(const Heap&) = delete;
 
   /// Allocates a piece. Throws OutOfDeviceMemory.
-  Piece allocate(size_t size, Place place);
+  Piece allocate(size_t size, MemoryKind kind);
   void free(const Piece& piece);
   /// The memory from an address to the end of its block; nothing when the address is none of this heap's.
   std::optional<Piece> find(VkDeviceAddress address);
@@ -69,7 +69,7 @@ class Heap {
   void leave_behind() { left_ = true; }
 
  private:
-  std::unique_ptr<Block> make_block(size_t size, Place place);
+  std::unique_ptr<Block> make_block(size_t size, MemoryKind kind);
   void destroy(Block& block);
   /// Takes the piece out of a block; false when there is no gap of the size.
   static bool take(Block& block, size_t size, Piece& piece);

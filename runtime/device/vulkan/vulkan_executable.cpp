@@ -35,7 +35,7 @@ VulkanExecutable::VulkanExecutable(std::shared_ptr<Gpu> gpu, const codegen::Bina
   }
   cache.keep();
   if (!tables.empty()) {
-    tables_ = gpu_->heap().allocate(tables.size() * sizeof(uint32_t), Place::Shared);
+    tables_ = gpu_->heap().allocate(tables.size() * sizeof(uint32_t), MemoryKind::Shared);
     std::memcpy(tables_.host(), tables.data(), tables.size() * sizeof(uint32_t));
   }
   require_valid_use();
@@ -122,7 +122,7 @@ Piece VulkanExecutable::take_buffer() const {
       return buffer;
     }
   }
-  return gpu_->heap().allocate(kernel_.buffer_layout().size, Place::Shared);
+  return gpu_->heap().allocate(kernel_.buffer_layout().size, MemoryKind::Shared);
 }
 
 void VulkanExecutable::give_back(const Piece& buffer) const {

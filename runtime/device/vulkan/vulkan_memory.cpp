@@ -9,7 +9,7 @@ namespace qd::device::vulkan {
 
 std::shared_ptr<VulkanMemory> VulkanMemory::make(std::shared_ptr<Gpu> gpu, size_t size, std::function<void()> wait) {
   if (!gpu->usable()) throw std::runtime_error(gpu->lost_error());
-  const Piece piece = gpu->heap().allocate(size, Place::Own);
+  const Piece piece = gpu->heap().allocate(size, MemoryKind::Own);
   if (piece.host()) {
     std::memset(piece.host(), 0, size);
   } else {
@@ -44,7 +44,7 @@ void* VulkanMemory::map(Access access) {
 void* VulkanMemory::host_address() {
   if (piece_.host()) return piece_.host();
   std::lock_guard lock(mutex_);
-  if (!copy_) copy_ = gpu_->heap().allocate(size(), Place::Shared);
+  if (!copy_) copy_ = gpu_->heap().allocate(size(), MemoryKind::Shared);
   return copy_->host();
 }
 

@@ -11,13 +11,13 @@
 namespace qd::frontend {
 
 struct Decided {
-  struct Place {
+  struct ConditionLink {
     const syntax::Decision* decision = nullptr;
     uint32_t condition = 0;
   };
   std::vector<syntax::Decision> list;
   std::map<const syntax::Expr*, const syntax::Decision*> decisions;  // by the whole expression
-  std::map<std::pair<const syntax::Expr*, uint32_t>, Place>
+  std::map<std::pair<const syntax::Expr*, uint32_t>, ConditionLink>
       conditions;  // by expression and link of a chained comparison
 };
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from qd import _bounds, _dtypes, _exchange, _execution, _matrix_elements, _memory, _runtime
 from qd._errors import KernelAssertionError, KernelRuntimeError
-from qd._layout import Element, Layout, Place
+from qd._layout import Element, Layout, StridedLayout
 from qd._matrix import Matrix, fitting
 from qd._value import Memory
 
@@ -36,7 +36,7 @@ class Array(_exchange.Exchange, Memory):
         self._offset = offset
         self._handle: Any = None
         self._data: npt.NDArray[Any] | None = None
-        self._where: tuple[_memory.Block, Place] | None = None
+        self._where: tuple[_memory.Block, StridedLayout] | None = None
         self._map: Callable[[bool], None] | None = None
         self._gone = "qd.reset() or qd.init() destroys what was allocated before"
 
@@ -44,16 +44,16 @@ class Array(_exchange.Exchange, Memory):
         block, (place,) = _memory.allocate([self._element], self.shape, layout)
         self._lie(block, place)
 
-    def _native(self, memory: Any, place: Place) -> Any:
+    def _native(self, memory: Any, place: StridedLayout) -> Any:
         """The native runtime's handle of an array at this place of its memory."""
         return _runtime.program().ndarray(memory, *self._native_layout(place))
 
-    def _native_layout(self, place: Place) -> tuple[Any, ...]:
+    def _native_layout(self, place: StridedLayout) -> tuple[Any, ...]:
         where = (place.offset, place.stride, place.component_stride)
         order = () if self._order == tuple(range(len(self.shape))) else self._order
         return self.dtype.name, self.shape, self.element_shape, where, order
 
-    def _lie(self, block: _memory.Block, place: Place) -> None:
+    def _lie(self, block: _memory.Block, place: StridedLayout) -> None:
         """Puts this array at a place of a block."""
         self._handle = None if block.native is None else self._native(block.native, place)
         self._data = block.data(self._element, place, self.shape, self._order)
@@ -270,10 +270,10 @@ class Field(Array):
             program = _runtime.program()
             (program.set_grad if kind == "grad" else program.set_dual)(of._handle, self._handle)
 
-    def _native(self, memory: Any, place: Place) -> Any:
+    def _native(self, memory: Any, place: StridedLayout) -> Any:
         return _runtime.program().field(memory, *self._native_layout(place), self._offset, self.name)
 
-    def _lie(self, block: _memory.Block, place: Place) -> None:
+    def _lie(self, block: _memory.Block, place: StridedLayout) -> None:
         super()._lie(block, place)
         self._tell()
         for companion in (self.grad, self.dual):
@@ -306,7 +306,7 @@ class Field(Array):
         part._node, part._whole = self._node, self
         if self._node is not None:
             self._node._add(part, self._offset)
-        part._lie(block, Place(place.offset + component * place.component_stride, place.stride, place.component_stride))
+        part._lie(block, StridedLayout(place.offset + component * place.component_stride, place.stride, place.component_stride))
         if part._handle is not None:
             _runtime.program().set_whole(part._handle, self._handle, component)
         for kind, companion in (("grad", self.grad), ("dual", self.dual)):

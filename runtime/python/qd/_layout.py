@@ -38,15 +38,15 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Place of an array in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
+class StridedLayout:
+    """StridedLayout of an array in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
 
     offset: int
     stride: int
     component_stride: int
 
 
-def together(elements: list[Element], count: int) -> tuple[int, list[Place]]:
+def together(elements: list[Element], count: int) -> tuple[int, list[StridedLayout]]:
     """AOS: `count` cells of all elements, each aligned as C aligns members. Gives the bytes of all cells, too."""
     offsets, end = [], 0
     for element in elements:
@@ -54,15 +54,15 @@ def together(elements: list[Element], count: int) -> tuple[int, list[Place]]:
         offsets.append(end)
         end += element.components * element.size
     stride = _aligned(end, max(element.size for element in elements))
-    return stride * count, [Place(at, stride, element.size) for at, element in zip(offsets, elements)]
+    return stride * count, [StridedLayout(at, stride, element.size) for at, element in zip(offsets, elements)]
 
 
-def apart(elements: list[Element], count: int) -> tuple[int, list[Place]]:
+def apart(elements: list[Element], count: int) -> tuple[int, list[StridedLayout]]:
     """SOA of components: each component of each element has `count` neighbours of its own."""
     places, end = [], 0
     for element in elements:
         end = _aligned(end, 64)
-        places.append(Place(end, element.size, element.size * count))
+        places.append(StridedLayout(end, element.size, element.size * count))
         end += element.size * count * element.components
     return end, places
 
@@ -71,7 +71,7 @@ def _aligned(at: int, to: int) -> int:
     return -(-at // to) * to
 
 
-def view(memory: npt.NDArray[np.uint8], element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
+def view(memory: npt.NDArray[np.uint8], element: Element, place: StridedLayout, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
     """An array of shape `shape + element.shape` on a block's bytes; `order` are the axes, outermost first."""
     strides, stride = [0] * len(shape), place.stride
     for axis in reversed(order):

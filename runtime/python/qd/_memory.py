@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qd import _layout, _runtime
-from qd._layout import Element, Layout, Place
+from qd._layout import Element, Layout, StridedLayout
 
 
 class Streams:
@@ -42,14 +42,14 @@ class Block:
         mapped: Callable[[bool], None] = self.native.map
         return mapped
 
-    def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
+    def data(self, element: Element, place: StridedLayout, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
         return _layout.view(self.bytes, element, place, shape, order)
 
 
-def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[Place]]:
+def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[StridedLayout]]:
     """A block for arrays of one shape: their elements together, or each component apart. A MemoryError when there is no such memory."""
     count = math.prod(shape)
-    arrange: Callable[[list[Element], int], tuple[int, list[Place]]] = _layout.together if layout is Layout.AOS else _layout.apart
+    arrange: Callable[[list[Element], int], tuple[int, list[StridedLayout]]] = _layout.together if layout is Layout.AOS else _layout.apart
     size, places = arrange(elements, count)
     if size > sys.maxsize:
         raise MemoryError(f"an array of shape {shape} takes {size} bytes, which no address reaches")

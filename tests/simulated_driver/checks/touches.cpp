@@ -16,14 +16,14 @@ void note(const Moments& moments, std::array<Touch, 2>& kept, const Touch& touch
 }  // namespace
 
 std::optional<Touch> Touches::add(const Moments& moments, uint64_t place, const Touch& touch, bool same) {
-  const uint64_t number = place / kPlaces;
+  const uint64_t number = place / kPageSize;
   if (!last_ || number != last_number_) {
     std::unique_ptr<Page>& page = pages_[number];
     if (!page) page = std::make_unique<Page>();
     last_ = page.get();
     last_number_ = number;
   }
-  Place& known = (*last_)[place % kPlaces];
+  LastTouches& known = (*last_)[place % kPageSize];
   auto races = [&](const Touch& old) { return old.is_there && !moments.is_before(old.moment, touch.moment.thread); };
   std::optional<Touch> found;
   auto look = [&](const Touch& old) {

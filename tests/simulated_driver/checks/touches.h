@@ -34,12 +34,12 @@ class Touches {
 
  private:
   static constexpr Touch kNone = {{}, nullptr, AccessKind::Load, false};
-  struct Place {
+  struct LastTouches {
     Touch store = kNone;
     std::array<Touch, 2> loads = {kNone, kNone}, atomics = {kNone, kNone};
   };
-  static constexpr uint64_t kPlaces = 256;
-  using Page = std::array<Place, kPlaces>;
+  static constexpr uint64_t kPageSize = 256;
+  using Page = std::array<LastTouches, kPageSize>;
 
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   uint64_t last_number_ = 0;

@@ -29,7 +29,7 @@ struct Given {
 };
 
 struct alignas(64) Fibre {
-  Place place_left;
+  SavedStack place_left;
   // The operation that it waits for, its place, its operand and its result.
   const void* place;
   uint64_t result;
@@ -66,7 +66,7 @@ class Scheduler {
     if (observer) observer->group_begins(group);
     for (uint32_t thread = 0; thread < group.threads; ++thread) {
       Fibre& fibre = fibres_[thread];
-      make_place(fibre.place_left, top_of_stack(thread), kWholeStack, start_present);
+      make_stack(fibre.place_left, top_of_stack(thread), kWholeStack, start_present);
       fibre.thread = thread;
       fibre.ended = fibre.waits = false;
       fibre.come = 0;
@@ -261,7 +261,7 @@ class Scheduler {
 
   std::array<Fibre, kMostThreads> fibres_ = {};
   const std::function<void(uint32_t)>* body_ = nullptr;
-  Place outside_ = {};
+  SavedStack outside_ = {};
   const char* wrong_ = nullptr;
   uint32_t ended_ = 0;
   // The subgroup whose threads run now, and the next one of them.

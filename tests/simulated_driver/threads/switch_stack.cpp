@@ -59,12 +59,12 @@ void* new_stack(char* top, size_t bytes, void (*start)()) {
 
 namespace qd::simulated {
 
-void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+void make_stack(SavedStack& place, char* top, size_t bytes, void (*start)()) {
   place.stack = new_stack(top, bytes, start);
   if (!place.fiber) place.fiber = __tsan_create_fiber(0);  // takes a quarter of a millisecond
 }
 
-[[gnu::no_sanitize("thread")]] void has_jumped(const Place& to) { __tsan_switch_to_fiber(to.fiber, 0); }
+[[gnu::no_sanitize("thread")]] void has_jumped(const SavedStack& to) { __tsan_switch_to_fiber(to.fiber, 0); }
 
 }  // namespace qd::simulated
 
@@ -78,12 +78,12 @@ void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
 
 namespace qd::simulated {
 
-void make_place(Place& place, char* top, size_t bytes, void (*start)()) {
+void make_stack(SavedStack& place, char* top, size_t bytes, void (*start)()) {
   ASAN_UNPOISON_MEMORY_REGION(top - bytes, bytes);  // functions that never returned were there
   place = {new_stack(top, bytes, start), nullptr};
 }
 
-void has_jumped(const Place&) {}
+void has_jumped(const SavedStack&) {}
 
 }  // namespace qd::simulated
 

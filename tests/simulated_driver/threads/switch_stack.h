@@ -10,7 +10,7 @@
 namespace qd::simulated {
 
 /// A stack that code was left on, to go on there.
-struct Place {
+struct SavedStack {
   void* stack;
   void* fiber;  // ThreadSanitizer's handle of the stack; else null
 };
@@ -44,7 +44,7 @@ void switch_stack_pointer(void** from, void* to);
 #endif
 
 /// Goes on at `to`, and leaves this place in `from`.
-[[gnu::always_inline]] inline void switch_stack(Place& from, const Place& to) {
+[[gnu::always_inline]] inline void switch_stack(SavedStack& from, const SavedStack& to) {
 #if defined(__SANITIZE_THREAD__)
   from.fiber = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(to.fiber, 0);
@@ -54,9 +54,9 @@ void switch_stack_pointer(void** from, void* to);
 
 /// Makes a place on a stack of its own, which calls `start`; that must not return. The stack's memory ends at `top`, a
 /// multiple of 16 bytes, and must stay while the stack is used. A place that is made again must not be in use.
-void make_place(Place& place, char* top, size_t bytes, void (*start)());
+void make_stack(SavedStack& place, char* top, size_t bytes, void (*start)());
 
 /// To be called when a jump out of a signal handler has led from some stack to the one that was left at `to`.
-void has_jumped(const Place& to);
+void has_jumped(const SavedStack& to);
 
 }  // namespace qd::simulated
