@@ -49,7 +49,7 @@ std::optional<Words> addopts_of(const fs::path& path, const char* section_name, 
       if (section.name == section_name) {
         const report::ConfigValue* addopts = section.find("addopts");
         bool only_tables = std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
-          return std::holds_alternative<report::ConfigValue::Table>(option.second.value);
+          return std::holds_alternative<report::ConfigValue::Table>(option.value.value);
         });
         if (!addopts && only_tables && !counts_without_section) continue;  // a [tool.pytest] that only has ini_options
         return addopts ? words_of(*addopts) : Words{};

@@ -49,8 +49,8 @@ std::string ConfigValue::repr() const {
 }
 
 const ConfigValue* ConfigSection::find(const std::string& option) const {
-  auto found = std::find_if(options.begin(), options.end(), [&](const auto& entry) { return entry.first == option; });
-  return found == options.end() ? nullptr : &found->second;
+  auto found = std::find_if(options.begin(), options.end(), [&](const auto& entry) { return entry.key == option; });
+  return found == options.end() ? nullptr : &found->value;
 }
 
 const ConfigSection* ConfigFile::find(const std::string& name) const {

@@ -24,11 +24,16 @@ struct ConfigValue {
   struct Other {
     std::string repr;  // a date: not valid for any option, so only for messages
   };
-  using Table = std::vector<std::pair<std::string, ConfigValue>>;  // in the order of the file
+  struct Entry;
+  using Table = std::vector<Entry>;  // in the order of the file
   std::variant<std::string, bool, int64_t, double, std::vector<ConfigValue>, Table, Other> value;
 
   /// Python's repr of the value.
   std::string repr() const;
+};
+struct ConfigValue::Entry {
+  std::string key;
+  ConfigValue value;
 };
 
 struct ConfigSection {

@@ -48,7 +48,7 @@ ConfigValue convert(const toml::node& node) {
 
 void add_sections(const ConfigValue::Table& table, const std::string& name, std::vector<ConfigSection>& sections) {
   auto as_table = [](const ConfigValue& value) { return std::get_if<ConfigValue::Table>(&value.value); };
-  bool has_values = std::any_of(table.begin(), table.end(), [&](const auto& entry) { return !as_table(entry.second); });
+  bool has_values = std::any_of(table.begin(), table.end(), [&](const auto& entry) { return !as_table(entry.value); });
   if (!name.empty() || has_values) sections.push_back({name, table, 0});
   for (const auto& [key, value] : table)
     if (const ConfigValue::Table* inner = as_table(value))
