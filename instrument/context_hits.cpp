@@ -1,4 +1,4 @@
-// Evaluates the sums of regions that have not run yet, and sets the bits of those that now have.
+// Evaluates the sums of the groups of arcs that were not taken yet, and sets the bits of those that now have.
 #include "instrument/context_hits.h"
 
 #include <bit>
@@ -13,7 +13,7 @@ ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_
     all_ = true;
     return;
   }
-  open_.resize(meaning->regions.size());
+  open_.resize(meaning->groups.size());
   std::iota(open_.begin(), open_.end(), 0);
   for (uint32_t i = 0; i < meaning->words.size(); ++i) open_words_.push_back({i, 0});
 }
@@ -24,9 +24,9 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
   bool something_new = false;
   std::vector<size_t> bits;
   std::erase_if(open_, [&](uint32_t index) {
-    const CounterMeaning::Region& region = meaning->regions[index];
-    if (region.count.value(counters) <= 0) return false;
-    bits.insert(bits.end(), region.arcs.begin(), region.arcs.end());
+    const CounterMeaning::ArcGroup& group = meaning->groups[index];
+    if (group.count.value(counters) <= 0) return false;
+    bits.insert(bits.end(), group.arcs.begin(), group.arcs.end());
     return something_new = true;
   });
   std::erase_if(open_words_, [&](OpenWord& open) {
@@ -45,8 +45,8 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
 
 void ContextHits::mark_open(std::vector<bool>& counters) const {
   std::lock_guard lock(mutex_);
-  for (uint32_t region : open_) {
-    for (const RegionCount::Term& term : meaning->regions[region].count.terms()) counters[term.counter] = true;
+  for (uint32_t group : open_) {
+    for (const CounterSum::Term& term : meaning->groups[group].count.terms()) counters[term.counter] = true;
   }
   for (const OpenWord& word : open_words_) counters[meaning->words[word.index].counter] = true;
 }

@@ -28,7 +28,7 @@ class ContextHits {
 
   /// Takes in the counters of launches that have finished. True when they had something new.
   bool add(std::span<const uint64_t> counters);
-  /// True when every region and outcome is hit: nothing is left to learn.
+  /// True when every arc and outcome is hit: nothing is left to learn.
   bool all() const { return all_.load(std::memory_order_relaxed); }
   bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
   /// Marks the counters that can still say something new.
@@ -42,7 +42,7 @@ class ContextHits {
   std::shared_ptr<Journal> journal_;  // the journal that holds the bits
   HitBits bits_;
   mutable std::mutex mutex_;          // guards the members below
-  std::vector<uint32_t> open_;        // the regions that have not run yet
+  std::vector<uint32_t> open_;        // the groups of arcs that were not taken yet
   std::vector<OpenWord> open_words_;  // the counters of decisions that have not been evaluated in all ways
   std::atomic<bool> all_ = false;     // nothing is open
 };

@@ -1,4 +1,4 @@
-// Groups the arcs of a coverage map by region, and numbers the outcomes of its decisions.
+// Groups the arcs of a coverage map by their sums, and numbers the outcomes of its decisions.
 #include "instrument/counter_meaning.h"
 
 #include <algorithm>
@@ -20,9 +20,8 @@ CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Pro
     if (arc.count.terms().empty()) continue;  // this code never takes it
     auto index = static_cast<uint32_t>(arcs.size());
     arcs.push_back({arc.function, {arc.from, arc.to}, arc.variant});
-    auto same =
-        std::find_if(regions.begin(), regions.end(), [&](const auto& region) { return region.count == arc.count; });
-    if (same == regions.end()) same = regions.insert(same, {arc.count, {}});
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.count == arc.count; });
+    if (same == groups.end()) same = groups.insert(same, {arc.count, {}});
     same->arcs.push_back(index);
   }
   for (const MappedDecision& mapped : map.decisions) {

@@ -9,13 +9,13 @@
 
 namespace qd::instrument {
 
-/// The arcs of a variant, grouped by the region whose execution takes them, and the variant's decisions. A variant that
-/// is compiled again, for the same kind of device and the same arguments, has an equal meaning.
+/// The arcs of a variant, grouped by the sum of counters that tells how often they were taken, and its decisions. A
+/// variant that is compiled again, for the same kind of device and the same arguments, has an equal meaning.
 struct CounterMeaning {
-  struct Region {
-    RegionCount count;
+  struct ArcGroup {
+    CounterSum count;
     std::vector<uint32_t> arcs;  // indices into CounterMeaning::arcs
-    bool operator==(const Region&) const = default;
+    bool operator==(const ArcGroup&) const = default;
   };
   /// A counter whose set bits are the outcomes seen of a decision.
   struct Word {
@@ -29,7 +29,7 @@ struct CounterMeaning {
   std::vector<std::string> func_variants;          // argument types of funcs, indexed by `arcs`
   std::vector<report::JournalArc> arcs;
   std::vector<report::JournalArc> left_out;  // arcs that the cap on probes left out
-  std::vector<Region> regions;
+  std::vector<ArcGroup> groups;
   std::vector<report::JournalDecision> decisions;
   std::vector<Word> words;
   uint32_t outcomes = 0;  // number of outcomes of all decisions

@@ -1,22 +1,22 @@
-// Arithmetic on RegionCount, a sum of counters with factors.
+// Arithmetic on CounterSum, a sum of counters with factors.
 #include "instrument/coverage_map.h"
 
 namespace qd::instrument {
 
-int64_t RegionCount::value(std::span<const uint64_t> counters) const {
+int64_t CounterSum::value(std::span<const uint64_t> counters) const {
   uint64_t sum = 0;
   for (const Term& term : terms_) sum += static_cast<uint64_t>(term.factor) * counters[term.counter];
   return static_cast<int64_t>(sum);
 }
 
-RegionCount RegionCount::renumbered(std::span<const uint32_t> numbers) const {
-  RegionCount result = *this;
+CounterSum CounterSum::renumbered(std::span<const uint32_t> numbers) const {
+  CounterSum result = *this;
   for (Term& term : result.terms_) term.counter = numbers[term.counter];
   return result;
 }
 
-RegionCount RegionCount::combined(const RegionCount& other, int64_t factor) const {
-  RegionCount result;
+CounterSum CounterSum::combined(const CounterSum& other, int64_t factor) const {
+  CounterSum result;
   auto a = terms_.begin();
   auto b = other.terms_.begin();
   while (a != terms_.end() || b != other.terms_.end()) {

@@ -11,12 +11,12 @@
 
 namespace qd::instrument {
 
-/// Execution count of a region, as a sum of counters with factors. Without terms: 0.
-class RegionCount {
+/// Execution count of a piece of code, as a sum of counters with factors. Without terms: 0.
+class CounterSum {
  public:
-  RegionCount() = default;
-  static RegionCount of(uint32_t counter) {
-    RegionCount count;
+  CounterSum() = default;
+  static CounterSum of(uint32_t counter) {
+    CounterSum count;
     count.terms_.push_back({counter, 1});
     return count;
   }
@@ -29,15 +29,15 @@ class RegionCount {
   std::span<const Term> terms() const { return terms_; }
   int64_t value(std::span<const uint64_t> counters) const;
 
-  RegionCount operator+(const RegionCount& other) const { return combined(other, 1); }
-  RegionCount operator-(const RegionCount& other) const { return combined(other, -1); }
-  bool operator==(const RegionCount&) const = default;
+  CounterSum operator+(const CounterSum& other) const { return combined(other, 1); }
+  CounterSum operator-(const CounterSum& other) const { return combined(other, -1); }
+  bool operator==(const CounterSum&) const = default;
   /// The same sum over counters with new numbers, in the same order.
-  RegionCount renumbered(std::span<const uint32_t> numbers) const;
+  CounterSum renumbered(std::span<const uint32_t> numbers) const;
   /// The sum without the terms of counters for which `wanted` is false.
   template <class Wanted>
-  RegionCount only(const Wanted& wanted) const {
-    RegionCount result;
+  CounterSum only(const Wanted& wanted) const {
+    CounterSum result;
     for (const Term& term : terms_) {
       if (wanted(term.counter)) result.terms_.push_back(term);
     }
@@ -45,17 +45,17 @@ class RegionCount {
   }
 
  private:
-  RegionCount combined(const RegionCount& other, int64_t factor) const;
+  CounterSum combined(const CounterSum& other, int64_t factor) const;
 
   std::vector<Term> terms_;  // sorted by counter, no zero factor
 };
 
-/// An arc of the source, with the execution count of the region that takes it.
+/// An arc of the source, with the execution count.
 struct MappedArc {
   uint32_t function = 0;  // into CoverageMap::functions
   int32_t from = 0;
   int32_t to = 0;
-  RegionCount count;
+  CounterSum count;
   uint32_t variant = ir::Probe::kNoVariant;  // into CoverageMap::variants
 };
 

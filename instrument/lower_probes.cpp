@@ -1,7 +1,7 @@
 // Probe lowering: turns the probes of a kernel into as few counters as its control flow allows.
 //
 // The front end leaves a Probe wherever control takes an arc of the source. A counter at each would be exact, and slow.
-// But control that enters a region also leaves it, so most counts follow from others. In the parallel loop
+// But control that enters a block also leaves it, so most counts follow from others. In the parallel loop
 //
 //   for i in x:              # line 2
 //       if x[i] > 0.0:       # line 3
@@ -14,7 +14,7 @@
 //
 //   2 -> 3: t      3 -> 4: c      3 -> 5: t - c      4 -> 5: c      5 -> 2: t
 //
-// `walk` visits the structured control flow once. It takes the execution count of a block as such a sum (RegionCount),
+// `walk` visits the structured control flow once. It takes the execution count of a block as such a sum (CounterSum),
 // records that sum for each Probe in it, and returns the number of times that control left the block at its end:
 //
 //   If        the condition is counted; the other arm ran as often as the If did, less that count
@@ -72,7 +72,7 @@ class ProbeLowering {
     }
     if (!kernel_.end_probes.empty()) {
       kernel_.end_counter = new_counter();
-      for (uint32_t probe : kernel_.end_probes) record(probe, RegionCount::of(kernel_.end_counter));
+      for (uint32_t probe : kernel_.end_probes) record(probe, CounterSum::of(kernel_.end_counter));
       kernel_.end_probes.clear();
     }
     share_counters(kernel_, map_);
@@ -84,20 +84,20 @@ class ProbeLowering {
  private:
   /// State of the loop around the block being walked.
   struct LoopState {
-    RegionCount breaks;  // sum of the execution counts of its Breaks
+    CounterSum breaks;  // sum of the execution counts of its Breaks
   };
 
   bool may_not_come_back(const Inst& inst) const { return inst.op == Op::Call && failing_[inst.aux]; }
 
   uint32_t new_counter() { return kernel_.counters++; }
 
-  void record(uint32_t probe, const RegionCount& count) {
+  void record(uint32_t probe, const CounterSum& count) {
     const ir::Probe& p = kernel_.probes[probe];
     map_.arcs.push_back({p.function, p.from, p.to, count, p.variant});
   }
 
   /// Records the same count for several probes, such as those that fire when a task starts.
-  void record_all(std::vector<uint32_t>& probes, const RegionCount& count) {
+  void record_all(std::vector<uint32_t>& probes, const CounterSum& count) {
     for (uint32_t probe : probes) record(probe, count);
     probes.clear();
   }
@@ -134,7 +134,7 @@ class ProbeLowering {
     Contents body = contents(task.body);
     if (varying && serial) {
       if (!body.probes && task.start_probes.empty()) return;
-      const RegionCount count = count_each(task.body);
+      const CounterSum count = count_each(task.body);
       record_all(task.start_probes, count);
       LoopState loop;
       walk(task.body, count, &loop);
@@ -142,43 +142,43 @@ class ProbeLowering {
     }
     if (!task.start_probes.empty()) {
       if (!varying) task.start_counter = new_counter();
-      record_all(task.start_probes, varying ? starts_[index] : RegionCount::of(task.start_counter));
+      record_all(task.start_probes, varying ? starts_[index] : CounterSum::of(task.start_counter));
     }
     if (!body.probes) return;
-    RegionCount count;
+    CounterSum count;
     if (serial) {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
-      count = RegionCount::of(task.start_counter);
+      count = CounterSum::of(task.start_counter);
     } else if (body.asserts || (on_device_ && (varying || has_temp_bounds(task)))) {
       // A failed assert leaves iterations undone, so iterations are counted as they begin. The same is done where the
       // launcher does not know their number beforehand.
       count = count_each(task.body);
     } else {
       task.trip_counter = new_counter();
-      count = RegionCount::of(task.trip_counter);
+      count = CounterSum::of(task.trip_counter);
     }
     LoopState loop;
     walk(task.body, count, &loop);
   }
 
   /// Adds a counter that counts each time the block begins.
-  RegionCount count_each(BlockId block) {
+  CounterSum count_each(BlockId block) {
     std::vector<InstId>& insts = kernel_[block];
     std::vector<InstId> head;
-    RegionCount count = count_value(head, one(head, insts.empty() ? 0 : kernel_[insts.front()].location), 0);
+    CounterSum count = count_value(head, one(head, insts.empty() ? 0 : kernel_[insts.front()].location), 0);
     insts.insert(insts.begin(), head.begin(), head.end());
     return count;
   }
 
   /// Adds "counter += value" to the block being rewritten.
-  RegionCount count_value(std::vector<InstId>& out, InstId value, uint32_t location) {
+  CounterSum count_value(std::vector<InstId>& out, InstId value, uint32_t location) {
     uint32_t counter = new_counter();
     ir::Builder(kernel_, out, location).inst(Op::Count, Type::Void, {value}, counter);
-    return RegionCount::of(counter);
+    return CounterSum::of(counter);
   }
 
   /// Rewrites a block that ran `count` times. Returns the number of times that control left it at its end.
-  RegionCount walk(BlockId block, RegionCount count, LoopState* loop) {
+  CounterSum walk(BlockId block, CounterSum count, LoopState* loop) {
     if (block == BlockId::None) return count;
     std::vector<InstId> in = std::move(kernel_[block]);
     std::vector<InstId> out;
@@ -198,9 +198,9 @@ class ProbeLowering {
           continue;
         case Op::Break:
           if (loop) loop->breaks = loop->breaks + count;
-          count = RegionCount();
+          count = CounterSum();
           break;
-        case Op::Continue: count = RegionCount(); break;
+        case Op::Continue: count = CounterSum(); break;
         default: break;
       }
       out.push_back(id);
@@ -209,20 +209,20 @@ class ProbeLowering {
     return count;
   }
 
-  RegionCount walk_if(const Inst& inst, const RegionCount& count, LoopState* loop, std::vector<InstId>& out) {
+  CounterSum walk_if(const Inst& inst, const CounterSum& count, LoopState* loop, std::vector<InstId>& out) {
     Contents yes = contents(inst.blocks[0]);
     Contents no = contents(inst.blocks[1]);
     bool matters = yes.probes || no.probes || yes.escapes || no.escapes || yes.asserts || no.asserts;
     if (!matters) return count;
-    RegionCount taken = count_value(out, kernel_.operands_of(inst)[0], inst.location);
-    RegionCount after_yes = walk(inst.blocks[0], taken, loop);
-    RegionCount after_no = walk(inst.blocks[1], count - taken, loop);
+    CounterSum taken = count_value(out, kernel_.operands_of(inst)[0], inst.location);
+    CounterSum after_yes = walk(inst.blocks[0], taken, loop);
+    CounterSum after_no = walk(inst.blocks[1], count - taken, loop);
     return after_yes + after_no;
   }
 
   /// A while loop has the form Loop { condition; If (left) { probes; Break } body }. Its body needs a counter, its exit
   /// needs none.
-  RegionCount walk_loop(const Inst& inst, const RegionCount& count) {
+  CounterSum walk_loop(const Inst& inst, const CounterSum& count) {
     BlockId body = inst.blocks[0];
     Contents inside = contents(body);
     if (!inside.probes) return inside.asserts ? walk_unknown_loop(body) : count;
@@ -238,10 +238,10 @@ class ProbeLowering {
     std::vector<InstId>& insts = kernel_[body];
     kernel_[rest].assign(insts.begin() + static_cast<ptrdiff_t>(*exit) + 1, insts.end());
     insts.resize(*exit + 1);
-    RegionCount iterations = count_each(rest);
+    CounterSum iterations = count_each(rest);
     LoopState loop;
     walk(rest, iterations, &loop);
-    RegionCount by_condition = count - loop.breaks;
+    CounterSum by_condition = count - loop.breaks;
     LoopState ignored;
     walk(leaving, by_condition, &ignored);
     kernel_[body].insert(kernel_[body].end(), kernel_[rest].begin(), kernel_[rest].end());
@@ -250,9 +250,9 @@ class ProbeLowering {
   }
 
   /// Any other loop: its iterations are counted, and it is left as often as its Breaks are taken.
-  RegionCount walk_unknown_loop(BlockId body) {
+  CounterSum walk_unknown_loop(BlockId body) {
     LoopState loop;
-    RegionCount iterations = count_each(body);
+    CounterSum iterations = count_each(body);
     // The instructions that count come first; they are no control flow.
     walk(body, iterations, &loop);
     return loop.breaks;
@@ -285,12 +285,12 @@ class ProbeLowering {
     return true;
   }
 
-  RegionCount walk_for(InstId id, const Inst& inst, const RegionCount& count, std::vector<InstId>& out) {
+  CounterSum walk_for(InstId id, const Inst& inst, const CounterSum& count, std::vector<InstId>& out) {
     BlockId body = inst.blocks[0];
     BlockId exhausted = inst.blocks[1];
     kernel_[id].blocks[1] = BlockId::None;
     Contents inside = contents(body);
-    RegionCount after = count;
+    CounterSum after = count;
     LoopState loop;
     if (!inside.probes && !inside.asserts && !contents(exhausted).probes) {
       out.push_back(id);
@@ -333,7 +333,7 @@ class ProbeLowering {
   void drop_unused_counters() {
     std::vector<uint32_t> renumbered(kernel_.counters, ir::kNoCounter);
     for (const MappedArc& arc : map_.arcs)
-      for (const RegionCount::Term& term : arc.count.terms()) renumbered[term.counter] = 0;
+      for (const CounterSum::Term& term : arc.count.terms()) renumbered[term.counter] = 0;
     uint32_t next = 0;
     for (uint32_t& counter : renumbered)
       if (counter == 0) counter = next++;
@@ -362,7 +362,7 @@ class ProbeLowering {
   const bool on_device_;
   const std::vector<bool> failing_;  // by routine: whether an assert in it may fail
   std::vector<bool> varying_;        // on_device_: ir::varying_tasks
-  std::vector<RegionCount> starts_;  // on_device_: count_varying_starts
+  std::vector<CounterSum> starts_;   // on_device_: count_varying_starts
   CoverageMap map_;
 };
 

@@ -61,7 +61,7 @@ class Sharing {
   void run() {
     for (uint32_t i = 0; i < kernel_.counters; ++i) representative_[i] = i;
     for (size_t arc = 0; arc < map_.arcs.size(); ++arc) {
-      for (const RegionCount::Term& term : map_.arcs[arc].count.terms())
+      for (const CounterSum::Term& term : map_.arcs[arc].count.terms())
         columns_[term.counter].push_back({arc, term.factor});
     }
     for (const ir::Task& task : kernel_.tasks) {

@@ -32,7 +32,7 @@ using ir::Step;
 using ir::Type;
 
 /// Execution count of a place in the schedule; empty when it is not known.
-using Known = std::optional<RegionCount>;
+using Known = std::optional<CounterSum>;
 
 class StartCounting {
  public:
@@ -49,10 +49,10 @@ class StartCounting {
     }
   }
 
-  std::vector<RegionCount> run() {
+  std::vector<CounterSum> run() {
     if (!std::ranges::any_of(kernel_.schedule, [&](const Step& step) { return counts_inside(step); })) return starts_;
     kernel_.begin_counter = kernel_.counters++;
-    steps(kernel_.schedule, RegionCount::of(kernel_.begin_counter), false);
+    steps(kernel_.schedule, CounterSum::of(kernel_.begin_counter), false);
     return std::move(starts_);
   }
 
@@ -62,13 +62,13 @@ class StartCounting {
       switch (schedule[i].kind) {
         case Step::Kind::Run:
           if (varying && wanted(schedule[i])) {
-            if (!known) known = RegionCount::of(count(one_before(schedule, i), nullptr));
+            if (!known) known = CounterSum::of(count(one_before(schedule, i), nullptr));
             starts_[schedule[i].task] = *known;
           }
           break;
         case Step::Kind::DoWhile:
           if (!counts_inside(schedule[i])) break;
-          if (!known) known = RegionCount::of(count(one_before(schedule, i), nullptr));
+          if (!known) known = CounterSum::of(count(one_before(schedule, i), nullptr));
           enter_loop(schedule[i], *known);
           break;
         case Step::Kind::If:
@@ -83,17 +83,17 @@ class StartCounting {
     }
   }
 
-  void enter_loop(Step& loop, const RegionCount& entered) {
+  void enter_loop(Step& loop, const CounterSum& entered) {
     Schedule& body = loop.sections[0];
     if (!is_serial(body.back())) return steps(body, std::nullopt, true);
-    steps(body, entered + RegionCount::of(count(body.back().task, &loop)), true);
+    steps(body, entered + CounterSum::of(count(body.back().task, &loop)), true);
   }
 
   void enter_if(Schedule& schedule, size_t& i) {
     const uint32_t before = one_before(schedule, i);
     Step& choice = schedule[i];
-    const RegionCount yes = RegionCount::of(count(before, &choice));
-    const RegionCount all = RegionCount::of(count(before, nullptr));
+    const CounterSum yes = CounterSum::of(count(before, &choice));
+    const CounterSum all = CounterSum::of(count(before, nullptr));
     steps(choice.sections[0], yes, true);
     steps(choice.sections[1], all - yes, true);
   }
@@ -159,12 +159,12 @@ class StartCounting {
   }
 
   ir::Kernel& kernel_;
-  std::vector<RegionCount> starts_;  // one for each task that the kernel had at first
-  std::vector<bool> fails_;          // by the same index: whether an assert in the task may fail
+  std::vector<CounterSum> starts_;  // one for each task that the kernel had at first
+  std::vector<bool> fails_;         // by the same index: whether an assert in the task may fail
 };
 
 }  // namespace
 
-std::vector<RegionCount> count_varying_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
+std::vector<CounterSum> count_varying_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
 
 }  // namespace qd::instrument

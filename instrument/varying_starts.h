@@ -11,6 +11,6 @@ namespace qd::instrument {
 /// tasks nothing. Counts are added to serial tasks of the kernel. Only behind a task whose assert may fail, or where no
 /// serial task sets a condition, a serial task is added to the kernel. So the count is right also for a task that
 /// starts and has no iterations, and for one that does not start because an assert failed.
-std::vector<RegionCount> count_varying_starts(ir::Kernel& kernel);
+std::vector<CounterSum> count_varying_starts(ir::Kernel& kernel);
 
 }  // namespace qd::instrument

@@ -41,7 +41,7 @@ class PlainLowering {
 
   void record(uint32_t probe, uint32_t counter) {
     const ir::Probe& p = kernel_.probes[probe];
-    map_.arcs.push_back({p.function, p.from, p.to, RegionCount::of(counter), p.variant});
+    map_.arcs.push_back({p.function, p.from, p.to, CounterSum::of(counter), p.variant});
   }
 
   void store(std::vector<InstId>& out, InstId variable, bool value) {

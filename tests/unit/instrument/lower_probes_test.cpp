@@ -192,13 +192,13 @@ TEST(LowerProbes, AKernelWithoutProbesIsLeftAlone) {
   EXPECT_EQ(kernel.insts.size(), before);
 }
 
-TEST(RegionCount, IsALinearForm) {
-  auto a = RegionCount::of(0), b = RegionCount::of(2);
+TEST(CounterSum, IsALinearForm) {
+  auto a = CounterSum::of(0), b = CounterSum::of(2);
   std::vector<uint64_t> counters{5, 9, 3};
   EXPECT_EQ((a + b).value(counters), 8);
   EXPECT_EQ((a - b - b).value(counters), -1);
   EXPECT_TRUE((a - a).terms().empty());
-  EXPECT_EQ(RegionCount().value(counters), 0);
+  EXPECT_EQ(CounterSum().value(counters), 0);
 }
 
 }  // namespace
