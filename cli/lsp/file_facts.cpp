@@ -121,8 +121,8 @@ class Writer {
     const report::AnalysisParts parts(analysis_);
     report::AnalysisPart part;
     const std::vector<report::FunctionHits> hits = report::function_hits(analysis_, *file_.data, contexts_);
-    for (const report::Region& region : analysis_.source.regions) {
-      if (region.kind != report::Region::Kind::Function || !in_file(region.start)) continue;
+    for (const report::CodeRegion& region : analysis_.source.regions) {
+      if (region.kind != report::CodeRegion::Kind::Function || !in_file(region.start)) continue;
       parts.cut(report::ranges_of(region.lines), part);
       if (part.numbers.n_statements == 0) continue;
       std::string title = fmt::format("{}% covered", part.numbers.pc_covered_str(precision_));

@@ -35,8 +35,8 @@ void read_regions(const Json& answer, PluginFile& file) {
   for (const Json& region : answer.at("regions")) {
     const std::string kind = region.at(0);
     file.regions.emplace_back(
-        kind, report::Region{kind == "class" ? report::Region::Kind::Class : report::Region::Kind::Function,
-                             region.at(1), region.at(2), region.at(3)});
+        kind, report::CodeRegion{kind == "class" ? report::CodeRegion::Kind::Class : report::CodeRegion::Kind::Function,
+                                 region.at(1), region.at(2), region.at(3)});
   }
   for (const Json& kind : answer.at("region_kinds")) file.region_kinds.emplace_back(kind.at(0), kind.at(1));
 }

@@ -71,8 +71,8 @@ struct SourceAnalysis {
   std::optional<std::vector<SourceDecision>> decisions;    // of all functions, sorted; none: not asked for
   std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
 
-  std::vector<Region> regions;  // when they are asked for
-  ArcReasons arc_reasons;       // likewise
+  std::vector<CodeRegion> regions;  // when they are asked for
+  ArcReasons arc_reasons;           // likewise
 
   /// Description of an arc of `arcs` ("jump to line 3"), and the reason why it was not taken ("line 1 didn't jump to
   /// line 3 because the condition on line 1 was always true"). With AnalysisOptions::descriptions.

@@ -21,7 +21,7 @@ std::vector<int32_t> each_for_itself(int32_t n_lines) {
 }
 
 /// A region for each function, or for all instances of a template together. A line belongs to the innermost one.
-std::vector<Region> function_regions(const ImportedFile& file, int32_t n_lines) {
+std::vector<CodeRegion> function_regions(const ImportedFile& file, int32_t n_lines) {
   std::vector<const ImportedFunction*> functions;
   for (const ImportedFunction& function : file.functions) functions.push_back(&function);
   auto range = [&](const ImportedFunction* f) {
@@ -34,13 +34,13 @@ std::vector<Region> function_regions(const ImportedFile& file, int32_t n_lines) 
                   functions.end());
 
   std::vector<int32_t> owner(static_cast<size_t>(n_lines) + 1, -1);
-  std::vector<Region> regions;
+  std::vector<CodeRegion> regions;
   for (const ImportedFunction* function : functions) {
     auto index = static_cast<int32_t>(regions.size());
     int32_t last = std::min(file.last_line_of(*function), n_lines);
     if (function->first_line < 1 || function->first_line > last) continue;
     std::fill(owner.begin() + function->first_line, owner.begin() + last + 1, index);
-    regions.push_back({Region::Kind::Function, function->name, function->first_line, {}});
+    regions.push_back({CodeRegion::Kind::Function, function->name, function->first_line, {}});
   }
   for (int32_t line = 1; line <= n_lines; ++line)
     if (int32_t index = owner[static_cast<size_t>(line)]; index >= 0)

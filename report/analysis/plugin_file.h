@@ -39,8 +39,8 @@ struct PluginFile {
   std::map<Arc, Sentences> descriptions;           // of branches, when they are asked for
   std::vector<std::pair<int32_t, int32_t>> moved;  // a measured line, and the line that stands for it in reports
   std::vector<std::pair<std::string, std::string>> region_kinds;  // "function", "functions"
-  std::vector<std::pair<std::string, Region>>
-      regions;                      // with the kind of each; Region::kind knows functions and classes alone
+  std::vector<std::pair<std::string, CodeRegion>>
+      regions;                      // with the kind of each; CodeRegion::kind knows functions and classes alone
   std::optional<std::string> text;  // when it is asked for
 };
 

@@ -92,8 +92,8 @@ const std::vector<TestPlaces::Definition>& TestPlaces::definitions(const std::st
   for (const KernelDefinition& function : function_definitions(*parsed.module))
     entry->second.push_back({function.name, function.first_line, function.def_line});
   auto n_lines = static_cast<int32_t>(std::count(parsed.module->source.begin(), parsed.module->source.end(), '\n'));
-  for (const Region& region : find_regions(*parsed.module, n_lines))
-    if (region.kind == Region::Kind::Class) entry->second.push_back({region.name, region.start, region.start});
+  for (const CodeRegion& region : find_regions(*parsed.module, n_lines))
+    if (region.kind == CodeRegion::Kind::Class) entry->second.push_back({region.name, region.start, region.start});
   return entry->second;
 }
 

@@ -43,7 +43,7 @@ void each_field(Archive& archive, Like<KernelDefinition> auto& value) {
 }
 
 template <typename Archive>
-void each_field(Archive& archive, Like<Region> auto& value) {
+void each_field(Archive& archive, Like<CodeRegion> auto& value) {
   auto& [kind, name, start, lines] = value;
   archive(kind, name, start, lines);
 }

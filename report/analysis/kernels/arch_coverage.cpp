@@ -117,8 +117,8 @@ LineRanges kernel_bodies(const Analysis& analysis, const FileData& data, const s
     if (arch != kHostArch) on_devices.insert(its.begin(), its.end());
   if (on_devices.empty()) return {};
   std::shared_ptr<const Analysis> ran = analysis_of(analysis, data, on_devices);
-  for (const Region& region : analysis.source.regions) {
-    if (region.kind != Region::Kind::Function || region.lines.empty()) continue;
+  for (const CodeRegion& region : analysis.source.regions) {
+    if (region.kind != CodeRegion::Kind::Function || region.lines.empty()) continue;
     const bool did_run = std::ranges::any_of(
         region.lines, [&](int32_t line) { return std::ranges::binary_search(ran->executed, line); });
     if (did_run) lines.mark(region.lines.front(), region.lines.back());

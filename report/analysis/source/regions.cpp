@@ -18,7 +18,7 @@ class RegionFinder {
   explicit RegionFinder(int32_t n_lines)
       : functions_(static_cast<size_t>(n_lines) + 2, kNoRegion), classes_(functions_) {}
 
-  std::vector<Region> find(const Module& module) {
+  std::vector<CodeRegion> find(const Module& module) {
     suite(module.body, kNoRegion, "");
     for (const std::vector<size_t>* owners : {&functions_, &classes_})
       for (size_t line = 0; line < owners->size(); ++line)
@@ -31,13 +31,13 @@ class RegionFinder {
   void suite(List<StmtPtr> body, size_t parent, const std::string& prefix) {
     for (StmtPtr stmt : body) {
       if (auto* function = std::get_if<FunctionDef>(&stmt->node)) {
-        size_t index = add(Region::Kind::Function, prefix, function->name, *stmt);
+        size_t index = add(CodeRegion::Kind::Function, prefix, function->name, *stmt);
         int32_t first = function->body.front()->range.line, last = function->body.back()->range.end_line;
         paint(functions_, first, last, index);
         if (parent != kNoRegion) paint(classes_, first, last, parent);
         suite(function->body, kNoRegion, regions_[index].name + ".");
       } else if (auto* klass = std::get_if<ClassDef>(&stmt->node)) {
-        size_t index = add(Region::Kind::Class, prefix, klass->name, *stmt);
+        size_t index = add(CodeRegion::Kind::Class, prefix, klass->name, *stmt);
         suite(klass->body, index, regions_[index].name + ".");
       } else if (auto* attempt = std::get_if<Try>(&stmt->node)) {  // coverage.py visits the handlers last
         for (List<StmtPtr> inner : {attempt->body, attempt->orelse, attempt->finalbody}) suite(inner, parent, prefix);
@@ -48,7 +48,7 @@ class RegionFinder {
     }
   }
 
-  size_t add(Region::Kind kind, const std::string& prefix, std::string_view name, const Stmt& stmt) {
+  size_t add(CodeRegion::Kind kind, const std::string& prefix, std::string_view name, const Stmt& stmt) {
     regions_.push_back({kind, prefix + std::string(name), stmt.range.line, {}});
     return regions_.size() - 1;
   }
@@ -58,12 +58,14 @@ class RegionFinder {
       owners[static_cast<size_t>(line)] = index;
   }
 
-  std::vector<Region> regions_;
+  std::vector<CodeRegion> regions_;
   std::vector<size_t> functions_, classes_;  // [line] -> region
 };
 
 }  // namespace
 
-std::vector<Region> find_regions(const Module& module, int32_t n_lines) { return RegionFinder(n_lines).find(module); }
+std::vector<CodeRegion> find_regions(const Module& module, int32_t n_lines) {
+  return RegionFinder(n_lines).find(module);
+}
 
 }  // namespace qd::report

@@ -86,9 +86,9 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
     RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
     if (has_regions(file.analysis, "function"))
-      result.functions = region_rows(file.analysis, archs, Region::Kind::Function, choice);
+      result.functions = region_rows(file.analysis, archs, CodeRegion::Kind::Function, choice);
     if (has_regions(file.analysis, "class"))
-      result.classes = region_rows(file.analysis, archs, Region::Kind::Class, choice);
+      result.classes = region_rows(file.analysis, archs, CodeRegion::Kind::Class, choice);
     result.kernels = kernel_rows(file.analysis, *file.data, *options.contexts, archs);
     if (options.show_contexts) result.runs = runs_of(file, options.tests);
     append_script_json(result.row, result.path);

@@ -1,4 +1,4 @@
-// Region rows: numbers of functions and classes, which are chosen as in coverage.py.
+// CodeRegion rows: numbers of functions and classes, which are chosen as in coverage.py.
 #include "report/formats/html/html_regions.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ ConditionNumbers conditions_within(const FileConditions& conditions, const LineR
 
 }  // namespace
 
-RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, Region::Kind kind,
+RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, CodeRegion::Kind kind,
                        const RegionChoice& choice) {
   RegionRows result;
   AnalysisParts parts(analysis);
@@ -64,7 +64,7 @@ RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>
     }
   };
   LineRanges inside;
-  for (const Region& region : analysis.source.regions) {
+  for (const CodeRegion& region : analysis.source.regions) {
     if (region.kind != kind) continue;
     LineRanges lines = ranges_of(region.lines);
     add(region.name, region.start, lines);

@@ -1,4 +1,4 @@
-// Region rows: the functions and classes of a file, for the index of the HTML report.
+// CodeRegion rows: the functions and classes of a file, for the index of the HTML report.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct RegionChoice {
 
 /// `analysis` was made with AnalysisNeeds::regions. A decision belongs to the region of its statement. `archs`:
 /// arch_coverage() of the analysis.
-RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, Region::Kind kind,
+RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, CodeRegion::Kind kind,
                        const RegionChoice& choice);
 
 /// Numbers in the index: "statements,missing,excluded,branches,partial,missing branches" and, with conditions,

@@ -156,9 +156,9 @@ class SourceWriter {
     if (source_.regions.empty()) return;
     std::string& out = parts_.source;
     out += ",\"regions\":[";
-    for (const Region& region : source_.regions) {
+    for (const CodeRegion& region : source_.regions) {
       out += out.back() == '[' ? "[" : ",[";
-      out += region.kind == Region::Kind::Function ? "\"f\"," : "\"c\",";
+      out += region.kind == CodeRegion::Kind::Function ? "\"f\"," : "\"c\",";
       append_script_json(out, region.name);
       out += ',';
       append_number(out, region.start);

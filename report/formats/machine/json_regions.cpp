@@ -21,19 +21,19 @@ int32_t count_python_lines(std::string_view text) {
 }
 
 /// Regions by kind: "functions", "classes", or a plugin's names.
-std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(const Analysis& analysis) {
-  std::vector<std::pair<std::string, std::vector<const Region*>>> result;
+std::vector<std::pair<std::string, std::vector<const CodeRegion*>>> regions_by_kind(const Analysis& analysis) {
+  std::vector<std::pair<std::string, std::vector<const CodeRegion*>>> result;
   if (analysis.plugin) {
     for (const auto& [noun, plural] : analysis.plugin->region_kinds) {
-      result.emplace_back(plural, std::vector<const Region*>());
+      result.emplace_back(plural, std::vector<const CodeRegion*>());
       for (const auto& [kind, region] : analysis.plugin->regions)
         if (kind == noun) result.back().second.push_back(&region);
     }
     return result;
   }
   result = {{"functions", {}}, {"classes", {}}};
-  for (const Region& region : analysis.source.regions)
-    result[region.kind == Region::Kind::Function ? 0 : 1].second.push_back(&region);
+  for (const CodeRegion& region : analysis.source.regions)
+    result[region.kind == CodeRegion::Kind::Function ? 0 : 1].second.push_back(&region);
   return result;
 }
 
@@ -60,17 +60,17 @@ void JsonReport::write_region(PythonJson& json, const LineContexts& ran, const L
 }
 
 void JsonReport::write_kind(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
-                            const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
+                            const AnalysisParts& parts, const std::vector<const CodeRegion*>& regions) const {
   const SourceAnalysis& source = analyzed.analysis.source;
   struct RegionLines {
-    const Region* region;
+    const CodeRegion* region;
     LineRanges ranges;
     bool has_statements;
   };
   std::vector<RegionLines> all;
   LineRanges inside;
   std::set<std::string_view> names, written;
-  for (const Region* region : regions) {
+  for (const CodeRegion* region : regions) {
     LineRanges ranges = ranges_of(region->lines);
     bool has_statements = parts.count_statements(ranges) > 0;
     if (has_statements) names.insert(region->name);
@@ -82,7 +82,7 @@ void JsonReport::write_kind(PythonJson& json, const LineContexts& ran, const Ana
   });
   AnalysisPart part;
   for (const RegionLines& one : all) {
-    const Region& region = *one.region;
+    const CodeRegion& region = *one.region;
     // The first of several regions with one name that has statements keeps the name.
     bool taken = written.contains(region.name) || (names.contains(region.name) && !one.has_statements);
     if (!taken) written.insert(region.name);

@@ -61,7 +61,7 @@ class JsonReport {
   void write_regions(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed,
                      const AnalysisParts& parts) const;
   void write_kind(PythonJson& json, const LineContexts& ran, const AnalyzedFile& analyzed, const AnalysisParts& parts,
-                  const std::vector<const Region*>& regions) const;
+                  const std::vector<const CodeRegion*>& regions) const;
   void write_region(PythonJson& json, const LineContexts& ran, const LineRanges& ranges, const AnalysisPart& part,
                     int32_t start) const;
   void write_own(PythonJson& json, const AnalyzedFile& file, File& result) const;

@@ -57,11 +57,11 @@ void add_lines(std::string& out, const Analysis& analysis, const std::string& te
 void add_functions(std::string& out, const Analysis& analysis) {
   struct Function {
     int32_t first, last;
-    const Region* region;
+    const CodeRegion* region;
   };
   std::vector<Function> functions;
-  for (const Region& region : analysis.source.regions)
-    if (region.kind == Region::Kind::Function && !region.lines.empty())
+  for (const CodeRegion& region : analysis.source.regions)
+    if (region.kind == CodeRegion::Kind::Function && !region.lines.empty())
       functions.push_back(
           {std::min(region.start, region.lines.front()), std::max(region.start, region.lines.back()), &region});
   if (functions.empty()) return;
