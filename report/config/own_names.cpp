@@ -35,7 +35,7 @@ bool has_our_gates(const ConfigSection& section) {
   if (parts.empty() || !is_near(parts.back(), "diff")) return false;
   return std::any_of(section.options.begin(), section.options.end() - static_cast<std::ptrdiff_t>(section.n_inherited),
                      [](const auto& option) {
-                       const OwnOption* own = find_own_option("diff", option.first);
+                       const OwnOption* own = find_own_option("diff", option.key);
                        return own && own->is_gate();
                      });
 }
@@ -126,7 +126,7 @@ void refuse_stray_sections(const ConfigFile& file, const std::string& path, bool
     // [tool] of [tool.qd-cov.diff] is implicit: its tables are checked by themselves.
     const bool only_tables =
         file.is_toml && std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
-          return std::holds_alternative<ConfigValue::Table>(option.second.value);
+          return std::holds_alternative<ConfigValue::Table>(option.value.value);
         });
     const std::string first = section.name.substr(0, section.name.find('.'));
     if (names.own.empty() && file.is_toml && (is_near(first, "diff") || is_near(first, "check")))
