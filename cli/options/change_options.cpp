@@ -21,8 +21,8 @@ void add_change_options(CommandLine& line) {
   line.choices("diff-range-notation", {"...", ".."});
   line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
   line.add("diff-file", "Take the changes from this unified diff, not from git; '-' is standard input.", kText, "FILE");
-  line.add("ignore-staged", "Leave out of the change what is staged and not committed.");
-  line.add("ignore-unstaged", "Leave out of the change what is not staged.");
+  line.add("ignore-staged", "Leave staged changes that are not committed out of the change.");
+  line.add("ignore-unstaged", "Leave unstaged changes out of the change.");
   line.add("include-untracked", "Files that git does not track are part of the change.");
   line.add("ignore-whitespace", "A change of white space alone is no change.");
 }

@@ -43,7 +43,7 @@ std::vector<std::string> VersionNotes::notes() const {
                                  first_of(partly_other)));
   if (!ambiguous.empty())
     result.push_back(
-        fmt::format("{}{}: it is taken for none of them. [paths] or --src-roots can say which is meant.", ambiguous[0],
+        fmt::format("{}{}: not measured. Set [paths] or --src-roots so that it names one file.", ambiguous[0],
                     ambiguous.size() == 1 ? "" : fmt::format(" (and {} more names)", ambiguous.size() - 1)));
   return result;
 }
@@ -51,7 +51,7 @@ std::vector<std::string> VersionNotes::notes() const {
 std::string VersionNotes::untrusted_files() const {
   std::vector<std::string> files = other;
   files.insert(files.end(), partly_other.begin(), partly_other.end());
-  if (files.empty() && !ambiguous.empty()) return fmt::format("{}, and was taken for none of them", ambiguous[0]);
+  if (files.empty() && !ambiguous.empty()) return fmt::format("{}, so it is not measured", ambiguous[0]);
   return files.empty() ? ""
                        : fmt::format("the data of {} is of another version of {}, or some of it may be",
                                      first_of(files), it_or_them(files));

@@ -226,7 +226,8 @@ HeadCommit head_commit(const std::string& folder, const std::string& ignored) {
   if (path.starts_with(root))
     command.insert(command.end(), {"--", ":(top)", ":(top,exclude,literal)" + path.substr(root.size())});
   GitOutput status = run_git(top, command);
-  if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
+  if (status.exit_code != 0)
+    throw GitError(fmt::format("git status failed, so the changed files are unknown: {}", status.first_error()));
   head.dirty = !status.out.empty();
   return head;
 }

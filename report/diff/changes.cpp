@@ -81,9 +81,9 @@ void note_flagged(const std::vector<std::string>& flagged, Changes& changes) {
   for (const ChangedFile& file : changes.files)
     if (std::binary_search(flagged.begin(), flagged.end(), file.path)) changed.push_back(file.path);
   if (!changed.empty())
-    changes.notes.push_back(fmt::format(
-        "git is told to look away from {} (assume-unchanged or skip-worktree): what changed in {} counts all the same.",
-        some_names(changed), changed.size() == 1 ? "it" : "them"));
+    changes.notes.push_back(
+        fmt::format("Changes in {} count, although git is told to ignore {} (assume-unchanged or skip-worktree).",
+                    some_names(changed), changed.size() == 1 ? "it" : "them"));
 }
 
 /// Whether git may have replacements of objects: in files of their own, in one file for all references, or in a table.
@@ -106,12 +106,12 @@ void note_replaced(Changes& changes) {
     auto n = std::count(replaced.out.begin(), replaced.out.end(), '\n');
     if (n > 0)
       changes.notes.push_back(fmt::format(
-          "git replaces {} of this repository ('git replace -l' lists them): what changed is told by the real ones.",
+          "git replaces {} of this repository ('git replace -l' lists them): the diff uses the real objects.",
           n == 1 ? "an object" : fmt::format("{} objects", n)));
   }
   std::error_code error;
   if (std::filesystem::file_size(repository / "info" / "grafts", error) > 0 && !error)
-    changes.notes.push_back("This repository has grafts (.git/info/grafts): what changed is told by the real history.");
+    changes.notes.push_back("This repository has grafts (.git/info/grafts): the diff uses the real history.");
 }
 
 /// Title in diff-cover's form: "main...HEAD, staged and unstaged changes".

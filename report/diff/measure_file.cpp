@@ -225,9 +225,7 @@ FileNotes FileMeasurer::set_ambiguous(DiffFile& file, const AmbiguousName& name,
   file.unmeasured_statements = static_cast<int32_t>(n);
   file.source = annotate_unmeasured(source.text);
   return {
-      {},
-      {fmt::format("{}: it is taken for none of them. [paths] or --src-roots can say which is meant.", name.text())},
-      false};
+      {}, {fmt::format("{}: not measured. Set [paths] or --src-roots so that it names one file.", name.text())}, false};
 }
 
 // The plugin named the statements. It also maps lines to the lines that stand for them; a change of such a line is a

@@ -574,19 +574,19 @@ def ident(repo: Repository) -> None:
 # Files that git is told to ignore changes of.
 
 
-@situation(note="git is told to look away from 'a.py' (assume-unchanged or skip-worktree)")
+@situation(note="Changes in 'a.py' count, although git is told to ignore it (assume-unchanged or skip-worktree).")
 def assume_unchanged(repo: Repository) -> None:
     repo.git("update-index", "--assume-unchanged", "a.py")
     repo.write("a.py", with_line(3))
 
 
-@situation(note="git is told to look away from 'a.py'")
+@situation(note="Changes in 'a.py' count, although git is told to ignore it")
 def skip_worktree(repo: Repository) -> None:
     repo.git("update-index", "--skip-worktree", "a.py")
     repo.write("a.py", with_line(3))
 
 
-@situation(note="git is told to look away from 'a.py'")
+@situation(note="Changes in 'a.py' count, although git is told to ignore it")
 def assume_unchanged_below_edits(repo: Repository) -> None:
     repo.write("a.py", with_line(9))
     repo.commit()
@@ -594,7 +594,7 @@ def assume_unchanged_below_edits(repo: Repository) -> None:
     repo.write("a.py", "new0 = 0\nnew00 = 0\n" + with_line(9))
 
 
-@situation("--ignore-unstaged", note="git is told to look away from 'a.py'")
+@situation("--ignore-unstaged", note="Changes in 'a.py' count, although git is told to ignore it")
 def assume_unchanged_and_not_staged(repo: Repository) -> None:
     repo.write("a.py", with_line(9))
     repo.commit()
@@ -602,7 +602,7 @@ def assume_unchanged_and_not_staged(repo: Repository) -> None:
     repo.write("a.py", "old0 = 0\n" + with_line(9))
 
 
-@situation(note="git is told to look away from 'a.py' and 'b.py'")
+@situation(note="Changes in 'a.py' and 'b.py' count, although git is told to ignore them")
 def ignore_stat(repo: Repository) -> None:
     repo.git("config", "core.ignoreStat", "true")
     repo.write("b.py", OLD)
@@ -656,7 +656,7 @@ def split_index(repo: Repository) -> None:
     repo.git("add", "a.py")
 
 
-@situation(note="git is told to look away from 'a.py'")
+@situation(note="Changes in 'a.py' count, although git is told to ignore it")
 def split_index_with_a_flag(repo: Repository) -> None:
     repo.git("update-index", "--split-index")
     repo.git("update-index", "--assume-unchanged", "a.py")

@@ -64,13 +64,13 @@ def test_two_sources_of_coverage_py(namesakes: Repository) -> None:
     assert report.code == 2
     assert {APP: None, TESTS: None}.items() <= measured(report).items()
     said = "'helpers.py' in 'coverage.xml' fits 'app/helpers.py' and 'tests/helpers.py'"
-    assert f"{said}: it is taken for none of them. [paths] or --src-roots can say which is meant." in report.out
+    assert f"{said}: not measured. Set [paths] or --src-roots so that it names one file." in report.out
     # Files of coverage.py's own data are known all the same, and the total is not known without the ambiguous one.
     assert measured(namesakes.diff("coverage.xml", "kept.coverage", *GATE))[APP] == 1
     for words in (["report"], ["json", "-o", "out"], ["xml", "-o", "out"], ["lcov", "-o", "out"], ["html"]):
         done = run(namesakes, *words, "--input=coverage.xml", "--fail-under=10")
-        assert done.returncode == 2 and f"Coverage failure: {said}, and was taken for none of them." in done.stdout, words
-        assert done.stderr.count(f"{said}: it is taken for none") == 1
+        assert done.returncode == 2 and f"Coverage failure: {said}, so it is not measured." in done.stdout, words
+        assert done.stderr.count(f"{said}: not measured.") == 1
     assert run(namesakes, "report", "--input=coverage.xml", "--omit=app/helpers.py,tests/helpers.py", "--fail-under=10").returncode == 0
     assert namesakes.diff("coverage.xml", "--compare-branch=main", "--fail-under-total=10").code == 2
 

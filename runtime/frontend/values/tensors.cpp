@@ -41,9 +41,8 @@ std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers
   if (numbers.size() > ir::kMaxLocalArray) {
     c.report.error(
         ErrorKind::Type, range,
-        fmt::format(
-            "a vector or matrix of {} numbers is too large: {} at most; what is larger belongs into a field or ndarray",
-            numbers.size(), ir::kMaxLocalArray));
+        fmt::format("a vector or matrix of {} numbers is too large: {} at most; use a field or an ndarray for more",
+                    numbers.size(), ir::kMaxLocalArray));
     return std::nullopt;
   }
   Tensor tensor;

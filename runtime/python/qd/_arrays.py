@@ -38,7 +38,7 @@ class Array(_exchange.Exchange, Memory):
         self._data: npt.NDArray[Any] | None = None
         self._where: tuple[_memory.Block, StridedLayout] | None = None
         self._map: Callable[[bool], None] | None = None
-        self._gone = "qd.reset() or qd.init() destroys what was allocated before"
+        self._gone = "qd.reset() or qd.init() destroys all earlier allocations"
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
         block, (place,) = _memory.allocate([self._element], self.shape, layout)

@@ -135,7 +135,7 @@ def keep_tables(files: list[str]) -> None:
         with _in_start_folder():
             _native.coverage_keep_tables(files, _config_file())
     except (RuntimeError, OSError) as error:
-        _log.log(f"what is known of kernels beyond lines and branches is not kept: {error}")
+        _log.log(f"conditions, variants and launches of kernels are not kept: {error}")
 
 
 def keep_versions(files: list[str]) -> None:
@@ -156,7 +156,7 @@ def add_kept_tables(data_file: str, versions: str, start: float, command: list[s
         with _in_start_folder():
             _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), command, _log.log)
     except (RuntimeError, OSError) as error:
-        _log.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
+        _log.log(f"conditions, variants and launches of kernels could not be written: {error}")
 
 
 def add_command(data_file: str, command: list[str]) -> None:
