@@ -127,9 +127,14 @@ GateResult total_of_base_gate(const BaseCoverage& base) {
                     false, ""};
   if (result.reached) return result;
   int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
-  result.message = fmt::format("Total coverage is {}% ({} of {}) < {}% ({} of {}) of {}: cover {} to pass.",
-                               percent(now, total), now, total, percent(before, of), before, of, base.name,
-                               part_of(lack, total - now, base.branches ? kBoth : kLines));
+  std::string is = percent(now, total), was = percent(before, of);
+  for (int decimals = 2; is == was && decimals < 10; ++decimals) {
+    is = percent_down(now, total, decimals);
+    was = percent_down(before, of, decimals);
+  }
+  result.message =
+      fmt::format("Total coverage is {}% ({} of {}) < {}% ({} of {}) of {}: cover {} to pass.", is, now, total, was,
+                  before, of, base.name, part_of(lack, total - now, base.branches ? kBoth : kLines));
   return result;
 }
 
@@ -260,7 +265,15 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
 
 std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
                           const Unit& unit) {
-  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, percent(covered, total), threshold.text,
+  // Rounded to tenths, 66.66 would be 66.7: no less than a threshold of 66.7.
+  std::string is = percent(covered, total);
+  const std::optional<Threshold> rounded = parse_threshold(is);
+  if (rounded && rounded->numerator * threshold.denominator >= threshold.numerator * rounded->denominator) {
+    int decimals = 0;
+    for (int64_t unit = threshold.denominator; unit > 1; unit /= 10) ++decimals;
+    is = percent_down(covered, total, decimals);
+  }
+  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, is, threshold.text,
                      part_of(lacking(covered, total, threshold), total - covered, unit));
 }
 

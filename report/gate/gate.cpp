@@ -1,6 +1,8 @@
 // Threshold comparison by cross multiplication, so that no rounding lets 99.95 pass as 100.
 #include "report/gate/gate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace qd::report {
@@ -35,6 +37,13 @@ int64_t lacking(int64_t covered, int64_t total, const Threshold& threshold) {
   Wide needed = Wide{total} * threshold.numerator;
   Wide unit = Wide{100} * threshold.denominator;
   return std::max<int64_t>(0, static_cast<int64_t>((needed + unit - 1) / unit) - covered);
+}
+
+std::string percent_down(int64_t covered, int64_t total, int decimals) {
+  int64_t unit = 1;
+  for (int i = 0; i < decimals; ++i) unit *= 10;
+  const auto value = static_cast<int64_t>(Wide{covered} * 100 * unit / total);
+  return decimals == 0 ? fmt::format("{}", value) : fmt::format("{}.{:0{}}", value / unit, value % unit, decimals);
 }
 
 }  // namespace qd::report

@@ -23,4 +23,7 @@ bool reaches(int64_t covered, int64_t total, const Threshold& threshold);
 /// Smallest number of missing ones that have to be covered to reach the threshold.
 int64_t lacking(int64_t covered, int64_t total, const Threshold& threshold);
 
+/// A percentage cut off behind this many decimals, 0 to 9: "66.66" of 2/3. `total` is above 0.
+std::string percent_down(int64_t covered, int64_t total, int decimals);
+
 }  // namespace qd::report

@@ -26,6 +26,7 @@ def changed(repo: Repository) -> Repository:
         (["--fail-under=66"], ""),
         (["--fail-under=67"], "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."),
         (["--fail-under=src/**=75"], ""),
+        (["--fail-under=66.67"], "Coverage is 66.66% < 66.67%: cover 1 of the 2 missing lines to pass."),
         (["--fail-under", "src/**=76"], "Coverage of 'src/**' is 75% < 76%: cover the 1 missing line to pass."),
         (["--fail-under=*.py=50"], ""),
         (["--fail-under=no/such/*=100"], "No file matches 'no/such/*', the pattern of --fail-under: neither one of the change nor any other."),
@@ -110,7 +111,7 @@ def test_all_options_of_the_configuration(changed: Repository) -> None:
     assert report.out.startswith("**Diff coverage: 66.7%**")
     assert '"diff_name": "main..HEAD and untracked changes"' in (changed.folder / "out.json").read_text()
     assert "CoverageWarning: 1 changed file is not measured, the first is 'untracked.py': no data." in report.err
-    assert "Failure. Coverage is 66.7% < 66.7%: cover 1 of the 2 missing lines to pass." in report.err
+    assert "Failure. Coverage is 66.6% < 66.7%: cover 1 of the 2 missing lines to pass." in report.err
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,14 @@ TEST(Gate, ReachesAgreesWithWholeNumbers) {
   }
 }
 
+TEST(Gate, PercentagesAreCutOff) {
+  EXPECT_EQ(percent_down(2, 3, 0), "66");
+  EXPECT_EQ(percent_down(2, 3, 2), "66.66");
+  EXPECT_EQ(percent_down(1, 1000, 1), "0.1");
+  EXPECT_EQ(percent_down(1, 20, 3), "5.000");
+  EXPECT_EQ(percent_down(999999999999, 1000000000000, 9), "99.999999999");
+}
+
 TEST(Gate, LargeCountsDoNotOverflow) {
   auto threshold = parse_threshold("99.999999999");
   ASSERT_TRUE(threshold);
