@@ -58,7 +58,7 @@ bool put_by_name(Compilation& c, const TupleClass& named, const syntax::Call& e,
 }
 
 /// The value of a field that a call does not give; nothing when it has no default.
-std::optional<Item> default_of(Compilation& c, const TupleClass& named, const std::string& field) {
+std::optional<Item> default_of_field(Compilation& c, const TupleClass& named, const std::string& field) {
   auto found = class_member(c, named.cls, "_field_defaults");
   auto* defaults = found ? std::get_if<Dict>(&found->value) : nullptr;
   for (size_t i = 0; defaults && i < defaults->keys.size(); ++i) {
@@ -90,7 +90,7 @@ std::optional<Item> named_tuple_call(Compilation& c, const Item& callee, const s
   if (!put_by_name(c, *named, e, list, given.size()) || std::ranges::any_of(given, poisoned)) return Item(Poison{});
   Items made{{}, {}, false, named};
   for (size_t i = 0; i < count; ++i) {
-    auto item = list[i] ? std::move(list[i]) : default_of(c, *named, named->fields[i]);
+    auto item = list[i] ? std::move(list[i]) : default_of_field(c, *named, named->fields[i]);
     if (!item)
       return c.report.error(ErrorKind::Type, expr.range,
                             fmt::format("`{}` needs an argument for `{}`", named->name(), named->fields[i]));
