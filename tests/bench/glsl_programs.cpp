@@ -10,7 +10,7 @@
 namespace bench {
 
 using qd::device::vulkan::Gpu;
-using qd::device::vulkan::Place;
+using qd::device::vulkan::MemoryKind;
 using qd::device::vulkan::require;
 
 struct GlslPrograms::Pipeline {
@@ -49,7 +49,7 @@ GlslPrograms::~GlslPrograms() {
 }
 
 GlslBuffer GlslPrograms::buffer(size_t bytes) {
-  GlslBuffer made{gpu_->heap().allocate(bytes, Place::Shared)};
+  GlslBuffer made{gpu_->heap().allocate(bytes, MemoryKind::Shared)};
   made.piece.size = bytes;
   return made;
 }

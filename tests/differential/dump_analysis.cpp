@@ -81,11 +81,11 @@ json narrowed(const SourceAnalysis& source) {
                     analysis.missing_formatted(),
                     stats};
   result["all lines"] = cut({{1, std::numeric_limits<int32_t>::max()}});
-  for (Region::Kind kind : {Region::Kind::Function, Region::Kind::Class}) {
-    std::string name = kind == Region::Kind::Function ? "function" : "class";
+  for (CodeRegion::Kind kind : {CodeRegion::Kind::Function, CodeRegion::Kind::Class}) {
+    std::string name = kind == CodeRegion::Kind::Function ? "function" : "class";
     LineRanges inside;
     result[name] = json::array();
-    for (const Region& region : source.regions) {
+    for (const CodeRegion& region : source.regions) {
       if (region.kind != kind) continue;
       LineRanges lines = ranges_of(region.lines);
       result[name].push_back({region.name, region.start, region.lines, cut(lines)});

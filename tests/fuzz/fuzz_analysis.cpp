@@ -56,9 +56,9 @@ void check(const SourceAnalysis& source) {
   };
   LineRanges functions;
   std::vector<char> inside(static_cast<size_t>(source.n_lines) + 2);
-  for (const Region& region : source.regions) {
+  for (const CodeRegion& region : source.regions) {
     require(is_sorted_set(region.lines));
-    if (region.kind != Region::Kind::Function) continue;
+    if (region.kind != CodeRegion::Kind::Function) continue;
     for (int32_t line : region.lines) require(!std::exchange(inside[static_cast<size_t>(line)], 1));
     LineRanges lines = ranges_of(region.lines);
     add(lines);

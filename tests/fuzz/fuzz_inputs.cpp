@@ -35,7 +35,7 @@ void check(const ImportedFile& file) {
   analysis.missing_formatted();
   AnalysisParts parts(analysis);
   AnalysisPart part;
-  for (const Region& region : analysis.source.regions) {
+  for (const CodeRegion& region : analysis.source.regions) {
     LineRanges lines = ranges_of(region.lines);
     parts.cut(lines, part);
     require(part.executed.size() + part.missing.size() == parts.count_statements(lines));
