@@ -6,7 +6,6 @@
 #include "runtime/frontend/functions/func_calls.h"
 #include "runtime/frontend/functions/parameters.h"
 #include "runtime/frontend/functions/routines.h"
-#include "runtime/frontend/statements/section_claims.h"
 #include "runtime/frontend/statements/section_conflicts.h"
 #include "runtime/frontend/statements/statements.h"
 

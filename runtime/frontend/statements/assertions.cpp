@@ -1,5 +1,5 @@
 // assert: a check in debug mode; else it is lowered for its errors alone.
-#include "runtime/frontend/statements/assertions.h"
+#include "runtime/frontend/statements/statements.h"
 
 #include <fmt/format.h>
 

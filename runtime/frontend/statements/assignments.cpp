@@ -1,5 +1,5 @@
 // Assignments: to names, elements and members; unpacking; `+=`.
-#include "runtime/frontend/statements/assignments.h"
+#include "runtime/frontend/statements/statements.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The number of iterations of a loop over blocks: known, or checked in front of the loop.
-#include "runtime/frontend/statements/block_loops.h"
+#include "runtime/frontend/statements/loops.h"
 
 #include <fmt/format.h>
 

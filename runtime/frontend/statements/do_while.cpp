@@ -8,7 +8,7 @@
 //                                        }
 //
 // Coverage sees a `while`: its line before each pass and before the end, and its two branches.
-#include "runtime/frontend/statements/do_while.h"
+#include "runtime/frontend/statements/loops.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Jumps: break, continue and return.
-#include "runtime/frontend/statements/jumps.h"
+#include "runtime/frontend/statements/statements.h"
 
 #include <fmt/format.h>
 

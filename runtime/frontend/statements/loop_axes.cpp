@@ -1,5 +1,5 @@
 // Iterables of a `for` at run time: the axes of the loop and their bounds.
-#include "runtime/frontend/statements/loop_axes.h"
+#include "runtime/frontend/statements/loops.h"
 
 #include <fmt/format.h>
 

@@ -11,13 +11,8 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/memory/names.h"
-#include "runtime/frontend/statements/block_loops.h"
 #include "runtime/frontend/statements/checkpoints.h"
-#include "runtime/frontend/statements/do_while.h"
-#include "runtime/frontend/statements/jumps.h"
-#include "runtime/frontend/statements/loop_axes.h"
 #include "runtime/frontend/statements/statements.h"
-#include "runtime/frontend/statements/static_loops.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 

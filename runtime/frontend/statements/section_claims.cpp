@@ -7,7 +7,7 @@
 //
 // Only accesses are claimed that another section could disturb: y is no such array here. Parameters of one type may be
 // the same memory, so they count as one array.
-#include "runtime/frontend/statements/section_claims.h"
+#include "runtime/frontend/statements/section_conflicts.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/frontend/statements/section_accesses.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/walk.h"
 

@@ -15,7 +15,6 @@
 #include <set>
 #include <vector>
 
-#include "runtime/frontend/statements/section_accesses.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::frontend {

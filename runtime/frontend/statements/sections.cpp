@@ -6,7 +6,7 @@
 //       for i in y: ...                  The sections of one group that stand side by side become one fork.
 //
 // Python comes back to the header when a `with` ends: so do the probes.
-#include "runtime/frontend/statements/sections.h"
+#include "runtime/frontend/statements/statements.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,6 @@
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/checkpoints.h"
 #include "runtime/frontend/statements/region_rules.h"
-#include "runtime/frontend/statements/statements.h"
 
 namespace qd::frontend {
 

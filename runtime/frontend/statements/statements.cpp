@@ -9,12 +9,8 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_branches.h"
 #include "runtime/frontend/memory/names.h"
-#include "runtime/frontend/statements/assertions.h"
-#include "runtime/frontend/statements/assignments.h"
-#include "runtime/frontend/statements/jumps.h"
 #include "runtime/frontend/statements/loops.h"
 #include "runtime/frontend/statements/region_rules.h"
-#include "runtime/frontend/statements/sections.h"
 
 namespace qd::frontend {
 

@@ -1,5 +1,5 @@
 // Loops that are unrolled while the kernel is compiled: `for x in qd.static(...)`.
-#include "runtime/frontend/statements/static_loops.h"
+#include "runtime/frontend/statements/loops.h"
 
 #include <fmt/format.h>
 
