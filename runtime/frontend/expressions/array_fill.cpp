@@ -1,5 +1,5 @@
 // Lowers `x.fill(value)` of a field or an ndarray.
-#include "runtime/frontend/expressions/array_fill.h"
+#include "runtime/frontend/expressions/builtin_calls.h"
 
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/memory/arrays.h"

@@ -1,5 +1,5 @@
 // Attributes: `x.shape`, members of structs, components by name.
-#include "runtime/frontend/expressions/attributes.h"
+#include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,9 @@
 
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/constants/type_attributes.h"
-#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/containers.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
-#include "runtime/frontend/expressions/named_tuples.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/memory/templates.h"
 #include "runtime/frontend/memory/views.h"

@@ -1,6 +1,6 @@
 // Operations of the threads of a block, as those of the IR. The rest of qd.simt is written in the kernel language
 // (qd/_simt_*.py).
-#include "runtime/frontend/expressions/block_calls.h"
+#include "runtime/frontend/expressions/builtin_calls.h"
 
 #include <fmt/format.h>
 

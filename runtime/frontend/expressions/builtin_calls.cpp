@@ -1,6 +1,6 @@
 // Calls of the names of the language, by their kind (constants/builtins.def).
 #include "runtime/frontend/expressions/builtin_calls.h"
-#include "runtime/frontend/expressions/attributes.h"
+#include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>
 
@@ -8,19 +8,14 @@
 #include <numbers>
 
 #include "runtime/frontend/constants/static_eval.h"
-#include "runtime/frontend/expressions/block_calls.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/constant_calls.h"
-#include "runtime/frontend/expressions/constructors.h"
-#include "runtime/frontend/expressions/container_calls.h"
+#include "runtime/frontend/expressions/containers.h"
 #include "runtime/frontend/expressions/displays.h"
-#include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/expressions/tiles.h"
-#include "runtime/frontend/expressions/view_calls.h"
 #include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/atomics.h"
 #include "runtime/frontend/values/checks.h"

@@ -1,5 +1,5 @@
 // Calls of compound types: Vector(...), Matrix(...), structs.
-#include "runtime/frontend/expressions/constructors.h"
+#include "runtime/frontend/expressions/builtin_calls.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Methods of containers, and Python's functions of them: sum, sorted, zip.
-#include "runtime/frontend/expressions/container_calls.h"
+#include "runtime/frontend/expressions/containers.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/expressions/static_iterables.h"
 #include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/operators.h"

@@ -8,7 +8,6 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/expressions/static_iterables.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"

@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/constants/static_eval.h"
-#include "runtime/frontend/expressions/attributes.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/expressions/operations.h"
-#include "runtime/frontend/expressions/subscripts.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/memory/templates.h"
 #include "runtime/frontend/values/conversion.h"

@@ -1,5 +1,5 @@
 // Named tuples: tuples whose items have names, which are known at compile time.
-#include "runtime/frontend/expressions/named_tuples.h"
+#include "runtime/frontend/expressions/containers.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // Operators in the syntax tree: `a + b`, `-a`, `not a`.
-#include "runtime/frontend/expressions/operations.h"
+#include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>
 
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"

@@ -1,5 +1,5 @@
 // Iterables of a loop under qd.static, or of a comprehension.
-#include "runtime/frontend/expressions/static_iterables.h"
+#include "runtime/frontend/expressions/displays.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,7 @@
 #include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
-#include "runtime/frontend/expressions/container_calls.h"
-#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/containers.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/memory/tuples.h"

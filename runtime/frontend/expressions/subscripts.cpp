@@ -1,5 +1,5 @@
 // Subscripts: elements of arrays, vectors, matrices, views and containers, and slices of them.
-#include "runtime/frontend/expressions/subscripts.h"
+#include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,6 @@
 #include <array>
 
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/memory/arrays.h"

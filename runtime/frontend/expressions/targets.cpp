@@ -1,5 +1,5 @@
 // Targets of assignments, as places.
-#include "runtime/frontend/expressions/targets.h"
+#include "runtime/frontend/expressions/expressions.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
-#include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/values/conversion.h"

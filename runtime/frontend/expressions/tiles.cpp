@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "runtime/frontend/expressions/block_calls.h"
+#include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"

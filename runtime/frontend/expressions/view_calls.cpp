@@ -1,5 +1,5 @@
 // Calls that make a view: BufferView(...), view.subview(...).
-#include "runtime/frontend/expressions/view_calls.h"
+#include "runtime/frontend/expressions/builtin_calls.h"
 
 #include <fmt/format.h>
 

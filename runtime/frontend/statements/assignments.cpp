@@ -12,8 +12,6 @@
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/expressions/operations.h"
-#include "runtime/frontend/expressions/targets.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/memory/names.h"

@@ -7,7 +7,7 @@
 
 #include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/constants/static_eval.h"
-#include "runtime/frontend/expressions/static_iterables.h"
+#include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/statements/statements.h"
 #include "runtime/frontend/values/conversion.h"
