@@ -3,8 +3,7 @@
 
 #include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/frontend.h"
-#include "runtime/frontend/functions/func_calls.h"
-#include "runtime/frontend/functions/parameters.h"
+#include "runtime/frontend/functions/function_start.h"
 #include "runtime/frontend/functions/routines.h"
 #include "runtime/frontend/statements/section_conflicts.h"
 #include "runtime/frontend/statements/statements.h"

@@ -1,6 +1,7 @@
 // The arguments of a call of a func, bound to its parameters, in their types.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "runtime/frontend/state/compilation.h"
@@ -31,5 +32,12 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
 Item typed_argument(Compilation& c, const syntax::Arg& parameter, Item item, Environment& environment);
 /// Makes a parameter a local of the func.
 void bind_func_parameter(Compilation& c, const syntax::Arg& parameter, BoundArgument& argument, FunctionState& callee);
+
+// Text for a variant of a func, of its templates and types: reports tell the variants of its code apart by that.
+
+/// The variant's text, "n=3, x=f32": the values of templates, and the types that annotations leave open. Empty if all
+/// calls are alike. Values that read alike, such as two objects of one class, give the same text.
+std::string func_variant_text(Compilation& c, const Func& func, const std::vector<const syntax::Arg*>& parameters,
+                              const std::vector<BoundArgument>& bound);
 
 }  // namespace qd::frontend

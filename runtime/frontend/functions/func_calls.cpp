@@ -1,5 +1,5 @@
 // Calls of a qd.func: lowers its body at the call (inlining).
-#include "runtime/frontend/functions/func_calls.h"
+#include "runtime/frontend/functions/function_start.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/functions/func_arguments.h"
-#include "runtime/frontend/functions/func_variant.h"
 #include "runtime/frontend/functions/library_calls.h"
 #include "runtime/frontend/functions/results.h"
 #include "runtime/frontend/functions/routines.h"

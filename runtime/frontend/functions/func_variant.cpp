@@ -1,6 +1,6 @@
 // Text of the inputs of a func's code: types and templates, never a number that is passed by value. So a literal and a
 // variable of the same type are one variant, and a loop that is unrolled makes as many as it has templates.
-#include "runtime/frontend/functions/func_variant.h"
+#include "runtime/frontend/functions/func_arguments.h"
 
 #include <fmt/format.h>
 

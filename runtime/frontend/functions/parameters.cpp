@@ -1,5 +1,5 @@
 // Binds the parameters of a kernel itself.
-#include "runtime/frontend/functions/parameters.h"
+#include "runtime/frontend/functions/function_start.h"
 
 #include <fmt/format.h>
 

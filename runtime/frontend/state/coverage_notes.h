@@ -25,8 +25,8 @@ class CoverageNotes {
   /// The line that control goes to behind statement `i` of a list; `next` behind the last.
   int32_t next_line(syntax::List<syntax::StmtPtr> statements, size_t i, int32_t next);
 
-  /// Sets the variant of the present func, in words (functions/func_variant.h). Reports tell the func's calls apart by
-  /// it. Empty: all calls are alike.
+  /// Sets the variant of the present func, in words (functions/func_variant.cpp). Reports tell the func's calls apart
+  /// by it. Empty: all calls are alike.
   void variant(const std::string& text);
   /// Whether the kernel gets probes.
   bool wants_probes() const { return options_.wants(ir::Instrument::Arcs); }

@@ -1,5 +1,7 @@
-// Calls of a qd.func: lowers its body at the call (inlining). call_func itself is declared in expressions/calls.h.
+// Start of a function: its state, and the parameters of a kernel itself. Calls of funcs: expressions/calls.h.
 #pragma once
+
+#include <span>
 
 #include "runtime/frontend/state/compilation.h"
 
@@ -7,5 +9,7 @@ namespace qd::frontend {
 
 /// Fills in the state of a function from its source, and gives it a row of Kernel::functions.
 void begin_function(Compilation& c, const FunctionSource& source, Environment& environment, FunctionState& state);
+/// Binds the parameters of a kernel itself.
+void bind_parameters(Compilation& c, const Signature& signature, std::span<const ArgumentType> arguments);
 
 }  // namespace qd::frontend
