@@ -21,10 +21,8 @@
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"
-#include "runtime/frontend/values/more_functions.h"
-#include "runtime/frontend/values/number_functions.h"
+#include "runtime/frontend/values/functions.h"
 #include "runtime/frontend/values/operators.h"
-#include "runtime/frontend/values/tensor_functions.h"
 #include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {

@@ -17,8 +17,8 @@
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/functions.h"
 #include "runtime/frontend/values/places.h"
-#include "runtime/frontend/values/tensor_functions.h"
 #include "runtime/frontend/values/tensors.h"
 #include "runtime/frontend/values/text.h"
 

@@ -9,9 +9,9 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
-#include "runtime/frontend/values/comparisons.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"
+#include "runtime/frontend/values/operators.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"
 

@@ -9,9 +9,8 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/tensor_functions.h"
+#include "runtime/frontend/values/functions.h"
 #include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {

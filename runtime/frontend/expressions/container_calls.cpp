@@ -13,9 +13,9 @@
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/memory/tuples.h"
 #include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/functions.h"
 #include "runtime/frontend/values/operators.h"
 #include "runtime/frontend/values/places.h"
-#include "runtime/frontend/values/tensor_functions.h"
 
 namespace qd::frontend {
 

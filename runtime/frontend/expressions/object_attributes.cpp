@@ -8,7 +8,6 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/conditions.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"

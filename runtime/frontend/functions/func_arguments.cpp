@@ -14,7 +14,6 @@
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/memory/names.h"
 #include "runtime/frontend/memory/templates.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"

@@ -9,9 +9,9 @@
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/statements/statements.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {
 

@@ -8,7 +8,6 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/expressions.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/integer_checks.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"
 

@@ -1,4 +1,4 @@
-// Checks while a kernel runs: an Assert or a Warn with a text.
+// Checks while a kernel runs: an Assert or a Warn with a text, and the overflow checks of debug mode.
 #pragma once
 
 #include "runtime/frontend/constants/python_values.h"
@@ -14,5 +14,13 @@ void add_thread(Compilation& c, Text& text, const Range& range);
 /// Emits `op` (Assert, Warn) with a text.
 void emit_check(Compilation& c, ir::Op op, ir::InstId holds, const Text& text, const Range& range,
                 ir::Format::Kind kind);
+
+// Overflow checks of debug mode: reports results that do not fit their integer type.
+
+/// Checks as check_integers, for the result of an atomic operation on `old`.
+void check_atomic(Compilation& c, ir::AtomicOp op, ir::Type type, ir::InstId old, ir::InstId operand,
+                  const Range& range);
+/// Reports, in debug mode, a result of `x op y` that does not fit the type, and a shift by too much.
+void check_integers(Compilation& c, ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
 
 }  // namespace qd::frontend

@@ -1,5 +1,5 @@
 // Comparisons of two values.
-#include "runtime/frontend/values/comparisons.h"
+#include "runtime/frontend/values/operators.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Vectors, matrices and structs of known numbers, zeros, and conversions to a compound type.
-#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/tensors.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {
 

@@ -1,12 +1,11 @@
 // Overflow checks of debug mode: reports results that do not fit their integer type.
-#include "runtime/frontend/values/integer_checks.h"
+#include "runtime/frontend/values/checks.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/interval.h"
 #include "runtime/frontend/values/text.h"

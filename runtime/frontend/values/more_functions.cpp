@@ -1,5 +1,5 @@
 // Functions of numbers that are composed of several instructions.
-#include "runtime/frontend/values/more_functions.h"
+#include "runtime/frontend/values/functions.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Functions of numbers that have an instruction, or are a few instructions.
-#include "runtime/frontend/values/number_functions.h"
+#include "runtime/frontend/values/functions.h"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/elementwise.h"
-#include "runtime/frontend/values/integer_checks.h"
-#include "runtime/frontend/values/tensor_functions.h"
+#include "runtime/frontend/values/functions.h"
 #include "runtime/frontend/values/tensors.h"
 
 namespace qd::frontend {

@@ -1,6 +1,7 @@
-// Arithmetic operators on numbers, vectors and matrices.
+// Operators on numbers, vectors and matrices: arithmetic and comparisons.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "runtime/frontend/constants/python_values.h"
@@ -32,5 +33,13 @@ inline Item divide(Compilation& c, const Item& a, const Item& b, const Range& ra
 }
 /// Lowers `a @ b`: of matrices, and of a matrix and a vector.
 Item matrix_product(Compilation& c, const Item& a, const Item& b, const Range& range);
+
+// Comparisons of two values.
+
+/// Compares two numbers, in the type that both promote to: a u1.
+std::optional<ir::InstId> compare_pair(Compilation& c, syntax::CmpOperator op, const Item& a, const Item& b,
+                                       const Range& range);
+/// Compares each component: a vector or matrix of u1.
+Item compare_tensors(Compilation& c, syntax::CmpOperator op, const Item& a, const Item& b, const Range& range);
 
 }  // namespace qd::frontend

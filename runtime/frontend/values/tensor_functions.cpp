@@ -1,5 +1,5 @@
 // Methods and functions of vectors and matrices.
-#include "runtime/frontend/values/tensor_functions.h"
+#include "runtime/frontend/values/functions.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 
 #include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/values/comparisons.h"
 #include "runtime/frontend/values/conversion.h"
-#include "runtime/frontend/values/number_functions.h"
 #include "runtime/frontend/values/operators.h"
 #include "runtime/frontend/values/tensors.h"
 

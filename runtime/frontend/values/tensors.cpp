@@ -9,7 +9,6 @@
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/values/checks.h"
-#include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
 

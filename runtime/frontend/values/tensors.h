@@ -1,4 +1,4 @@
-// Vectors and matrices: their types, components and parts.
+// Vectors and matrices: their types, components and parts; and values of compound types, structs among them.
 #pragma once
 
 #include <optional>
@@ -32,5 +32,16 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
                                          const Range& range);
 /// Lowers a swizzle, `v.xyz`.
 Item swizzle(Compilation& c, const Item& tensor, std::string_view name, const Range& range);
+
+// Vectors, matrices and structs of known numbers, zeros, and conversions to a compound type.
+
+/// A vector or matrix of known numbers, as constants of the kernel.
+Item constant_tensor(Compilation& c, const ConstantTensor& tensor);
+/// A struct of known members; of fields, an array of structs.
+Item constant_struct(Compilation& c, const ConstantStruct& known);
+/// The value of a type whose numbers are all 0.
+Item zero_of(Compilation& c, const Value& type, const Range& range);
+/// An item as a value of a type, converted; Poison after an error.
+Item convert_item(Compilation& c, const Item& item, const Value& type, const Range& range);
 
 }  // namespace qd::frontend

@@ -1,12 +1,15 @@
-// Functions of numbers that have an instruction, or are a few instructions.
+// Functions of numbers, vectors and matrices, by instructions of the kernel.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
+
+// Functions of numbers that have an instruction, or are a few instructions.
 
 /// Lowers sin, sqrt, abs...: integers become default_fp first, if the function has none of their own.
 Item float_function(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
@@ -22,5 +25,21 @@ Item bit_cast(Compilation& c, const std::vector<Item>& args, const Range& range)
 Item select_values(Compilation& c, const std::vector<Item>& args, const Range& range);
 /// Lowers qd.random(dtype).
 Item random_number(Compilation& c, const std::vector<Item>& args, const Range& range);
+
+// Functions of numbers that are composed of several instructions.
+
+/// Lowers clamp, mix, fract, smoothstep, radians, log2 and their like.
+Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+/// Lowers qd.find_set_bit(mask, position, count): the position of the count-th set bit.
+Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range);
+
+// Methods and functions of vectors and matrices.
+
+/// Whether vectors and matrices have a method of this name.
+bool is_tensor_method(std::string_view name);
+/// The sum of numbers, left to right.
+Item sum_of(Compilation& c, const std::vector<Item>& numbers, const Range& range);
+/// The method `name` of args[0], or the function of vectors and matrices with this name.
+Item tensor_function(Compilation& c, std::string_view name, const std::vector<Item>& args, const Range& range);
 
 }  // namespace qd::frontend
