@@ -1,7 +1,9 @@
-// Python's arithmetic on numbers that are known while a kernel is compiled: integers of any size, doubles.
+// Python's numbers that are known while a kernel is compiled, integers of any size and doubles: arithmetic, and
+// numbers from texts.
 #pragma once
 
 #include <compare>
+#include <string_view>
 
 #include "runtime/frontend/constants/python_values.h"
 
@@ -16,5 +18,12 @@ std::optional<BigInteger> as_big_integer(const Value& value);
 Outcome number_binary(syntax::Operator op, const Value& a, const Value& b);
 /// The order of two numbers, as exact as they are; unordered with NaN.
 std::partial_ordering compare_numbers(const Value& a, const Value& b);
+
+// Numbers from texts: float("inf"), int("12").
+
+/// Evaluates float(text) by Python's grammar: blanks around, a sign, underscores in digits, inf and nan in any case.
+Outcome float_of_text(std::string_view text);
+/// Evaluates int(text), in base 10.
+Outcome integer_of_text(std::string_view text);
 
 }  // namespace qd::frontend

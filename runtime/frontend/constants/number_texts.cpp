@@ -1,5 +1,5 @@
 // Python's float() and int() of a text.
-#include "runtime/frontend/constants/number_texts.h"
+#include "runtime/frontend/constants/number_arithmetic.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-
-#include "runtime/frontend/constants/number_arithmetic.h"
 
 namespace qd::frontend {
 namespace {

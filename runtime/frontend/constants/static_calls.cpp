@@ -8,7 +8,6 @@
 #include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/constants/compound_types.h"
 #include "runtime/frontend/constants/number_arithmetic.h"
-#include "runtime/frontend/constants/number_texts.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/constants/static_ranges.h"

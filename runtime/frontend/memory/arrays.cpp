@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/memory/bounds_checks.h"
-#include "runtime/frontend/memory/shared_arrays.h"
 #include "runtime/frontend/values/conversion.h"
 
 namespace qd::frontend {

@@ -1,4 +1,4 @@
-// Arrays and fields: their shapes, and the places of their elements.
+// Arrays and fields, and arrays of a block: their shapes, and the places of their elements.
 #pragma once
 
 #include <optional>
@@ -27,5 +27,12 @@ Item element_place(Compilation& c, const Item& array, const std::vector<Item>& i
 void clamp_indices(Compilation& c, uint32_t array, std::span<ir::InstId> indices);
 /// The place of an element. There are as many indices as axes.
 Item element_at(Compilation& c, const Item& array, std::vector<ir::InstId> indices);
+
+// Arrays of a block.
+
+Item shape_of_shared(const SharedArray& array);
+/// The place of an element; Poison after an error. In debug mode, the indices are checked.
+Item shared_element(Compilation& c, const SharedArray& array, const std::vector<Item>& indices, const Expr& slice,
+                    const Range& range);
 
 }  // namespace qd::frontend

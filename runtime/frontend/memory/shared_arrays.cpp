@@ -1,11 +1,10 @@
 // Arrays of a block: each is a variable with all its numbers; an index becomes a position among them.
-#include "runtime/frontend/memory/shared_arrays.h"
+#include "runtime/frontend/memory/arrays.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "runtime/frontend/constants/python_values.h"
-#include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/text.h"
