@@ -21,13 +21,9 @@
 
 #include "runtime/build/build_id.h"
 #include "runtime/codegen/compile_guard.h"
-#include "runtime/codegen/cpu/conditional_sums.h"
-#include "runtime/codegen/cpu/count_passes.h"
 #include "runtime/codegen/cpu/emit.h"
-#include "runtime/codegen/cpu/half_functions.h"
 #include "runtime/codegen/cpu/mathematical_functions.h"
-#include "runtime/codegen/cpu/parallel_accesses.h"
-#include "runtime/codegen/cpu/unconditional_stores.h"
+#include "runtime/codegen/cpu/passes.h"
 
 namespace qd::codegen {
 namespace {

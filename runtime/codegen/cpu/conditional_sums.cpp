@@ -1,5 +1,5 @@
 // Turns "keep the sum or add x to it" into "add x or nothing": the select moves from the sum to the added number.
-#include "runtime/codegen/cpu/conditional_sums.h"
+#include "runtime/codegen/cpu/passes.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>

@@ -1,5 +1,5 @@
 // Sums of counts, as TaskEmitter::emit_count emits them: (add sum, (zext condition)) in 32 bits.
-#include "runtime/codegen/cpu/count_passes.h"
+#include "runtime/codegen/cpu/passes.h"
 
 #include <optional>
 

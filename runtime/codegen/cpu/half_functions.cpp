@@ -1,6 +1,6 @@
 // Functions of f16 by way of f32. Where the processor has no instruction for one, LLVM's code generator takes the
 // vector apart and computes one number at a time. It does know how to compute sums and products of f16 in f32.
-#include "runtime/codegen/cpu/half_functions.h"
+#include "runtime/codegen/cpu/passes.h"
 
 #include <vector>
 

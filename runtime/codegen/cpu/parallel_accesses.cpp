@@ -1,5 +1,5 @@
 // Marks the accesses of parallel loops as independent, except where the vectoriser would take that too far.
-#include "runtime/codegen/cpu/parallel_accesses.h"
+#include "runtime/codegen/cpu/passes.h"
 
 #include <map>
 

@@ -1,5 +1,5 @@
 // Moves stores out of the arms of branches. The loads that this adds are removed again by store forwarding.
-#include "runtime/codegen/cpu/unconditional_stores.h"
+#include "runtime/codegen/cpu/passes.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>

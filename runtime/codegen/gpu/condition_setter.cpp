@@ -1,4 +1,4 @@
-#include "runtime/codegen/gpu/condition_setter.h"
+#include "runtime/codegen/gpu/compile.h"
 
 #include "runtime/abi/condition_arguments.h"
 #include "runtime/codegen/compile_guard.h"

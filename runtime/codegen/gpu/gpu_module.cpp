@@ -9,8 +9,6 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "runtime/codegen/gpu/library.h"
-
 namespace qd::codegen::gpu {
 namespace {
 

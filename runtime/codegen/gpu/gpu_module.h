@@ -1,10 +1,10 @@
 // A module of LLVM with kernels of a GPU, from its first function to its code.
 #pragma once
 
+#include <llvm/IR/Module.h>
+
 #include <memory>
 #include <string>
-
-#include <llvm/IR/Module.h>
 
 #include "runtime/codegen/gpu/hardware.h"
 #include "runtime/codegen/target.h"
@@ -33,5 +33,13 @@ class GpuModule {
   const std::unique_ptr<llvm::Module> module_;
   std::vector<std::string> kernels_;
 };
+
+// Functions that the hardware lacks, or that LLVM computes inexactly for it.
+
+class Hardware;
+
+/// Puts formulas of runtime/mathematics in the place of calls of libm's functions, of LLVM's intrinsics for them, and
+/// of remainders of floats. Each formula is a function of the module.
+void link_library(llvm::Module& llvm_module, const Hardware& hardware);
 
 }  // namespace qd::codegen::gpu

@@ -1,4 +1,4 @@
-#include "runtime/codegen/gpu/library.h"
+#include "runtime/codegen/gpu/gpu_module.h"
 
 #include <map>
 #include <optional>

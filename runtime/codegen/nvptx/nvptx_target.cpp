@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "runtime/codegen/gpu/compile.h"
-#include "runtime/codegen/gpu/condition_setter.h"
 #include "runtime/codegen/nvptx/nvptx_hardware.h"
 
 namespace qd::codegen {

@@ -1,4 +1,4 @@
-#include "runtime/codegen/spirv/formula.h"
+#include "runtime/codegen/spirv/shared.h"
 
 #include "runtime/codegen/spirv/function_emitter.h"
 

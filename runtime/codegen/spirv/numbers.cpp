@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "runtime/codegen/spirv/arithmetic.h"
-#include "runtime/codegen/spirv/formula.h"
+#include "runtime/codegen/spirv/shared.h"
 #include "runtime/ir/half.h"
 
 namespace qd::codegen::spirv {

@@ -1,4 +1,4 @@
-// State that the functions of one module share.
+// State that the functions of one module share, and the functions that come from formulas.
 #pragma once
 
 #include <map>
@@ -49,5 +49,11 @@ struct Shared {
     return random[word];
   }
 };
+
+// Functions of the module that are emitted from formulas, when they are first called.
+
+/// The function of f32 or f64.
+Id mathematical_function(Shared& shared, mathematics::Function function, ir::Type type);
+Id software_function(Shared& shared, Software function, ir::Type type);
 
 }  // namespace qd::codegen::spirv

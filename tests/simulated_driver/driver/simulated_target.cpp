@@ -5,7 +5,6 @@
 #include <array>
 
 #include "runtime/codegen/gpu/compile.h"
-#include "runtime/codegen/gpu/condition_setter.h"
 #include "runtime/codegen/gpu/task_shape.h"
 #include "tests/simulated_driver/driver/image.h"
 #include "tests/simulated_driver/driver/settings.h"

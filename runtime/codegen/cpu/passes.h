@@ -1,0 +1,66 @@
+// Passes that we add to LLVM's pipeline for the CPU.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace qd::codegen {
+
+// Loops that stay fast although they count.
+
+/// Runs before the vectoriser. A count that stands in an arm of an innermost loop moves to a place that every iteration
+/// passes, and becomes a sum of "the arm was entered, and the condition held". So the vectoriser sees one sum of a
+/// condition, and does not have to blend two sums.
+struct FlattenCounts : llvm::PassInfoMixin<FlattenCounts> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+/// Runs before the vectoriser. Keeps LLVM from interleaving a loop only because the loop has sums of counts: integer
+/// sums have no latency that interleaving would hide, and more copies cost compile time and registers.
+struct InterleaveLess : llvm::PassInfoMixin<InterleaveLess> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+/// Counts conditions in vectors on AVX-512. There a vector of conditions is a bit mask, and one addition under the mask
+/// does what otherwise takes a widening of the mask and a subtraction. Runs after the last pass that would turn it
+/// back.
+struct CountUnderMask : llvm::PassInfoMixin<CountUnderMask> {
+  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& analyses);
+};
+
+// Sums to which only some iterations add.
+
+/// Runs before the vectoriser. In an innermost loop, `if c: s += x` becomes `s += x if c else -0.0`, which gives the
+/// same s. LLVM vectorises a float sum under a condition only where no value can be NaN. It vectorises a sum that
+/// always adds wherever additions may be reordered.
+struct ConditionalSums : llvm::PassInfoMixin<ConditionalSums> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Parallel loops, marked for the vectoriser.
+
+/// Runs before the vectoriser. LLVM drops the mark "the accesses of this parallel loop are independent" when it merges
+/// stores. This pass gives the mark back to all accesses through an array's address. It unmarks a loop in which the
+/// vectoriser would move neighbouring accesses to one place, past other accesses of the same iteration: in marked loops
+/// the vectoriser does not check whether those touch the same memory.
+struct ParallelAccesses : llvm::PassInfoMixin<ParallelAccesses> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Conditional stores, turned into selections, for code that compares and swaps.
+
+/// Runs before the vectoriser. A store under a condition, to a place where the same iteration has stored before,
+/// becomes a store of a selected value. So a sorting network consists of minima and maxima instead of branches, which
+/// no processor can predict.
+struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Functions of f16, kept in vectors.
+
+/// Computes functions of f16 (floor, sqrt, minnum, ...) in f32, which gives the same numbers. Runs last: an earlier
+/// pass of LLVM would turn them back into functions of f16.
+struct HalfFunctions : llvm::PassInfoMixin<HalfFunctions> {
+  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&);
+};
+
+}  // namespace qd::codegen
