@@ -8,7 +8,7 @@
 #include <string>
 
 #include "runtime/codegen/cpu/compile.h"
-#include "runtime/device/cpu/elf_object.h"
+#include "runtime/device/cpu/loader.h"
 #include "runtime/passes/pipeline.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/file_in_memory.h"

@@ -4,14 +4,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
+#include <limits>
+#include <new>
 #include <string>
 
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/codegen/cpu/host_target.h"
-#include "runtime/device/cpu/host_memory.h"
 #include "runtime/device/cpu/queue_stream.h"
-#include "runtime/device/cpu/run.h"
+#include "runtime/device/cpu/task_run.h"
 #include "runtime/device/seeds.h"
 
 namespace qd::device {
@@ -27,6 +29,30 @@ std::string processor() {
   const std::string cpu = codegen::host_cpu();
   return cpu.substr(0, cpu.find(' '));
 }
+
+// Memory that the host and its kernels share. calloc leaves the pages of large blocks untouched. The address that
+// free() needs is stored in front of the data.
+constexpr size_t kAlignment = 64;
+
+void* allocate_zeroed(size_t size) {
+  if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
+  void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
+  if (!block) throw std::bad_alloc();
+  const uintptr_t data =
+      (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
+  reinterpret_cast<void**>(data)[-1] = block;
+  return reinterpret_cast<void*>(data);
+}
+
+class HostMemory : public Memory {
+ public:
+  /// Allocates zeroed memory. Throws std::bad_alloc.
+  explicit HostMemory(size_t size) : Memory(size, allocate_zeroed(size)) {}
+  ~HostMemory() override { std::free(static_cast<void**>(address())[-1]); }
+  void* map(Access) override { return address(); }
+  void* host_address() override { return address(); }
+  void unmap() override {}
+};
 
 /// The default stream.
 class InPlaceStream : public Stream {

@@ -1,6 +1,6 @@
 // One mapping for all sections, read-only ones before code. Addresses outside of the mapping are reached through a
 // table, as position-independent code expects.
-#include "runtime/device/cpu/elf_object.h"
+#include "runtime/device/cpu/loader.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -12,8 +12,6 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
 
-#include "runtime/device/cpu/elf_object.h"
-
 namespace qd::device {
 namespace {
 

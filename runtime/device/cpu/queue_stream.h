@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/device/cpu/run.h"
+#include "runtime/device/cpu/task_run.h"
 #include "runtime/device/queue_event.h"
 
 namespace qd::device {

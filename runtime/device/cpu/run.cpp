@@ -1,10 +1,8 @@
 // Runs a launch: the tasks of a kernel by its schedule, parallel ones on the thread pool.
-#include "runtime/device/cpu/run.h"
+#include "runtime/device/cpu/task_run.h"
 
 #include <algorithm>
 #include <array>
-
-#include "runtime/device/cpu/sections.h"
 
 namespace qd::device {
 namespace {

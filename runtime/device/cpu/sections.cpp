@@ -7,7 +7,7 @@
 //
 // So threads are busy although a task may have work for one of them only, and no thread waits for another section
 // but at the end of a round.
-#include "runtime/device/cpu/sections.h"
+#include "runtime/device/cpu/task_run.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,8 +1,9 @@
-// Runs one task of a launch.
+// Runs launches on the CPU: all their tasks, one of them, or the sections of a fork.
 #pragma once
 
 #include <cstdint>
 
+#include "runtime/device/cpu/cpu_executable.h"
 #include "runtime/device/cpu/cpu_launch.h"
 #include "runtime/device/cpu/thread_pool.h"
 
@@ -43,5 +44,11 @@ class TaskRun {
 
 /// Runs a task on the pool, and waits for it.
 void run_task(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section = 0);
+
+/// Runs the sections of a Fork, and waits for them. On one thread, or when tasks are measured, they take turns.
+void run_sections(CpuState& state, CpuLaunch& launch, const ir::Step& fork);
+
+/// Runs the tasks in the order of the schedule, parallel ones on the pool, and waits for them. Thread-safe.
+void run(CpuState& state, const CpuExecutable& executable, const Invocation& invocation);
 
 }  // namespace qd::device

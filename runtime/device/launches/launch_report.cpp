@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/device/launches/messages.h"
 #include "runtime/ir/iterations.h"
 
 namespace qd::device {

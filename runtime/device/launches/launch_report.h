@@ -1,10 +1,13 @@
 // Outcome of a launch on a device with memory of its own: results, counters, messages, and how it ended.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/abi/device_launch.h"
+#include "runtime/device/device.h"
 #include "runtime/device/launches/loaded_kernel.h"
 
 namespace qd::device {
@@ -47,5 +50,10 @@ class LaunchReport {
   std::optional<Stopped> stopped_;
   std::vector<uint32_t> began_;  // the tasks that were enqueued, in their order
 };
+
+/// Adds the prints and warnings to the outcome, and then the failed assert, if there is one. `first_warning`: whether a
+/// warning of this format is to be told.
+void read_messages(const DeviceMessages& messages, const std::function<bool(uint32_t format)>& first_warning,
+                   LaunchOutcome& outcome);
 
 }  // namespace qd::device

@@ -1,5 +1,5 @@
 // Format of a message: a word with its kind, format and number of values, and then the values.
-#include "runtime/device/launches/messages.h"
+#include "runtime/device/launches/launch_report.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 
 #include "instrument/lower_probes.h"
 #include "runtime/codegen/cpu/host_target.h"
-#include "runtime/device/cpu/elf_object.h"
+#include "runtime/device/cpu/loader.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/ir/pack.h"
 #include "runtime/launch/bare_kernel.h"

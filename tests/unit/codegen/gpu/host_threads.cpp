@@ -8,7 +8,7 @@
 #include "runtime/abi/device_launch.h"
 #include "runtime/codegen/gpu/compile.h"
 #include "runtime/codegen/gpu/task_shape.h"
-#include "runtime/device/cpu/elf_object.h"
+#include "runtime/device/cpu/loader.h"
 #include "runtime/ir/iterations.h"
 #include "tests/simulated_driver/threads/fibres.h"
 #include "tests/simulated_driver/threads/host_hardware.h"
