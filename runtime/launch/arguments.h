@@ -1,9 +1,12 @@
-// Checks the arguments of a launch against the signature, and turns them into words and slots for the code.
+// Checks the arguments of a launch against the signature, and turns them into words and slots for the code; and the key
+// and the text of the variant that they ask for.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
+#include "runtime/frontend/interface/template_reads.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -28,5 +31,13 @@ std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argumen
 /// KernelRuntimeTypeError for a scalar that does not fit.
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
                     std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params);
+
+// Text of a variant for people: the differences between the variants of a kernel.
+
+/// The text of a variant: "n=3, x=f32 ndarray of 1 dimension": the values of templates, the attributes of templates
+/// that the code depends on, and the types of arrays that the annotations leave open. Empty for a kernel that can have
+/// one variant only. Values that read alike, such as two objects of one class, give the same text.
+std::string variant_text(const frontend::Signature& signature, const VariantKey& key,
+                         const frontend::TemplateReads& reads);
 
 }  // namespace qd

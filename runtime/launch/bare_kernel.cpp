@@ -1,5 +1,5 @@
 // Copies all parts that the tasks use, in the order of their use.
-#include "runtime/launch/bare_kernel.h"
+#include "runtime/launch/kernel_copies.h"
 
 #include "runtime/ir/clone.h"
 

@@ -6,10 +6,9 @@
 #include <atomic>
 
 #include "runtime/codegen/compile_guard.h"
-#include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
+#include "runtime/launch/kernel_copies.h"
 #include "runtime/launch/program.h"
-#include "runtime/launch/without_probes.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {

@@ -1,5 +1,5 @@
 // Formats values by fmt, with nearly Python's format specifications. Without one, a number prints as by Python's str().
-#include "runtime/launch/format.h"
+#include "runtime/launch/messages.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/launch/code_cache.h"
-#include "runtime/launch/without_probes.h"
+#include "runtime/launch/kernel_copies.h"
 
 namespace qd {
 namespace {

@@ -13,7 +13,6 @@
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
-#include "runtime/launch/variant_text.h"
 
 namespace qd {
 namespace {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/launch/format.h"
 #include "runtime/launch/messages.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"

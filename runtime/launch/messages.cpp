@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "runtime/ir/frames.h"
-#include "runtime/launch/format.h"
 
 namespace qd {
 namespace {

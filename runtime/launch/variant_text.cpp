@@ -1,5 +1,5 @@
 // Writes the key of a variant, and its reads of templates.
-#include "runtime/launch/variant_text.h"
+#include "runtime/launch/arguments.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Takes the probes out of a kernel, and renumbers its values to close the gaps.
-#include "runtime/launch/without_probes.h"
+#include "runtime/launch/kernel_copies.h"
 
 #include "runtime/ir/clone.h"
 

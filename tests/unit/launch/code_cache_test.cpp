@@ -14,7 +14,7 @@
 #include "runtime/device/cpu/loader.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/ir/pack.h"
-#include "runtime/launch/bare_kernel.h"
+#include "runtime/launch/kernel_copies.h"
 #include "runtime/passes/pipeline.h"
 #include "tests/random_kernels/random_kernel.h"
 

@@ -1,5 +1,5 @@
 // Formatting of values; the expected texts are Python 3.11's.
-#include "runtime/launch/format.h"
+#include "runtime/launch/messages.h"
 
 #include <gtest/gtest.h>
 
