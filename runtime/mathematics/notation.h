@@ -159,4 +159,11 @@ Value is_tiny(Value x);
 /// The square x * x; 0 for a tiny x. Processors take long for denormal numbers.
 Value square_of(Value x);
 
+// Double-double arithmetic: a number as the sum of two, which has twice the digits.
+
+struct Pair {
+  Value high;
+  Value low;  // the remainder beside `high`, below an ulp of it
+};
+
 }  // namespace qd::mathematics

@@ -11,7 +11,7 @@
 #include "runtime/mathematics/functions.h"
 #include "runtime/mathematics/logarithm.h"
 #include "runtime/mathematics/logarithm_table.h"
-#include "runtime/mathematics/pair.h"
+#include "runtime/mathematics/notation.h"
 
 namespace qd::mathematics {
 namespace {

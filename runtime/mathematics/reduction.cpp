@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/mathematics/pair.h"
+#include "runtime/mathematics/notation.h"
 
 namespace qd::mathematics {
 namespace {
