@@ -1,6 +1,6 @@
 // Coverage session of a Python process: starts it, and writes its data files. qd._coverage decides which files are
 // measured, and the paths of the data.
-#include "runtime/python/coverage.h"
+#include "runtime/python/module_parts.h"
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>

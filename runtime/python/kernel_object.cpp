@@ -1,6 +1,6 @@
 // Calls kernels from Python. The time of a launch is the time of this code, so it runs no Python code, and allocates as
 // little as possible.
-#include "runtime/python/kernel_object.h"
+#include "runtime/python/module_parts.h"
 
 #include <cxxabi.h>
 #include <fmt/format.h>

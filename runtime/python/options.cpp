@@ -1,5 +1,5 @@
 // Conversions of options, one for each row of their table.
-#include "runtime/python/options.h"
+#include "runtime/python/module_parts.h"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>

@@ -1,5 +1,5 @@
 // Builds Python's objects from the times of a program's profiler.
-#include "runtime/python/profile.h"
+#include "runtime/python/module_parts.h"
 
 #include "runtime/launch/profiler.h"
 
