@@ -1,6 +1,6 @@
 // Renames the variants of probes before there are counters, so that copies of a func that are not told apart share
 // counters.
-#include "instrument/func_variants.h"
+#include "instrument/lower_probes.h"
 
 #include <fmt/format.h>
 

@@ -18,7 +18,7 @@
 //
 // A condition may stand in a block that is not reached, as the arm of an If. Then a variable carries its value to the
 // block of the Decide. The variable is false when the block was not reached.
-#include "instrument/lower_decisions.h"
+#include "instrument/lower_probes.h"
 
 #include <algorithm>
 #include <array>

@@ -30,8 +30,6 @@
 #include <array>
 #include <optional>
 
-#include "instrument/share_counters.h"
-#include "instrument/varying_starts.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 

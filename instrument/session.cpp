@@ -7,8 +7,6 @@
 
 #include "instrument/context_hits.h"
 #include "instrument/fork_handlers.h"
-#include "instrument/func_variants.h"
-#include "instrument/lower_decisions.h"
 #include "instrument/lower_probes.h"
 #include "instrument/observed_variant.h"
 #include "report/data/file_content.h"

@@ -15,10 +15,10 @@
 // row, -1 in the second. No arc can tell them apart any more, so all Counts of b add to a, and b is gone. A kernel with
 // nine unrolled copies keeps one counter of nine.
 //
-// Calls of a func for other types or templates are other variants of it, whose arcs stay apart (func_variants.h).
+// Calls of a func for other types or templates are other variants of it, whose arcs stay apart (func_variants.cpp).
 //
 // Only counters of one task are joined, and no more than kMostPlaces of them.
-#include "instrument/share_counters.h"
+#include "instrument/lower_probes.h"
 
 #include <map>
 #include <tuple>

@@ -10,7 +10,7 @@
 // Behind a task in which an assert may fail, that number is not known any more, nor in a loop whose last task is
 // parallel. Then the serial task before a step counts, at its end, the times that control gets there. Where there is
 // none, one is added.
-#include "instrument/varying_starts.h"
+#include "instrument/lower_probes.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Variants of a func in one kernel are told apart, up to a number of them.
-#include "instrument/func_variants.h"
+#include "instrument/lower_probes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

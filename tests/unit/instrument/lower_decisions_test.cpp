@@ -1,5 +1,5 @@
 // Decision lowering against its definition: random decisions with values that the test knows.
-#include "instrument/lower_decisions.h"
+#include "instrument/lower_probes.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
