@@ -6,9 +6,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/commands/debug_probes.h"
 #include "cli/commands/debug_topics.h"
-#include "cli/commands/describe_python.h"
 #include "report/config/describe.h"
 #include "report/data/combine.h"
 #include "report/formats/common/human_order.h"

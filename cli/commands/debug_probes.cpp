@@ -1,5 +1,5 @@
 // `qd-cov debug probes`: shows every kernel of some files, with the probes that fired and those that did not.
-#include "cli/commands/debug_probes.h"
+#include "cli/commands/debug_topics.h"
 
 #include <fmt/core.h>
 

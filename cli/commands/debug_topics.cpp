@@ -18,7 +18,6 @@
 #include <thread>
 #include <utility>
 
-#include "cli/commands/describe_python.h"
 #include "cli/output/debug_messages.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"

@@ -1,4 +1,4 @@
-// Topics of `qd-cov debug` besides data: the machine, the program, and its assumptions about Python.
+// Topics of `qd-cov debug` besides data: the machine, the program, Python and the assumptions about it, and probes.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands.h"
 #include "report/config/config.h"
 
 namespace qd::cli {
@@ -32,5 +33,18 @@ void tell_debug_topics(const report::Config& config, const std::optional<std::st
 
 /// Command lines of the processes that started this one, the nearest first.
 std::vector<std::string> debug_premain();
+
+// Description of the Python that a shell would start.
+
+/// Topic "sys": version and packages of that Python, its kernel runtime (LLVM, devices), and coverage.py's own report
+/// there with the settings of `rcfile` (by default, those that it finds). Topic "pybehave": coverage.py's flags. Topic
+/// "devices": the devices that kernels can be compiled for there (qd.devices). When there is no Python, or it does not
+/// answer, one row with the reason.
+DebugRows describe_python(const std::string& topic, const std::optional<std::string>& rcfile = std::nullopt);
+
+// Topic 'probes' of `qd-cov debug`.
+
+/// `arguments` are those behind the word 'probes'.
+int debug_probes(const Arguments& arguments);
 
 }  // namespace qd::cli

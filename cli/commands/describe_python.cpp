@@ -1,5 +1,5 @@
 // Python description: starts describe_python.py in the user's Python.
-#include "cli/commands/describe_python.h"
+#include "cli/commands/debug_topics.h"
 
 #include <fmt/format.h>
 

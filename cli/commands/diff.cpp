@@ -11,7 +11,6 @@
 #include "cli/options/arch_option.h"
 #include "cli/options/change_options.h"
 #include "cli/options/condition_options.h"
-#include "cli/options/diff_cover_options.h"
 #include "cli/options/gates.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"

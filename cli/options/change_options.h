@@ -1,4 +1,4 @@
-// Change options, which define the change, for all commands that look at a change.
+// Change options, which define the change, for all commands that look at a change; and diff-cover's names for them.
 #pragma once
 
 #include "cli/command_line.h"
@@ -12,5 +12,14 @@ void add_change_options(CommandLine& line);
 
 /// Reads the change options. The command line has priority over [tool.qd-cov.diff]. Throws UsageError.
 report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config);
+
+// diff-cover options in users' scripts: options of `qd-cov diff` under diff-cover's names.
+
+void add_diff_cover_options(CommandLine& line);
+
+/// Reads the file of --config-file over `config`. Throws ConfigError.
+void read_diff_cover_settings(const CommandLine& line, report::Config& config);
+/// Applies the options to `config.diff` and to the patterns of files. Throws UsageError.
+void apply_diff_cover_options(const CommandLine& line, report::Config& config);
 
 }  // namespace qd::cli

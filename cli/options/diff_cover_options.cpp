@@ -1,5 +1,5 @@
 // diff-cover options: those with a meaning here, and those that are accepted without effect.
-#include "cli/options/diff_cover_options.h"
+#include "cli/options/change_options.h"
 
 #include "cli/options/input_options.h"
 #include "report/config/own_section.h"

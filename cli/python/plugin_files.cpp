@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/python/plugin_session.h"
+#include "cli/python/plugin_process.h"
 #include "cli/python/plugins.h"
 #include "report/analysis/plugin_file.h"
 #include "report/data/numbits.h"

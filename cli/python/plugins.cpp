@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "cli/python/plugin_process.h"
-#include "cli/python/plugin_session.h"
 #include "cli/python/python_version.h"
 #include "report/analysis/plugin_file.h"
 #include "report/config/option_table.h"
