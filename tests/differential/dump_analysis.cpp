@@ -12,7 +12,7 @@
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/analysis_parts.h"
-#include "report/analysis/cache/analysis_archive.h"
+#include "report/analysis/cache/analysis_cache.h"
 
 using nlohmann::json;
 using namespace qd::report;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "report/analysis/cache/analysis_archive.h"
+#include "report/analysis/cache/analysis_cache.h"
 
 using namespace qd::report;
 

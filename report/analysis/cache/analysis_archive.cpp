@@ -1,6 +1,6 @@
 // Fields of an analysis for packing and unpacking: one list for each struct serves both. A new field does not compile
 // before it is in the list.
-#include "report/analysis/cache/analysis_archive.h"
+#include "report/analysis/cache/analysis_cache.h"
 
 #include "report/analysis/cache/byte_archive.h"
 

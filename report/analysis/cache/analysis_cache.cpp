@@ -12,8 +12,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "report/analysis/cache/analysis_archive.h"
 #include "report/data/signals_wait.h"
+#include "runtime/build/build_id.h"
 
 namespace qd::report {
 
@@ -184,5 +184,7 @@ void AnalysisCache::save() {
   if (added_.empty()) return;
   replace_file(path_, new_contents());
 }
+
+std::string build_id() { return build_id_of(reinterpret_cast<const void*>(&build_id)); }
 
 }  // namespace qd::report

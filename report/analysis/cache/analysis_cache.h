@@ -73,4 +73,17 @@ class AnalysisCache {
 /// month are deleted. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
 std::string analysis_cache_path(const std::string& data_file);
 
+/// Build id of this program: build_id_of (runtime/build) the program or library that holds this code.
+std::string build_id();
+
+// Serialisation of an analysis for the cache.
+
+/// Packs all results of analyze_source() under `options`, except KernelDefinition::def.
+std::string pack_analysis(const SourceAnalysis& source, const AnalysisOptions& options);
+
+/// Fills `source` from bytes of pack_analysis() under the same options, or under options that ask for more (regions, or
+/// regions and descriptions). Parts that `options` does not ask for stay empty. False when `bytes` were not packed by
+/// pack_analysis(); then `source` may hold anything.
+bool unpack_analysis(std::string_view bytes, const AnalysisOptions& options, SourceAnalysis& source);
+
 }  // namespace qd::report

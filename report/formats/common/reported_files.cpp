@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "report/analysis/cache/build_id.h"
+#include "report/analysis/cache/analysis_cache.h"
 #include "report/analysis/imported_exclusions.h"
 #include "report/analysis/source/line_patterns.h"
 #include "report/config/glob_matcher.h"

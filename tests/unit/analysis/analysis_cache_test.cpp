@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "report/analysis/cache/analysis_archive.h"
 #include "report/analysis/cache/analysis_cache.h"
-#include "report/analysis/cache/build_id.h"
 
 namespace qd::report {
 namespace {
