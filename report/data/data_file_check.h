@@ -1,4 +1,5 @@
-// Data file check before a file is replaced or deleted: a name in the configuration may lead to any file.
+// Data file checks before a file is replaced or deleted: a name in the configuration may lead to any file, and programs
+// may still write to the old one.
 #pragma once
 
 #include <string>
@@ -13,5 +14,12 @@ bool is_measured_data(const std::string& path);
 
 /// Throws DataError when a file at `path` is not measured data: it must not be replaced or deleted.
 void check_replaceable(const std::string& path);
+
+// Late writers: programs that still write to a file that is no longer the data file.
+
+/// Waits until no process has the database at `path` open for writing, or until a writer has been idle for 2 s, and 30
+/// s at most. Such a writer is a coverage.py that opened the file under its old name. If the system cannot tell, this
+/// does not wait.
+void wait_for_late_writers(const std::string& path);
 
 }  // namespace qd::report

@@ -10,7 +10,6 @@
 
 #include "report/data/data_file_check.h"
 #include "report/data/journal.h"
-#include "report/data/late_writers.h"
 #include "report/data/signals_wait.h"
 #include "report/data/source_version.h"
 #include "report/data/sqlite.h"

@@ -10,7 +10,7 @@
 //
 //   lines     {line - the one before, hits}
 //   branches  {line - the one before, block, number, 0 or taken + 1, size of the text, text}
-#include "report/data/imported_tables.h"
+#include "report/data/data_tables.h"
 
 #include <fmt/core.h>
 

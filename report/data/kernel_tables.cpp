@@ -9,12 +9,10 @@
 //   qd_decision       an expression whose conditions were measured; lines from 1, columns from 0 in bytes
 //   qd_condition      its conditions, numbered from 0, left to right
 //   qd_evaluation     a way in which it was evaluated: T, F or - for each condition, and its result
-#include "report/data/kernel_tables.h"
+#include "report/data/data_tables.h"
 
 #include <algorithm>
 #include <unordered_map>
-
-#include "report/data/data_tables.h"
 
 namespace qd::report {
 

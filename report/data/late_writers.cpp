@@ -1,5 +1,5 @@
 // Late writers: programs that still write to a file that is no longer the data file.
-#include "report/data/late_writers.h"
+#include "report/data/data_file_check.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 //
 //   qd_branch_file  the files that have branch data; all others have lines alone
 //   qd_arc          their arcs, as in coverage.py's table
-#include "report/data/mixed_tables.h"
-
 #include "report/data/data_tables.h"
 
 namespace qd::report {

@@ -1,5 +1,5 @@
 // Tables of kernels survive writing, reading and combining.
-#include "report/data/kernel_tables.h"
+#include "report/data/data_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
