@@ -12,9 +12,7 @@
 #include "report/analysis/analysis.h"
 #include "report/data/file_content.h"
 #include "report/diff/diff_file.h"
-#include "report/diff/diff_file_gaps.h"
 #include "report/diff/git.h"
-#include "report/diff/stages.h"
 #include "report/diff/tree_diff.h"
 #include "report/diff/whole_index.h"
 

@@ -1,4 +1,5 @@
-// Diff file of --diff-file: any unified diff, made earlier. It is checked against the files in the working tree.
+// Diff file of --diff-file: any unified diff, made earlier. It is checked against the files in the working tree, and
+// for missing parts.
 #pragma once
 
 #include <string>
@@ -14,5 +15,13 @@ namespace qd::report {
 /// Throws std::runtime_error when the text is no diff, when it names files outside of `root`, or when the new files do
 /// not have the lines of the diff.
 std::vector<ChangedFile> parse_diff_file(std::string_view text, const std::string& root, const std::string& folder);
+
+// Gap check: the text between the hunks of a diff must be the same in both versions. Otherwise a part of the diff is
+// missing.
+
+/// Compares the text between the hunks of `files` (of parse_diff_file) with the old versions that the diff names, if
+/// git has them. White space does not count, because the diff may have been made without it. Throws std::runtime_error
+/// for a line that changed and is not in the diff. Afterwards `old_id` has the form of find_changes().
+void check_gaps(const std::string& root, std::vector<ChangedFile>& files);
 
 }  // namespace qd::report

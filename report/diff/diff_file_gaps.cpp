@@ -1,6 +1,6 @@
 // Gap check. A diff that was cut off between two hunks looks whole. Only a comparison with the old version finds the
 // gap.
-#include "report/diff/diff_file_gaps.h"
+#include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
 

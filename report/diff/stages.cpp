@@ -1,6 +1,6 @@
 // Stages of a change. A line is followed back from the working tree to the index, and from there to HEAD. It comes from
 // the step in which it is new.
-#include "report/diff/stages.h"
+#include "report/diff/tree_diff.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-// Tree diff: the changes between two sides of git, with the present lines of the files.
+// Tree diff: the changes between two sides of git, with the present lines of the files, and stages of a change.
 #pragma once
 
 #include <string>
@@ -32,5 +32,13 @@ std::vector<ChangedFile> run_diff(const std::string& root, const TreeDiff& diff)
 /// from the old text to the `file` itself. A line that the filter changes, and that has no counterpart, counts as added
 /// if the filtered lines in its place do. Exported for its test.
 void follow_filter(const std::vector<std::string>& filtered, const std::vector<std::string>& file, ChangedFile& change);
+
+// Stages of a change: a changed line comes from a commit, from the index, or from the working tree alone.
+
+/// Removes staged or unstaged lines from `files`, which are the working tree compared with a base. The remaining lines
+/// keep their numbers in the present files. `staged` is the index compared with HEAD, `unstaged` the working tree
+/// compared with the index.
+void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFile>& staged,
+                   const std::vector<ChangedFile>& unstaged, bool ignore_staged, bool ignore_unstaged);
 
 }  // namespace qd::report
