@@ -1,5 +1,5 @@
 // Changed code of a file on the page of diff coverage.
-#include "report/formats/diff/diff_code_html.h"
+#include "report/formats/diff/diff_html.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_parts.h"
-#include "report/formats/diff/diff_table_html.h"
 #include "report/formats/diff/hunks.h"
 #include "report/formats/diff/marks.h"
 #include "report/formats/html/condition_parts.h"

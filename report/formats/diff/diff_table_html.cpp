@@ -1,6 +1,6 @@
 // File table of diff coverage: a row for each changed file, with its lines, conditions, and its coverage by several
 // inputs or devices.
-#include "report/formats/diff/diff_table_html.h"
+#include "report/formats/diff/diff_html.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 
 #include "report/formats/common/text.h"
 #include "report/formats/html/html_parts.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 namespace qd::report {
 namespace {

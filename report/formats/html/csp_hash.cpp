@@ -1,11 +1,9 @@
 // SHA-256, for one small text a page.
-#include "report/formats/html/csp_hash.h"
+#include "report/formats/html/page_data.h"
 
 #include <array>
 #include <bit>
 #include <cstdint>
-
-#include "report/formats/html/html_pack.h"
 
 namespace qd::report {
 namespace {

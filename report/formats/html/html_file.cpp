@@ -7,8 +7,7 @@
 #include <map>
 
 #include "report/formats/common/text.h"
-#include "report/formats/html/html_pack.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 namespace qd::report {
 namespace {

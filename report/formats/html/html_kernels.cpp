@@ -18,7 +18,7 @@
 #include "report/formats/html/arch_numbers.h"
 #include "report/formats/html/context_tests.h"
 #include "report/formats/html/html_regions.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 namespace qd::report {
 

@@ -1,5 +1,5 @@
 // Packing of page data: deflate by libdeflate, and base64.
-#include "report/formats/html/html_pack.h"
+#include "report/formats/html/page_data.h"
 
 #include <libdeflate.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "report/formats/common/text.h"
-#include "report/formats/html/csp_hash.h"
+#include "report/formats/html/page_data.h"
 #include "templates/templates.h"
 
 namespace qd::report {

@@ -8,7 +8,7 @@
 
 #include "report/analysis/analysis_parts.h"
 #include "report/formats/common/text.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 namespace qd::report {
 

@@ -7,7 +7,7 @@
 //      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
 // with the numbers of index_numbers() and, if not all of a file is host code, a list with total and done of each arch.
-// All other data is packed JSON (html_pack.h) in elements of type text/plain:
+// All other data is packed JSON (page_data.h) in elements of type text/plain:
 //
 //   "s0", "s1", ...            the sources of the files (source_json.h)
 //   "c0", "c1", ...            the contexts of their lines
@@ -31,9 +31,8 @@
 
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
-#include "report/formats/html/html_pack.h"
 #include "report/formats/html/html_parts.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 #include "report/formats/tables/trend_chart.h"
 
 namespace qd::report {

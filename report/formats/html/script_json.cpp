@@ -1,5 +1,5 @@
 // JSON for scripts. Runs of plain bytes are copied as they are; few bytes need an escape.
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // Branches for the file view. The reason why an edge was not taken is written only if a reader can ask for it.
-#include "report/formats/html/source_branches.h"
+#include "report/formats/html/source_json_parts.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "report/formats/common/text.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 
 namespace qd::report {
 namespace {

@@ -1,5 +1,5 @@
 // Evaluations of decisions, found in the data by the position of a decision in the source.
-#include "report/formats/html/source_evaluations.h"
+#include "report/formats/html/source_json_parts.h"
 
 #include <algorithm>
 #include <iterator>

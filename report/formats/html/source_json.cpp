@@ -36,12 +36,10 @@
 #include "report/formats/common/text.h"
 #include "report/formats/html/condition_parts.h"
 #include "report/formats/html/html_kernels.h"
-#include "report/formats/html/script_json.h"
-#include "report/formats/html/source_branches.h"
+#include "report/formats/html/page_data.h"
 #include "report/formats/html/source_colors.h"
-#include "report/formats/html/source_evaluations.h"
+#include "report/formats/html/source_json_parts.h"
 #include "report/formats/html/source_runs.h"
-#include "report/formats/html/source_variants.h"
 
 namespace qd::report {
 namespace {

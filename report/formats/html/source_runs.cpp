@@ -7,8 +7,8 @@
 
 #include "report/analysis/kernels/arch_coverage.h"
 #include "report/formats/common/text.h"
-#include "report/formats/html/script_json.h"
-#include "report/formats/html/source_evaluations.h"
+#include "report/formats/html/page_data.h"
+#include "report/formats/html/source_json_parts.h"
 
 namespace qd::report {
 namespace {

@@ -1,11 +1,11 @@
 // Variants of kernels, funcs and templates in the data of a file.
-#include "report/formats/html/source_variants.h"
+#include "report/formats/html/source_json_parts.h"
 
 #include <fmt/format.h>
 
 #include "report/analysis/kernels/variants.h"
 #include "report/formats/common/text.h"
-#include "report/formats/html/script_json.h"
+#include "report/formats/html/page_data.h"
 #include "report/formats/html/source_runs.h"
 
 namespace qd::report {
