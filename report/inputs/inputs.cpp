@@ -6,9 +6,7 @@
 #include "report/data/file_content.h"
 #include "report/data/source_version.h"
 #include "report/inputs/input_file.h"
-#include "report/inputs/json_report.h"
-#include "report/inputs/lcov.h"
-#include "report/inputs/xml_report.h"
+#include "report/inputs/readers.h"
 
 namespace qd::report {
 

@@ -5,7 +5,7 @@
 //   gcovr:    {"gcovr/format_version", "files": the same, with some keys of its own}
 //   llvm-cov: {"type": "llvm.coverage.json.export", "version",
 //              "data": [{"files": [{"filename", "segments", "branches", "expansions"}], "functions": [...]}]}
-#include "report/inputs/json_report.h"
+#include "report/inputs/readers.h"
 
 #include <fmt/core.h>
 

@@ -9,7 +9,7 @@
 //   end_of_record
 //
 // Totals (LF, LH, ...) are not used; neither are tests, versions and MC/DC.
-#include "report/inputs/lcov.h"
+#include "report/inputs/readers.h"
 
 #include <fmt/core.h>
 

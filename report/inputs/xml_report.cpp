@@ -1,6 +1,6 @@
 // XML format detection. JaCoCo's root is <report>. Clover's is <coverage> with an attribute "clover", or with a
 // <project> as its first element. Else it is Cobertura's.
-#include "report/inputs/xml_report.h"
+#include "report/inputs/readers.h"
 
 #include <fmt/core.h>
 
