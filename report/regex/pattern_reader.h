@@ -1,4 +1,4 @@
-// Pattern reader: a cursor in a regular expression, with errors in Python's words.
+// Pattern reader: a cursor in a regular expression, with errors in Python's words; and its sets of characters.
 #pragma once
 
 #include <cstddef>
@@ -54,5 +54,10 @@ constexpr uint64_t kAnyNumber = 1ULL << 40;
 /// Reads the numbers of "*", "+", "?" or "{2,3}", one of which begins here; none for a literal brace, which is not
 /// taken then.
 std::optional<std::pair<uint64_t, uint64_t>> read_repetition(PatternReader& in);
+
+// Sets of characters in a regular expression: [a-z\d], [^,].
+
+/// Reads the set that begins here and appends it in PCRE2's notation. `ascii` and `exact_spaces` are as for category().
+void append_set(std::string& out, PatternReader& in, bool ascii, bool exact_spaces);
 
 }  // namespace qd::report

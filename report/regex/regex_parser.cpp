@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "report/regex/pattern_reader.h"
 #include "report/regex/regex_escapes.h"
-#include "report/regex/regex_set.h"
 #include "report/regex/regex_translator.h"
 
 namespace qd::report {

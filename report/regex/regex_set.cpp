@@ -1,6 +1,6 @@
 // Sets of characters. No character of a set is copied as it is: PCRE2 sees [:alpha:] and escapes where Python sees
 // characters.
-#include "report/regex/regex_set.h"
+#include "report/regex/pattern_reader.h"
 
 #include <fmt/format.h>
 
