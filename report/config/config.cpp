@@ -9,9 +9,9 @@
 #include <set>
 
 #include "report/config/coverage_version.h"
-#include "report/config/misplaced_gate.h"
 #include "report/config/option_table.h"
 #include "report/config/own_files.h"
+#include "report/config/own_names.h"
 #include "report/regex/python_text.h"
 
 namespace qd::report {

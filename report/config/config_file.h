@@ -68,4 +68,13 @@ std::optional<ConfigFile> read_toml(const std::string& path, bool our_file, cons
 /// Reads with the one of both that fits the extension of the name.
 std::optional<ConfigFile> read_config_file(const std::string& path, bool our_file, const ReadText& read = read_text);
 
+// Nesting depth of tables and lists in a TOML text, checked before a parser recurses into them.
+
+/// Largest depth of tables within tables and lists within lists; each part of a dotted name counts.
+inline constexpr int kDeepestToml = 100;
+
+/// Line (from 1) on which a text is nested deeper than kDeepestToml; none when it never is. Invalid TOML is left to the
+/// parser.
+std::optional<int> line_of_deep_toml(std::string_view text);
+
 }  // namespace qd::report

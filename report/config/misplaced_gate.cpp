@@ -1,5 +1,5 @@
 // Misplaced gates. coverage.py ignores such a setting, or warns. Here it is a gate that would pass with any coverage.
-#include "report/config/misplaced_gate.h"
+#include "report/config/own_names.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <array>
 
 #include "report/config/near_name.h"
-#include "report/config/own_names.h"
 
 namespace qd::report {
 

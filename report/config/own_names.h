@@ -1,4 +1,4 @@
-// Names of our sections in each kind of file, and misspelt ones.
+// Names of our sections in each kind of file, and misspelt names: ours, and coverage.py's threshold.
 #pragma once
 
 #include <string>
@@ -33,5 +33,11 @@ bool is_near(const std::string& name, const std::string& other);
 StringList parts_of(const std::string& section);
 /// Whether a value is a list with tables in it: [[section]].
 bool is_list_of_tables(const ConfigValue& value);
+
+// Misplaced gates: coverage.py's threshold, [report] fail_under, in places that coverage.py does not read.
+
+/// Returns a sentence for each setting of a file that looks like [report] fail_under, and is not read because its name,
+/// or that of its section, is another: "fail-under", "[Report]", "[tool.coverage]".
+StringList misplaced_gates(const ConfigFile& file, const std::string& path);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
 // TOML depth, in one pass over the characters: texts and comments are skipped, dots of names and brackets are counted.
-#include "report/config/toml_depth.h"
+#include "report/config/config_file.h"
 
 #include <algorithm>
 #include <string>

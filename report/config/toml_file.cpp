@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "report/config/config_file.h"
-#include "report/config/toml_depth.h"
 
 namespace qd::report {
 

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "report/config/config.h"
+#include "report/config/config_file.h"
 #include "report/config/lowered_settings.h"
-#include "report/config/toml_depth.h"
 #include "tests/unit/data/scratch_folder.h"
 
 namespace qd::report {
