@@ -10,7 +10,7 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kName = "change-size";
+constexpr const char* kChangeSize = "change-size";
 constexpr size_t kBinaryPrefix = 8000;  // bytes; git's limit for the search of a NUL
 
 struct Size {
@@ -24,20 +24,20 @@ struct Size {
 };
 
 /// Number of lines of a file that git does not track; 0 if it is binary.
-int64_t lines_of(const CheckInput& input, const std::string& path) {
+int64_t untracked_lines(const CheckInput& input, const std::string& path) {
   std::string bytes = input.read(path).value_or("");
   if (bytes.substr(0, kBinaryPrefix).find('\0') != std::string::npos) return 0;
   return std::count(bytes.begin(), bytes.end(), '\n') + (!bytes.empty() && bytes.back() != '\n' ? 1 : 0);
 }
 
-void add(const CheckInput& input, const ChangedFile& file, Size& size) {
+void add_change(const CheckInput& input, const ChangedFile& file, Size& size) {
   ++size.files;
   int64_t added = 0, deleted = 0;
   for (const ChangedSpan& span : file.spans) {
     added += span.n_new;
     deleted += span.n_old;
   }
-  if (file.kind == ChangeKind::Untracked && file.spans.empty()) added = lines_of(input, file.path);
+  if (file.kind == ChangeKind::Untracked && file.spans.empty()) added = untracked_lines(input, file.path);
   size.added += added;
   size.deleted += deleted;
   if (file.kind == ChangeKind::Deleted || added + deleted <= size.most) return;  // a deleted file has no line to show
@@ -50,7 +50,7 @@ void add(const CheckInput& input, const ChangedFile& file, Size& size) {
 
 void add_finding(const Size& size, std::string message, const Size& fallback, CheckReport& report) {
   const Size& where = size.path.empty() ? fallback : size;
-  CheckFinding finding{kName, Severity::Warning, where.path, where.line, where.line, std::move(message), ""};
+  CheckFinding finding{kChangeSize, Severity::Warning, where.path, where.line, where.line, std::move(message), ""};
   if (where.path.empty()) finding.path = ".";
   finding.identity = finding.message.substr(0, finding.message.find(':'));
   report.findings.push_back(std::move(finding));
@@ -78,11 +78,11 @@ void change_size(const CheckInput& input, CheckReport& report) {
   for (const ChangedFile& file : input.changes().files) {
     bool only_touched = file.kind == ChangeKind::Modified && file.spans.empty() &&
                         !file.is_binary;  // git lists files with a new modification time, too
-    if (!file.is_regular || only_touched || input.settings.ignored(kName, file.path)) continue;
-    add(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
-    add(input, file, all);
+    if (!file.is_regular || only_touched || input.settings.ignored(kChangeSize, file.path)) continue;
+    add_change(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
+    add_change(input, file, all);
   }
-  CheckTable table{kName, {"Area", "Files", "Added", "Deleted"}, {}};
+  CheckTable table{kChangeSize, {"Area", "Files", "Added", "Deleted"}, {}};
   for (Area area : {Area::Source, Area::Tests, Area::Docs, Area::Other}) {
     const Size& size = sizes[static_cast<size_t>(area)];
     table.rows.push_back({name(area), {size.files, size.added, size.deleted}});

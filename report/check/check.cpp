@@ -14,8 +14,6 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kUnused = "unused-ignore";
-
 constexpr Check kChecks[] = {
     {"untested-changes", "Changed functions that no test reaches and no changed test names.", Severity::Error,
      untested_changes},
@@ -27,7 +25,7 @@ constexpr Check kChecks[] = {
      slow_tests},
     {"unlaunched-kernels", "Kernels that no test launches, and funcs that no launched kernel calls.", Severity::Error,
      unlaunched_kernels},
-    {kUnused, "Comments '# qd-cov: ignore' that silence nothing; comes with the other checks.", Severity::Warning,
+    {kUnusedIgnore, "Comments '# qd-cov: ignore' that silence nothing; comes with the other checks.", Severity::Warning,
      nullptr},
 };
 
@@ -100,10 +98,10 @@ CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>&
         report.findings[i].severity = severity_of(*check, input.settings);
     ran.emplace_back(check->name);
   }
-  silence(input, ran, all_ran(input, checks), input.settings.severity(kUnused) != "off", report);
-  const Severity unused = severity_of(find_check(kUnused, ""), input.settings);
+  silence(input, ran, all_ran(input, checks), input.settings.severity(kUnusedIgnore) != "off", report);
+  const Severity unused = severity_of(find_check(kUnusedIgnore, ""), input.settings);
   for (CheckFinding& finding : report.findings)
-    if (finding.check == kUnused) finding.severity = unused;
+    if (finding.check == kUnusedIgnore) finding.severity = unused;
   // Last, so that a comment in a file that is ignored anyway is not called unused.
   std::erase_if(report.findings,
                 [&](const CheckFinding& finding) { return input.settings.ignored(finding.check, finding.path); });

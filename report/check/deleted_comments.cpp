@@ -18,14 +18,10 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kName = "deleted-comments";
+constexpr const char* kDeletedComments = "deleted-comments";
 constexpr size_t kShownSize = 100;  // largest size of an old text in a message, in bytes
 
-bool is_python(const std::string& path) {
-  return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   for (TextLines rest(text); !rest.done();) lines.push_back(rest.next());
   return lines;
@@ -34,7 +30,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 /// Whether the text between the spans is the same in both. It differs when git has ignored white space, or when Python
 /// sees more lines than git does.
 bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text, const std::string& new_text) {
-  std::vector<std::string_view> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
+  std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
   size_t a = 0, b = 0;
   auto same_until = [&](size_t a_end, size_t b_end) {
     if (a_end < a || b_end < b || a_end > old_lines.size() || b_end > new_lines.size() || a_end - a != b_end - b)
@@ -70,15 +66,15 @@ class Comparison {
     if (!new_.is_python) {
       std::string message =
           fmt::format("Deleted comments can't be found: this is no Python ({}).", visible(new_.error));
-      findings.push_back(
-          {kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
+      findings.push_back({kDeletedComments, Severity::Warning, path_, new_.error_line, new_.error_line,
+                          std::move(message), "unknown"});
       return findings;
     }
     std::vector<const SourceComment*> come;
     for (const SourceComment* comment : deleted(come)) {
       std::optional<SourceComments::Position> position = position_of(*comment);
       if (!position) continue;
-      findings.push_back({kName, Severity::Warning, path_, position->line, position->first_line,
+      findings.push_back({kDeletedComments, Severity::Warning, path_, position->line, position->first_line,
                           message(*comment, is_replaced(*comment, *position, come)), comment->text});
     }
     return findings;
@@ -186,7 +182,7 @@ class Comparison {
 
 bool may_lose_comments(const ChangedFile& file) {
   bool has_old = file.kind == ChangeKind::Modified || file.kind == ChangeKind::Renamed;
-  return has_old && file.is_regular && is_python(file.path) &&
+  return has_old && file.is_regular && has_python_comments(file.path) &&
          std::any_of(file.spans.begin(), file.spans.end(), [](const ChangedSpan& span) { return span.n_old > 0; });
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "report/check/source_comments.h"
 #include "runtime/syntax/comments.h"
 #include "runtime/syntax/parse.h"
 
@@ -15,11 +16,6 @@ namespace qd::report {
 namespace {
 
 constexpr std::string_view kMark = "qd-cov:";
-constexpr const char* kUnused = "unused-ignore";
-
-bool is_python(const std::string& path) {
-  return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
-}
 
 std::string_view stripped(std::string_view text) {
   size_t first = text.find_first_not_of(" \t");
@@ -46,7 +42,7 @@ bool parse(std::string_view text, std::vector<std::string>& checks) {
 }
 
 /// Appends the silencers of a comment; "# noqa  # qd-cov: ignore" has one too.
-void add(std::string_view comment, int32_t line, int32_t target, std::vector<Silencer>& silencers) {
+void add_silencers(std::string_view comment, int32_t line, int32_t target, std::vector<Silencer>& silencers) {
   for (size_t at = comment.find(kMark); at != std::string_view::npos; at = comment.find(kMark, at + 1)) {
     std::string_view before = stripped(comment.substr(0, at));
     if (!before.ends_with('#') && !before.ends_with("//") && !before.ends_with("/*")) continue;
@@ -67,7 +63,7 @@ std::vector<Silencer> in_python(const std::string& bytes) {
       target = comment->line;
     else if (!followed_by_comment)
       target = comment->line + 1;
-    add(comment->text, comment->line, target, silencers);
+    add_silencers(comment->text, comment->line, target, silencers);
   }
   return silencers;
 }
@@ -83,7 +79,7 @@ std::vector<Silencer> in_text(const std::string& bytes) {
     if (line.find(kMark) == std::string_view::npos) continue;
     std::string_view text = stripped(line);
     bool alone = text.starts_with("//") || text.starts_with('#') || text.starts_with("/*");
-    add(line, number, alone ? number + 1 : number, silencers);
+    add_silencers(line, number, alone ? number + 1 : number, silencers);
   }
   return silencers;
 }
@@ -117,7 +113,7 @@ class Silence {
         std::string message = complaint(known, places);
         if (message.empty()) continue;
         report.findings.push_back(
-            {kUnused, Severity::Warning, path, known.silencer.line, known.silencer.line, message, message});
+            {kUnusedIgnore, Severity::Warning, path, known.silencer.line, known.silencer.line, message, message});
       }
     }
   }
@@ -166,7 +162,7 @@ class Silence {
 
 std::vector<Silencer> find_silencers(const std::string& path, const std::string& bytes) {
   if (bytes.find(kMark) == std::string::npos) return {};
-  return is_python(path) ? in_python(bytes) : in_text(bytes);
+  return has_python_comments(path) ? in_python(bytes) : in_text(bytes);
 }
 
 void silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all, bool report_unused,

@@ -11,6 +11,9 @@
 
 namespace qd::report {
 
+/// Name of the check of comments that silence nothing.
+inline constexpr const char* kUnusedIgnore = "unused-ignore";
+
 struct Silencer {
   int32_t line = 0;    // line of the comment
   int32_t target = 0;  // the line that it is about: its own or, when the comment stands there alone, the next one that

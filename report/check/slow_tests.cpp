@@ -16,7 +16,7 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kName = "slow-tests";
+constexpr const char* kSlowTests = "slow-tests";
 constexpr double kLeastSeconds = 0.005;  // as pytest's --durations: a faster test has no line
 
 /// Times of a test with all its cases, from all reports.
@@ -71,7 +71,7 @@ Tests read_tests(const CheckInput& input) {
 }
 
 CheckFinding finding(Severity severity, const TestTimes& test, const std::string& name, std::string message) {
-  return {kName,
+  return {kSlowTests,
           severity,
           test.place.path,
           test.place.line,

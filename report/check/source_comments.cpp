@@ -61,9 +61,9 @@ std::string in_one_line(std::string_view text) {
   return result;
 }
 
-class Finder {
+class CommentFinder {
  public:
-  explicit Finder(const std::string& text) : text_(text) {}
+  explicit CommentFinder(const std::string& text) : text_(text) {}
 
   SourceComments run() && {
     result_.n_lines = static_cast<int32_t>(std::count(text_.begin(), text_.end(), '\n'));
@@ -196,7 +196,11 @@ std::vector<std::string> letter_pairs(const std::vector<std::string>& words) {
 
 }  // namespace
 
-SourceComments find_source_comments(const std::string& text) { return Finder(text).run(); }
+bool has_python_comments(const std::string& path) {
+  return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
+}
+
+SourceComments find_source_comments(const std::string& text) { return CommentFinder(text).run(); }
 
 bool is_directive(std::string_view comment) {
   if (comment.starts_with("#!")) return true;

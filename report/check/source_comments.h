@@ -38,6 +38,9 @@ struct SourceComments {
   std::map<std::string, Position> definitions;
 };
 
+/// Whether a file has Python's comments: a module, a script or a stub.
+bool has_python_comments(const std::string& path);
+
 /// Finds the comments of a text that decode_source returned. Directives for tools ("# noqa", "# type: ...") and lines
 /// without a letter or digit are not comments.
 SourceComments find_source_comments(const std::string& text);

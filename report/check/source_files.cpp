@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "report/analysis/analysis.h"
 #include "report/config/glob_matcher.h"
 #include "report/config/source_filter.h"
 #include "report/diff/git.h"
@@ -13,8 +14,6 @@ namespace qd::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
 bool list_by_git(const std::string& folder, std::set<std::string>& files) {
   GitOutput listed;
@@ -40,7 +39,7 @@ void walk(const std::string& folder, std::set<std::string>& files) {
     if (at->is_directory(error)) {
       if (name.starts_with('.') || name == "node_modules" || fs::exists(at->path() / "pyvenv.cfg", error))
         at.disable_recursion_pending();
-    } else if (is_python(name)) {
+    } else if (is_python_name(name)) {
       files.insert(at->path().string());
     }
   }
@@ -68,7 +67,7 @@ std::vector<std::string> source_files(const CheckInput& input) {
     if (!list_by_git(absolute, found)) walk(absolute, found);
   }
   for (const auto& [path, file] : input.data().files)
-    if (is_python(path)) found.insert(absolute_path(path));
+    if (is_python_name(path)) found.insert(absolute_path(path));
 
   const SourceFilter filter(config);
   const GlobMatcher include = matcher(config.report_include), omit = matcher(config.report_omit);

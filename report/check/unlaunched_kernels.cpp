@@ -21,7 +21,7 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kName = "unlaunched-kernels";
+constexpr const char* kUnlaunchedKernels = "unlaunched-kernels";
 
 /// Kernels in the source of one file.
 struct Kernels {
@@ -73,9 +73,9 @@ Numbits lines_of_tests(const FileData& data, const std::set<ContextId>& tests) {
   return result;
 }
 
-class Finder {
+class LaunchFinder {
  public:
-  Finder(const CheckInput& input, CheckReport& report)
+  LaunchFinder(const CheckInput& input, CheckReport& report)
       : input_(input), report_(report), areas_(input.areas()), tests_(test_contexts(input.data())) {
     for (const auto& [path, file] : input.data().files) data_.emplace(absolute_path(path), &file);
   }
@@ -86,9 +86,9 @@ class Finder {
     ++n_files_;
     if (!kernels.error.empty()) {
       std::string message = fmt::format("The kernels of this file can't be found: {}.", visible(kernels.error));
-      report_.findings.push_back({kName, Severity::Warning, path, 1, 1, std::move(message), "unknown"});
+      report_.findings.push_back({kUnlaunchedKernels, Severity::Warning, path, 1, 1, std::move(message), "unknown"});
     }
-    report_.examined.push_back({kName, path});
+    report_.examined.push_back({kUnlaunchedKernels, path});
     if (!kernels.source) return;
     static const FileData kNone;
     auto found = data_.find(kernels.path);
@@ -125,8 +125,8 @@ class Finder {
       in_test = in_test || lines_of_tests.contains(line);
     bool launched = function.ran || function.compiled();
     if (tests_.empty() ? launched : in_test) return;
-    report_.findings.push_back({kName, Severity::Warning, path, function.source.def_line, function.source.first_line,
-                                message(function, launched), function.source.name});
+    report_.findings.push_back({kUnlaunchedKernels, Severity::Warning, path, function.source.def_line,
+                                function.source.first_line, message(function, launched), function.source.name});
   }
 
   static std::string message(const KernelProbes& function, bool launched) {
@@ -150,7 +150,7 @@ class Finder {
 }  // namespace
 
 void unlaunched_kernels(const CheckInput& input, CheckReport& report) {
-  Finder finder(input, report);
+  LaunchFinder finder(input, report);
   const std::vector<std::string> files = source_files(input);
   in_order(
       files.size(), [&](size_t i) { return find_kernels(input, files[i]); },

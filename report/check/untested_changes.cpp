@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "report/analysis/analysis.h"
 #include "report/analysis/kernels/kernel_definitions.h"
 #include "report/check/check.h"
 #include "report/check/test_contexts.h"
@@ -21,9 +22,7 @@
 namespace qd::report {
 namespace {
 
-constexpr const char* kName = "untested-changes";
-
-bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
+constexpr const char* kUntestedChanges = "untested-changes";
 
 void add_words(std::string_view text, std::set<std::string, std::less<>>& names) {
   auto is_word = [](char c) {
@@ -46,7 +45,7 @@ std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& inpu
     std::optional<std::string> bytes = input.read(file.path);
     if (!bytes) continue;
     syntax::ParseResult parsed;
-    if (is_python(file.path)) parsed = syntax::parse(syntax::decode_source(*bytes));
+    if (is_python_name(file.path)) parsed = syntax::parse(syntax::decode_source(*bytes));
     if (!parsed.module) {
       add_words(*bytes, names);
       continue;
@@ -157,7 +156,7 @@ class FileCheck {
     std::vector<int32_t> wanted = body;
     if (!new_head) std::erase_if(wanted, [&](int32_t line) { return !touched.contains(line); });
     if (wanted.empty()) return;
-    report.examined.push_back({kName, file_.path, function.first_line, function.def_line});
+    report.examined.push_back({kUntestedChanges, file_.path, function.first_line, function.def_line});
     auto any = [&](const std::set<int32_t>& lines) {
       return std::any_of(wanted.begin(), wanted.end(), [&](int32_t line) { return lines.contains(line); });
     };
@@ -169,7 +168,7 @@ class FileCheck {
 
   void add_unknown(const std::string& why, CheckReport& report) {
     int32_t line = file_.changed.empty() ? 1 : file_.changed.front();
-    report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
+    report.findings.push_back({kUntestedChanges, Severity::Warning, file_.path, line, line,
                                fmt::format("This changed, and its functions can't be found: {}.", visible(why)),
                                "unknown"});
   }
@@ -183,7 +182,7 @@ class FileCheck {
     else if (ran)
       why = fmt::format("only code outside of tests ran {}", parts);
     report.findings.push_back(
-        {kName, Severity::Warning, file_.path, function.def_line, function.first_line,
+        {kUntestedChanges, Severity::Warning, file_.path, function.def_line, function.first_line,
          fmt::format("{} '{}' changed: {}, and no changed test names it.", what, visible(function.name), why),
          function.name});
   }
@@ -191,7 +190,7 @@ class FileCheck {
   /// Checks a file of another tool, whose data names no tests: all of its changed lines together.
   void run_imported(CheckReport& report) {
     if (file_.statements.empty()) return;
-    report.examined.push_back({kName, file_.path, file_.statements.front(), file_.statements.front()});
+    report.examined.push_back({kUntestedChanges, file_.path, file_.statements.front(), file_.statements.front()});
     if (file_.missing.size() == file_.statements.size())
       add_lines(file_.statements, ", and nothing ran any of them", report);
   }
@@ -199,14 +198,14 @@ class FileCheck {
   /// Checks a file of another language of which no report has the present version.
   void run_unmeasured(CheckReport& report) {
     if (file_.changed.empty()) return;
-    report.examined.push_back({kName, file_.path, file_.changed.front(), file_.changed.front()});
+    report.examined.push_back({kUntestedChanges, file_.path, file_.changed.front(), file_.changed.front()});
     const bool no_data = file_.not_measured == kNoData;
     add_lines(file_.changed, no_data ? ": no test run has data of this file" : ": " + visible(file_.not_measured),
               report);
   }
 
   void add_lines(const std::vector<int32_t>& lines, const std::string& why, CheckReport& report) {
-    report.findings.push_back({kName, Severity::Warning, file_.path, lines.front(), lines.front(),
+    report.findings.push_back({kUntestedChanges, Severity::Warning, file_.path, lines.front(), lines.front(),
                                fmt::format("{} changed{}.", plural(static_cast<int64_t>(lines.size()), "line"), why),
                                "lines"});
   }
