@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <random>
 
 #include "report/data/file_content.h"
@@ -16,11 +15,6 @@ namespace qd::report {
 namespace {
 
 constexpr size_t kAnnotationsAtOnce = 50;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 const ServiceJson* at(const ServiceJson& json, const std::string& path) {
   const ServiceJson* here = &json;
@@ -120,16 +114,16 @@ void check_repository(const std::string& repository) {
 
 GithubJob github_job() {
   GithubJob job;
-  job.repository = variable("GITHUB_REPOSITORY");
-  job.api_url = variable("GITHUB_API_URL");
+  job.repository = job_variable("GITHUB_REPOSITORY");
+  job.api_url = job_variable("GITHUB_API_URL");
   if (job.api_url.empty()) job.api_url = "https://api.github.com";
-  job.token = variable("GITHUB_TOKEN");
-  const ServiceJson event = read_event(variable("GITHUB_EVENT_PATH"));
+  job.token = job_variable("GITHUB_TOKEN");
+  const ServiceJson event = read_event(job_variable("GITHUB_EVENT_PATH"));
   job.pull_request = number_at(event, "pull_request.number");
   if (!job.pull_request && at(event, "issue.pull_request")) job.pull_request = number_at(event, "issue.number");
-  if (!job.pull_request) job.pull_request = pull_request_of_ref(variable("GITHUB_REF"));
+  if (!job.pull_request) job.pull_request = pull_request_of_ref(job_variable("GITHUB_REF"));
   job.head_sha = text_at(event, "pull_request.head.sha");
-  if (job.head_sha.empty()) job.head_sha = variable("GITHUB_SHA");
+  if (job.head_sha.empty()) job.head_sha = job_variable("GITHUB_SHA");
   job.head_repository = text_at(event, "pull_request.head.repo.full_name");
   if (at(event, "workflow_run"))
     job.run = {text_at(event, "workflow_run.head_sha"), text_at(event, "workflow_run.head_repository.full_name")};

@@ -3,25 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "report/services/github.h"
 
 namespace qd::report {
 
-namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-}  // namespace
-
 GitlabJob gitlab_job() {
-  GitlabJob job = {variable("CI_API_V4_URL"), variable("CI_MERGE_REQUEST_PROJECT_ID"), variable("CI_MERGE_REQUEST_IID"),
-                   variable("GITLAB_TOKEN")};
-  if (job.project.empty()) job.project = variable("CI_PROJECT_ID");
+  GitlabJob job = {job_variable("CI_API_V4_URL"), job_variable("CI_MERGE_REQUEST_PROJECT_ID"),
+                   job_variable("CI_MERGE_REQUEST_IID"), job_variable("GITLAB_TOKEN")};
+  if (job.project.empty()) job.project = job_variable("CI_PROJECT_ID");
   return job;
 }
 

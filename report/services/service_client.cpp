@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "report/formats/common/text.h"
 
@@ -43,6 +44,11 @@ std::string reason(const HttpResponse& response, const std::string& token) {
 }
 
 }  // namespace
+
+std::string job_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
 
 std::string next_page(const std::string& link_header) {
   for (size_t at = 0; (at = link_header.find('<', at)) != std::string::npos;) {

@@ -52,6 +52,9 @@ class ServiceClient {
   Patience patience_;
 };
 
+/// Variable of the environment of a job; empty when it is not set.
+std::string job_variable(const char* name);
+
 /// Address of the next page in a Link header; empty when there is none.
 std::string next_page(const std::string& link_header);
 
