@@ -38,7 +38,7 @@ std::vector<FormatName> formats() {
   return result;
 }
 
-void add_options(CommandLine& line) {
+void add_check_options(CommandLine& line) {
   line.add("list", "List all checks and their settings, and check nothing.");
   add_change_options(line);
   line.add("junit", "JUnit XML file with the times of tests, for slow-tests; may be given several times.", kTexts,
@@ -169,7 +169,7 @@ int check(const Arguments& arguments) {
   CommandLine line("check", "[options] [checks]",
                    "Check tests and changes beside coverage: with the checks that [tool.qd-cov.check] switches on, or "
                    "those that are named.");
-  add_options(line);
+  add_check_options(line);
   for (const Check& check : report::all_checks())
     if (check.run) line.add_topic({check.name, check.help});
   line.allow_options_after_arguments();

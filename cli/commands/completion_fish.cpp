@@ -8,10 +8,10 @@ namespace qd::cli {
 
 namespace {
 
-std::string quoted(const std::string& text) { return "'" + escaped(text, "\\'", "\\") + "'"; }
+std::string fish_quoted(const std::string& text) { return "'" + escaped(text, "\\'", "\\") + "'"; }
 
 /// Condition under which the lines of a command apply.
-std::string condition(const CommandHelp& command) { return quoted("__qd_cov_in " + command.command); }
+std::string condition(const CommandHelp& command) { return fish_quoted("__qd_cov_in " + command.command); }
 
 std::string option_line(const CommandHelp& command, const OptionHelp& option) {
   std::string text = "complete -c qd-cov -n " + condition(command);
@@ -21,16 +21,16 @@ std::string option_line(const CommandHelp& command, const OptionHelp& option) {
       case ValueKind::Any: text += " -x"; break;
       case ValueKind::Choice:
         text += (option.shown.ends_with("[:PATH]") ? " -r -a " : " -x -a ") +
-                quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+                fish_quoted(fmt::format("{}", fmt::join(option.choices, " ")));
         break;
       case ValueKind::File: text += " -r -F"; break;
       case ValueKind::Folder: text += " -x -a '(__fish_complete_directories)'"; break;
     }
   }
-  return text + " -d " + quoted(first_sentence(option.help)) + "\n";
+  return text + " -d " + fish_quoted(first_sentence(option.help)) + "\n";
 }
 
-constexpr const char* kHead = R"fish(# fish completion of qd-cov, made by "qd-cov completion fish".
+constexpr const char* kFishFunctions = R"fish(# fish completion of qd-cov, made by "qd-cov completion fish".
 function __qd_cov_in --description 'The command line is that of this command, or of this topic of a command'
     set -l words (commandline -opc)[2..]
     set -l given $words[1..(count $argv)]
@@ -50,19 +50,19 @@ end
 }  // namespace
 
 std::string fish_completion(const std::vector<CommandHelp>& commands) {
-  std::string out = kHead;
+  std::string out = kFishFunctions;
   out += "set -g __qd_cov_topics";
   for (const CommandHelp& command : commands)
-    if (command.command.find(' ') != std::string::npos) out += " " + quoted(command.command);
+    if (command.command.find(' ') != std::string::npos) out += " " + fish_quoted(command.command);
   out += "\n\ncomplete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -l help -d 'Show the commands.'\n";
   out += "complete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -l version -d 'Show the version.'\n";
   for (const CommandHelp& command : commands) {
     if (command.command.find(' ') == std::string::npos)
       out += fmt::format("complete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -a {} -d {}\n",
-                         command.command, quoted(command.summary));
+                         command.command, fish_quoted(command.summary));
     for (const Topic& topic : command.topics)
-      out += fmt::format("complete -c qd-cov -n {} -f -a {} -d {}\n", quoted("__qd_cov_first " + command.command),
-                         topic.name, quoted(topic.help.empty() ? "topic" : topic.help));
+      out += fmt::format("complete -c qd-cov -n {} -f -a {} -d {}\n", fish_quoted("__qd_cov_first " + command.command),
+                         topic.name, fish_quoted(topic.help.empty() ? "topic" : topic.help));
     for (const OptionHelp& option : command.options) out += option_line(command, option);
   }
   return out;

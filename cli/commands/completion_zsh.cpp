@@ -9,7 +9,7 @@ namespace qd::cli {
 namespace {
 
 /// Text in single quotes.
-std::string quoted(const std::string& text) {
+std::string zsh_quoted(const std::string& text) {
   std::string result = "'";
   for (char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
   return result + "'";
@@ -37,9 +37,9 @@ std::string specification(const OptionHelp& option) {
   bool repeated = option.value == kTexts;
   std::string rest = "[" + escaped(first_sentence(option.help), "\\[]", "\\") + "]";
   if (option.value != kNone) rest += ":" + escaped(option.shown, ":\\", "\\") + ":" + action(option);
-  if (forms.size() == 1) return quoted((repeated ? "*" : "") + forms[0] + rest);
-  std::string before = repeated ? "'*'" : quoted(fmt::format("({})", fmt::join(names, " ")));
-  return fmt::format("{}{{{}}}{}", before, fmt::join(forms, ","), quoted(rest));
+  if (forms.size() == 1) return zsh_quoted((repeated ? "*" : "") + forms[0] + rest);
+  std::string before = repeated ? "'*'" : zsh_quoted(fmt::format("({})", fmt::join(names, " ")));
+  return fmt::format("{}{{{}}}{}", before, fmt::join(forms, ","), zsh_quoted(rest));
 }
 
 std::string words_of_topics(const std::vector<Topic>& topics) {
@@ -53,12 +53,12 @@ std::string call(const CommandHelp& command, const std::string& indent) {
   std::string text = indent + "_arguments -s";
   for (const OptionHelp& option : command.options) text += " \\\n" + indent + "  " + specification(option);
   if (!command.topics.empty())
-    text += " \\\n" + indent + "  " + quoted("1:what:(" + words_of_topics(command.topics) + ")");
+    text += " \\\n" + indent + "  " + zsh_quoted("1:what:(" + words_of_topics(command.topics) + ")");
   text += " \\\n" + indent + "  " + (command.command == "run" ? "'*::command:_normal'" : "'*:file:_files'");
   return text + "\n";
 }
 
-constexpr const char* kHead = R"zsh(#compdef qd-cov
+constexpr const char* kZshFunctions = R"zsh(#compdef qd-cov
 # zsh completion of qd-cov, made by "qd-cov completion zsh".
 
 # FORMAT[:PATH]
@@ -81,11 +81,11 @@ _qd_cov_named_file() {
 }  // namespace
 
 std::string zsh_completion(const std::vector<CommandHelp>& commands) {
-  std::string out = kHead;
+  std::string out = kZshFunctions;
   out += "_qd-cov() {\n  local context state state_descr line\n  typeset -A opt_args\n  local -a commands=(\n";
   for (const CommandHelp& command : commands)
     if (command.command.find(' ') == std::string::npos)
-      out += "    " + quoted(command.command + ":" + command.summary) + "\n";
+      out += "    " + zsh_quoted(command.command + ":" + command.summary) + "\n";
   out +=
       "  )\n"
       "  _arguments -C '(- : *)--help[Show the commands.]' '(- : *)--version[Show the version.]' '1: :->command' '*:: "

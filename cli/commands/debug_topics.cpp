@@ -69,7 +69,7 @@ bool contains_any(std::string_view text, const std::vector<std::string_view>& pi
 }
 
 /// Environment variables about coverage and Python. Values that may be secret are replaced by stars.
-Lines environment() {
+Lines shown_variables() {
   Lines lines;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     std::string text = *entry;
@@ -88,7 +88,7 @@ Lines environment() {
 }
 
 /// Lines of a file, without blank ones.
-Lines lines_of(const std::string& path) {
+Lines filled_lines(const std::string& path) {
   Lines lines;
   std::ifstream file(path);
   for (std::string line; !path.empty() && std::getline(file, line);)
@@ -116,7 +116,7 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
       {"configs_attempted", tried.attempted},
       {"configs_read", tried.read},
       {"config_file", {config.config_file.empty() ? "None" : config.config_file}},
-      {"config_contents", lines_of(config.config_file)},
+      {"config_contents", filled_lines(config.config_file)},
       {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
       {"python", {fmt::format("3.{}", python_minor({}))}},
   };
@@ -127,7 +127,7 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
       {"cores", {fmt::format("{}", std::thread::hardware_concurrency())}},
       {"pid", {fmt::format("{}", getpid())}},
       {"cwd", {fs::current_path().string()}},
-      {"environment", environment()},
+      {"environment", shown_variables()},
       {"command_line", {command_line_of("self")}},
       {"time", {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(now))}},
   };

@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using report::DiffCoverage;
 
-void add_options(CommandLine& line) {
+void add_diff_options(CommandLine& line) {
   line.add("input",
            "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or "
            "llvm-cov), to add to the data; with 'NAME=' before it its "
@@ -99,7 +99,7 @@ int diff(const Arguments& arguments) {
   CommandLine line(
       "diff", "[options] [data files and reports]",
       "Report the coverage of the lines that changed between the merge base with a branch and the working tree.");
-  add_options(line);
+  add_diff_options(line);
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
 

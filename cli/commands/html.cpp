@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_options(CommandLine& line) {
+void add_html_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
   line.add("d,directory", "Write the page, index.html, to DIR.", kText, "DIR");
@@ -128,7 +128,7 @@ int html(const Arguments& arguments) {
   CommandLine line("html", "[options] [modules]",
                    "Create one self-contained HTML page: an index of all files, functions and classes, and the source "
                    "of each file with its coverage.");
-  add_options(line);
+  add_html_options(line);
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);

@@ -53,7 +53,7 @@ std::string command_section(const CommandHelp& command) {
   return text;
 }
 
-constexpr const char* kHead = R"(.TH QD\-COV 1 "" "qd\-cov {version}" "Coverage"
+constexpr const char* kManHead = R"(.TH QD\-COV 1 "" "qd\-cov {version}" "Coverage"
 .SH NAME
 qd\-cov \- coverage of Python code and of the kernels it launches
 .SH SYNOPSIS
@@ -114,7 +114,7 @@ int man(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
   if (!line.arguments().empty()) throw UsageError("'man' takes no arguments");
   const std::vector<CommandHelp> commands = all_command_help();
-  std::string text = fmt::format(kHead, fmt::arg("version", roff(QD_VERSION)));
+  std::string text = fmt::format(kManHead, fmt::arg("version", roff(QD_VERSION)));
   for (const Command& command : all_commands())
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
   text += ".SH OPTIONS OF EVERY COMMAND\n";

@@ -18,7 +18,7 @@ namespace qd::cli {
 
 namespace {
 
-void add_options(CommandLine& line) {
+void add_report_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
   line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText,
@@ -60,7 +60,7 @@ int print_report(const report::Config& config, const Arguments& files, const std
 
 int report(const Arguments& arguments) {
   CommandLine line("report", "[options] [modules]", "Report coverage statistics on modules.");
-  add_options(line);
+  add_report_options(line);
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);

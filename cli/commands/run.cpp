@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_options(CommandLine& line) {
+void add_run_options(CommandLine& line) {
   line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add("branch", "Measure branch coverage in addition to statement coverage.");
   line.add("concurrency",
@@ -214,7 +214,7 @@ int run(const Arguments& arguments) {
                    "is a program, such as "
                    "pytest or python or one without any Python, or a Python file. Its exit code is passed on; the "
                    "table goes to standard error.");
-  add_options(line);
+  add_run_options(line);
   if (!line.parse(arguments)) return kOk;
   report::Config config = config_of(line);
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWidthOfPipes = 80;
 
-void add_options(CommandLine& line) {
+void add_trend_options(CommandLine& line) {
   line.add(
       "append",
       "Add the present coverage, with the commit that is checked out. An earlier entry of that commit is replaced.");
@@ -91,7 +91,7 @@ int trend(const Arguments& arguments) {
   CommandLine line(
       "trend", "[options] [modules]",
       "Draw the trend of coverage from commit to commit; with --append, add the present coverage to the file.");
-  add_options(line);
+  add_trend_options(line);
   if (!line.parse(arguments)) return kOk;
   if (line.flag("append")) return append(line);
   const std::string file = trend_file(line, line.config());
