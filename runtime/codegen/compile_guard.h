@@ -1,4 +1,4 @@
-// Makes the end of the process, and forks, wait for compilations.
+// Compile guard: the end of the process, and forks, wait for compilations.
 #pragma once
 
 namespace qd::codegen {

@@ -1,4 +1,4 @@
-// Makes many seeds of random numbers from one.
+// Seeds of random numbers: many, made from one.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Measures the tasks of a launch with the clock of the host, for devices that run there.
+// Task clock: measures the tasks of a launch with the clock of the host, for devices that run there.
 #pragma once
 
 #include <chrono>

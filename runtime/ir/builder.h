@@ -1,4 +1,4 @@
-// Adds instructions to a kernel.
+// Builder of kernel IR: adds instructions to a kernel.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// Copies instructions and blocks, and takes instructions out of a kernel.
+// Cloning of instructions and blocks, and removal of instructions.
 #pragma once
 
 #include <functional>

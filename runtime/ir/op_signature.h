@@ -1,4 +1,4 @@
-// Reads the operands and the result of an operation from the text that op.def has for them.
+// Signature of an operation: its operands and its result, from the text that op.def has for them.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Serialises a kernel as bytes, at any stage: for keys of caches, and to keep kernels in files.
+// Serialisation of a kernel as bytes, at any stage: for keys of caches, and to keep kernels in files.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Visits instructions: those of a block with all blocks nested in it, or of a whole kernel.
+// Visits of instructions: those of a block with all blocks nested in it, or of a whole kernel.
 #pragma once
 
 #include "runtime/ir/kernel.h"

@@ -1,4 +1,4 @@
-// Writes and reads numbers and texts as bytes, for the entries of caches. An entry is a few numbers beside large texts,
+// Numbers and texts as bytes, for the entries of caches. An entry is a few numbers beside large texts,
 // so numbers have eight bytes each; report/data/varint.h is for lists of small numbers, runtime/ir/pack.h for kernels.
 #pragma once
 

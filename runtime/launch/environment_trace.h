@@ -1,4 +1,4 @@
-// Records a compilation's questions to its environments, with the answers, so that another process can ask the same.
+// Trace of a compilation's questions to its environments, with the answers, so that another process can ask the same.
 #pragma once
 
 #include <map>

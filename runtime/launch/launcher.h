@@ -1,4 +1,5 @@
-// Runs launches on the streams of a program's device: launches in place, and launches that go on after the call.
+// Launcher: runs launches on the streams of a program's device: launches in place, and launches that go on after the
+// call.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Copies arrays of the host for a launch on a device that does not reach the host's memory.
+// Staged arrays: copies of arrays of the host, for a launch on a device that does not reach the host's memory.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Serialises values of environments, as numbers and bytes that do not depend on the process.
+// Value serializer: writes values of environments as numbers and bytes that do not depend on the process.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Builds the code of a block: pieces, which are loops over its threads, and the code between them. For the picture see
+// Code of a block: pieces, which are loops over its threads, and the code between them. For the picture see
 // cut_blocks.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Converts the arguments of a call into those of the launcher, and results into Python's objects.
+// Arguments of a call, converted into those of the launcher, and results into Python's objects.
 #pragma once
 
 #include <memory>

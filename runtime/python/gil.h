@@ -1,4 +1,4 @@
-// Releases the GIL, and takes it back. A thread that wants it back after the interpreter has begun to end waits for the
+// GIL: releases it, and takes it back. A thread that wants it back after the interpreter has begun to end waits for the
 // end of the process.
 #pragma once
 

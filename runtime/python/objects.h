@@ -1,4 +1,4 @@
-// Converts Python objects to values of the compiler, and back.
+// Conversion of Python objects to values of the compiler, and back.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Converts exceptions of C++ into those of Python, and finds errors of Python that end the program.
+// Exceptions of C++ as those of Python: converts them, and finds errors of Python that end the program.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,5 @@
-// Runs Python's signal handlers while the main thread is in a kernel. An exception in a handler ends the launch.
+// Signal poll: runs Python's signal handlers while the main thread is in a kernel. An exception in a handler ends the
+// launch.
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Finds the comments of a source: texts between tokens that begin with '#'.
+// Comments of a source: texts between tokens that begin with '#'.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finds the decisions of a function, the conditions of each, and the order in which Python evaluates them.
+// Decisions of a function, the conditions of each, and the order in which Python evaluates them.
 #pragma once
 
 #include <functional>

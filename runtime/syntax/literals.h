@@ -1,4 +1,4 @@
-// Decodes the text of a string literal.
+// Value of a string literal, decoded from its text.
 #pragma once
 
 #include <string>

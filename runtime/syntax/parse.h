@@ -1,4 +1,4 @@
-// Reads Python source: bytes to text, text to tokens, tokens to the syntax tree.
+// Parser of Python source: bytes to text, text to tokens, tokens to the syntax tree.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Visits the children of nodes, for walks over whole subtrees.
+// Walk over a syntax tree: visits the children of nodes.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Reads and writes single UTF-8 characters.
+// UTF-8: reads and writes single characters.
 #include "runtime/syntax/utf8.h"
 
 namespace qd::syntax {

@@ -1,4 +1,4 @@
-// Reads and writes single UTF-8 characters.
+// UTF-8: reads and writes single characters.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Links the object file that LLVM writes into a code object.
+// Linker of AMD code objects, from the object file that LLVM writes.
 #pragma once
 
 #include <string>

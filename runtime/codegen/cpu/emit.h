@@ -1,4 +1,4 @@
-// Turns kernel IR into LLVM IR for this computer: one function for each task, of type TaskFunction
+// LLVM IR of kernels for this computer: one function for each task, of type TaskFunction
 // (abi/launch_context.h).
 #pragma once
 

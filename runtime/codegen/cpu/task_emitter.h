@@ -1,4 +1,4 @@
-// Makes the LLVM functions of tasks and routines for this computer.
+// Emitter of the LLVM functions of tasks and routines, for this computer.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Makes the SPIR-V modules of a kernel's tasks.
+// SPIR-V modules of a kernel's tasks.
 #pragma once
 
 #include "runtime/codegen/spirv/constant_tables.h"

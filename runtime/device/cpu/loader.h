@@ -1,4 +1,4 @@
-// Loads compiled objects into this process.
+// Loader of compiled objects into this process.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Interprets kernel IR, one instruction after the other. It is the oracle for passes and compiled code, and the
+// Interpreter of kernel IR, one instruction after the other. It is the oracle for passes and compiled code, and the
 // reference device runs on it.
 #pragma once
 

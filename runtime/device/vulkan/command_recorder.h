@@ -1,4 +1,4 @@
-// Records commands of launches, submits them, and waits until they have run.
+// Command recorder: records commands of launches, submits them, and waits until they have run.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Collects the errors of a kernel, so that one run reports all of them.
+// Diagnostics of a kernel, collected so that one run reports all of them.
 #pragma once
 
 #include <string>

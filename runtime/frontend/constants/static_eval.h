@@ -1,4 +1,4 @@
-// Evaluates expressions at compile time, with Python's semantics: arguments of qd.static(...), annotations,
+// Evaluation of expressions at compile time, with Python's semantics: arguments of qd.static(...), annotations,
 // module-level constants.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Calls of a qd.func: lowers its body at the call (inlining).
+// Calls of a qd.func: its body is lowered at the call (inlining).
 #include "runtime/frontend/functions/function_start.h"
 
 #include <fmt/format.h>

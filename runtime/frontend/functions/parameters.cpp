@@ -1,4 +1,4 @@
-// Binds the parameters of a kernel itself.
+// Parameters of a kernel itself: binds them to their arguments.
 #include "runtime/frontend/functions/function_start.h"
 
 #include <fmt/format.h>
