@@ -32,7 +32,7 @@ bool has_lone_returns(const std::string& bytes) {
 
 constexpr const char* kOtherVersion = "its data is of another version of it: run its tests again";
 
-std::string shortened(const std::string& commit) { return commit.substr(0, 10); }
+std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
 
 }  // namespace
 
@@ -249,7 +249,7 @@ void BaseComparison::note_left_out(DiffCoverage& coverage) const {
   for (const auto& [path, why] : left_out_) (why == kOtherVersion ? stale : misfits).push_back(path);
   if (!misfits.empty())
     coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).",
-                                         input_.name, shortened(input_.commit), list(misfits[0], misfits.size()),
+                                         input_.name, short_commit(input_.commit), list(misfits[0], misfits.size()),
                                          misfits.size() == 1 ? "" : "the first: ", left_out_.at(misfits[0])));
   if (!stale.empty())
     coverage.notes.push_back(

@@ -89,9 +89,9 @@ struct Detail {
 
 constexpr size_t kAll = static_cast<size_t>(-1);
 
-class Writer {
+class MarkdownWriter {
  public:
-  Writer(const DiffCoverage& coverage, const DiffStyle& style) : coverage_(coverage), style_(style) {
+  MarkdownWriter(const DiffCoverage& coverage, const DiffStyle& style) : coverage_(coverage), style_(style) {
     by_missing_.resize(coverage.files.size());
     std::iota(by_missing_.begin(), by_missing_.end(), size_t{0});
     auto lacks = [&](size_t i) {
@@ -331,7 +331,7 @@ class Writer {
 }  // namespace
 
 std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) {
-  Writer writer(coverage, style);
+  MarkdownWriter writer(coverage, style);
   size_t n = coverage.files.size();
   std::vector<Detail> steps = {{3, kAll, kAll, kAll}, {1, kAll, kAll, kAll}, {0, kAll, kAll, 400}};
   for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2)

@@ -114,9 +114,9 @@ constexpr std::array<std::string_view, 100> kKeywords = {
 static_assert(std::is_sorted(kKeywords.begin(), kKeywords.end()));
 
 bool is_keyword(std::string_view word) { return std::binary_search(kKeywords.begin(), kKeywords.end(), word); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
+  return is_decimal(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
 class CppColorer {
@@ -192,7 +192,7 @@ class CppColorer {
       comment(begin);
     } else if (c == '"' || c == '\'') {
       quoted(begin);
-    } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+    } else if (is_decimal(c) || (c == '.' && at_ + 1 < text_.size() && is_decimal(text_[at_ + 1]))) {
       number(begin);
     } else if (is_name(c)) {
       word(begin);

@@ -36,11 +36,11 @@ constexpr std::string_view kOfPythonsMath[] = {"sin",   "cos", "tan",   "asin", 
                                                "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
                                                "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
 
-struct Number {
+struct NumberConstant {
   std::string_view name;
   double value;
 };
-constexpr Number kMathNumbers[] = {
+constexpr NumberConstant kMathNumbers[] = {
     {"pi", std::numbers::pi},
     {"e", std::numbers::e},
     {"tau", 2 * std::numbers::pi},
@@ -49,7 +49,7 @@ constexpr Number kMathNumbers[] = {
 };
 
 std::optional<Value> math_number(std::string_view name) {
-  for (const Number& number : kMathNumbers) {
+  for (const NumberConstant& number : kMathNumbers) {
     if (number.name == name) return Value(number.value);
   }
   return std::nullopt;

@@ -19,7 +19,7 @@ using syntax::Expr;
 
 namespace {
 
-constexpr size_t kMostIterations = 1'000'000;
+constexpr size_t kMostSteps = 1'000'000;
 
 /// Makes a value of a dict of which everything is known, or that is empty.
 Item simplest(Items dict) {
@@ -66,7 +66,7 @@ bool iterate(Compilation& c, syntax::List<syntax::Comprehension> generators, Eac
   if (!items) return false;
   bool good = true;
   for (const Item& item : *items) {
-    if (++c.n_statements > kMostIterations) {
+    if (++c.n_statements > kMostSteps) {
       c.report.error(ErrorKind::Compilation, generator.iter->range,
                      "the comprehension has more than a million iterations");
       throw TooLarge{};
