@@ -18,7 +18,7 @@ TEST(WorkQueue, RunsNothingBeforeSomebodyWaits) {
   for (int i = 0; i < 3; ++i) queue.add(stream, [&] { ++ran; });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(ran, 0);
-  EXPECT_TRUE(queue.wait_for(*queue.mark(stream), kLong));
+  EXPECT_TRUE(queue.wait_for(*queue.point(stream), kLong));
   EXPECT_EQ(ran, 3);
 }
 
@@ -69,9 +69,9 @@ TEST(WorkQueue, StreamsWaitForEachOther) {
     const size_t first = queue.add_stream(), second = queue.add_stream();
     std::string order;
     queue.add(first, [&] { order += 'a'; });
-    queue.wait_in_stream(second, queue.mark(first));
+    queue.wait_in_stream(second, queue.point(first));
     queue.add(second, [&] { order += 'b'; });
-    queue.wait_in_stream(first, queue.mark(second));
+    queue.wait_in_stream(first, queue.point(second));
     queue.add(first, [&] { order += 'c'; });
     queue.wait_for_all();
     ASSERT_EQ(order, "abc") << seed;
@@ -83,7 +83,7 @@ TEST(WorkQueue, AWaitEndsInTime) {
   const size_t stream = queue.add_stream();
   std::atomic<bool> go = false;
   queue.add(stream, [&] { go.wait(false); });
-  const auto mark = queue.mark(stream);
+  const auto mark = queue.point(stream);
   EXPECT_FALSE(queue.wait_for(*mark, std::chrono::milliseconds(5)));
   go = true;
   go.notify_all();
