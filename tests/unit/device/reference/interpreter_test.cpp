@@ -171,7 +171,7 @@ routine 0 f (i32) -> (i32, i32) {
     probe 0
     %12 = const i64 2
     count 0 %12
-    mark 1
+    hit 1
   }
   %13 = load i32 %1
   return %13, %0
