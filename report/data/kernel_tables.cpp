@@ -66,24 +66,23 @@ class VariantRows {
     for (const auto& [name, variant] : variants) {
       const auto launches = static_cast<int64_t>(std::min<uint64_t>(variant.launches, INT64_MAX));
       variant_.bind(1, ++id_).bind(2, function_id).bind(3, name.arguments).bind(4, launches).bind(5, name.kernel).run();
-      arc_.bind(1, id_);
-      for (const Arc& arc : variant.measured)
-        arc_.bind(2, arc.from).bind(3, arc.to).bind(4, int64_t{variant.taken.contains(arc)}).run();
+      for (const Arc& arc : variant.measured) arcs_.add({id_, arc.from, arc.to, variant.taken.contains(arc)});
     }
   }
+  void finish() { arcs_.finish(); }
 
  private:
   const Database& database_;
   Statement variant_{database_,
                      "INSERT INTO qd_variant (id, function_id, arguments, launches, kernel) VALUES (?, ?, ?, ?, ?)"};
-  Statement arc_{database_, "INSERT INTO qd_variant_arc (variant_id, fromno, tono, taken) VALUES (?, ?, ?, ?)"};
+  IntegerRows arcs_{database_, "qd_variant_arc (variant_id, fromno, tono, taken)"};
   int64_t id_ = 0;
 };
 
 void write_functions(const Database& database, const CoverageData& data) {
   Statement insert(
       database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
-  Statement probe(database, "INSERT INTO qd_probe (function_id, fromno, tono, measured) VALUES (?, ?, ?, ?)");
+  IntegerRows rows(database, "qd_probe (function_id, fromno, tono, measured)");
   Statement error(database, "INSERT INTO qd_compile_error (function_id, message) VALUES (?, ?)");
   VariantRows variants(database);
   const std::vector<int64_t> ids = file_ids(data);
@@ -99,14 +98,14 @@ void write_functions(const Database& database, const CoverageData& data) {
           .bind(5, function.is_kernel)
           .bind(6, function.arch)
           .run();
-      probe.bind(1, id).bind(4, 1);
-      for (const Arc& arc : probes.measured) probe.bind(2, arc.from).bind(3, arc.to).run();
-      probe.bind(4, int64_t{0});
-      for (const Arc& arc : probes.left_out) probe.bind(2, arc.from).bind(3, arc.to).run();
+      for (const Arc& arc : probes.measured) rows.add({id, arc.from, arc.to, 1});
+      for (const Arc& arc : probes.left_out) rows.add({id, arc.from, arc.to, 0});
       for (const std::string& message : probes.errors) error.bind(1, id).bind(2, message).run();
       variants.write(id, probes.variants);
     }
   }
+  rows.finish();
+  variants.finish();
 }
 
 void write_decisions(const Database& database, const CoverageData& data) {

@@ -33,19 +33,17 @@ void keep_lines_without_arcs(FileData& file) {
 void write_mixed_tables(Database& database, const CoverageData& data) {
   database.execute(kMixedTables);
   Statement branch_file(database, "INSERT INTO qd_branch_file (file_id) VALUES (?)");
-  Statement insert(database, "INSERT INTO qd_arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
+  IntegerRows rows(database, "qd_arc (file_id, context_id, fromno, tono)");
   const std::vector<int64_t> ids = file_ids(data);
   auto next = ids.begin();
   for (const auto& [path, file] : data.files) {
     const int64_t id = *next++;
     if (file.lines_only) continue;
     branch_file.bind(1, id).run();
-    insert.bind(1, id);
-    for (const auto& [context, arcs] : file.arcs) {
-      insert.bind(2, static_cast<int64_t>(context) + 1);
-      for (const Arc& arc : arcs) insert.bind(3, arc.from).bind(4, arc.to).run();
-    }
+    for (const auto& [context, arcs] : file.arcs)
+      for (const Arc& arc : arcs) rows.add({id, static_cast<int64_t>(context) + 1, arc.from, arc.to});
   }
+  rows.finish();
 }
 
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,

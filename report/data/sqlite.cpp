@@ -198,4 +198,34 @@ void Statement::run() {
   sqlite3_reset(handle_);
 }
 
+IntegerRows::IntegerRows(const Database& database, const std::string& columns)
+    : many_(database, sql(columns, kMany).c_str()), one_(database, sql(columns, 1).c_str()) {}
+
+void IntegerRows::add(const Row& row) {
+  bind(many_, static_cast<int>(rows_.size() * row.size()) + 1, row);
+  rows_.push_back(row);
+  if (rows_.size() < kMany) return;
+  rows_.clear();
+  many_.run();
+}
+
+void IntegerRows::finish() {
+  for (const Row& row : rows_) {
+    bind(one_, 1, row);
+    one_.run();
+  }
+  rows_.clear();
+}
+
+/// OR FAIL: SQLite then keeps no journal for undoing a part of the rows.
+std::string IntegerRows::sql(const std::string& columns, size_t n_rows) {
+  std::string text = fmt::format("INSERT OR FAIL INTO {} VALUES (?, ?, ?, ?)", columns);
+  for (size_t i = 1; i < n_rows; ++i) text += ", (?, ?, ?, ?)";
+  return text;
+}
+
+void IntegerRows::bind(Statement& statement, int first, const Row& row) {
+  for (int64_t value : row) statement.bind(first++, value);
+}
+
 }  // namespace qd::report

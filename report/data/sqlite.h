@@ -3,9 +3,12 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qd::report {
 
@@ -86,6 +89,30 @@ class Statement {
  private:
   const Database& database_;
   sqlite3_stmt* handle_ = nullptr;
+};
+
+/// Insertion of rows of four integers. A statement with many rows takes half the time of one for each row. Call
+/// finish() at the end.
+class IntegerRows {
+ public:
+  using Row = std::array<int64_t, 4>;
+
+  /// `columns`: the table with its columns, "arc (file_id, context_id, fromno, tono)". Rows that break a rule of the
+  /// table throw DataError, in add() or finish(); those before them stay.
+  IntegerRows(const Database& database, const std::string& columns);
+
+  void add(const Row& row);
+  /// Inserts the rows that are left.
+  void finish();
+
+ private:
+  static constexpr size_t kMany = 64;
+
+  static std::string sql(const std::string& columns, size_t n_rows);
+  static void bind(Statement& statement, int first, const Row& row);
+
+  Statement many_, one_;
+  std::vector<Row> rows_;  // bound to many_
 };
 
 }  // namespace qd::report

@@ -74,7 +74,7 @@ void insert_rows(Database& database, const CoverageData& data) {
 
   Statement file(database, "INSERT INTO file (id, path) VALUES (?, ?)");
   Statement lines(database, "INSERT INTO line_bits (file_id, context_id, numbits) VALUES (?, ?, ?)");
-  Statement arcs(database, "INSERT INTO arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
+  IntegerRows arcs(database, "arc (file_id, context_id, fromno, tono)");
   Statement tracer(database, "INSERT INTO tracer (file_id, tracer) VALUES (?, ?)");
   const std::vector<int64_t> ids = file_ids(data);
   auto next = ids.begin();
@@ -85,11 +85,11 @@ void insert_rows(Database& database, const CoverageData& data) {
       lines.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1).bind_blob(3, numbits.bytes()).run();
     for (const auto& [context_id, list] : measured.arcs) {
       if (mixed) break;
-      arcs.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1);
-      for (const Arc& arc : list) arcs.bind(3, arc.from).bind(4, arc.to).run();
+      for (const Arc& arc : list) arcs.add({id, static_cast<int64_t>(context_id) + 1, arc.from, arc.to});
     }
     if (!measured.tracer.empty()) tracer.bind(1, id).bind(2, measured.tracer).run();
   }
+  arcs.finish();
   if (mixed) write_mixed_tables(database, data);
 }
 

@@ -103,6 +103,27 @@ TEST_F(DataFile, ReadsWhatWasWritten) {
   EXPECT_THAT(names(), ElementsAre("data"));
 }
 
+TEST_F(DataFile, KeepsArcsOfAnyNumber) {
+  for (int32_t n : {1, 63, 64, 65, 127, 128, 200}) {
+    CoverageData data;
+    for (int32_t i = 0; i < n; ++i)
+      data.add_arc(i % 2 ? "a.py" : "b.py", {i + 1, -i}, data.context_id(i % 3 ? "x" : ""));
+    write_data(path("data"), data);
+    CoverageData read = read_data(path("data"));
+    size_t found = 0;
+    for (const auto& [name, file] : read.files)
+      for (const auto& [context, arcs] : file.arcs) {
+        for (const Arc& arc : arcs) {
+          EXPECT_EQ(arc.to, 1 - arc.from);
+          EXPECT_EQ(name, arc.from % 2 ? "b.py" : "a.py");
+          EXPECT_EQ(read.contexts[context], (arc.from - 1) % 3 ? "x" : "");
+          ++found;
+        }
+      }
+    EXPECT_EQ(found, static_cast<size_t>(n));
+  }
+}
+
 TEST_F(DataFile, ErrorsAreCoveragePys) {
   write("text", "this is no database, and longer than the header of one would be: " + std::string(100, 'x'));
   EXPECT_EQ(message_of<DataError>([&] { read_data(path("text")); }),
