@@ -2,6 +2,7 @@
 #include "report/data/data_pages.h"
 
 #include <array>
+#include <future>
 
 #include "report/data/data_rows.h"
 #include "report/data/source_version.h"
@@ -31,8 +32,8 @@ std::string plain_sql(std::string_view sql) {
   return result;
 }
 
-/// B-trees of the tables, and of the index that holds all of `arc`, if the tables are exactly those of coverage.py, and
-/// perhaps our hashes of sources.
+/// B-trees of the tables, and of the indexes of `arc` and `line_bits`, if the tables are exactly those of coverage.py,
+/// and perhaps our hashes of sources.
 struct Trees {
   std::array<Table, 8> tables{{
       {"coverage_schema", "CREATETABLEcoverage_schema(versioninteger)"},
@@ -52,13 +53,13 @@ struct Trees {
        "id,hash))",
        0, false},
   }};
-  uint32_t arc_index = 0;
+  uint32_t arc_index = 0, line_index = 0;
 
   explicit Trees(SqlitePages& pages) {
     pages.table(1, [&](int64_t, Values row) { add(row); });
     for (const Table& table : tables)
       if (table.needed && table.root == 0) throw UnusualDatabase();
-    if (arc_index == 0) throw UnusualDatabase();
+    if (arc_index == 0 || line_index == 0) throw UnusualDatabase();
   }
 
   uint32_t root(std::string_view name) const {
@@ -75,6 +76,7 @@ struct Trees {
     const auto root = static_cast<uint32_t>(row[3].integer);
     if (row[0].bytes == "index" && row[4].kind == Kind::kNull && row[1].bytes.starts_with("sqlite_autoindex_")) {
       if (row[1].bytes == "sqlite_autoindex_arc_1" && row[2].bytes == "arc") arc_index = root;
+      if (row[1].bytes == "sqlite_autoindex_line_bits_1" && row[2].bytes == "line_bits") line_index = root;
       return;
     }
     if (row[0].bytes != "table" || row[1].bytes != row[2].bytes) throw UnusualDatabase();
@@ -96,7 +98,17 @@ void expect(Values row, Kinds... kinds) {
     if (row[i].kind != expected[i]) throw UnusualDatabase();
 }
 
-void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const FoldContext& fold) {
+/// Checksum of the table `arc`, by a thread beside the reader of its index if the file is large.
+std::future<uint64_t> sum_of_arcs(std::string_view bytes, uint32_t root) {
+  constexpr size_t kLarge = 1 << 18;
+  const std::launch here = std::launch::deferred;  // also where no thread can be started
+  return std::async(bytes.size() < kLarge ? here : std::launch::async | here,
+                    [bytes, root] { return SqlitePages(bytes).sum_of_table<4>(root); });
+}
+
+void read_rows(std::string_view bytes, SqlitePages& pages, const Trees& trees, CoverageData& data,
+               const FoldContext& fold) {
+  std::future<uint64_t> of_table = sum_of_arcs(bytes, trees.root("arc"));
   DataRows rows(data, fold);
   if (trees.root("qd_source")) rows.sum_up();
   int64_t version = 0;
@@ -117,17 +129,28 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     expect(row, Kind::kNull, Kind::kText);
     rows.file(id, row[1].bytes);
   });
-  pages.table(trees.root("line_bits"), [&](int64_t, Values row) {
+  // A table and its index have the same rows: damage in one of them shows in the sum.
+  auto hash = [](int64_t file, int64_t context, int64_t rowid) {
+    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+    return ((static_cast<uint64_t>(file) * kOdd ^ static_cast<uint64_t>(context)) * kOdd ^
+            static_cast<uint64_t>(rowid)) *
+           kOdd;
+  };
+  uint64_t lines_of_table = 0, lines_of_index = 0;
+  pages.table(trees.root("line_bits"), [&](int64_t rowid, Values row) {
     expect(row, Kind::kInteger, Kind::kInteger, Kind::kBlob);
     if (data.has_arcs == true) throw UnusualDatabase();
+    lines_of_table += hash(row[0].integer, row[1].integer, rowid);
     rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
   });
+  pages.index<3>(trees.line_index,
+                 [&](const std::array<int64_t, 3>& row) { lines_of_index += hash(row[0], row[1], row[2]); });
+  if (lines_of_table != lines_of_index) throw UnusualDatabase();
   const uint64_t of_index = pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);
   });
-  // The table and its index have the same rows: damage in one of them shows in the sum.
-  if (of_index != pages.sum_of_table<4>(trees.root("arc"))) throw UnusualDatabase();
+  if (of_index != of_table.get()) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
     expect(row, Kind::kNull, Kind::kText);
     rows.tracer(id, row[1].bytes);
@@ -149,7 +172,7 @@ std::optional<CoverageData> read_data_pages(const std::string& path, std::string
     const Trees trees(pages);
     CoverageData data;
     data.path = path;
-    read_rows(pages, trees, data, fold);
+    read_rows(bytes, pages, trees, data, fold);
     return data;
   } catch (const UnusualDatabase&) {
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "report/data/coverage_data.h"
 #include "report/data/data_pages.h"
@@ -146,19 +147,24 @@ CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, c
 
 namespace {
 
-/// Checks the structure of a file that is not large, and its indexes. Throws DataError for damage that the reader did
-/// not meet, and that could give another reader other numbers.
-void check_integrity(const std::string& path, std::string_view bytes) {
-  constexpr size_t kMost = size_t{256} << 10;  // some milliseconds; of larger files, sums are compared
-  constexpr size_t kJournalMode = 18;          // 1 in the header says that no other file holds a part of the data
-  if (bytes.size() > kMost || bytes.size() <= kJournalMode || bytes[kJournalMode] != 1) return;
+/// Checks the structure of a file and its indexes. `sums_compared`: not those of `arc` and `line_bits` if it is large.
+/// Throws DataError for damage that the reader did not meet, and that could give another reader other numbers.
+void check_integrity(const std::string& path, std::string_view bytes, bool sums_compared) {
+  constexpr size_t kLarge = size_t{256} << 10;  // below, the check takes some milliseconds
+  constexpr size_t kJournalMode = 18;           // 1 in the header says that no other file holds a part of the data
+  if (bytes.size() <= kJournalMode || bytes[kJournalMode] != 1) return;
   // The check uses these bytes, not the file: another process may have put a new one in its place.
   const Database database(bytes, path);
-  Statement check(database, "PRAGMA integrity_check(1)");
-  if (!check.step() || check.text(0) == "ok") return;
-  std::string what(check.text(0));
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  throw DataError(fmt::format("Couldn't use data file '{}': it is damaged: {}", path, shown_text(what)));
+  std::vector<const char*> checks = {"PRAGMA integrity_check(1)"};
+  if (sums_compared && bytes.size() > kLarge)
+    checks = {"PRAGMA integrity_check(meta)", "PRAGMA integrity_check(file)", "PRAGMA integrity_check(context)"};
+  for (const char* sql : checks) {
+    Statement check(database, sql);
+    if (!check.step() || check.text(0) == "ok") continue;
+    std::string what(check.text(0));
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw DataError(fmt::format("Couldn't use data file '{}': it is damaged: {}", path, shown_text(what)));
+  }
 }
 
 }  // namespace
@@ -179,8 +185,9 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   const std::optional<int64_t> written = written_at(path);
   if (std::optional<std::string_view> bytes = content.read(path)) {
     data = read_data_pages(path, *bytes, fold);
-    if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
-    if (may_be_empty) check_integrity(path, *bytes);
+    const bool by_pages = data.has_value();
+    if (!by_pages) data = read_data_with_sqlite(path, may_be_empty, fold);
+    if (may_be_empty) check_integrity(path, *bytes, by_pages);
   } else {
     data = read_data_with_sqlite(path, may_be_empty, fold);
   }

@@ -174,7 +174,7 @@ class SqlitePages {
     return offset;
   }
   uint32_t number_at(const Page& page, uint32_t offset) const;
-  static uint64_t varint(const uint8_t*& at, const uint8_t* end) {
+  [[gnu::always_inline]] static uint64_t varint(const uint8_t*& at, const uint8_t* end) {
     if (at < end && *at < 0x80) return *at++;
     if (end - at > 2 && at[1] < 0x80) {
       at += 2;

@@ -115,6 +115,47 @@ TEST_F(DataPages, FilesCutAtAnyLengthAreNoData) {
   }
 }
 
+// Files beyond the size up to which SQLite checks everything.
+TEST_F(DataPages, DamagedArcsOfLargeFilesAreFound) {
+  CoverageData data;
+  for (int32_t i = 1; i <= 20'000; ++i) data.add_arc(i % 2 ? "/a.py" : "/b.py", {i, 100'000 + 7 * i});
+  write_data(path("data"), data);
+  const std::string healthy = read("data");
+  ASSERT_GT(healthy.size(), size_t{1} << 19);
+  ASSERT_TRUE(by_pages(healthy).has_value());
+  const CoverageData expected = read_data(path("data"), true);
+  int found = 0, same = 0;
+  for (size_t end = 4096; end <= healthy.size(); end += size_t{3} * 4096) {
+    std::string bytes = healthy;
+    bytes[end - 1] ^= 4;  // the last byte of the row that was written first to this page
+    write("data", bytes);
+    try {
+      EXPECT_TRUE(same_data(read_data(path("data"), true), expected)) << end;
+      ++same;
+    } catch (const DataError&) {
+      ++found;
+    }
+  }
+  EXPECT_GT(found, same);
+}
+
+TEST_F(DataPages, LinesOfAnotherFileAreFoundInLargeFiles) {
+  CoverageData data;
+  for (int32_t i = 1; i <= 20'000; ++i) data.add_line("/" + std::to_string(i) + ".py", i % 50 + 1);
+  data.add_line("/last.py", 8 * 500);
+  write_data(path("data"), data);
+  std::string bytes = read("data");
+  ASSERT_GT(bytes.size(), size_t{1} << 19);
+  ASSERT_TRUE(by_pages(bytes).has_value());
+  // The last file has the number 20,001, which stands before its lines.
+  const size_t row = bytes.find("\x4e\x21" + std::string(500, '\0') + '\1');
+  ASSERT_NE(row, std::string::npos);
+  bytes[row + 1] ^= 4;
+  write("data", bytes);
+  EXPECT_THAT(::qd::testing::message_of<DataError>([&] { read_data(path("data"), true); }),
+              ::testing::HasSubstr("it is damaged"));
+}
+
 TEST_F(DataPages, DamagedFilesAreReadAsSqliteReadsThem) {
   std::mt19937 die(1);
   int usable = 0;
