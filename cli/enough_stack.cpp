@@ -17,7 +17,7 @@ struct Call {
   int result = 0;
 };
 
-void* run(void* call) {
+void* run_call(void* call) {
   auto* asked = static_cast<Call*>(call);
   asked->result = asked->body();
   return nullptr;
@@ -35,7 +35,7 @@ int with_enough_stack(const std::function<int()>& body) {
   pthread_t thread;
   const bool small =
       getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
-  if (!small || pthread_create(&thread, &attributes, run, &call) != 0) return body();
+  if (!small || pthread_create(&thread, &attributes, run_call, &call) != 0) return body();
   // The worker thread handles signals, and defers them when it has to.
   sigset_t all;
   sigfillset(&all);

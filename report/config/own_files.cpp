@@ -52,7 +52,7 @@ bool mentions_us(const std::string& path) {
 }
 
 /// Throws for a file that cannot be opened, or that has a misspelt name of ours: it might hold a gate.
-void refuse_unread_files(const std::string& folder) {
+void refuse_unread_files_in(const std::string& folder) {
   std::error_code error;
   for (const char* name : kNames) {
     const std::string path = folder + name;
@@ -116,7 +116,7 @@ void read_own_settings_of(Config& config, const std::string& path, const ReadTex
 }
 
 void refuse_unread_files() {
-  for (const std::string& folder : folders()) refuse_unread_files(folder);
+  for (const std::string& folder : folders()) refuse_unread_files_in(folder);
 }
 
 }  // namespace qd::report

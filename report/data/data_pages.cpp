@@ -12,7 +12,7 @@ namespace qd::report {
 
 namespace {
 
-using Kind = SqliteValue::Kind;
+using ValueKind = SqliteValue::Kind;
 using Values = std::span<const SqliteValue>;
 
 struct Table {
@@ -71,10 +71,10 @@ struct Trees {
  private:
   /// Takes a row of sqlite_master: type, name, tbl_name, rootpage, sql.
   void add(Values row) {
-    if (row.size() != 5 || row[3].kind != Kind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX)
+    if (row.size() != 5 || row[3].kind != ValueKind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX)
       throw UnusualDatabase();
     const auto root = static_cast<uint32_t>(row[3].integer);
-    if (row[0].bytes == "index" && row[4].kind == Kind::kNull && row[1].bytes.starts_with("sqlite_autoindex_")) {
+    if (row[0].bytes == "index" && row[4].kind == ValueKind::kNull && row[1].bytes.starts_with("sqlite_autoindex_")) {
       if (row[1].bytes == "sqlite_autoindex_arc_1" && row[2].bytes == "arc") arc_index = root;
       if (row[1].bytes == "sqlite_autoindex_line_bits_1" && row[2].bytes == "line_bits") line_index = root;
       return;
@@ -113,20 +113,20 @@ void read_rows(std::string_view bytes, SqlitePages& pages, const Trees& trees, C
   if (trees.root("qd_source")) rows.sum_up();
   int64_t version = 0;
   pages.table(trees.root("coverage_schema"), [&](int64_t, Values row) {
-    expect(row, Kind::kInteger);
+    expect(row, ValueKind::kInteger);
     version = version == 0 ? row[0].integer : -1;
   });
   if (version != kSchemaVersion) throw UnusualDatabase();
   pages.table(trees.root("meta"), [&](int64_t, Values row) {
-    expect(row, Kind::kText, Kind::kText);
+    expect(row, ValueKind::kText, ValueKind::kText);
     rows.meta(row[0].bytes, row[1].bytes);
   });
   pages.table(trees.root("context"), [&](int64_t id, Values row) {
-    expect(row, Kind::kNull, Kind::kText);
+    expect(row, ValueKind::kNull, ValueKind::kText);
     rows.context(id, row[1].bytes);
   });
   pages.table(trees.root("file"), [&](int64_t id, Values row) {
-    expect(row, Kind::kNull, Kind::kText);
+    expect(row, ValueKind::kNull, ValueKind::kText);
     rows.file(id, row[1].bytes);
   });
   // A table and its index have the same rows: damage in one of them shows in the sum.
@@ -138,7 +138,7 @@ void read_rows(std::string_view bytes, SqlitePages& pages, const Trees& trees, C
   };
   uint64_t lines_of_table = 0, lines_of_index = 0;
   pages.table(trees.root("line_bits"), [&](int64_t rowid, Values row) {
-    expect(row, Kind::kInteger, Kind::kInteger, Kind::kBlob);
+    expect(row, ValueKind::kInteger, ValueKind::kInteger, ValueKind::kBlob);
     if (data.has_arcs == true) throw UnusualDatabase();
     lines_of_table += hash(row[0].integer, row[1].integer, rowid);
     rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
@@ -152,12 +152,12 @@ void read_rows(std::string_view bytes, SqlitePages& pages, const Trees& trees, C
   });
   if (of_index != of_table.get()) throw UnusualDatabase();
   pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
-    expect(row, Kind::kNull, Kind::kText);
+    expect(row, ValueKind::kNull, ValueKind::kText);
     rows.tracer(id, row[1].bytes);
   });
   if (uint32_t root = trees.root("qd_source"))
     pages.table(root, [&](int64_t, Values row) {
-      expect(row, Kind::kInteger, Kind::kText, Kind::kInteger);
+      expect(row, ValueKind::kInteger, ValueKind::kText, ValueKind::kInteger);
       if (FileData* file = rows.file_of(row[0].integer))
         add_version(*file, row[1].bytes, row[2].integer, rows.sum_of(row[0].integer));
     });

@@ -30,7 +30,7 @@ bool has_lone_returns(const std::string& bytes) {
   return false;
 }
 
-constexpr const char* kOtherVersion = "its data is of another version of it: run its tests again";
+constexpr const char* kBaseOfOtherVersion = "its data is of another version of it: run its tests again";
 
 std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
 
@@ -153,7 +153,7 @@ BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const
     result.base_path = change == changes_.end() || change->second->old_path.empty() ? path : change->second->old_path;
     if (result.base_path != path) file.old_path = result.base_path;
     if (!data.source_hashes.empty() && !is_of_version(data, read_bytes(input_.root + "/" + path).value_or(""))) {
-      result.left_out = kOtherVersion;
+      result.left_out = kBaseOfOtherVersion;
       return result;
     }
     result.left_out = why_not(*old, path, analysis, lines);
@@ -246,7 +246,7 @@ void BaseComparison::note_left_out(DiffCoverage& coverage) const {
     return n == 1 ? fmt::format("'{}' is", first) : fmt::format("'{}' and {} more are", first, n - 1);
   };
   std::vector<std::string> misfits, stale;
-  for (const auto& [path, why] : left_out_) (why == kOtherVersion ? stale : misfits).push_back(path);
+  for (const auto& [path, why] : left_out_) (why == kBaseOfOtherVersion ? stale : misfits).push_back(path);
   if (!misfits.empty())
     coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).",
                                          input_.name, short_commit(input_.commit), list(misfits[0], misfits.size()),

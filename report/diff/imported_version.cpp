@@ -30,7 +30,7 @@ std::vector<size_t> line_starts(const std::string& text) {
 
 /// Difference of the report's lines and a Python source's statements; empty when there is none. A line belongs to a
 /// statement if its logical line does.
-std::string misfit(const ImportedFile& imported, const SourceAnalysis& python) {
+std::string misfit_of_import(const ImportedFile& imported, const SourceAnalysis& python) {
   auto holds = [](const std::vector<int32_t>& sorted, int32_t line) {
     return std::binary_search(sorted.begin(), sorted.end(), line);
   };
@@ -107,7 +107,7 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
   if (!imported.older) return "";
   constexpr const char* kOlder = "the report is older than it, and of another version: {}";
   if (python) {
-    std::string why = misfit(imported, *python);
+    std::string why = misfit_of_import(imported, *python);
     return why.empty() ? "" : fmt::format(kOlder, why);
   }
   if (std::string why = misplaced_function(imported, text, starts); !why.empty()) return fmt::format(kOlder, why);

@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
 }
 
 /// Prints an identifier as it is, and everything else in quotes.
-std::string word(std::string_view text) {
+std::string printed_word(std::string_view text) {
   bool plain = !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0]));
   for (unsigned char c : text) plain = plain && (std::isalnum(c) || c == '_') && c < 0x80;
   return plain ? std::string(text) : quoted(text);
@@ -98,12 +98,12 @@ class Printer {
 
   void tables() {
     const Kernel& k = kernel_;
-    put("kernel {}\n", word(k.name));
+    put("kernel {}\n", printed_word(k.name));
     for (size_t i = 0; i < k.params.size(); i++)
-      put("param {} {} {}\n", i, word(k.params[i].name), name(k.params[i].type));
+      put("param {} {} {}\n", i, printed_word(k.params[i].name), name(k.params[i].type));
     for (size_t i = 0; i < k.arrays.size(); i++) {
       const Array& a = k.arrays[i];
-      put("array {} {} {} rank {}", i, word(a.name), name(a.type), a.rank);
+      put("array {} {} {} rank {}", i, printed_word(a.name), name(a.type), a.rank);
       if (a.layout.components != 1) put(" components {}", a.layout.components);
       if (a.layout.stride) put(" stride {}", a.layout.stride);
       if (a.layout.component_stride) put(" component_stride {}", a.layout.component_stride);
@@ -117,7 +117,7 @@ class Printer {
     for (Type type : k.results) put("result {}\n", name(type));
     for (size_t i = 0; i < k.functions.size(); i++) {
       const Function& f = k.functions[i];
-      put("function {} {} {} {}\n", i, quoted(f.file), word(f.name), f.first_line);
+      put("function {} {} {} {}\n", i, quoted(f.file), printed_word(f.name), f.first_line);
     }
     for (size_t i = 0; i < k.locations.size(); i++) {
       const Location& l = k.locations[i];
@@ -129,7 +129,7 @@ class Printer {
       const LoopInfo& l = k.loops[i];
       put("loop {} {}", i, l.parallel ? "parallel" : "serial");
       if (l.block_dim) put(" block_dim {}", l.block_dim);
-      if (!l.name.empty()) put(" name {}", word(l.name));
+      if (!l.name.empty()) put(" name {}", printed_word(l.name));
       put("\n");
     }
     for (size_t i = 0; i < k.formats.size(); i++) {
@@ -152,7 +152,7 @@ class Printer {
     }
     for (size_t i = 0; i < k.decisions.size(); i++) {
       const Decision& d = k.decisions[i];
-      put("decision {} function {} {} {}\n", i, d.function, word(d.kind), range(d.range));
+      put("decision {} function {} {} {}\n", i, d.function, printed_word(d.kind), range(d.range));
       for (const Decision::Condition& c : d.conditions)
         put("condition {} {} -> {} {}\n", i, range(c.range), next(c.if_true), next(c.if_false));
     }
@@ -198,13 +198,14 @@ class Printer {
   }
 
   void routine(size_t index, const Routine& routine) {
-    put("\nroutine {} {} ({}) -> ({})", index, word(routine.name), types(routine.params), types(routine.results));
+    put("\nroutine {} {} ({}) -> ({})", index, printed_word(routine.name), types(routine.params),
+        types(routine.results));
     block(routine.body, 0);
     put("\n");
   }
 
   void task(const Task& task) {
-    put("\ntask {} {}", task.kind == Task::Kind::Serial ? "serial" : "parallel", word(task.name));
+    put("\ntask {} {}", task.kind == Task::Kind::Serial ? "serial" : "parallel", printed_word(task.name));
     if (task.loop != InstId::None) put(" loop {}", value(task.loop));
     for (size_t axis = 0; axis + 1 < task.bounds.size(); axis += 2) {
       put(" [{}, {})", bound(task.bounds[axis]), bound(task.bounds[axis + 1]));

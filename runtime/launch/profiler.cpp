@@ -11,7 +11,7 @@ namespace qd {
 namespace {
 
 /// Begin of a task in the source: its loop, or its first instruction with an effect.
-const ir::Location* place_of(const ir::Kernel& kernel, const ir::Task& task) {
+const ir::Location* location_of(const ir::Kernel& kernel, const ir::Task& task) {
   const ir::Inst* first = task.loop == ir::InstId::None ? nullptr : &kernel[task.loop];
   if (!first) {
     ir::walk(kernel, task.body, [&](ir::InstId id) {
@@ -27,7 +27,7 @@ std::string name_of(const ir::Kernel& kernel, const ir::Task& task) {
   const bool given =
       std::ranges::any_of(kernel.loops, [&](const ir::LoopInfo& loop) { return loop.name == task.name; });
   if (given) name += fmt::format(" ({})", task.name);
-  const ir::Location* place = place_of(kernel, task);
+  const ir::Location* place = location_of(kernel, task);
   if (!place) return fmt::format("{} {}", kernel.name, name);
   const std::string& function = kernel.functions[place->function].name;
   return fmt::format("{}:{} {}", function, place->line, name);

@@ -23,7 +23,7 @@ ValueSerializer::Function function_of(const FunctionSource& source) {
 }
 
 /// The text of a function, from its first decorator on.
-std::string_view text_of(const syntax::Module& module, int32_t first_line, int32_t last_line) {
+std::string_view lines_of(const syntax::Module& module, int32_t first_line, int32_t last_line) {
   const std::string_view file = module.source;
   int32_t line = 1;
   auto start_of = [&](int32_t wanted, size_t from) {
@@ -42,7 +42,7 @@ std::string_view text_of(const syntax::Module& module, int32_t first_line, int32
 
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
   const auto& [module, def, file, line_offset, real, top_level, library, checks, method] = source;
-  const std::string_view text = text_of(*module, source.first_line() - line_offset, def->range.end_line);
+  const std::string_view text = lines_of(*module, source.first_line() - line_offset, def->range.end_line);
   const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(),
                                                    uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2 |
                                                        uint64_t{library} << 3 | uint64_t{checks} << 4);

@@ -15,10 +15,10 @@ using frontend::TemplateRead;
 using frontend::Value;
 
 /// Path of a read of a template: "self.n".
-std::string place_of(const frontend::Signature& signature, const frontend::TemplateReads& reads,
-                     const TemplateRead& read) {
+std::string name_of(const frontend::Signature& signature, const frontend::TemplateReads& reads,
+                    const TemplateRead& read) {
   if (read.object < 0) return signature.parameters[read.argument].name;
-  const std::string object = place_of(signature, reads, reads[static_cast<size_t>(read.object)]);
+  const std::string object = name_of(signature, reads, reads[static_cast<size_t>(read.object)]);
   return read.attribute.empty() ? fmt::format("{}[{}]", object, read.item) : object + "." + read.attribute;
 }
 
@@ -37,7 +37,7 @@ std::string variant_text(const frontend::Signature& signature, const VariantKey&
     if (const Value* value = std::get_if<Value>(&key[i])) add(parameter.name, short_text(*value));
   }
   for (const TemplateRead& read : reads) {
-    if (read.object >= 0 && read.baked) add(place_of(signature, reads, read), short_text(read.value));
+    if (read.object >= 0 && read.baked) add(name_of(signature, reads, read), short_text(read.value));
   }
   return text;
 }

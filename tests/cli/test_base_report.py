@@ -64,7 +64,7 @@ def test_fractions_are_exact(repo: Repository) -> None:
     repo.measure({"a.py": range(1, 2003)})
     report = repo.diff("--base=../base.json", "--fail-under-base")
     assert report.err == (
-        "Failure. Total coverage is 66.7% (2002 of 3002) < 66.7% (2001 of 3000) of ../base.json: cover 1 of the 1000 missing lines to pass.\n"
+        "Failure. Total coverage is 66.68% (2002 of 3002) < 66.70% (2001 of 3000) of ../base.json: cover 1 of the 1000 missing lines to pass.\n"
     )
     repo.measure({"a.py": range(1, 2004)})
     assert repo.diff("--base=../base.json", "--fail-under-base").code == 0

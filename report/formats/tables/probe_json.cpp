@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json probe_json(const ProbeHits& probe, const std::vector<std::string>& contexts) {
+Json json_of(const ProbeHits& probe, const std::vector<std::string>& contexts) {
   Json json;
   if (is_line(probe.arc)) {
     json["line"] = probe.arc.to;
@@ -77,9 +77,9 @@ Json function_json(const FunctionHits& hits, const std::vector<std::string>& con
       for (const std::string& message : probes->second.errors) its["errors"].push_back(message);
   }
   json["lines"] = Json::array();
-  for (const ProbeHits& probe : hits.lines) json["lines"].push_back(probe_json(probe, contexts));
+  for (const ProbeHits& probe : hits.lines) json["lines"].push_back(json_of(probe, contexts));
   json["branches"] = Json::array();
-  for (const ProbeHits& probe : hits.branches) json["branches"].push_back(probe_json(probe, contexts));
+  for (const ProbeHits& probe : hits.branches) json["branches"].push_back(json_of(probe, contexts));
   return json;
 }
 

@@ -39,14 +39,14 @@ class Reader {
   std::string_view rest_;
 };
 
-void put(std::string& out, const uint32_t* words, size_t count) {
+void put_words(std::string& out, const uint32_t* words, size_t count) {
   out.append(reinterpret_cast<const char*>(words), count * sizeof(uint32_t));
 }
 
 void put_list(std::string& out, const std::vector<uint32_t>& words) {
   const auto count = static_cast<uint32_t>(words.size());
-  put(out, &count, 1);
-  put(out, words.data(), words.size());
+  put_words(out, &count, 1);
+  put_words(out, words.data(), words.size());
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ void put_list(std::string& out, const std::vector<uint32_t>& words) {
 std::string pack(const KernelCode& code) {
   std::string out;
   const uint32_t head[] = {kMagic, kVersion, static_cast<uint32_t>(code.tasks.size())};
-  put(out, head, std::size(head));
+  put_words(out, head, std::size(head));
   for (const TaskCode& task : code.tasks) {
     const uint32_t row[] = {task.local_size, task.draws ? 1u : 0u};
-    put(out, row, std::size(row));
+    put_words(out, row, std::size(row));
     put_list(out, task.words);
     put_list(out, task.bound_words);
     put_list(out, task.bound);

@@ -84,7 +84,7 @@ Outcome integers(Operator op, const BigInteger& a, const BigInteger& b) {
 }
 
 /// Python's divmod of doubles: the quotient is a whole number, even where a / b was rounded up to one. `b` is not 0.
-std::pair<double, double> divide(double a, double b) {
+std::pair<double, double> floor_divide(double a, double b) {
   double rest = std::fmod(a, b);
   double quotient = (a - rest) / b;
   if (rest != 0 && (b < 0) != (rest < 0)) {
@@ -103,8 +103,8 @@ Outcome floats(Operator op, double a, double b) {
     case Operator::Sub: return Value(a - b);
     case Operator::Mult: return Value(a * b);
     case Operator::Div: return b == 0 ? division_by_zero() : Outcome(a / b);
-    case Operator::FloorDiv: return b == 0 ? division_by_zero() : Outcome(divide(a, b).first);
-    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(divide(a, b).second);
+    case Operator::FloorDiv: return b == 0 ? division_by_zero() : Outcome(floor_divide(a, b).first);
+    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(floor_divide(a, b).second);
     case Operator::Pow:
       if (a == 0 && b < 0) return division_by_zero();
       if (a < 0 && std::isfinite(b) && b != std::trunc(b))

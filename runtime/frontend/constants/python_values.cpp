@@ -34,7 +34,7 @@ Outcome ordered(CmpOperator op, const Value& a, const Value& b) {
   }
 }
 
-bool same_object(const Value& a, const Value& b) { return a.index() == b.index() && equal(a, b); }
+bool is_same_value(const Value& a, const Value& b) { return a.index() == b.index() && equal(a, b); }
 
 Outcome contains(const Value& container, const Value& item) {
   if (auto* tuple = std::get_if<Tuple>(&container)) {
@@ -221,8 +221,8 @@ Outcome compare(CmpOperator op, const Value& a, const Value& b) {
   switch (op) {
     case CmpOperator::Eq: return Value(equal(a, b));
     case CmpOperator::NotEq: return Value(!equal(a, b));
-    case CmpOperator::Is: return Value(same_object(a, b));
-    case CmpOperator::IsNot: return Value(!same_object(a, b));
+    case CmpOperator::Is: return Value(is_same_value(a, b));
+    case CmpOperator::IsNot: return Value(!is_same_value(a, b));
     case CmpOperator::In: return contains(b, a);
     case CmpOperator::NotIn: {
       Outcome inside = contains(b, a);

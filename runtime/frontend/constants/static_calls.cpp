@@ -15,7 +15,7 @@
 namespace qd::frontend {
 namespace {
 
-std::optional<double> float_function(ir::UnaryOp op, double x) {
+std::optional<double> float_of(ir::UnaryOp op, double x) {
   switch (op) {
     case ir::UnaryOp::Sin: return std::sin(x);
     case ir::UnaryOp::Cos: return std::cos(x);
@@ -131,8 +131,8 @@ Value group_size(const BuiltinInfo& info, const Options& options) {
 
 // Calls a builtin on evaluated arguments; `axes` is the keyword argument of ndrange. Kinds that need a kernel around
 // them fail.
-Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Value* axes,
-                     const Options& options) {
+Outcome call_constant_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Value* axes,
+                              const Options& options) {
   bool numbers = !args.empty() && std::ranges::all_of(args, is_number);
   switch (info.kind) {
     case BuiltinKind::Static:
@@ -194,7 +194,7 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
       break;
     case BuiltinKind::FloatFunction:
       if (args.size() == 1 && numbers) {
-        if (auto r = float_function(static_cast<ir::UnaryOp>(info.operation), as_double(args[0]))) return Value(*r);
+        if (auto r = float_of(static_cast<ir::UnaryOp>(info.operation), as_double(args[0]))) return Value(*r);
       }
       break;
     case BuiltinKind::BinaryFunction:
@@ -274,7 +274,8 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
     auto* info = find_builtin(builtin->name);
     if (is_python_math(callee)) outcome = call_host({callee, {}, arguments, {}}, scope);
     if (auto exact = info ? exact_call(*info, arguments) : std::nullopt) outcome = call_host(*exact, scope);
-    if (info && !outcome.value && !outcome.is_impossible) outcome = call_builtin(*info, arguments, axes, options);
+    if (info && !outcome.value && !outcome.is_impossible)
+      outcome = call_constant_builtin(*info, arguments, axes, options);
     const bool of_text = !arguments.empty() && std::holds_alternative<std::string>(arguments[0]);
     if (info && info->kind == BuiltinKind::IntType && of_text && arguments.size() == 2)
       outcome = call_host({callee, {}, arguments, {}}, scope);

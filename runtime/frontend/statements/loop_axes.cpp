@@ -31,7 +31,7 @@ struct LoopBound {
 /// Type of a bound, for the loop to count in: its own; i64 for u32, so that `i - 1` is a number of the loop's, too;
 /// i32 for narrower ones, and for floats with a warning.
 /// Nothing after an error. A known integer has the first of i32, i64 and u64 that it fits.
-std::optional<Type> count_of(Compilation& c, const LoopBound& bound) {
+std::optional<Type> count_type(Compilation& c, const LoopBound& bound) {
   auto type = number_type(c, bound.item, bound.range);
   if (!type) return std::nullopt;
   if (ir::is_float(*type))
@@ -59,7 +59,7 @@ InstId bound_in(Compilation& c, const LoopBound& bound, Type type) {
 
 /// Adds an axis from `begin` to `end`, which counts in the type of its bounds. False after an error.
 bool add_axis(Compilation& c, const LoopBound& begin, const LoopBound& end, Axes& axes) {
-  const auto first = count_of(c, begin), last = count_of(c, end);
+  const auto first = count_type(c, begin), last = count_type(c, end);
   if (!first || !last) return false;
   // A constant counts in the type of the other bound if it fits that.
   auto adapts = [](const LoopBound& bound, Type type) {
