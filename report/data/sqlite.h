@@ -91,7 +91,8 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-/// Insertion of rows of four integers. A statement with many rows takes half the time of one for each row. Call
+/// Insertion of rows of four integers. For 64 rows, one statement takes some 0.4 of the
+/// instructions of 64 statements. Call
 /// finish() at the end.
 class IntegerRows {
  public:

@@ -1,4 +1,4 @@
-// CodeRegion rows: numbers of functions and classes, which are chosen as in coverage.py.
+// Rows of regions: numbers of functions and classes, which are chosen as in coverage.py.
 #include "report/formats/html/html_regions.h"
 
 #include <fmt/format.h>

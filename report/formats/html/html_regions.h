@@ -1,4 +1,4 @@
-// CodeRegion rows: the functions and classes of a file, for the index of the HTML report.
+// Rows of regions: the functions and classes of a file, for the index of the HTML report.
 #pragma once
 
 #include <cstdint>

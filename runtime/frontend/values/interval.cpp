@@ -12,13 +12,13 @@ using ir::Type;
 
 namespace {
 
-constexpr int kMaxExtentDepth = 4;
+constexpr int kMaxIntervalDepth = 4;
 
 Interval interval_at(const ir::Kernel& kernel, InstId id, int depth) {
   const ir::Inst& inst = kernel[id];
   auto of = [&](InstId operand) { return interval_at(kernel, operand, depth + 1); };
   const Interval any = interval(inst.type);
-  if (depth > kMaxExtentDepth || !ir::is_signed(inst.type)) return any;
+  if (depth > kMaxIntervalDepth || !ir::is_signed(inst.type)) return any;
   auto operands = kernel.operands_of(inst);
   switch (inst.op) {
     case Op::Const: return {inst.integer(), inst.integer()};

@@ -39,7 +39,7 @@ class Element:
 
 @dataclass(frozen=True)
 class StridedLayout:
-    """StridedLayout of an array in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
+    """Layout of an array in a block, in bytes: the first component, the step to the next element on the innermost axis and to the next component."""
 
     offset: int
     stride: int
