@@ -1,6 +1,6 @@
-"""Time of launches on Vulkan: one after the other, each waited for, passes of a do-while, the first launch of a program. Prints; asserts nothing.
+"""Time of launches on a GPU: one after the other, each waited for, passes of a do-while, the first launch of a program. Prints; asserts nothing.
 
-Usage: vulkan_launch_speed.py. QD_VISIBLE_DEVICE chooses the device."""
+Usage: device_launch_speed.py [vulkan | cuda | amdgpu]. QD_VISIBLE_DEVICE chooses the device."""
 
 from __future__ import annotations
 
@@ -68,27 +68,28 @@ def repeated(x: qd.Ndarray, left: qd.Ndarray, count: int) -> None:
     qd.sync()
 
 
-def first_launch() -> None:
+def first_launch(arch: str) -> None:
     """Prints, for a new process, the milliseconds from qd.init to the end of its first launch."""
     begin = time.perf_counter()
-    qd.init(arch=qd.vulkan, log_level="error")
+    qd.init(arch=arch, log_level="error")
     x = qd.ndarray(qd.i32, 64)
     launches(parallel, x, 1)
     print((time.perf_counter() - begin) * 1e3)
 
 
-def first_launches() -> None:
+def first_launches(arch: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "QD_OFFLINE_CACHE_FILE_PATH": f"{folder}/qd", "MESA_SHADER_CACHE_DIR": f"{folder}/mesa"}
-        command = [sys.executable, __file__, "first"]
+        kept = {"QD_OFFLINE_CACHE_FILE_PATH": "qd", "MESA_SHADER_CACHE_DIR": "mesa", "CUDA_CACHE_PATH": "cuda"}
+        environment = {**os.environ, **{variable: f"{folder}/{name}" for variable, name in kept.items()}}
+        command = [sys.executable, __file__, arch, "first"]
         times = [float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout) for _ in range(6)]
     print(f"first launch, nothing kept         {times[0]:9.1f} ms")
     print(f"first launch, everything kept      {min(times[1:]):9.1f} ms")
 
 
-def main() -> None:
-    qd.init(arch=qd.vulkan, enable_fallback=False, log_level="error")
-    print(*(device.name for device in qd.devices() if device.arch == "vulkan"), sep=", ")
+def main(arch: str) -> None:
+    qd.init(arch=arch, enable_fallback=False, log_level="error")
+    print(*(device.name for device in qd.devices() if device.arch == arch), sep=", ")
     x, left = qd.ndarray(qd.i32, 64), qd.ndarray(qd.i32, ())
     for kernel in (serial, parallel):
         launches(kernel, x, 100)
@@ -96,8 +97,9 @@ def main() -> None:
         print(f"{kernel.__name__:9} launches, each waited for {best(partial(waited, kernel, x, 500), 500):9.2f} us")
     for count in (1, 10, 1000):
         print(f"passes of a do-while, {count:5} a launch  {1e6 / best(partial(repeated, x, left, count), count):9.0f} a second")
-    first_launches()
+    first_launches(arch)
 
 
 if __name__ == "__main__":
-    first_launch() if sys.argv[1:] == ["first"] else main()
+    named = sys.argv[1] if len(sys.argv) > 1 else "vulkan"
+    first_launch(named) if sys.argv[2:] == ["first"] else main(named)
