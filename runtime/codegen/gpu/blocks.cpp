@@ -14,11 +14,7 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     case Op::Shared: {
       llvm::Type* type = arithmetic_.memory_type(inst.type);
       if (inst.length() > 0) type = llvm::ArrayType::get(type, inst.length());
-      auto* variable = new llvm::GlobalVariable(shared_.llvm_module, type, false, llvm::GlobalValue::InternalLinkage,
-                                                llvm::PoisonValue::get(type), "shared", nullptr,
-                                                llvm::GlobalValue::NotThreadLocal, kBlockMemory);
-      variable->setAlignment(llvm::Align(8));  // atomic operations on small numbers change whole words
-      return variable;
+      return shared_variable(type);
     }
     case Op::Thread: return hardware_.thread(b_);
     case Op::Lane: return lane();
@@ -33,6 +29,15 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     }
     default: return FunctionEmitter::in_block(id, inst);
   }
+}
+
+/// A variable of the group.
+llvm::GlobalVariable* Emitter::shared_variable(llvm::Type* type) {
+  auto* variable = new llvm::GlobalVariable(shared_.llvm_module, type, false, llvm::GlobalValue::InternalLinkage,
+                                            llvm::PoisonValue::get(type), "shared", nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, kBlockMemory);
+  variable->setAlignment(llvm::Align(8));  // atomic operations on small numbers change whole words
+  return variable;
 }
 
 Value* Emitter::lane() { return b_.CreateAnd(hardware_.thread(b_), b_.getInt32(hardware_.subgroup_size() - 1)); }

@@ -1,5 +1,5 @@
-// Counts and records: a task gathers its own in registers, routines theirs in the state of the thread. At the end a
-// subgroup puts them together, and one of its threads changes the memory.
+// Counts and records: a task gathers its own in registers, routines theirs in the state of the thread, until the exit
+// of the task (gathered.cpp).
 #include "runtime/codegen/gpu/emitter.h"
 
 namespace qd::codegen::gpu {
@@ -46,45 +46,45 @@ void Emitter::emit_hit(const ir::Inst& inst) {
   });
 }
 
-void Emitter::flush_counts() {
+/// The counts and records of a thread, of its task and of the routines.
+std::vector<Emitter::Gathered> Emitter::gathered_counts() {
   llvm::Type* word = b_.getInt64Ty();
-  // Counts of routines are added to those of the task.
   std::map<uint32_t, Value*> counts, records;
-  for (auto [counter, sum] : counters_)
-    counts[counter] = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
+  for (auto [counter, sum] : counters_) counts[counter] = b_.CreateLoad(sum->getAllocatedType(), sum);
   for (auto [counter, sum] : records_) records[counter] = b_.CreateLoad(word, sum);
   for (uint32_t i = 0; i < shared_.counters.size; ++i) {
     Value*& count = counts[shared_.counters.first + i];
     Value* more = b_.CreateLoad(word, state_word(kCounts + i));
-    count = count ? b_.CreateAdd(count, more) : more;
+    count = count ? b_.CreateAdd(b_.CreateZExt(count, word), more) : more;
   }
   for (uint32_t i = 0; i < shared_.records.size; ++i) {
     Value*& record = records[shared_.records.first + i];
     Value* more = b_.CreateLoad(word, state_word(kCounts + shared_.counters.size + i));
     record = record ? b_.CreateOr(record, more) : more;
   }
-  if (counts.empty() && records.empty()) return;
+  if (counts.empty() && records.empty()) return {};
   Value* counters = launch_field(offsetof(DeviceLaunch, counters));
-  when(b_.CreateIsNotNull(counters), [&] {
-    auto flush = [&](const std::map<uint32_t, Value*>& gathered, AtomicOp op) {
-      for (auto [counter, own] : gathered) {
-        Value* sum = meet_at_exit_ ? over_subgroup(op, Type::U64, own) : own;
-        Value* wanted = b_.CreateICmpNE(sum, b_.getInt64(0));
-        if (meet_at_exit_) wanted = b_.CreateAnd(wanted, elected());
-        when(wanted, [&, number = counter] {
-          Value* place = beyond(b_, counters, 8 * uint64_t{number});
-          auto change = [&] { arithmetic_.atomic_rmw(op, Type::U64, place, sum); };
-          if (op != AtomicOp::Or) return change();
-          // Most subgroups find their bits set already, and reading does not make them wait for each other.
-          llvm::LoadInst* there = b_.CreateAlignedLoad(word, place, llvm::Align(8));
-          there->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
-          when(b_.CreateICmpNE(b_.CreateAnd(there, sum), sum), change);
-        });
-      }
-    };
-    flush(counts, AtomicOp::Add);
-    flush(records, AtomicOp::Or);
-  });
+  std::vector<Gathered> all;
+  auto add = [&](AtomicOp op, uint32_t number, Value* own, const std::function<void(Value*, Value*)>& change) {
+    all.push_back({op, Type::U64, own, nullptr, [this, counters, number, change](Value* sum) {
+                     when(b_.CreateIsNotNull(counters),
+                          [&] { change(beyond(b_, counters, 8 * uint64_t{number}), sum); });
+                   }});
+  };
+  for (auto [counter, own] : counts) {
+    add(AtomicOp::Add, counter, own,
+        [this](Value* place, Value* sum) { arithmetic_.atomic_rmw(AtomicOp::Add, Type::U64, place, sum); });
+  }
+  for (auto [record, own] : records) {
+    add(AtomicOp::Or, record, own, [this, word](Value* place, Value* sum) {
+      // Most groups find their bits set already, and reading does not make them wait for each other.
+      llvm::LoadInst* there = b_.CreateAlignedLoad(word, place, llvm::Align(8));
+      there->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
+      when(b_.CreateICmpNE(b_.CreateAnd(there, sum), sum),
+           [&] { arithmetic_.atomic_rmw(AtomicOp::Or, Type::U64, place, sum); });
+    });
+  }
+  return all;
 }
 
 }  // namespace qd::codegen::gpu

@@ -5,8 +5,11 @@
 // in it, a Failure behind them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "runtime/abi/device_launch.h"
 #include "runtime/codegen/fixed_reductions.h"
@@ -51,6 +54,19 @@ class Emitter final : FunctionEmitter {
   };
   struct Reduction : FixedReduction {
     llvm::AllocaInst* own;
+  };
+
+  /// A value that each thread has gathered.
+  struct Gathered {
+    ir::AtomicOp op;  // combines values
+    ir::Type type;
+    llvm::Value* own;      // may have 32 bits of a count
+    llvm::Value* changes;  // whether the thread has gathered anything; null: unless it is 0
+    std::function<void(llvm::Value* combined)> change;  // emits the change of memory, by one thread
+  };
+  /// Values of several threads together.
+  struct Combined {
+    llvm::Value *value, *changes;
   };
 
   // the part of a task that a thread runs (task.cpp)
@@ -102,7 +118,7 @@ class Emitter final : FunctionEmitter {
   void emit_record(const ir::Inst& inst) override;
   void emit_hit(const ir::Inst& inst) override;
   llvm::AllocaInst* sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type);
-  void flush_counts();
+  std::vector<Gathered> gathered_counts();
   void loop_begins(ir::InstId, llvm::Instruction*) override {}
   void loop_ends(ir::InstId, llvm::BranchInst*) override {}
   void loop_left() override {}
@@ -111,14 +127,23 @@ class Emitter final : FunctionEmitter {
   void begin_reductions(const ir::Task& task);
   bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override;
   bool gather(const ir::Inst& inst);
-  void flush_reductions();
+  std::vector<Gathered> gathered_reductions();
+
+  // gathered values at the exit (gathered.cpp)
+  void write_gathered(const ir::Task& task);
+  void write_over_group(std::span<const Gathered> all, uint32_t subgroups);
+  Combined combined(const Gathered& gathered);
+  llvm::Value* over_subgroup(ir::AtomicOp op, ir::Type type, llvm::Value* own);
+  llvm::Value* count_over_subgroup(llvm::Value* own);
+  llvm::Value* to_bits(llvm::Value* number);
+  llvm::Value* from_bits(llvm::Value* word, llvm::Type* type);
   /// Whether this thread changes memory for its subgroup.
   llvm::Value* elected() { return b_.CreateICmpEQ(lane(), b_.getInt32(0)); }
-  llvm::Value* over_subgroup(ir::AtomicOp op, ir::Type type, llvm::Value* own);
 
   // threads of a block (blocks.cpp)
   llvm::Value* in_block(ir::InstId id, const ir::Inst& inst) override;
   void emit_fence(ir::Scope scope) override { hardware_.fence(b_, scope); }
+  llvm::GlobalVariable* shared_variable(llvm::Type* type);
   llvm::Value* lane();
   llvm::Value* lanes_of_subgroup();
   llvm::Value* shuffle(Lanes lanes, ir::Type type, llvm::Value* value, llvm::Value* from);

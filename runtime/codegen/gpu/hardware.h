@@ -43,6 +43,8 @@ class Hardware {
   /// A word of 32 bits from another lane. The lane must be here, or the result does not matter. `here`: the result of
   /// ballot() for true; null: all lanes are here.
   virtual llvm::Value* shuffle(Builder& b, llvm::Value* here, llvm::Value* word, llvm::Value* lane) const = 0;
+  /// The sum of a word of 32 bits over all lanes, which are all here; null: the hardware has no instruction for it.
+  virtual llvm::Value* sum_of_lanes(Builder&, llvm::Value* /*word*/) const { return nullptr; }
   /// Whether Lanes::Some follows the kernel's control flow. Else the hardware may have parted threads of the same path.
   virtual bool knows_lanes() const = 0;
   virtual void barrier(Builder& b, Lanes lanes, ir::Scope scope) const = 0;

@@ -1,5 +1,5 @@
-// Sums and other reductions into one place: a thread gathers its own in a register, a subgroup combines them, and one
-// of its threads changes the place.
+// Sums and other reductions into one place: a thread gathers its own in a register, until the exit of the task
+// (gathered.cpp).
 #include "runtime/codegen/gpu/emitter.h"
 
 namespace qd::codegen::gpu {
@@ -7,25 +7,6 @@ namespace qd::codegen::gpu {
 using ir::AtomicOp;
 using ir::Type;
 using llvm::Value;
-
-/// Combines the gathered values of a subgroup's lanes; right in lane 0 only. All lanes must be here.
-Value* Emitter::over_subgroup(AtomicOp op, Type type, Value* own) {
-  const uint32_t size = hardware_.subgroup_size();
-  const bool whole = group_size_ % size == 0;
-  // The last subgroup of a group may have fewer lanes.
-  Value* lanes = nullptr;
-  if (!whole) {
-    Value* first = b_.CreateSub(hardware_.thread(b_), lane());
-    lanes = b_.CreateSub(b_.getInt32(group_size_), first);
-  }
-  for (uint32_t distance = size / 2; distance > 0; distance /= 2) {
-    if (distance >= group_size_) continue;
-    Value* from = b_.CreateAdd(lane(), b_.getInt32(distance));
-    Value* sum = arithmetic_.atomic_result(op, type, own, moved(nullptr, type, own, from));
-    own = whole ? sum : b_.CreateSelect(b_.CreateICmpULT(from, lanes), sum, own);
-  }
-  return own;
-}
 
 void Emitter::begin_reductions(const ir::Task& task) {
   for (const auto& [key, reduction] : fixed_reductions(kernel_, task)) {
@@ -59,7 +40,8 @@ bool Emitter::emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) 
   return true;
 }
 
-void Emitter::flush_reductions() {
+std::vector<Emitter::Gathered> Emitter::gathered_reductions() {
+  std::vector<Gathered> all;
   for (auto& [key, reduction] : reductions_) {
     const Type type = reduction.type;
     Value* own = b_.CreateLoad(reduction.own->getAllocatedType(), reduction.own);
@@ -67,18 +49,14 @@ void Emitter::flush_reductions() {
     Value* nothing = b_.CreateBitCast(identity(own->getType(), reduction.op, ir::is_signed(type)), bits);
     // Without a gathered value, even a NaN has to stay as it is.
     Value* changes = b_.CreateICmpNE(b_.CreateBitCast(own, bits), nothing);
-    if (meet_at_exit_) {
-      Value* some = b_.CreateICmpNE(hardware_.ballot(b_, Lanes::All, changes), b_.getInt64(0));
-      own = over_subgroup(reduction.op, type, own);
-      changes = b_.CreateAnd(some, elected());
-    }
-    when(changes, [&] {
-      const ir::Inst& place = kernel_[reduction.place];
-      for (ir::InstId index : kernel_.operands_of(place))
-        values_[index] = arithmetic_.constant(kernel_[index].type, kernel_[index].imm);
-      arithmetic_.atomic_rmw(reduction.op, type, place_address(place), own);
-    });
+    all.push_back({reduction.op, type, own, changes, [this, type, &reduction](Value* sum) {
+                     const ir::Inst& place = kernel_[reduction.place];
+                     for (ir::InstId index : kernel_.operands_of(place))
+                       values_[index] = arithmetic_.constant(kernel_[index].type, kernel_[index].imm);
+                     arithmetic_.atomic_rmw(reduction.op, type, place_address(place), sum);
+                   }});
   }
+  return all;
 }
 
 }  // namespace qd::codegen::gpu

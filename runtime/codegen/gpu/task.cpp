@@ -53,18 +53,18 @@ void Emitter::emit_task(const ir::Task& task) {
   branch(exit_);
   b_.SetInsertPoint(exit_);
   hardware_.inst_begins(b_, kernel_, nullptr);
-  flush_reductions();
-  flush_counts();
+  write_gathered(task);
   b_.CreateRetVoid();
 }
 
 /// Whether the launch has failed: alike for all threads of a subgroup, so that they come to subgroup operations
-/// together.
+/// together. The load may be served by a multiprocessor's cache, which is empty when a task begins: thousands of
+/// subgroups that read the same place in the device's memory would wait for each other.
 Value* Emitter::launch_has_failed() {
   llvm::Type* number = b_.getInt32Ty();
   llvm::LoadInst* failed =
       b_.CreateAlignedLoad(number, beyond(b_, messages(), offsetof(DeviceMessages, failed)), llvm::Align(4), "failed");
-  failed->setAtomic(llvm::AtomicOrdering::Monotonic, hardware_.atomic_scope(b_.getContext()));
+  failed->setAtomic(llvm::AtomicOrdering::Unordered);
   Value* has = b_.CreateICmpNE(failed, b_.getInt32(0));
   if (group_size_ == 1) return has;
   return b_.CreateICmpNE(hardware_.ballot(b_, Lanes::All, has), b_.getInt64(0));

@@ -92,6 +92,11 @@ Value* Hardware::shuffle(Builder& b, Value* here, Value* word, Value* lane) cons
   return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {}, {threads, word, lane, b.getInt32(31)});
 }
 
+Value* Hardware::sum_of_lanes(Builder& b, Value* word) const {
+  if (device_.compute_capability < 80) return nullptr;
+  return b.CreateIntrinsic(Intrinsic::nvvm_redux_sync_add, {}, {word, mask(b, Lanes::All)});
+}
+
 void Hardware::barrier(Builder& b, Lanes lanes, ir::Scope scope) const {
   if (scope == ir::Scope::Subgroup) {
     b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {mask(b, lanes)});

@@ -26,6 +26,7 @@ class Hardware final : public gpu::Hardware {
   llvm::Value* group(Builder& b) const override;
   llvm::Value* ballot(Builder& b, gpu::Lanes lanes, llvm::Value* condition) const override;
   llvm::Value* shuffle(Builder& b, llvm::Value* here, llvm::Value* word, llvm::Value* lane) const override;
+  llvm::Value* sum_of_lanes(Builder& b, llvm::Value* word) const override;
   bool knows_lanes() const override { return false; }
   void barrier(Builder& b, gpu::Lanes lanes, ir::Scope scope) const override;
   void fence(Builder& b, ir::Scope scope) const override;

@@ -4,6 +4,7 @@
 
 #include "runtime/codegen/gpu/compile.h"
 #include "runtime/codegen/nvptx/nvptx_hardware.h"
+#include "runtime/codegen/nvptx/ptxas_faults.h"
 
 namespace qd::codegen {
 
@@ -18,7 +19,10 @@ const passes::Plan& NvptxTarget::plan() const {
 }
 
 Binary NvptxTarget::compile(const ir::Kernel& kernel, const Options& options) const {
-  return gpu::compile(kernel, options, nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);
+  Binary binary = gpu::compile(kernel, options, nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);
+  binary.code = nvptx::without_ptxas_faults(binary.code);
+  if (options.assembly) binary.assembly = binary.code;
+  return binary;
 }
 
 Binary NvptxTarget::condition_setter() const {
