@@ -34,6 +34,7 @@ struct DeviceOptions {
   std::string device = {};   // one of several devices: see find_device(); empty: the one that the arch prefers
   int threads = 0;           // threads of the host, for devices that run there; 0: one for each core
   uint64_t random_seed = 0;  // the seed of Op::Random
+  uint32_t stack_bytes = 0;  // least size of a thread's stack, for recursion, where the device has a limit
   double timeout = 0;  // seconds after which a launch that gets no further is given up, where the device can tell;
                        // 0: never
   std::function<void(const std::string&)> warn =

@@ -18,6 +18,8 @@ namespace {
 /// the smaller number on, those that are over are taken in by the next launch.
 constexpr size_t kMostInFlight = 4096;
 constexpr size_t kManyInFlight = 64;
+/// Number of launches from one look at those in flight to the next.
+constexpr uint64_t kBetweenLooks = 16;
 /// Poll interval of a wait: time between two questions whether it is to end.
 constexpr std::chrono::milliseconds kBetweenPolls{100};
 
@@ -135,7 +137,7 @@ void Launcher::tell(const KernelCode& code, const device::LaunchOutcome& outcome
 
 void Launcher::make_room(LaunchStream& stream, LaunchPoll* poll) {
   const size_t in_flight = stream.in_flight();
-  if (in_flight >= kManyInFlight) take_in_over(stream);
+  if (in_flight >= kManyInFlight && stream.last() % kBetweenLooks == 0) take_in_over(stream);
   if (in_flight < kMostInFlight) return;
   if (std::shared_ptr<LaunchInFlight> oldest = stream.oldest(UINT64_MAX)) wait_for(stream, *oldest, poll);
 }

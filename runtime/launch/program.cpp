@@ -22,6 +22,13 @@ void check_block_sizes(const Config& config) {
         fmt::format("default_gpu_block_dim must be from 1 to {}, not {}", ir::kMaxBlockDim, threads));
 }
 
+uint32_t stack_bytes(const Config& config) {
+  constexpr int64_t kMost = 512 << 10;
+  if (const int64_t bytes = config.cuda_stack_limit; bytes < 0 || bytes > kMost)
+    throw std::invalid_argument(fmt::format("cuda_stack_limit must be from 0 to {}, not {}", kMost, bytes));
+  return static_cast<uint32_t>(config.cuda_stack_limit);
+}
+
 }  // namespace
 
 Program::State::State(Config config, LaunchObserver* observer)
@@ -46,6 +53,7 @@ std::unique_ptr<device::Device> Program::State::make_device(const Config& config
   device::DeviceOptions options{.device = config.device,
                                 .threads = config.cpu_max_num_threads,
                                 .random_seed = config.random_seed,
+                                .stack_bytes = stack_bytes(config),
                                 .timeout = config.device_timeout};
   options.warn = [this](const std::string& text) {
     if (launcher.warn) launcher.warn(text);

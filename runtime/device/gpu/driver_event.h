@@ -41,6 +41,8 @@ class DriverEvent {
   Handle handle() const { return handle_; }
   /// Whether the stream has come to it. Throws CallFailed when the driver reports an error.
   bool over();
+  /// Notes that the stream has come to it, because it has come to a later one.
+  void note_over() { over_.store(true, std::memory_order_release); }
 
  private:
   const std::shared_ptr<EventPool> pool_;

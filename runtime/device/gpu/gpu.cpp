@@ -2,6 +2,8 @@
 #include "runtime/device/gpu/gpu.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +17,17 @@ namespace {
 
 /// Least size of a stack for recursive kernels, in bytes (NvptxDevice::stack_bytes).
 constexpr size_t kLeastStack = 8192;
+
+/// Keeps the context of a device until the process ends. Making one takes 100 ms and more, and a test suite calls
+/// qd.init() for each of its tests.
+void keep_context(const Driver& driver, int device) {
+  static std::mutex mutex;
+  static auto& kept = *new std::set<std::pair<const Driver*, int>>;
+  const std::lock_guard lock(mutex);
+  Handle context = nullptr;
+  if (!kept.contains({&driver, device}) && driver.context_retain(&context, device) == kSuccess)
+    kept.emplace(&driver, device);
+}
 
 }  // namespace
 
@@ -43,17 +56,17 @@ std::shared_ptr<Gpu> Gpu::open(const Kind& kind, const DeviceOptions& options) {
   const Driver& driver = kind.driver();
   const size_t number = choose(kind, options.device);
   try {
-    return std::shared_ptr<Gpu>(new Gpu(kind, kind.properties(driver, static_cast<int>(number)), options.kept));
+    return std::shared_ptr<Gpu>(new Gpu(kind, kind.properties(driver, static_cast<int>(number)), options));
   } catch (const CallFailed& error) {
     throw NotAvailable(driver.arch, error.what());
   }
 }
 
-Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
+Gpu::Gpu(const Kind& kind, Properties properties, const DeviceOptions& options)
     : kind_(kind),
       driver_(kind.driver()),
       properties_(std::move(properties)),
-      kept_(std::move(kept)),
+      kept_(options.kept),
       forks_(fork_count()) {
   const SignalsBlocked blocked;  // drivers start threads
   require("device_get", driver_.device_get(&device_, properties_.number));
@@ -63,7 +76,7 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
     size_t stack = 0;
     // HIP before ROCm 5.3 has no such limit, and no recursive kernels.
     if (driver_.limit_get && !driver_.is_hip) require("limit_get", driver_.limit_get(&stack, kStackSize));
-    stack_bytes_ = static_cast<uint32_t>(std::max(stack, kLeastStack));
+    stack_bytes_ = static_cast<uint32_t>(std::max({stack, kLeastStack, size_t{options.stack_bytes}}));
     require("stream_create", driver_.stream_create(&beside_, kNonBlockingStream, 0));
     PoolProperties wanted;
     wanted.location = device_;
@@ -75,6 +88,7 @@ Gpu::Gpu(const Kind& kind, Properties properties, KeptBytes kept)
     } else {
       pool_ = nullptr;
     }
+    keep_context(driver_, device_);
   } catch (...) {
     if (usable()) driver_.context_release(device_);
     throw;

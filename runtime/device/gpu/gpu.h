@@ -138,7 +138,7 @@ class Gpu {
   bool usable() const;
 
  private:
-  Gpu(const Kind& kind, Properties properties, KeptBytes kept);
+  Gpu(const Kind& kind, Properties properties, const DeviceOptions& options);
 
   const Kind& kind_;
   const Driver& driver_;

@@ -12,11 +12,12 @@
 namespace qd::device::gpu {
 namespace {
 
-/// Largest number of groups of a task for each multiprocessor: enough to keep it busy to the end. With more iterations,
-/// threads run several each, which saves the work of each thread at its end.
-constexpr uint64_t kGroupsOfMultiprocessor = 32;
-/// The same for tasks whose number of iterations only the device knows.
-constexpr uint64_t kUnknownGroupsOfMultiprocessor = 8;
+/// Largest number of threads of a task for each multiprocessor: as many as it can hold. With more iterations, threads
+/// run several each, which saves the work of each thread at its begin and its end. On an H200, 4 times as many made
+/// short tasks 1 to 4 % slower, and up to 70 % with coverage.
+constexpr uint64_t kThreadsOfMultiprocessor = 2048;
+/// The least number of groups that this is, for large groups: some end earlier than others.
+constexpr uint64_t kGroupsOfMultiprocessor = 8;
 
 }  // namespace
 
@@ -134,11 +135,12 @@ uint64_t GpuLaunch::groups(uint32_t number, const uint64_t* temps) const {
   const codegen::gpu::TaskShape& shape = executable_.tasks()[number].shape;
   const LoadedKernel::Task& task = executable_.kernel().tasks()[number];
   if (!task.parallel) return 1;
-  const uint64_t multiprocessors = gpu_.properties().multiprocessors;
+  const uint64_t most = gpu_.properties().multiprocessors *
+                        std::max(kGroupsOfMultiprocessor, kThreadsOfMultiprocessor / shape.group_size);
   const std::optional<int64_t> iterations = LoadedKernel::iterations(task, report_.invocation(), temps);
-  if (!iterations) return kUnknownGroupsOfMultiprocessor * multiprocessors;
+  if (!iterations) return most;
   const uint64_t all = (static_cast<uint64_t>(*iterations) + shape.group_size - 1) / shape.group_size;
-  return shape.one_round ? all : std::min(all, kGroupsOfMultiprocessor * multiprocessors);
+  return shape.one_round ? all : std::min(all, most);
 }
 
 void GpuLaunch::task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps) {

@@ -18,6 +18,7 @@ constexpr std::chrono::seconds kToStop{2};
 constexpr std::chrono::microseconds kBusy{200};
 constexpr std::chrono::microseconds kLongestSleep{500};
 constexpr std::chrono::milliseconds kBetweenLooks{100};
+constexpr size_t kAskedTogether = 32;
 
 /// Waits a moment between two looks at an event.
 class Pause {
@@ -178,9 +179,24 @@ void StreamWork::wait() {
   settle();
 }
 
+/// Notes which of the first launches are over by asking for one in the middle. The driver takes 1.4 us to answer, which
+/// is a fifth of a launch.
+void StreamWork::note_over() {
+  size_t over = 0;
+  for (size_t many = std::min(launches_.size(), kAskedTogether); over < many;) {
+    const size_t middle = (over + many) / 2;
+    if (launches_[middle]->end_event()->over()) {
+      for (; over <= middle; ++over) launches_[over]->end_event()->note_over();
+    } else {
+      many = middle;
+    }
+  }
+}
+
 void StreamWork::take_in_over() {
   const std::lock_guard lock(mutex_);
   try {
+    note_over();
     while (!launches_.empty() && launches_.front()->end_event()->over()) {
       const std::unique_ptr<GpuLaunch> launch = std::move(launches_.front());
       launches_.pop_front();

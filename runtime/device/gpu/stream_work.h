@@ -51,6 +51,7 @@ class StreamWork {
   void make_streams(const GpuExecutable& executable);
   /// The host's wait in the midst of a launch: returns whether all of it that was enqueued is over.
   bool reach(GpuLaunch& launch);
+  void note_over();
   void take_in_over();
   void look_after_launches();
   void stop(GpuLaunch& launch, LaunchOutcome::Status status, const std::string& error);

@@ -41,7 +41,7 @@ OPTIONS = (
     Option("num_compile_threads", "int64_t", 4, (), False, True),
     Option("device_memory_GB", "double", 1.0, (), False, True),
     Option("device_memory_fraction", "double", 0.0, (), False, True),
-    Option("cuda_stack_limit", "int64_t", 0, (), False, True),
+    Option("cuda_stack_limit", "int64_t", 0, (), True, True),
     Option("ad_stack_experimental_enabled", "bool", False, (), False, True),
     Option("ad_stack_size", "int64_t", 0, (), False, True),
     Option("ad_stack_sparse_threshold_bytes", "int64_t", 104857600, (), False, True),
