@@ -64,6 +64,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # The back ends that the device-independent tests run on: a new one is a name more here, or in QD_TEST_BACK_ENDS for a run. Tests take one of the
 # fixtures below and never a name, so that they need no change; tests/architecture/test_device_tests.py looks for names in tests/device.
 BACK_ENDS = os.environ.get("QD_TEST_BACK_ENDS", "cpu").split(",")
+# The same and arch=qd.python, which needs no second run beside another back end than the CPU.
+ARCHS = [*BACK_ENDS, "python"] if "cpu" in BACK_ENDS else BACK_ENDS
 
 
 def skip_without(name: str) -> None:
@@ -106,7 +108,7 @@ def back_end(back_end_name: str) -> Iterator[str]:
     yield from started(back_end_name)
 
 
-@pytest.fixture(params=[*BACK_ENDS, "python"])
+@pytest.fixture(params=ARCHS)
 def arch(request: pytest.FixtureRequest) -> Iterator[str]:
     """A fresh program on each architecture, arch=qd.python too."""
     yield from started(request.param)

@@ -146,14 +146,19 @@ def test_constants(arch: str) -> None:
 
 @qd.kernel
 def types_of_constants(n: qd.u32, m: qd.i32, out: F64s):
+    qd.loop_config(serialize=True)
     for i in range(1, n):
         out[0] = i - 2 < 0
+    qd.loop_config(serialize=True)
     for i in range(-1, n - 1):
         out[1] = i
+    qd.loop_config(serialize=True)
     for i in range(m, 2147483649):
         out[2] = i
+    qd.loop_config(serialize=True)
     for i in range(4294967293, n - 4):
         out[3] = i
+    qd.loop_config(serialize=True)
     for i in range(1, 2):
         out[4] = i + 2147483647
 

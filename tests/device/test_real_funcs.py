@@ -134,7 +134,13 @@ def test_endless_recursion_is_an_error(arch: str) -> None:
         assert message[-2] == frame
         assert message[-1].endswith(f" in {kernel.__name__}")
         assert len(message) == 19
-    assert k.goes_deep(1000) == 1000  # the next launch works
+    assert k.goes_deep(100) == 100  # the next launch works
+
+
+def test_the_depth_of_a_recursion(arch: str) -> None:
+    """A thread of CUDA has a stack of 8 KiB, unless the program wants a larger one."""
+    qd.init(arch=arch, log_level="error", cuda_stack_limit=64 << 10)
+    assert k.goes_deep(1000) == 1000
 
 
 def test_the_call_stack_of_what_failed(arch: str) -> None:

@@ -69,8 +69,9 @@ def test_blocks_that_are_not_whole_and_do_not_wait(x: Any) -> None:
     assert not x.any()
 
 
-def test_conditions_that_differ(x: Any) -> None:
+def test_conditions_that_differ(x: Any, arch: str) -> None:
     """The line is that of the barrier or of the condition around it."""
+    blocks.tells_who_meets(arch)
     for kernel, mark in ((kernels.some_wait, "some"), (kernels.some_wait_longer, "longer")):
         for values in (np.zeros(16), np.full(16, 2)):
             x[:16] = values

@@ -91,6 +91,7 @@ def test_blocks_that_are_not_whole(arch: str) -> None:
 
 
 def test_conditions_that_differ(arch: str) -> None:
+    blocks.tells_who_meets(arch)
     blocks.start(arch, debug=True)
     with pytest.raises(qd.KernelAssertionError, match="under a condition that differs between the threads of a block") as error:
         kernels.under_a_condition(argument(""))
