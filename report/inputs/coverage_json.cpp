@@ -36,6 +36,12 @@ bool can_be_line(int64_t number) { return number >= 1 && number <= kMaxImportedL
 /// Whether a number can be the end of an arc. Entries and exits have negative numbers.
 bool can_be_end(int64_t number) { return number >= -kMaxImportedLine && number <= kMaxImportedLine; }
 
+/// Sorts a list, and leaves each of its items once.
+void sort_once(auto& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
 /// SAX handler, which tracks its position in the document.
 class Reader : public nlohmann::json_sax<json> {
  public:
@@ -60,6 +66,7 @@ class Reader : public nlohmann::json_sax<json> {
   bool key(std::string& text) override {
     levels_.back().key = text;
     if (levels_.size() == 3 && in_files()) list_ = list_of(text);
+    forget();
     return true;
   }
   bool number_integer(int64_t number) override {
@@ -95,12 +102,8 @@ class Reader : public nlohmann::json_sax<json> {
   /// Checks the report as a whole.
   void finish() {
     for (auto& [name, file] : result.files) {
-      for (auto* lines : {&file.executed, &file.missing, &file.excluded}) {
-        std::sort(lines->begin(), lines->end());
-        lines->erase(std::unique(lines->begin(), lines->end()), lines->end());
-      }
-      std::sort(file.executed_branches.begin(), file.executed_branches.end());
-      std::sort(file.missing_branches.begin(), file.missing_branches.end());
+      for (auto* lines : {&file.executed, &file.missing, &file.excluded}) sort_once(*lines);
+      for (auto* arcs : {&file.executed_branches, &file.missing_branches}) sort_once(*arcs);
       auto n_missing = static_cast<int64_t>(file.missing.size()),
            n_executed = static_cast<int64_t>(file.executed.size());
       // coverage.py before 7.6.2 lists executed lines that are no statements, too.
@@ -128,19 +131,41 @@ class Reader : public nlohmann::json_sax<json> {
     return List::None;
   }
 
+  /// Of a key that an object has several times, the last value counts, as for Python: forgets an earlier one.
+  void forget() {
+    if (at_value({"meta"})) {
+      result.branches = result.dirty = false;
+      result.commit.clear();
+      result.folder.reset();
+      hashes_.clear();
+    } else if (at_value({"files"})) {
+      result.files.clear();
+      has_files = false;
+    } else if (at_value({"totals"})) {
+      has_totals = false;
+    } else if (levels_.size() == 2 && in_files()) {
+      result.files.erase(levels_[1].key);
+    } else if (std::vector<int32_t>* lines = levels_.size() == 3 ? lines_of_list() : nullptr) {
+      lines->clear();
+    } else if (std::vector<Arc>* arcs = levels_.size() == 3 ? arcs_of_list() : nullptr) {
+      arcs->clear();
+    } else if (file_ && levels_.size() == 3 && levels_[2].key == "summary") {
+      file_->covered_lines = file_->num_statements = file_->covered_branches = file_->num_branches = 0;
+    }
+  }
+
   void open(bool is_array) {
     if (levels_.empty() && is_array) throw ShapeError(kUnknown);
-    if (is_array && branch_list() && levels_.size() == 4) arc_.clear();
+    if (is_array && arcs_of_list() && levels_.size() == 4) arc_.clear();
     levels_.push_back({is_array, {}});
   }
 
   bool close() {
     levels_.pop_back();
-    if (levels_.size() == 4 && levels_[3].is_array && branch_list()) {
+    if (levels_.size() == 4 && levels_[3].is_array && arcs_of_list()) {
       if (arc_.size() != 2) throw ShapeError("a branch is no pair of lines");
-      auto& arcs = list_ == List::ExecutedBranches ? file_->executed_branches : file_->missing_branches;
       if (can_be_end(arc_[0]) && can_be_end(arc_[1]))
-        arcs.push_back({static_cast<int32_t>(arc_[0]), static_cast<int32_t>(arc_[1])});
+        arcs_of_list()->push_back({static_cast<int32_t>(arc_[0]), static_cast<int32_t>(arc_[1])});
       else
         skip(fmt::format("'{}, {}' can be no branch", arc_[0], arc_[1]));
     }
@@ -152,9 +177,20 @@ class Reader : public nlohmann::json_sax<json> {
   void skip(const std::string& reason) { input_.skip(levels_[1].key, reason); }
 
   bool in_files() const { return levels_[0].key == "files"; }
-  bool branch_list() const { return file_ && (list_ == List::ExecutedBranches || list_ == List::MissingBranches); }
-  bool line_list() const {
-    return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded);
+  /// The list that is being read; null: it is another value.
+  std::vector<int32_t>* lines_of_list() const {
+    if (!file_) return nullptr;
+    switch (list_) {
+      case List::Executed: return &file_->executed;
+      case List::Missing: return &file_->missing;
+      case List::Excluded: return &file_->excluded;
+      default: return nullptr;
+    }
+  }
+  std::vector<Arc>* arcs_of_list() const {
+    if (!file_) return nullptr;
+    if (list_ == List::ExecutedBranches) return &file_->executed_branches;
+    return list_ == List::MissingBranches ? &file_->missing_branches : nullptr;
   }
 
   /// Whether the object that begins is at the path of these keys.
@@ -177,15 +213,12 @@ class Reader : public nlohmann::json_sax<json> {
   void value(int64_t number) {
     check_place();
     if (!file_) return;
-    if (line_list() && levels_.size() == 4) {
-      auto& lines = list_ == List::Executed  ? file_->executed
-                    : list_ == List::Missing ? file_->missing
-                                             : file_->excluded;
+    if (std::vector<int32_t>* lines = levels_.size() == 4 ? lines_of_list() : nullptr) {
       if (can_be_line(number))
-        lines.push_back(static_cast<int32_t>(number));
+        lines->push_back(static_cast<int32_t>(number));
       else
         skip(fmt::format("'{}' can be no line", number));
-    } else if (branch_list() && levels_.size() == 5) {
+    } else if (arcs_of_list() && levels_.size() == 5) {
       arc_.push_back(number);
     } else if (levels_.size() == 4 && levels_[2].key == "summary") {
       const std::string& name = levels_[3].key;
@@ -198,7 +231,7 @@ class Reader : public nlohmann::json_sax<json> {
 
   bool no_line() const {
     check_place();
-    bool in_list = (line_list() || branch_list()) && levels_.size() >= 4;
+    bool in_list = (lines_of_list() || arcs_of_list()) && levels_.size() >= 4;
     if (in_list) throw ShapeError("a line is no number");
     return true;
   }

@@ -44,6 +44,7 @@ Width Translator::alternatives(Flags& flags, bool may_have_global_flags) {
 Width Translator::sequence(Flags& flags, bool may_have_global_flags) {
   Width width, last;  // of all items before the last one, and of the last one
   Item item = Item::kNone;
+  size_t item_start = 0;  // of its translation
   auto add = [&](Item kind, Width its_width) {
     width += last;
     last = its_width;
@@ -59,8 +60,9 @@ Width Translator::sequence(Flags& flags, bool may_have_global_flags) {
     char32_t c = in_.next();
     if (c == in_.kEnd || c == '|' || c == ')') break;
     if (pass_blank(flags)) continue;
+    if (!is_one_of(c, "*+?{")) item_start = out_.size();
     if (is_one_of(c, "*+?{")) {
-      if (repeat(item, in_.at, last))
+      if (repeat(item, item_start, in_.at, last))
         item = Item::kRepeat;
       else
         add_char(c);
@@ -104,12 +106,16 @@ bool Translator::pass_blank(const Flags& flags) {
 }
 
 /// Translates a quantifier; the item's width becomes that of all its repetitions. False for a literal brace.
-bool Translator::repeat(Item item, size_t start, Width& width) {
+bool Translator::repeat(Item item, size_t item_start, size_t start, Width& width) {
   std::optional<std::pair<uint64_t, uint64_t>> times = read_repetition(in_);
   if (!times) return false;
   if (item == Item::kNone || item == Item::kAnchor) in_.fail("nothing to repeat", start);
   if (item == Item::kRepeat) in_.fail("multiple repeat", start);
   auto [low, high] = *times;
+  if (lookbehind_groups_ && width.high == 0) {
+    repeat_empty(item_start, low);
+    return true;
+  }
   if (low == 0 && high == 1)
     out_ += '?';
   else if (high == kAnyNumber)
@@ -122,6 +128,16 @@ bool Translator::repeat(Item item, size_t start, Width& width) {
     out_ += '+';
   width = {product(width.low, low), product(width.high, high)};
   return true;
+}
+
+/// Translates a quantifier of an item that is always empty, such as `()` or `(?=a)`. In a look-behind PCRE2 takes no
+/// such repetition: `(?<=a()*)`.
+void Translator::repeat_empty(size_t item_start, uint64_t low) {
+  const std::string text = out_.substr(item_start);
+  const bool is_lazy = in_.match('?'), is_possessive = !is_lazy && in_.match('+');
+  if (low > 0) return;
+  out_.resize(item_start);
+  out_ += is_lazy ? fmt::format("(?:|{})", text) : fmt::format("{}{}|)", is_possessive ? "(?>" : "(?:", text);
 }
 
 Width Translator::escape(const Flags& flags, Item& kind) {

@@ -39,7 +39,8 @@ class Translator {
   Width alternatives(Flags& flags, bool may_have_global_flags);
   Width sequence(Flags& flags, bool may_have_global_flags);
   bool pass_blank(const Flags& flags);
-  bool repeat(Item item, size_t start, Width& width);
+  bool repeat(Item item, size_t item_start, size_t start, Width& width);
+  void repeat_empty(size_t item_start, uint64_t low);
   Width escape(const Flags& flags, Item& kind);
 
   // (...): the width of a group; nothing for a group that is no item: comments and flags of the whole expression

@@ -1,6 +1,7 @@
 // Damaged reports: for any wrong or missing byte there is an answer or a DataError, and data that was read is in order.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "report/inputs/coverage_json.h"
@@ -111,6 +112,59 @@ TEST_F(BaseDamage, WrongBytesAreSurvived) {
   }
   EXPECT_GT(read, 0);
   EXPECT_LT(read, 1600);
+}
+
+/// Of a key that an object has twice the last value counts: in the tree of the JSON library, too.
+TEST_F(BaseDamage, OfAKeyTwiceTheLastValueCounts) {
+  const std::string file = R"({"summary": {"covered_lines": 1, "num_statements": 2, "covered_branches": 1,
+      "num_branches": 2}, "executed_lines": [1], "missing_lines": [4], "executed_branches": [[1, 2]],
+      "missing_branches": [[1, -1]]})";
+  const std::string other = R"({"executed_lines": [1, 9], "executed_branches": [[7, 8]], "summary": {"covered_lines": 2,
+      "num_statements": 3}, "missing_lines": [4]})";
+  const std::string members[] = {
+      R"("meta": {"branch_coverage": true, "qd_cov": {"commit": "c", "dirty": true, "folder": "f"}})",
+      R"("meta": {"format": 3})",
+      R"("files": {"a.py": )" + file + "}",
+      R"("files": {"b.py": )" + other + "}",
+      R"("files": {"a.py": )" + file + R"(, "b.py": )" + file + R"(, "a.py": )" + other + "}",
+      R"("files": {"a.py": )" + file.substr(0, file.size() - 1) +
+          R"(, "executed_lines": [1, 2], "missing_branches": [[3, 4], [3, 4]], "summary": {"covered_lines": 2,
+      "num_statements": 3}}})",
+      R"("files": 5)",
+      R"("totals": {})",
+      R"("totals": {"covered_lines": 1})"};
+  auto read = [&](const std::string& text) -> std::optional<CoverageJson> {
+    write("in", text);
+    try {
+      return read_coverage_json(path("in"));
+    } catch (const DataError&) {
+      return {};
+    }
+  };
+  std::mt19937 random(1);
+  int found = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string text = "{";
+    for (int n = 2 + static_cast<int>(random() % 5); n > 0; --n)
+      text += members[random() % std::size(members)] + (n > 1 ? ", " : "}");
+    std::optional<CoverageJson> twice = read(text), once = read(nlohmann::json::parse(text).dump());
+    ASSERT_EQ(twice.has_value(), once.has_value()) << text;
+    if (!once) continue;
+    ++found;
+    EXPECT_EQ(twice->branches, once->branches) << text;
+    EXPECT_EQ(std::tie(twice->commit, twice->dirty, twice->folder), std::tie(once->commit, once->dirty, once->folder));
+    ASSERT_EQ(twice->files.size(), once->files.size()) << text;
+    for (const auto& [name, wanted] : once->files) {
+      const CoverageJsonFile& got = twice->files[name];
+      EXPECT_EQ(std::tie(got.executed, got.missing, got.executed_branches, got.missing_branches),
+                std::tie(wanted.executed, wanted.missing, wanted.executed_branches, wanted.missing_branches))
+          << text;
+      EXPECT_EQ(std::tie(got.covered_lines, got.num_statements, got.covered_branches, got.num_branches),
+                std::tie(wanted.covered_lines, wanted.num_statements, wanted.covered_branches, wanted.num_branches))
+          << text;
+    }
+  }
+  EXPECT_GT(found, 50);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Damage,

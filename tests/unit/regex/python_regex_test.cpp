@@ -53,6 +53,15 @@ TEST(RegexParser, RejectsWhatIsNone) {
   EXPECT_EQ(reason("\\"), "bad escape (end of pattern) at position 0");
 }
 
+/// PCRE2 refuses them in a look-behind, Python does not.
+TEST(PythonRegex, RepetitionsOfWhatIsEmptyInLookBehinds) {
+  for (const char* pattern : {"(?<=a(?:)*)b", "(?<=a()+?)b", "(?<=a(?:^|$){0,3})b", "()(?<=a\\1*)b", "(?<=a(?=b)*+)b",
+                              "(?<=a(?:(?!x)|(?=x)){2,})b"}) {
+    EXPECT_TRUE(PythonRegex(pattern).search("xab")) << pattern;
+    EXPECT_FALSE(PythonRegex(pattern).search("xxb")) << pattern;
+  }
+}
+
 TEST(PythonRegex, EmptyMatchesGoOn) {
   std::vector<std::pair<size_t, size_t>> found;
   PythonRegex("x*").find_all("axxb", [&](size_t start, size_t end) { found.emplace_back(start, end); });
