@@ -1,14 +1,15 @@
 // Environment variables of kernel coverage, and the session of a C++ program that they turn on.
 #include "instrument/environment.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
+#include "instrument/message.h"
 #include "instrument/session.h"
 
 namespace qd::instrument {
@@ -43,7 +44,7 @@ struct EnvironmentSession {
         report::write_new_data(options.folder + "/_qd_kcov." + std::to_string(getpid()), data);
       });
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());  // the journal still has it
+      tell(fmt::format("kernel coverage could not be written: {}", error.what()));  // the journal still has it
     }
   }
 
@@ -75,7 +76,7 @@ std::optional<size_t> max_probes_of_environment() {
   size_t cap = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cap);
   if (error == std::errc() && end == digits.data() + digits.size()) return cap;
-  std::fprintf(stderr, "qd: %s=%s is no number of probes: there is no limit\n", kMaxProbes, digits.c_str());
+  tell(fmt::format("{}={} is no number of probes: there is no limit", kMaxProbes, digits));
   return std::nullopt;
 }
 

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "instrument/message.h"
 #include "report/data/journal.h"
 #include "report/data/unused_name.h"
 
@@ -38,8 +38,8 @@ void JournalFile::close_file() {
 }
 
 void JournalFile::give_up(const char* what) {
-  std::fprintf(stderr, "qd: kernel coverage journal %s: %s: %s; a crash of this process would lose kernel coverage\n",
-               path_.c_str(), what, std::strerror(errno));
+  tell(fmt::format("kernel coverage journal {}: {}: {}; a crash of this process would lose kernel coverage", path_,
+                   what, std::strerror(errno)));
   given_up_ = true;
 }
 

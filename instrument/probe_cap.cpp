@@ -2,8 +2,11 @@
 // been there.
 #include "instrument/probe_cap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
+
+#include "instrument/message.h"
 
 namespace qd::instrument {
 
@@ -49,9 +52,8 @@ std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
     left_out.push_back(probe);
     if (said_) continue;
     said_ = true;
-    std::fprintf(stderr,
-                 "qd: QD_COVERAGE_MAX_PROBES=%zu is reached: no more places of kernels are measured, from %s:%d on\n",
-                 *cap_, function.file.c_str(), probe.from > 0 ? probe.from : probe.to);
+    tell(fmt::format("QD_COVERAGE_MAX_PROBES={} is reached: no more places of kernels are measured, from {}:{} on",
+                     *cap_, function.file, probe.from > 0 ? probe.from : probe.to));
   }
   if (left_out.empty()) return left_out;
   for_each_list(

@@ -1,13 +1,15 @@
 // Coverage session: keeps a bit for each arc, counter meaning and context. A launch sets its bits when it ends.
 #include "instrument/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "instrument/context_hits.h"
 #include "instrument/fork_handlers.h"
 #include "instrument/lower_probes.h"
+#include "instrument/message.h"
 #include "instrument/observed_variant.h"
 #include "report/data/file_content.h"
 #include "report/data/source_hash.h"
@@ -202,8 +204,7 @@ bool Session::read_back(Journal& journal, report::JournalData& data) const {
   report::JournalRecords records(image);
   if (records.good()) data.add(records);
   const std::string damage = records.good() ? records.damage() : "cannot be read";
-  if (!damage.empty())
-    std::fprintf(stderr, "qd: kernel coverage journal %s %s\n", journal.path().c_str(), damage.c_str());
+  if (!damage.empty()) tell(fmt::format("kernel coverage journal {} {}", journal.path(), damage));
   return damage.empty();
 }
 

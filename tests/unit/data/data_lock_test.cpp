@@ -37,6 +37,9 @@ TEST_F(DataLockTest, HasItsFileOnlyWhileItIsHeld) {
 }
 
 TEST_F(DataLockTest, LeavesNoFileWhereverASignalEndsTheProgram) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer runs handlers later, even where the signal is blocked then";
+#endif
   std::minstd_rand random(7);
   for (int n = 0; n < 300; ++n) {
     const pid_t user = start_user();

@@ -1,6 +1,7 @@
 // Journal: it has the arcs that a finished launch reached, however the process ends.
 #include "report/data/journal.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/inotify.h>
@@ -168,6 +169,9 @@ TEST_F(JournalTest, AFileThatIsNotOursAnyMoreStays) {
 TEST_F(JournalTest, ALimitOfFilesRaisesNoSignal) {
   const int status = in_child([&] {
     signal(SIGXFSZ, [](int) { _exit(2); });
+    // What is told of it goes to a file that is as large as files may be.
+    const int file = open((folder_ + "/stderr.txt").c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
+    if (write(file, "as large as files may be", 24) != 24 || dup2(file, STDERR_FILENO) < 0) _exit(3);
     Session session(options());
     ir::Kernel kernel = two_arcs();
     auto variant = session.lower_probes(kernel, "cpu");
