@@ -37,6 +37,7 @@ def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
     wrong = []
     for outcome in outcomes:
         name, _, rest = outcome["failure"].partition("=")
+        outcome["left"].pop("context", None)  # the device's context lives until the process ends
         problems = []
         if outcome["seconds"] > 10:
             problems.append("slow")
