@@ -14,7 +14,7 @@ bool is_surrogate(char32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
 
 void append_char(std::string& out, char32_t c) {
   if (is_surrogate(c))
-    out += "(?!)";
+    out += kNoCharacter;
   else if (c < 0x20 || c == 0x7F)
     out += fmt::format("\\x{{{:x}}}", static_cast<uint32_t>(c));
   else if (c < 0x80 && !is_letter(c) && !is_digit(c) && c != '_' && c != ' ')

@@ -9,6 +9,9 @@
 
 namespace qd::report {
 
+/// A character that no text has. It takes the width of one, which a look-behind must have: `(?<=\ud800|a)`.
+inline constexpr const char* kNoCharacter = "(?:(?!).)";
+
 /// Whether a character is a surrogate, which no text can have.
 bool is_surrogate(char32_t c);
 

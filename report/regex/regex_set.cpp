@@ -78,7 +78,7 @@ void append_set(std::string& out, PatternReader& in, bool ascii, bool exact_spac
   }
   ++in.at;
   if (out.size() == content) {  // only surrogates, which no text has
-    out.replace(opening, std::string::npos, negated ? "(?s:.)" : "(?!)");
+    out.replace(opening, std::string::npos, negated ? "(?s:.)" : kNoCharacter);
     return;
   }
   out += ']';

@@ -62,6 +62,14 @@ TEST(PythonRegex, RepetitionsOfWhatIsEmptyInLookBehinds) {
   }
 }
 
+/// Bytes that are no UTF-8 stand for characters that no text has.
+TEST(PythonRegex, ACharacterThatNoTextHasInALookBehind) {
+  for (const char* pattern : {"(?<=\xFF|a)b", "(?<=([\xFF]|a))b"}) {
+    EXPECT_TRUE(PythonRegex(pattern).search("ab")) << pattern;
+    EXPECT_FALSE(PythonRegex(pattern).search("xb")) << pattern;
+  }
+}
+
 TEST(PythonRegex, EmptyMatchesGoOn) {
   std::vector<std::pair<size_t, size_t>> found;
   PythonRegex("x*").find_all("axxb", [&](size_t start, size_t end) { found.emplace_back(start, end); });
