@@ -2,7 +2,7 @@
 
 pytest tests -n 2 --junitxml=times.xml && python tests/slow_tests.py times.xml
 
-A test is slow when one of its cases takes more than half a second; `pytest --quick` leaves it out. The quickest test of each file is not in the list,
+A test is slow when one of its cases takes more than 0.2 seconds; `pytest --quick` leaves it out. The quickest test of each file is not in the list,
 so that each tool keeps a test."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 LIST = Path(__file__).with_name("slow_tests.txt")
-LIMIT = 0.5  # seconds
+LIMIT = 0.2  # seconds
 
 
 def slow_tests(report: str) -> list[str]:
