@@ -1,13 +1,14 @@
 // Evaluates the sums of the groups of arcs that were not taken yet, and sets the bits of those that now have.
 #include "instrument/context_hits.h"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
 namespace qd::instrument {
 
 ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_t epoch_, std::string label_,
-                         std::shared_ptr<Journal> journal, HitBits bits)
+                         std::shared_ptr<Journal> journal, JournalValues bits, std::vector<JournalValues> values)
     : meaning(std::move(meaning_)), epoch(epoch_), label(std::move(label_)), journal_(std::move(journal)), bits_(bits) {
   if (!journal_) {
     all_ = true;
@@ -16,6 +17,8 @@ ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_
   open_.resize(meaning->groups.size());
   std::iota(open_.begin(), open_.end(), 0);
   for (uint32_t i = 0; i < meaning->words.size(); ++i) open_words_.push_back({i, 0});
+  for (size_t i = 0; i < values.size(); ++i)
+    results_.push_back({values[i], std::vector<uint64_t>(meaning->results[i].results.places.size())});
 }
 
 bool ContextHits::add(std::span<const uint64_t> counters) {
@@ -39,8 +42,31 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
     return open.seen == word.all;
   });
   bits_.set(bits);
-  if (open_.empty() && open_words_.empty()) all_.store(true, std::memory_order_relaxed);
+  something_new |= merge_results(counters, false);
+  if (open_.empty() && open_words_.empty() && results_.empty()) all_.store(true, std::memory_order_relaxed);
   return something_new;
+}
+
+void ContextHits::add_sums(std::span<const uint64_t> counters) {
+  std::lock_guard lock(mutex_);
+  merge_results(counters, true);
+}
+
+/// Merges counters into the results that are sums, or into all others. True when a value has changed.
+bool ContextHits::merge_results(std::span<const uint64_t> counters, bool sums) {
+  bool changed = false;
+  for (size_t i = 0; i < results_.size(); ++i) {
+    const MappedResults& mapped = meaning->results[i];
+    const report::ResultKind& kind = mapped.results.kind;
+    if ((kind.merge == report::MergeRule::Add) != sums) continue;
+    const std::vector<uint64_t> before = results_[i].merged;
+    for (size_t place = 0; place < before.size(); ++place)
+      results_[i].merged[place] = kind.merged(before[place], counters[mapped.first_counter + place]);
+    if (results_[i].merged == before) continue;
+    results_[i].values.put(results_[i].merged, kind.width);
+    changed = true;
+  }
+  return changed;
 }
 
 void ContextHits::mark_open(std::vector<bool>& counters) const {
@@ -49,6 +75,8 @@ void ContextHits::mark_open(std::vector<bool>& counters) const {
     for (const CounterSum::Term& term : meaning->groups[group].count.terms()) counters[term.counter] = true;
   }
   for (const OpenWord& word : open_words_) counters[meaning->words[word.index].counter] = true;
+  for (const MappedResults& mapped : meaning->results)
+    std::fill_n(counters.begin() + mapped.first_counter, mapped.results.places.size(), true);
 }
 
 }  // namespace qd::instrument

@@ -14,21 +14,23 @@
 
 namespace qd::instrument {
 
-/// The hits of all variants with the same meaning in one epoch. Thread-safe.
+/// The hits and other results of all variants with the same meaning in one epoch. Thread-safe.
 class ContextHits {
  public:
-  /// `bits` are in `journal`, for the arcs and outcomes of the meaning; none of them is set. Without a journal nothing
-  /// is recorded.
+  /// `bits` are in `journal`, for the arcs and outcomes of the meaning; none of them is set. So are `values`, for each
+  /// of CounterMeaning::results; all are 0. Without a journal nothing is recorded.
   ContextHits(std::shared_ptr<const CounterMeaning> meaning, uint64_t epoch, std::string label,
-              std::shared_ptr<Journal> journal, HitBits bits);
+              std::shared_ptr<Journal> journal, JournalValues bits, std::vector<JournalValues> values);
 
   const std::shared_ptr<const CounterMeaning> meaning;
   const uint64_t epoch;
   const std::string label;  // of the context
 
-  /// Takes in the counters of launches that have finished. True when they had something new.
+  /// Takes in the counters of launches that have finished, except for sums. True when they had something new.
   bool add(std::span<const uint64_t> counters);
-  /// True when every arc and outcome is hit: nothing is left to learn.
+  /// Adds the counters of a launch to the results that are sums.
+  void add_sums(std::span<const uint64_t> counters);
+  /// True when nothing is left to learn: every arc and outcome is hit, and there are no other results.
   bool all() const { return all_.load(std::memory_order_relaxed); }
   bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
   /// Marks the counters that can still say something new.
@@ -39,11 +41,18 @@ class ContextHits {
     uint32_t index;  // into CounterMeaning::words
     uint64_t seen;
   };
-  std::shared_ptr<Journal> journal_;  // the journal that holds the bits
-  HitBits bits_;
+  struct Results {
+    JournalValues values;
+    std::vector<uint64_t> merged;  // by place
+  };
+  bool merge_results(std::span<const uint64_t> counters, bool sums);
+
+  std::shared_ptr<Journal> journal_;  // the journal that holds the bits and values
+  JournalValues bits_;
   mutable std::mutex mutex_;          // guards the members below
   std::vector<uint32_t> open_;        // the groups of arcs that were not taken yet
   std::vector<OpenWord> open_words_;  // the counters of decisions that have not been evaluated in all ways
+  std::vector<Results> results_;      // as CounterMeaning::results
   std::atomic<bool> all_ = false;     // nothing is open
 };
 

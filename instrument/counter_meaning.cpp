@@ -11,7 +11,7 @@ report::JournalFunction journal_function(const ir::Function& function, bool is_k
 
 CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes,
                                const std::string& arch, std::string variant_)
-    : variant(std::move(variant_)), counters(map.counters) {
+    : variant(std::move(variant_)), results(map.results), counters(map.counters) {
   for (const ir::Function& function : map.functions)
     functions.push_back(journal_function(function, functions.empty(), arch));
   func_variants = map.variants;
@@ -33,6 +33,11 @@ CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Pro
     }
     outcomes += count;
   }
+}
+
+bool CounterMeaning::has_sums() const {
+  return std::ranges::any_of(
+      results, [](const MappedResults& mapped) { return mapped.results.kind.merge == report::MergeRule::Add; });
 }
 
 }  // namespace qd::instrument

@@ -1,4 +1,4 @@
-// Meaning of a compiled variant's counters: which arcs and outcomes they count.
+// Meaning of a compiled variant's counters: the arcs, outcomes and other results that they are for.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ struct CounterMeaning {
   std::vector<report::JournalDecision> decisions;
   std::vector<Word> words;
   uint32_t outcomes = 0;  // number of outcomes of all decisions
+  std::vector<MappedResults> results;
   uint32_t counters = 0;
 
   /// `arch`: the device for which the variant was compiled; `variant`: its argument types (variant_text).
@@ -40,6 +41,10 @@ struct CounterMeaning {
                  std::string variant);
   /// Number of bits in a record of hits: one for each arc, then one for each outcome.
   size_t bits() const { return arcs.size() + outcomes; }
+  /// Whether launches have anything to tell.
+  bool tells() const { return bits() > 0 || !results.empty(); }
+  /// Whether some results are sums over all launches.
+  bool has_sums() const;
   bool operator==(const CounterMeaning&) const = default;
 };
 

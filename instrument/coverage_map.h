@@ -66,12 +66,21 @@ struct MappedDecision {
   uint32_t first_counter = 0;
 };
 
+/// Results of a further instrument: the value of place i is that of counter first_counter + i. Their merge rule is the
+/// combine rule of these counters.
+struct MappedResults {
+  report::JournalResults results;
+  uint32_t first_counter = 0;
+  bool operator==(const MappedResults&) const = default;
+};
+
 /// Meaning of all counters of one compiled variant.
 struct CoverageMap {
   std::vector<ir::Function> functions;
   std::vector<std::string> variants;  // argument types of funcs
   std::vector<MappedArc> arcs;
   std::vector<MappedDecision> decisions;
+  std::vector<MappedResults> results;
   uint32_t counters = 0;
 };
 

@@ -6,7 +6,7 @@
 // lose it. Launches have new hits a few times in the life of a kernel, so a system call for these costs next to
 // nothing.
 //
-//   head | kStart | kVariant: the arcs of `step` | kBits: a bit for each, label "test_a" | kVariant ... | kPad
+//   head | kStart | kVariant: the arcs of `step` | kValues: a bit for each, label "test_a" | kVariant ... | kPad
 //                                                         ^ launches set bits here, at any time
 //
 // A record is written first, and then the cell with the end of the records. A reader that comes at any moment sees
@@ -91,7 +91,7 @@ void Journal::add_piece(size_t needed) {
 }
 
 /// Writes a record at the present place, where there is room for it. Returns the bits of its cells.
-HitBits Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
+JournalValues Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
   std::string padded = fixed;
   padded.resize(format::padded(fixed.size()));
   format::Record record{kind, static_cast<uint32_t>(padded.size() + cells_size), static_cast<uint32_t>(padded.size()),
@@ -101,14 +101,14 @@ HitBits Journal::put_record(uint32_t kind, uint64_t number, const std::string& f
   std::lock_guard lock(file_mutex_);
   const Piece& piece = pieces_.back();
   uint64_t* at = piece.cells.get() + used_ / sizeof *at;
-  HitBits bits(*this, at + head_size / sizeof *at, format::cell_seed(number_, record.check),
-               piece.start + used_ + head_size);
+  JournalValues values(*this, at + head_size / sizeof *at, format::cell_seed(number_, record.check),
+                       piece.start + used_ + head_size);
   std::memcpy(at, &record, sizeof record);
   std::memcpy(at + sizeof record / sizeof *at, padded.data(), padded.size());
-  if (kind == format::kBits) bits.clear(cells_size / sizeof *at);
+  if (kind == format::kValues) values.clear(cells_size / sizeof *at);
   write(at, size, piece.start + used_);
   used_ += size;
-  return bits;
+  return values;
 }
 
 /// Makes the records that were written so far visible to readers.
@@ -121,7 +121,7 @@ void Journal::set_end() {
   write(head, sizeof(format::Head), 0);
 }
 
-HitBits Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
+JournalValues Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
   const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
   // The rest of a piece becomes a record of its own. There is always room for its head.
   if (pieces_.empty()) {
@@ -130,16 +130,16 @@ HitBits Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells)
     put_record(format::kPad, number_, "", left - sizeof(format::Record));
     add_piece(needed);
   }
-  const HitBits bits = put_record(kind, number_, fixed, n_cells * sizeof(uint64_t));
+  const JournalValues values = put_record(kind, number_, fixed, n_cells * sizeof(uint64_t));
   set_end();
-  return bits;
+  return values;
 }
 
-void HitBits::clear(size_t cells) {
+void JournalValues::clear(size_t cells) {
   for (size_t i = 0; i < cells; ++i) cells_[i] = format::cell(0, seed_, i);
 }
 
-void HitBits::set(std::span<const size_t> bits) {
+void JournalValues::set(std::span<const size_t> bits) {
   constexpr size_t kBits = format::kCellBits;
   if (bits.empty()) return;
   size_t first = SIZE_MAX, last = 0;
@@ -153,6 +153,17 @@ void HitBits::set(std::span<const size_t> bits) {
   }
   std::lock_guard lock(journal_->file_mutex_);
   journal_->write(cells_ + first, (last - first + 1) * sizeof *cells_, in_journal_ + first * sizeof *cells_);
+}
+
+/// Values of several cells change under the lock of the file, so that image() never has a part of a new one.
+void JournalValues::put(std::span<const uint64_t> values, uint32_t width) {
+  std::lock_guard lock(journal_->file_mutex_);
+  size_t i = 0;
+  for (uint64_t value : values) {
+    for (uint32_t n = format::cells_of(width); n > 0; --n, ++i, value >>= format::kCellBits)
+      __atomic_store_n(cells_ + i, format::cell(static_cast<uint32_t>(value), seed_, i), __ATOMIC_RELAXED);
+  }
+  journal_->write(cells_, i * sizeof *cells_, in_journal_);
 }
 
 uint32_t Journal::add_variant(std::span<const report::JournalFunction> functions,
@@ -236,17 +247,45 @@ void Journal::add_source(const std::string& file, const std::string& hash) {
   append(format::kSource, fixed);
 }
 
-HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& label) {
+void Journal::add_results(uint32_t variant, const report::JournalResults& results) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put<uint32_t>(fixed, variant);
+  put_text(fixed, results.kind.name);
+  put<uint32_t>(fixed, results.kind.width);
+  put<uint32_t>(fixed, static_cast<uint32_t>(results.kind.merge));
+  put<uint32_t>(fixed, static_cast<uint32_t>(results.places.size()));
+  for (const auto& [function, range] : results.places) {
+    put<uint32_t>(fixed, function);
+    put_range(fixed, range);
+  }
+  append(format::kResults, fixed);
+}
+
+JournalValues Journal::add_hits(uint32_t variant, size_t size, const std::string& label) {
+  return append_values(variant, 0, size, (size + format::kCellBits - 1) / format::kCellBits, label);
+}
+
+JournalValues Journal::add_values(uint32_t variant, uint32_t n, const report::JournalResults& results,
+                                  const std::string& label) {
+  const size_t size = results.places.size();
+  return append_values(variant, n, size, size * format::cells_of(results.kind.width), label);
+}
+
+JournalValues Journal::append_values(uint32_t variant, uint32_t n, size_t size, size_t n_cells,
+                                     const std::string& label) {
+  std::lock_guard lock(mutex_);
+  std::string fixed;
+  put<uint32_t>(fixed, variant);
+  put<uint32_t>(fixed, n);
   put<uint32_t>(fixed, static_cast<uint32_t>(size));
   put_text(fixed, label);
-  return append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
+  return append(format::kValues, fixed, n_cells);
 }
 
 std::string Journal::image() {
   std::lock_guard lock(mutex_);
+  std::lock_guard file_lock(file_mutex_);
   size_t size = 0;
   for (const Piece& piece : pieces_) size += piece.size;
   std::string bytes(size, '\0');

@@ -24,19 +24,22 @@ struct JournalOptions {
 
 class Journal;
 
-/// Bits in cells with checks. A bit that is set stays set. Thread-safe. Valid as long as the journal.
-class HitBits {
+/// Results of launches in cells with checks: bits, or a value for each place. Thread-safe. Valid as long as the
+/// journal.
+class JournalValues {
  public:
-  HitBits() = default;
-  /// Sets bits, and writes them to the journal's file.
+  JournalValues() = default;
+  /// Sets bits, and writes them to the journal's file. A bit that is set stays set.
   void set(std::span<const size_t> bits);
   void set(size_t bit) { set({&bit, 1}); }
+  /// Replaces the values, of `width` bits each, and writes them to the journal's file. One thread at a time.
+  void put(std::span<const uint64_t> values, uint32_t width);
 
  private:
   friend class Journal;
   /// `seed`: starting value of the cells' checks (report::journal::cell_seed). `in_journal`: offset of the cells in the
   /// journal's image, in bytes.
-  HitBits(Journal& journal, uint64_t* cells, uint64_t seed, size_t in_journal)
+  JournalValues(Journal& journal, uint64_t* cells, uint64_t seed, size_t in_journal)
       : journal_(&journal), cells_(cells), seed_(seed), in_journal_(in_journal) {}
   void clear(size_t cells);
 
@@ -61,6 +64,8 @@ class Journal {
   uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs,
                        std::span<const report::JournalArc> left_out,
                        std::span<const report::JournalDecision> decisions = {});
+  /// Declares results of another instrument in a variant's code.
+  void add_results(uint32_t variant, const report::JournalResults& results);
   /// Records the argument types that a variant was compiled for.
   void add_variant_text(uint32_t variant, const std::string& text);
   /// Records the argument types of a variant's funcs: `texts` are those that `arcs` name, which are the variant's.
@@ -74,7 +79,10 @@ class Journal {
   void add_source(const std::string& file, const std::string& hash);
   /// Adds room for one bit for each arc of a variant, then one for each outcome of its decisions, under the label of a
   /// context.
-  HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
+  JournalValues add_hits(uint32_t variant, size_t size, const std::string& label);
+  /// Adds room for the values of the variant's nth add_results, counted from 1, under the label of a context.
+  JournalValues add_values(uint32_t variant, uint32_t n, const report::JournalResults& results,
+                           const std::string& label);
   /// Image of the journal: the bytes of its file, or the bytes that the file would have if it could be written. Bits
   /// that are set meanwhile may be in it.
   std::string image();
@@ -90,14 +98,15 @@ class Journal {
   void leave_to_parent();
 
  private:
-  friend class HitBits;
+  friend class JournalValues;
   struct Piece {
     std::unique_ptr<uint64_t[]> cells;
     size_t size, start;  // bytes; `start` is an offset in the image
   };
   void add_decisions(uint32_t variant, std::span<const report::JournalDecision> decisions);
-  HitBits append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
-  HitBits put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
+  JournalValues append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
+  JournalValues put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
+  JournalValues append_values(uint32_t variant, uint32_t n, size_t size, size_t n_cells, const std::string& label);
   void set_end();
   void add_piece(size_t needed);
   void write(const uint64_t* cells, size_t size, size_t at);

@@ -93,6 +93,13 @@ class Session::ObservedVariant : public VariantObserver {
     if (set.hits->add(words)) {
       if (auto later = session_.hits_in_present_journal(*set.hits)) later->add(words);
     }
+    if (meaning_->has_sums()) {
+      session_.add_sums(*set.hits, words);
+      // The words of a set go on from launch to launch, but each launch counts once.
+      for (const MappedResults& mapped : meaning_->results)
+        if (mapped.results.kind.merge == report::MergeRule::Add && !set.words.empty())
+          std::fill_n(set.words.begin() + mapped.first_counter, mapped.results.places.size(), 0);
+    }
     if (set.hits->all()) {
       const uint64_t epoch = set.hits->epoch;
       if (taken_in_.load(std::memory_order_relaxed) != epoch) taken_in_.store(epoch, std::memory_order_relaxed);

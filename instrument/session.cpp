@@ -46,11 +46,12 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
   CoverageMap map =
       session_options_.lower_probes ? session_options_.lower_probes(kernel) : instrument::lower_probes(kernel, counts);
   lower_decisions(kernel, map);
+  if (session_options_.more) session_options_.more(kernel, map);
   auto made = std::make_shared<const CounterMeaning>(map, left_out, arch, variant);
   std::lock_guard lock(mutex_);
   std::shared_ptr<const CounterMeaning> meaning = interned(std::move(made));
   if (!paused_) declare(*meaning);
-  if (meaning->bits() == 0) return nullptr;
+  if (!meaning->tells()) return nullptr;
   return std::make_unique<ObservedVariant>(*this, std::move(meaning));
 }
 
@@ -89,6 +90,7 @@ uint32_t Session::declare(const CounterMeaning& meaning) {
   number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
   if (!meaning.variant.empty()) journal_->add_variant_text(number->second, meaning.variant);
   if (meaning.functions.size() > 1) journal_->add_func_variants(number->second, meaning.func_variants, meaning.arcs);
+  for (const MappedResults& mapped : meaning.results) journal_->add_results(number->second, mapped.results);
   return number->second;
 }
 
@@ -118,8 +120,8 @@ std::shared_ptr<ContextHits> Session::present_hits(const std::shared_ptr<const C
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
   if (paused_)
-    return std::make_shared<ContextHits>(meaning, epoch, label_, nullptr,
-                                         HitBits());  // there is nothing to learn, and the record is not kept
+    return std::make_shared<ContextHits>(meaning, epoch, label_, nullptr, JournalValues(),
+                                         std::vector<JournalValues>());  // nothing to learn; the record is not kept
   return hits_of(meaning, epoch, label_);
 }
 
@@ -136,10 +138,24 @@ std::shared_ptr<ContextHits> Session::hits_in_present_journal(const ContextHits&
 std::shared_ptr<ContextHits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                               const std::string& label) {
   std::shared_ptr<ContextHits>& hits = hits_[epoch][meaning.get()];
-  if (!hits)
-    hits = std::make_shared<ContextHits>(meaning, epoch, label, journal_,
-                                         journal_->add_bits(declare(*meaning), meaning->bits(), label));
-  return hits;
+  if (hits) return hits;
+  const uint32_t variant = declare(*meaning);
+  const JournalValues bits = journal_->add_hits(variant, meaning->bits(), label);
+  std::vector<JournalValues> values;
+  for (const MappedResults& mapped : meaning->results)
+    values.push_back(journal_->add_values(variant, static_cast<uint32_t>(values.size() + 1), mapped.results, label));
+  return hits = std::make_shared<ContextHits>(meaning, epoch, label, journal_, bits, std::move(values));
+}
+
+/// Adds the sums of a launch to the present journal, wherever its hits are: each journal has the launches that ended in
+/// its time.
+void Session::add_sums(ContextHits& hits, std::span<const uint64_t> counters) {
+  std::lock_guard lock(mutex_);
+  if (hits.belongs_to(nullptr)) return;  // a launch in a pause
+  if (hits.belongs_to(journal_))
+    hits.add_sums(counters);
+  else
+    hits_of(hits.meaning, epoch_of(hits.label), hits.label)->add_sums(counters);
 }
 
 void Session::switch_context(const std::string& label) {

@@ -33,6 +33,7 @@ using TextOf = std::function<std::shared_ptr<const std::string>(const std::strin
 
 struct SessionOptions {
   std::function<CoverageMap(ir::Kernel&)> lower_probes = {};  // a replacement of lower_probes, for comparison in tests
+  std::function<void(ir::Kernel&, CoverageMap&)> more = {};   // a further instrument's pass, behind the others
   std::optional<size_t> max_probes = std::nullopt;            // see probe_cap.h
   bool conditions = false;  // whether to record the values of each decision's conditions
   TextOf text_of = {};      // empty: files do not change while the process lives
@@ -90,6 +91,7 @@ class Session : public LaunchObserver {
   std::shared_ptr<ContextHits> hits_in_present_journal(const ContextHits& hits);
   std::shared_ptr<ContextHits> hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                        const std::string& label);
+  void add_sums(ContextHits& hits, std::span<const uint64_t> counters);
   void enter_epoch();
   uint64_t epoch_of(const std::string& label);
   void note_launches();

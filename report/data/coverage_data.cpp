@@ -110,6 +110,10 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   result.decisions = file.decisions;
   for (auto& [range, decision] : result.decisions)
     std::erase_if(decision.evaluations, [&](const auto& entry) { return !contexts.contains(entry.first); });
+  result.results = file.results;
+  for (auto& [kind, places] : result.results)
+    for (auto& [range, measured] : places)
+      std::erase_if(measured.values, [&](const auto& entry) { return !contexts.contains(entry.first); });
   return result;
 }
 

@@ -14,6 +14,7 @@
 
 #include "report/data/arc.h"
 #include "report/data/imported.h"
+#include "report/data/instrument_results.h"
 #include "report/data/kernel_data.h"
 #include "report/data/numbits.h"
 
@@ -49,6 +50,7 @@ struct FileData {
       plugin;  // answers of that plug-in about the file; null before it was asked, and for Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, MeasuredDecision> decisions;
+  MeasuredResults results;              // of instruments besides arcs and conditions
   int64_t id = 0;                       // its id in the data file that it was read from; 0: none
   std::set<std::string> source_hashes;  // hashes of its text when it was measured; may also have kNoVersion,
                                         // kDoubtfulVersion (source_version.h); empty: not known

@@ -41,6 +41,19 @@ void write_kernel_tables(Database& database, const CoverageData& data);
 void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of,
                         const std::function<ContextId(int64_t)>& context_of);
 
+// Own tables for results of instruments besides arcs and conditions.
+
+/// Writes FileData::results. File ids and context ids are as above. No table is made when there are none.
+void write_result_tables(Database& database, const CoverageData& data);
+
+/// Adds the content of the tables, if there are any. Throws DataError for an unknown width or merge rule.
+void read_result_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of,
+                        const std::function<ContextId(int64_t)>& context_of);
+
+/// Four columns of a table: line, col, end_line, end_col. `first`: the number of the first one.
+void bind_range(Statement& statement, int first, const SourceRange& range);
+SourceRange range_of(const Statement& row, int first);
+
 // Own tables for the data of other tools.
 
 /// Writes `data.imported`. No table is made when it is empty.

@@ -37,10 +37,13 @@ std::string replaceable_target(const std::string& data_file) {
   return data_file_target(data_file);
 }
 
-void forget_launches(CoverageData& data) {
-  for (auto& [path, file] : data.files)
+/// Removes everything that is added up when data is merged.
+void forget_sums(CoverageData& data) {
+  for (auto& [path, file] : data.files) {
     for (auto& [function, probes] : file.kernel_functions)
       for (auto& [name, variant] : probes.variants) variant.launches = 0;
+    std::erase_if(file.results, [](const auto& entry) { return entry.first.merge == MergeRule::Add; });
+  }
 }
 
 }  // namespace
@@ -138,7 +141,7 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
   for (const std::string& path : note.displaced) {
     try {
       CoverageData late = read_data(path);
-      forget_launches(late);  // they are in `data` already: a program that adds rows without our lock adds no launches
+      forget_sums(late);  // they are in `data` already: a program that adds rows without our lock adds no launches
       data.update(std::move(late));
     } catch (const DataError& error) {
       const std::string kept = move_to_unused(path, target_ + "-displaced");

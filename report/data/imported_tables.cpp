@@ -117,12 +117,6 @@ std::vector<ImportedBranch> unpacked_branches(Unpacker bytes) {
   return branches;
 }
 
-bool has_table(const Database& database, const char* name) {
-  Statement table(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?");
-  table.bind(1, name).step();
-  return table.integer(0) != 0;
-}
-
 void write_ambiguous(Database& database, const std::set<AmbiguousName>& names) {
   if (names.empty()) return;
   database.execute(kAmbiguousTable);
@@ -132,7 +126,7 @@ void write_ambiguous(Database& database, const std::set<AmbiguousName>& names) {
 }
 
 void read_ambiguous(const Database& database, std::set<AmbiguousName>& names) {
-  if (!has_table(database, "qd_ambiguous")) return;
+  if (!database.has_table("qd_ambiguous")) return;
   std::map<std::pair<std::string, std::string>, std::set<std::string>> paths;
   Statement rows(database, "SELECT report, name, path FROM qd_ambiguous");
   while (rows.step()) paths[{std::string(rows.text(0)), std::string(rows.text(1))}].emplace(rows.text(2));
@@ -145,7 +139,7 @@ using InstanceLines = std::unordered_map<int64_t, std::vector<ImportedLine>>;
 /// Reads these lines. Data that is older than this table has none.
 InstanceLines read_instances(const Database& database) {
   InstanceLines result;
-  if (!has_table(database, "qd_imported_instance")) return result;
+  if (!database.has_table("qd_imported_instance")) return result;
   Statement rows(database, "SELECT function_id, lines FROM qd_imported_instance");
   while (rows.step()) result[rows.integer(0)] = unpacked_lines(Unpacker(rows.blob(1), "an instantiation"));
   return result;

@@ -27,12 +27,12 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 ///   range: i32 line, col, end line, end col
 ///   function: i32 first line; u32 is a kernel; text: file; text: name; text: arch
 ///
-/// An incomplete record is behind the end. Bits are set in place. The file is extended by multiples of kPiece; each
+/// An incomplete record is behind the end. Values change in place. The file is extended by multiples of kPiece; each
 /// piece begins with a kStart, and the rest of a piece is a kPad.
 namespace journal {
-inline constexpr char kMagic[9] = "QDKCOVJ4";
+inline constexpr char kMagic[9] = "QDKCOVJ5";
 /// Seed of the check of a kStart, so that no part of a journal with another layout is taken for valid.
-inline constexpr uint64_t kVersion = 4;
+inline constexpr uint64_t kVersion = 5;
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
 inline constexpr uint32_t kCellBits = 32;
 struct Head {
@@ -46,9 +46,11 @@ enum Kind : uint32_t {
   /// Compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for
   /// each arc; the functions, the kernel first
   kVariant = 2,
-  /// Hits. fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc:
-  /// it was taken; and for each outcome of the decisions: it was seen
-  kBits = 3,
+  /// Results of launches. fixed: u32 id of the variant; u32 0, or n for its nth kResults; u32 number of values; text:
+  /// the label of the launches. Then the values in cells. 0: hits, which have a bit for each arc: it was taken; and for
+  /// each outcome of the decisions: it was seen. n: a value for each place, in cells_of(width) cells, its low bits
+  /// first
+  kValues = 3,
   /// Zeros.
   kPad = 4,
   /// A compile error. fixed: the function; text: the error
@@ -66,6 +68,9 @@ enum Kind : uint32_t {
   /// Func variants of compiled code, after its kVariant. fixed: u32 id of the variant; u32 texts; the texts: argument
   /// types of funcs; for each arc of the kVariant: u32 the number of its text, or kNoVariant if it has none
   kFuncVariants = 10,
+  /// Results of another instrument, after its kVariant. fixed: u32 id of the variant; text: kind; u32 width; u32 a
+  /// MergeRule; u32 places; each: u32 function; range
+  kResults = 11,
   kKinds
 };
 struct Record {
@@ -74,6 +79,8 @@ struct Record {
   uint32_t fixed_size;
   uint32_t check;
 };
+/// Number of cells of a value of so many bits.
+constexpr uint32_t cells_of(uint32_t width) { return (width + kCellBits - 1) / kCellBits; }
 constexpr size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
 /// Correct value of `record.check`. `journal` is the random number of the kStart; for a kStart itself it is kVersion.

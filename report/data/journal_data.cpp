@@ -79,13 +79,14 @@ bool JournalData::read(const JournalRecords::Record& record, JournalRecords& rec
   JournalCursor fixed{record.fixed};
   switch (record.kind) {
     case journal::kVariant: return variant(fixed);
-    case journal::kBits: return bits(fixed, record, records);
+    case journal::kValues: return values(fixed, record, records);
     case journal::kError: return error(fixed);
     case journal::kDecisions: return decisions(fixed);
     case journal::kSource: return source(fixed);
     case journal::kVariantText: return variant_text(fixed);
     case journal::kLaunches: return launches(fixed);
     case journal::kFuncVariants: return func_variants(fixed);
+    case journal::kResults: return results(fixed);
     default: return false;
   }
 }
@@ -207,32 +208,83 @@ bool JournalData::error(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records) {
+bool JournalData::results(JournalCursor payload) {
+  auto found = variants_.find(payload.number<uint32_t>());
+  JournalResults result;
+  result.kind.name = payload.text();
+  result.kind.width = payload.number<uint32_t>();
+  auto merge = payload.number<uint32_t>();
+  auto count = payload.number<uint32_t>();
+  for (uint32_t i = 0; i < count && payload.ok; ++i) {
+    auto function = payload.number<uint32_t>();
+    result.places.push_back({function, range(payload)});
+  }
+  if (!payload.ok || found == variants_.end()) return false;
+  if (result.kind.width < 1 || result.kind.width > 64 || merge > static_cast<uint32_t>(MergeRule::Max)) return false;
+  result.kind.merge = static_cast<MergeRule>(merge);
+  CompiledVariant& variant = found->second;
+  for (const auto& [function, range] : result.places)
+    if (function >= variant.functions.size()) return false;
+  for (const auto& [function, range] : result.places) {
+    if (FileData* file = variant.files[function])
+      file->results[result.kind].try_emplace(range,
+                                             MeasuredResult{variant.functions[function].function.first_line, {}});
+  }
+  variant.results.push_back(std::move(result));
+  return true;
+}
+
+/// Reads the cells of a record of values. Damaged cells count as 0.
+bool JournalData::values(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records) {
   auto found = variants_.find(fixed.number<uint32_t>());
-  auto size = fixed.number<uint32_t>();
+  auto of = fixed.number<uint32_t>();
+  auto count = fixed.number<uint32_t>();
   const std::string label = fixed.text();
-  const size_t n_cells = record.cells.size() / 8;
-  if (!fixed.ok || found == variants_.end() ||
-      n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits)
-    return false;
+  if (!fixed.ok || found == variants_.end()) return false;
   const CompiledVariant& variant = found->second;
-  const std::string& arch = variant.functions.front().function.arch;
-  size_t known = variant.arcs.size();
-  for (const JournalDecision& decision : variant.decisions) known += decision.outcomes.size();
-  if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
-  std::vector<uint32_t> values(n_cells);
+  if (of > variant.results.size()) return false;
+  const uint64_t width = of == 0 ? 1 : journal::cells_of(variant.results[of - 1].kind.width) * journal::kCellBits;
+  const size_t n_cells = record.cells.size() / 8;
+  if (n_cells != (count * width + journal::kCellBits - 1) / journal::kCellBits) return false;
+  std::vector<uint32_t> cells(n_cells);
   for (size_t i = 0; i < n_cells; ++i) {
     uint64_t cell;
     std::memcpy(&cell, record.cells.data() + i * sizeof cell, sizeof cell);
     if (journal::is_cell(cell, record.seed, i))
-      values[i] = static_cast<uint32_t>(cell);
+      cells[i] = static_cast<uint32_t>(cell);
     else
       records.lose(sizeof cell);
   }
+  return of == 0 ? hits(variant, label, count, cells) : add_results(variant, variant.results[of - 1], label, cells);
+}
+
+bool JournalData::add_results(const CompiledVariant& variant, const JournalResults& results, const std::string& label,
+                              std::span<const uint32_t> cells) {
+  const size_t each = journal::cells_of(results.kind.width);
+  if (cells.size() != results.places.size() * each) return false;
+  const ContextId context = context_of(label, variant.functions.front().function.arch);
+  for (const auto& [function, range] : results.places) {
+    const std::span<const uint32_t> own = cells.first(each);
+    cells = cells.subspan(each);
+    FileData* file = variant.files[function];
+    if (!file) continue;
+    const uint64_t value = own[0] | (each > 1 ? uint64_t{own[1]} << journal::kCellBits : 0);
+    uint64_t& merged = file->results[results.kind][range].values[context];
+    merged = results.kind.merged(merged, value);
+  }
+  return true;
+}
+
+bool JournalData::hits(const CompiledVariant& variant, const std::string& label, uint32_t size,
+                       std::span<const uint32_t> cells) {
+  const std::string& arch = variant.functions.front().function.arch;
+  size_t known = variant.arcs.size();
+  for (const JournalDecision& decision : variant.decisions) known += decision.outcomes.size();
+  if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
   size_t next = 0;
   auto is_set = [&] {
     const size_t i = next++;
-    return (values[i / journal::kCellBits] >> (i % journal::kCellBits) & 1) != 0;
+    return (cells[i / journal::kCellBits] >> (i % journal::kCellBits) & 1) != 0;
   };
   std::map<FileData*, std::vector<Arc>> hits;
   KernelVariant* told_apart = variant.text.empty() ? nullptr : kernel_variant(variant);
@@ -316,6 +368,8 @@ void JournalData::sort_contexts() {
     renumber(file.lines);
     renumber(file.arcs);
     for (auto& [where, decision] : file.decisions) renumber(decision.evaluations);
+    for (auto& [kind, places] : file.results)
+      for (auto& [range, measured] : places) renumber(measured.values);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,6 +44,7 @@ class JournalData {
     std::vector<FileData*> files;  // of each function; null: not wanted
     std::vector<JournalArc> arcs;
     std::vector<JournalDecision> decisions;
+    std::vector<JournalResults> results;
     std::string text;                     // argument types; empty: the kernel has one variant only
     std::vector<KernelVariant*> of_arcs;  // variant of a func that each arc belongs to; empty: not recorded
   };
@@ -55,7 +57,11 @@ class JournalData {
   bool decisions(JournalCursor payload);
   bool source(JournalCursor payload);
   bool error(JournalCursor payload);
-  bool bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
+  bool results(JournalCursor payload);
+  bool values(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
+  bool hits(const CompiledVariant& variant, const std::string& label, uint32_t size, std::span<const uint32_t> cells);
+  bool add_results(const CompiledVariant& variant, const JournalResults& results, const std::string& label,
+                   std::span<const uint32_t> cells);
 
   FileData* file_of(const std::string& path);
   void add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,

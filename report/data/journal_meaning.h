@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/data/instrument_results.h"
 #include "report/data/kernel_data.h"
 
 namespace qd::report {
@@ -33,6 +34,18 @@ struct JournalDecision {
   std::vector<SourceRange> conditions;
   std::vector<Evaluation> outcomes;  // the ways to evaluate it; single conditions where those are too many
   bool operator==(const JournalDecision&) const = default;
+};
+
+/// Results of one kind at places of the accompanying functions.
+struct JournalResults {
+  struct Place {
+    uint32_t function = 0;
+    SourceRange range;
+    bool operator==(const Place&) const = default;
+  };
+  ResultKind kind;
+  std::vector<Place> places;
+  bool operator==(const JournalResults&) const = default;
 };
 
 }  // namespace qd::report

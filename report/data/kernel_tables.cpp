@@ -45,18 +45,6 @@ bool has_kernel_data(const CoverageData& data) {
   });
 }
 
-void bind_range(Statement& statement, int first, const SourceRange& range) {
-  statement.bind(first, range.line)
-      .bind(first + 1, range.col)
-      .bind(first + 2, range.end_line)
-      .bind(first + 3, range.end_col);
-}
-
-SourceRange range_of(const Statement& row, int first) {
-  auto number = [&](int column) { return static_cast<int32_t>(row.integer(first + column)); };
-  return {number(0), number(1), number(2), number(3)};
-}
-
 /// Writes variants, numbered one after the other.
 class VariantRows {
  public:
@@ -147,10 +135,7 @@ using FunctionsById = std::unordered_map<int64_t, Probes*>;
 
 /// Reads variants. Data that is older than these tables has none, and older tables have those of kernels alone.
 void read_variants(const Database& database, const FunctionsById& functions) {
-  Statement tables(
-      database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_variant', 'qd_variant_arc')");
-  tables.step();
-  if (tables.integer(0) != 2) return;
+  if (!database.has_table("qd_variant")) return;
   Statement column(database, "SELECT count(*) FROM pragma_table_info('qd_variant') WHERE name = 'kernel'");
   column.step();
   std::unordered_map<int64_t, KernelVariant*> variants;
@@ -163,6 +148,7 @@ void read_variants(const Database& database, const FunctionsById& functions) {
     variant.launches = static_cast<uint64_t>(std::max<int64_t>(rows.integer(3), 0));
     variants[rows.integer(0)] = &variant;
   }
+  if (!database.has_table("qd_variant_arc")) return;
   Statement arcs(database, "SELECT variant_id, fromno, tono, taken FROM qd_variant_arc");
   while (arcs.step()) {
     auto found = variants.find(arcs.integer(0));
@@ -170,6 +156,24 @@ void read_variants(const Database& database, const FunctionsById& functions) {
     const Arc arc{static_cast<int32_t>(arcs.integer(1)), static_cast<int32_t>(arcs.integer(2))};
     found->second->measured.insert(arc);
     if (arcs.integer(3) != 0) found->second->taken.insert(arc);
+  }
+}
+
+void read_probes(const Database& database, const FunctionsById& functions) {
+  Statement probe(database, "SELECT function_id, fromno, tono, measured FROM qd_probe");
+  while (probe.step()) {
+    auto found = functions.find(probe.integer(0));
+    if (found == functions.end()) continue;
+    std::set<Arc>& arcs = probe.integer(3) ? found->second->measured : found->second->left_out;
+    arcs.insert({static_cast<int32_t>(probe.integer(1)), static_cast<int32_t>(probe.integer(2))});
+  }
+}
+
+void read_errors(const Database& database, const FunctionsById& functions) {
+  Statement error(database, "SELECT function_id, message FROM qd_compile_error");
+  while (error.step()) {
+    auto found = functions.find(error.integer(0));
+    if (found != functions.end()) found->second->errors.emplace(error.text(1));
   }
 }
 
@@ -183,18 +187,8 @@ void read_functions(const Database& database, const std::function<FileData*(int6
                             std::string(rows.text(5))};
     functions[rows.integer(0)] = &file->kernel_functions[function];
   }
-  Statement probe(database, "SELECT function_id, fromno, tono, measured FROM qd_probe");
-  while (probe.step()) {
-    auto found = functions.find(probe.integer(0));
-    if (found == functions.end()) continue;
-    std::set<Arc>& arcs = probe.integer(3) ? found->second->measured : found->second->left_out;
-    arcs.insert({static_cast<int32_t>(probe.integer(1)), static_cast<int32_t>(probe.integer(2))});
-  }
-  Statement error(database, "SELECT function_id, message FROM qd_compile_error");
-  while (error.step()) {
-    auto found = functions.find(error.integer(0));
-    if (found != functions.end()) found->second->errors.emplace(error.text(1));
-  }
+  if (database.has_table("qd_probe")) read_probes(database, functions);
+  if (database.has_table("qd_compile_error")) read_errors(database, functions);
   read_variants(database, functions);
 }
 
@@ -210,12 +204,14 @@ void read_decisions(const Database& database, const std::function<FileData*(int6
     decision.kind = rows.text(3);
     decisions[rows.integer(0)] = &decision;
   }
+  if (!database.has_table("qd_condition")) return;
   Statement condition(
       database, "SELECT decision_id, line, col, end_line, end_col FROM qd_condition ORDER BY decision_id, number");
   while (condition.step()) {
     auto found = decisions.find(condition.integer(0));
     if (found != decisions.end()) found->second->conditions.push_back(range_of(condition, 1));
   }
+  if (!database.has_table("qd_evaluation")) return;
   Statement evaluation(database, "SELECT decision_id, context_id, conditions, result FROM qd_evaluation");
   while (evaluation.step()) {
     auto found = decisions.find(evaluation.integer(0));
@@ -238,13 +234,8 @@ void write_kernel_tables(Database& database, const CoverageData& data) {
 
 void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of,
                         const std::function<ContextId(int64_t)>& context_of) {
-  Statement tables(database,
-                   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
-                   "('qd_function', 'qd_probe', 'qd_compile_error', 'qd_decision', 'qd_condition', 'qd_evaluation')");
-  tables.step();
-  if (tables.integer(0) != 6) return;
-  read_functions(database, file_of);
-  read_decisions(database, file_of, context_of);
+  if (database.has_table("qd_function")) read_functions(database, file_of);
+  if (database.has_table("qd_decision")) read_decisions(database, file_of, context_of);
 }
 
 }  // namespace qd::report

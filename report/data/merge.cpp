@@ -38,6 +38,18 @@ void merge_decision(MeasuredDecision& ours, const MeasuredDecision& other, const
     ours.evaluations[our_context[context]].insert(evaluations.begin(), evaluations.end());
 }
 
+void merge_results(MeasuredResults& ours, const MeasuredResults& other, const std::vector<ContextId>& our_context) {
+  for (const auto& [kind, places] : other) {
+    for (const auto& [range, measured] : places) {
+      MeasuredResult& result = ours[kind].try_emplace(range, MeasuredResult{measured.first_line, {}}).first->second;
+      for (const auto& [context, value] : measured.values) {
+        uint64_t& merged = result.values[our_context[context]];
+        merged = kind.merged(merged, value);
+      }
+    }
+  }
+}
+
 void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& our_context) {
   if (ours.tracer.empty()) ours.tracer = other.tracer;
   merge_versions(ours, other);
@@ -51,6 +63,7 @@ void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& 
   for (auto& [context, arcs] : other.arcs) merge_arcs(ours.arcs[our_context[context]], std::move(arcs));
   for (const auto& [function, probes] : other.kernel_functions) ours.kernel_functions[function].merge(probes);
   for (const auto& [range, decision] : other.decisions) merge_decision(ours.decisions[range], decision, our_context);
+  merge_results(ours.results, other.results, our_context);
 }
 
 }  // namespace

@@ -48,10 +48,7 @@ void write_mixed_tables(Database& database, const CoverageData& data) {
 
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
                        const std::function<std::optional<ContextId>(int64_t)>& context_of) {
-  Statement tables(database,
-                   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_branch_file', 'qd_arc')");
-  tables.step();
-  if (tables.integer(0) != 2) return;
+  if (!database.has_table("qd_branch_file") || !database.has_table("qd_arc")) return;
   data.has_arcs = true;
   for (auto& [path, file] : data.files) file.lines_only = true;
   Statement branch_files(database, "SELECT file_id FROM qd_branch_file");

@@ -131,6 +131,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   if (data.has_arcs == false) read_mixed_tables(database, data, file_of, kept_context_of);
   rows.finish();
   read_kernel_tables(database, file_of, context_of);
+  read_result_tables(database, file_of, context_of);
   read_imported_tables(database, data);
   if (with_versions) read_source_versions(database, file_of, [&](int64_t id) { return rows.sum_of(id); });
 }

@@ -148,6 +148,15 @@ Database::~Database() { sqlite3_close(handle_); }
 
 void Database::fail() const { throw DataError(error_message(handle_, shown_)); }
 
+void Database::fail(const std::string& reason) const {
+  throw DataError(fmt::format("Couldn't use data file '{}': {}", shown_, reason));
+}
+
+bool Database::has_table(std::string_view name) const {
+  Statement found(*this, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  return found.bind(1, name).step();
+}
+
 void Database::execute(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }

@@ -38,6 +38,9 @@ class Database {
   void execute(const char* sql);
   /// Throws DataError with SQLite's last message.
   [[noreturn]] void fail() const;
+  /// Throws DataError with the file's name and this reason.
+  [[noreturn]] void fail(const std::string& reason) const;
+  bool has_table(std::string_view name) const;
   sqlite3* handle() const { return handle_; }
 
  private:

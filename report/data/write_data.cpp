@@ -124,6 +124,7 @@ void write_tables(const std::string& path, const std::string& shown, const Cover
   database.execute(kCoverageTables);
   insert_rows(database, data);
   write_kernel_tables(database, data);
+  write_result_tables(database, data);
   write_imported_tables(database, data);
   write_source_versions(database, data,
                         [mixed = data.is_mixed()](const FileData& file) { return sum_of(file, mixed); });

@@ -8,12 +8,11 @@
 namespace qd {
 
 /// State of the thread that runs a part of a task. Where routines count, their counters follow this struct in memory,
-/// one word each, and are zero before the part: those of ir::routine_counters(Count), then those of
-/// ir::routine_counters(Record).
+/// one word each, in the order of ir::routine_counters, and are zero before the part.
 struct ThreadState {
   uint64_t random[2];
-  uint64_t* counts = nullptr;  // output, the counts of this part: a word for each counter of ir::counters_of(Count),
-                               // then for each of ir::counters_of(Record); need not be zero before
+  uint64_t* counts = nullptr;  // output, the counts of this part: a word for each counter of ir::counters_of, in that
+                               // order; need not be zero before
   uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: unknown
   uint32_t section = 0;        // the section of a fork that this is part of, counted from 1; 0: of none
   int64_t iteration = 0;       // the number of the present iteration of the task, for routines that ask for it

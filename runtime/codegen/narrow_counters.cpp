@@ -12,7 +12,7 @@ void find_counts(const ir::Kernel& kernel, ir::BlockId block, bool in_loop, std:
   if (block == ir::BlockId::None) return;
   for (ir::InstId id : kernel[block]) {
     const ir::Inst& inst = kernel[id];
-    if (inst.op == ir::Op::Count) {
+    if (ir::combine_rule(inst.op) == ir::AtomicOp::Add) {
       const ir::Inst& amount = kernel[kernel.operands_of(inst)[0]];
       const bool is_one = amount.type == Type::U1 || (amount.op == ir::Op::Const && amount.imm <= 1);
       (is_one && !in_loop ? narrow : wide).insert(inst.aux);

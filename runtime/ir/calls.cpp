@@ -50,18 +50,6 @@ std::vector<bool> failing_routines(const Kernel& kernel) {
   return failing;
 }
 
-CounterRange routine_counters(const Kernel& kernel, Op op) {
-  uint32_t first = UINT32_MAX, last = 0;
-  for (const Routine& routine : kernel.routines) {
-    walk(kernel, routine.body, [&](InstId id) {
-      if (kernel[id].op != op) return;
-      first = std::min(first, kernel[id].aux);
-      last = std::max(last, kernel[id].aux);
-    });
-  }
-  return first > last ? CounterRange{} : CounterRange{first, last - first + 1};
-}
-
 bool has_loops(const Kernel& kernel, const Task& task) {
   bool found = false;
   auto look = [&](InstId id) { found |= kernel[id].op == Op::For || kernel[id].op == Op::Loop; };

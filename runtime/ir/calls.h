@@ -15,9 +15,6 @@ std::vector<bool> recursive_routines(const Kernel& kernel);
 /// For each routine, whether an assert may fail in it or in its callees. Then a call of it may not come back.
 std::vector<bool> failing_routines(const Kernel& kernel);
 
-/// The range of counters that instructions of routines use (Count adds to them, Record sets bits of them).
-CounterRange routine_counters(const Kernel& kernel, Op op);
-
 /// Calls visit(InstId) for the instructions of all routines that a task calls, directly or through other routines.
 template <class Visit>
 void walk_reached(const Kernel& kernel, const Task& task, Visit&& visit) {

@@ -26,10 +26,12 @@ Features needed_for(const Kernel& kernel, InstId id) {
   for (InstId operand : kernel.operands_of(inst)) needed |= needed_for(kernel[operand].type);
   switch (row(inst.op).needs) {
     case Needs::None: break;
-    case Needs::Atomics:
-      if (is_float(inst.type)) needed |= features(Feature::FloatAtomics);
-      if (bit_width(inst.type) == 64) needed |= features(Feature::WideAtomics);
+    case Needs::Atomics: {
+      const Type type = combine_rule(inst.op) ? kernel[kernel.operands_of(inst)[0]].type : inst.type;
+      if (is_float(type)) needed |= features(Feature::FloatAtomics);
+      if (bit_width(type) == 64) needed |= features(Feature::WideAtomics);
       break;
+    }
     case Needs::Calls: needed |= features(Feature::Calls); break;
     case Needs::Blocks: needed |= features(Feature::Blocks); break;
     case Needs::Subgroups: needed |= features(Feature::Blocks, Feature::Subgroups); break;

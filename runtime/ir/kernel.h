@@ -259,13 +259,6 @@ struct Kernel {
   InstId add(Inst inst, std::span<const InstId> args);
 };
 
-/// The counters that Counts or Records of a task use lie in [first, first + size).
-struct CounterRange {
-  uint32_t first = 0;
-  uint32_t size = 0;
-};
-CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
-
 /// Prints the kernel as text, at any stage. parse() reads the text back to the same kernel: print(parse(print(k))) is
 /// print(k).
 std::string print(const Kernel& kernel);

@@ -172,6 +172,18 @@ constexpr std::optional<BinaryOp> binary_op(AtomicOp op) {
   return std::nullopt;
 }
 
+/// The combine rule of an operation on a counter; nothing for other operations, and for Hit, which writes at once.
+constexpr std::optional<AtomicOp> combine_rule(Op op) {
+  switch (op) {
+#define QD_OP(...)
+#define QD_COUNTER(name, text, types, rule, needs) \
+  case Op::name: return AtomicOp::rule;
+#include "runtime/ir/op.def"
+#undef QD_OP
+    default: return std::nullopt;
+  }
+}
+
 /// Whether a number is that of an operation.
 constexpr bool is_operation(Op op) { return static_cast<size_t>(op) < std::size(kOps); }
 /// The table of the operators that an aux of this kind names; empty when it names none.

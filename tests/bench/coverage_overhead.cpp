@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "instrument/session.h"
+#include "runtime/ir/counters.h"
 #include "runtime/launch/program.h"
 #include "tests/plain_probes/lower_probes_plainly.h"
 
@@ -127,7 +128,7 @@ class OneLeft : public qd::LaunchObserver {
     if (!variant->inner) return nullptr;
     variant->open.resize(kernel.counters);
     for (const qd::ir::Task& task : kernel.tasks) {
-      const qd::ir::CounterRange range = qd::ir::counters_of(kernel, task, qd::ir::Op::Count);
+      const qd::ir::CounterRange range = qd::ir::counters_of(kernel, task).ranges[0];  // of sums
       if (range.size > 0) variant->open[range.first + range.size - 1] = true;
     }
     return variant;

@@ -65,22 +65,19 @@ void TaskEmitter::emit_routine(uint32_t index) {
   finish_routine(routines_.failing[index]);
 }
 
-/// Every routine ends here: its counts are added to the words behind the ThreadState, which its other calls have added
-/// to before.
+/// Every routine ends here: its counts are combined with the words behind the ThreadState, which its other calls have
+/// changed before.
 void TaskEmitter::finish_routine(bool failing) {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
-  auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, uint32_t first, size_t first_word,
-                   bool bits) {
-    for (const auto& [counter, sum] : gathered) {
-      Value* place = thread_field(sizeof(ThreadState) + sizeof(uint64_t) * (first_word + counter - first));
-      Value* value = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
-      Value* before = b_.CreateAlignedLoad(word, place, llvm::Align(8));
-      b_.CreateAlignedStore(bits ? b_.CreateOr(before, value) : b_.CreateAdd(before, value), place, llvm::Align(8));
-    }
-  };
-  leave(counters_, routines_.counters.first, 0, false);
-  leave(records_, routines_.records.first, routines_.counters.size, true);
+  for (const auto& [counter, sum] : counters_) {
+    const auto [rule, number] = counter;
+    Value* place =
+        thread_field(sizeof(ThreadState) + sizeof(uint64_t) * size_t{routines_.counters.word_of(rule, number)});
+    Value* value = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
+    Value* before = b_.CreateAlignedLoad(word, place, llvm::Align(8));
+    b_.CreateAlignedStore(arithmetic_.atomic_result(rule, ir::Type::U64, before, value), place, llvm::Align(8));
+  }
   if (function_->getReturnType()->isVoidTy()) {
     b_.CreateRetVoid();
     return;

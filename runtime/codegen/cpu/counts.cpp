@@ -1,12 +1,14 @@
-// Counts (Op::Count) and records (Op::Record): kept in registers, and added to memory where the task or routine ends.
+// Counters: kept in registers, and combined with those in memory where the task or routine ends.
 #include <algorithm>
 
 #include "runtime/codegen/cpu/task_emitter.h"
+#include "runtime/ir/counters.h"
 #include "runtime/ir/iterations.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen {
 
+using ir::AtomicOp;
 using ir::Op;
 using ir::Type;
 using llvm::Value;
@@ -24,7 +26,7 @@ constexpr uint64_t kMaxKnownTrips = 128;
 
 void TaskEmitter::find_count_places() {
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
-    if (kernel_[id].op == Op::Count) ++count_places_[kernel_[id].aux];
+    if (ir::combine_rule(kernel_[id].op) == AtomicOp::Add) ++count_places_[kernel_[id].aux];
   });
 }
 
@@ -57,11 +59,7 @@ void TaskEmitter::loop_ends(ir::InstId loop, llvm::BranchInst* back) {
 void TaskEmitter::loop_left() {
   llvm::Type* word = b_.getInt64Ty();
   for (auto [counter, narrow] : left_.narrow) {
-    llvm::AllocaInst*& wide = counters_[counter];
-    if (!wide) {
-      wide = local(word, "count");
-      llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(b_.getInt64(0), wide);
-    }
+    Value* wide = sum_of(AtomicOp::Add, counter, word);
     Value* sum = b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), narrow), word);
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(word, wide), sum), wide);
   }
@@ -87,12 +85,34 @@ bool TaskEmitter::needs_strips() const {
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
     if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
     ir::walk(kernel_, kernel_[id].blocks[0],
-             [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
+             [&](ir::InstId inner) { found |= ir::combine_rule(kernel_[inner].op) == AtomicOp::Add; });
   });
   return found;
 }
 
+/// The sum of the task for a counter, 0 where the task begins.
+llvm::AllocaInst* TaskEmitter::sum_of(AtomicOp rule, uint32_t counter, llvm::Type* type) {
+  llvm::AllocaInst*& sum = counters_[{rule, counter}];
+  if (!sum) {
+    sum = local(type, "count");
+    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(llvm::Constant::getNullValue(type), sum);
+  }
+  return sum;
+}
+
 void TaskEmitter::emit_count(const ir::Inst& inst) {
+  const AtomicOp rule = *ir::combine_rule(inst.op);
+  if (rule == AtomicOp::Add) return emit_addition(inst);
+  Value* operand = value(kernel_.operands_of(inst)[0]);
+  llvm::AllocaInst* sum = sum_of(rule, inst.aux, operand->getType());
+  llvm::Type* type = sum->getAllocatedType();
+  const Type unsigned_type = type->isIntegerTy(64) ? Type::U64 : Type::U32;
+  b_.CreateStore(
+      arithmetic_.atomic_result(rule, unsigned_type, b_.CreateLoad(type, sum), b_.CreateZExtOrTrunc(operand, type)),
+      sum);
+}
+
+void TaskEmitter::emit_addition(const ir::Inst& inst) {
   ir::InstId operand = kernel_.operands_of(inst)[0];
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value(operand));
   const uint64_t largest = kernel_[operand].type == Type::U1 ? 1 : constant ? constant->getLimitedValue() : UINT64_MAX;
@@ -104,27 +124,20 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   while (narrow && depth >= 2 && loops_[depth - 1].trips > 0)
     --depth;  // a loop with few, known iterations counts in the sums of the loop around it
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
-  llvm::AllocaInst*& accumulator = narrow ? loops_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
-  if (!accumulator) {
-    accumulator = local(type, narrow ? "narrow" : "count");
-    // A 64-bit sum starts with the task, a 32-bit one with its loop.
-    llvm::Instruction* start = narrow ? loops_[depth - 1].entry : function_->getEntryBlock().getTerminator();
-    llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
+  llvm::AllocaInst* accumulator = nullptr;
+  if (narrow) {
+    // A 32-bit sum starts with its loop.
+    llvm::AllocaInst*& sum = loops_[depth - 1].narrow[inst.aux];
+    if (!sum) {
+      sum = local(type, "narrow");
+      llvm::IRBuilder<>(loops_[depth - 1].entry).CreateStore(b_.getInt32(0), sum);
+    }
+    accumulator = sum;
+  } else {
+    accumulator = sum_of(AtomicOp::Add, inst.aux, type);
   }
   Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
   b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
-}
-
-void TaskEmitter::emit_record(const ir::Inst& inst) {
-  Value* bits = value(kernel_.operands_of(inst)[0]);
-  llvm::AllocaInst*& gathered = records_[inst.aux];
-  if (!gathered) {
-    gathered = local(bits->getType(), "record");
-    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator())
-        .CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
-  }
-  llvm::Type* type = gathered->getAllocatedType();
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);
 }
 
 void TaskEmitter::emit_hit(const ir::Inst& inst) {

@@ -30,10 +30,7 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
 RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module) {
   llvm::IRBuilder<> builder(llvm_module.getContext());
   Arithmetic arithmetic(builder, false);
-  RoutineFunctions routines{{},
-                            ir::failing_routines(kernel),
-                            ir::routine_counters(kernel, ir::Op::Count),
-                            ir::routine_counters(kernel, ir::Op::Record)};
+  RoutineFunctions routines{{}, ir::failing_routines(kernel), ir::routine_counters(kernel)};
   for (size_t i = 0; i < kernel.routines.size(); ++i) {
     const ir::Routine& routine = kernel.routines[i];
     std::vector<llvm::Type*> params{builder.getPtrTy(), builder.getPtrTy()}, results;
@@ -224,23 +221,19 @@ void TaskEmitter::finish() {
   b_.SetInsertPoint(exit_);
   flush_reductions();
   flush_private_arrays();
-  const ir::CounterRange counts = ir::counters_of(kernel_, task_, ir::Op::Count);
-  const ir::CounterRange records = ir::counters_of(kernel_, task_, ir::Op::Record);
-  if (counts.size + records.size > 0) {
+  const ir::CounterRanges counters = ir::counters_of(kernel_, task_);
+  if (counters.words() > 0) {
     Value* words =
         b_.CreateAlignedLoad(b_.getPtrTy(), thread_field(offsetof(ThreadState, counts)), llvm::Align(8), "counts");
-    auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, const ir::CounterRange& range,
-                     uint32_t first_word) {
+    for (const ir::CounterRange& range : counters) {
       for (uint32_t i = 0; i < range.size; ++i) {
-        auto found = gathered.find(range.first + i);  // not there: nothing leads to it
+        auto found = counters_.find({range.rule, range.first + i});  // not there: nothing leads to it
         Value* value = b_.getInt64(0);
-        if (found != gathered.end())
+        if (found != counters_.end())
           value = b_.CreateZExt(b_.CreateLoad(found->second->getAllocatedType(), found->second), word);
-        b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(word, words, first_word + i), llvm::Align(8));
+        b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(word, words, range.word + i), llvm::Align(8));
       }
-    };
-    leave(counters_, counts, 0);
-    leave(records_, records, counts.size);
+    }
   }
   b_.CreateRetVoid();
 }

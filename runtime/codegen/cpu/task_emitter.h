@@ -8,6 +8,7 @@
 #include "runtime/abi/launch_context.h"
 #include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/llvm/function_emitter.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::codegen {
 
@@ -15,7 +16,7 @@ namespace qd::codegen {
 struct RoutineFunctions {
   std::vector<llvm::Function*> functions;
   std::vector<bool> failing;  // the last of the results says whether an assert failed
-  ir::CounterRange counters, records;
+  ir::CounterRanges counters;
 };
 
 class TaskEmitter final : FunctionEmitter {
@@ -69,7 +70,8 @@ class TaskEmitter final : FunctionEmitter {
   // counts (counts.cpp)
   void find_count_places();
   void emit_count(const ir::Inst& inst) override;
-  void emit_record(const ir::Inst& inst) override;
+  void emit_addition(const ir::Inst& inst);
+  llvm::AllocaInst* sum_of(ir::AtomicOp rule, uint32_t counter, llvm::Type* type);
   void emit_hit(const ir::Inst& inst) override;
   void loop_begins(ir::InstId loop, llvm::Instruction* entry) override;
   void loop_ends(ir::InstId loop, llvm::BranchInst* back) override;
@@ -113,12 +115,11 @@ class TaskEmitter final : FunctionEmitter {
   std::map<uint32_t, llvm::Value*> array_data_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::Value*> array_shapes_;
 
-  std::map<uint32_t, llvm::AllocaInst*> counters_;
-  std::map<uint32_t, uint32_t> count_places_;  // Counts of each counter
-  std::map<uint32_t, llvm::AllocaInst*> records_;
-  std::vector<LoopCounts> loops_;  // around the current place
-  LoopCounts left_;                // of the loop that ended last
-  uint32_t task_trips_ = 0;        // of the task's loop, see LoopCounts
+  std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*> counters_;  // by combine rule and number
+  std::map<uint32_t, uint32_t> count_places_;                                // Counts of each counter
+  std::vector<LoopCounts> loops_;                                            // around the current place
+  LoopCounts left_;                                                          // of the loop that ended last
+  uint32_t task_trips_ = 0;                                                  // of the task's loop, see LoopCounts
 
   std::unordered_map<ir::InstId, llvm::Value*> calls_;  // their results
   std::vector<llvm::AllocaInst*> results_;              // of the routine

@@ -13,8 +13,7 @@ void declare_routines(Shared& shared) {
   llvm::IRBuilder<> builder(shared.llvm_module.getContext());
   Arithmetic arithmetic(builder, false);
   shared.failing = ir::failing_routines(kernel);
-  shared.counters = ir::routine_counters(kernel, ir::Op::Count);
-  shared.records = ir::routine_counters(kernel, ir::Op::Record);
+  shared.counters = ir::routine_counters(kernel);
   const unsigned own_memory = shared.llvm_module.getDataLayout().getAllocaAddrSpace();
   for (size_t i = 0; i < kernel.routines.size(); ++i) {
     const ir::Routine& routine = kernel.routines[i];

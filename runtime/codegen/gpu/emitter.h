@@ -16,6 +16,7 @@
 #include "runtime/codegen/gpu/axes.h"
 #include "runtime/codegen/gpu/hardware.h"
 #include "runtime/codegen/llvm/function_emitter.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::codegen::gpu {
 
@@ -27,7 +28,7 @@ struct Shared {
   llvm::Module& llvm_module;
   std::vector<bool> failing = {};  // routines in which an assert may fail
   std::vector<llvm::Function*> routines = {};
-  ir::CounterRange counters = {}, records = {};  // of routines
+  ir::CounterRanges counters = {};  // of routines
 };
 
 /// Declares a function for each routine of the kernel.
@@ -50,7 +51,7 @@ class Emitter final : FunctionEmitter {
   enum StateWord : uint32_t {
     kRandom,         // two words
     kIteration = 2,  // the number of the present iteration, for routines that ask for it
-    kCounts,         // of routines: the value of each counter, and then the records
+    kCounts,         // of routines: the value of each counter, in the order of Shared::counters
   };
   struct Reduction : FixedReduction {
     llvm::AllocaInst* own;
@@ -115,10 +116,11 @@ class Emitter final : FunctionEmitter {
 
   // counts (counts.cpp)
   void emit_count(const ir::Inst& inst) override;
-  void emit_record(const ir::Inst& inst) override;
   void emit_hit(const ir::Inst& inst) override;
   llvm::AllocaInst* sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type);
   std::vector<Gathered> gathered_counts();
+  /// Combines a count with the counter in memory.
+  void change_counter(ir::AtomicOp rule, llvm::Value* place, llvm::Value* sum);
   void loop_begins(ir::InstId, llvm::Instruction*) override {}
   void loop_ends(ir::InstId, llvm::BranchInst*) override {}
   void loop_left() override {}
@@ -178,10 +180,11 @@ class Emitter final : FunctionEmitter {
   Digits iteration_;
   std::map<ReductionKey, Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
-  std::map<uint32_t, llvm::AllocaInst*> counters_, records_;  // of the task itself
-  std::unordered_map<ir::InstId, llvm::Value*> calls_;        // their results
-  std::vector<llvm::AllocaInst*> results_;                    // of the routine
-  llvm::AllocaInst* failed_ = nullptr;                        // a Failure, of a routine that may fail
+  std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*>
+      counters_;                                        // of the task itself, by combine rule and number
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // their results
+  std::vector<llvm::AllocaInst*> results_;              // of the routine
+  llvm::AllocaInst* failed_ = nullptr;                  // a Failure, of a routine that may fail
 
   std::map<size_t, llvm::Value*> launch_fields_;
   std::map<uint32_t, llvm::Value*> parameters_, array_data_;

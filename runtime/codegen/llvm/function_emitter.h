@@ -69,7 +69,6 @@ class FunctionEmitter {
   /// Result of a Claim of the element at the address.
   virtual llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;
-  virtual void emit_record(const ir::Inst& inst) = 0;
   virtual void emit_hit(const ir::Inst& inst) = 0;
   /// Emits an AtomicRmw in the device's own way, when nothing uses its value. False: nothing was emitted.
   virtual bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) = 0;

@@ -145,10 +145,12 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
     case Op::Probe:
+    case Op::Watch:
     case Op::Condition:
     case Op::Decide: return;  // lowered by now, or nothing measures
-    case Op::Count: emit_count(inst); return;
-    case Op::Record: emit_record(inst); return;
+    case Op::Count:
+    case Op::Record:
+    case Op::Maximum: emit_count(inst); return;
     case Op::Hit: emit_hit(inst); return;
   }
 }

@@ -133,9 +133,9 @@ class FunctionEmitter {
 
   // counts.cpp
   void emit_count(const ir::Inst& inst);
-  void emit_record(const ir::Inst& inst);
   void emit_hit(const ir::Inst& inst);
   void flush_counts(bool together);
+  void change_counter(ir::AtomicOp rule, const MemoryOperand& place, Id word);
 
   // ended_loops.cpp
   void tell_ended_loops(uint32_t local_size);
@@ -145,7 +145,7 @@ class FunctionEmitter {
     Id own;  // a variable
   };
   Id elected();
-  Id over_subgroup(spv::Op op, Id type, Id own);
+  Id over_subgroup(ir::AtomicOp op, ir::Type type, Id own);
   void begin_reductions(const ir::Task& task);
   bool gather(const ir::Inst& inst);
   void flush_reductions();

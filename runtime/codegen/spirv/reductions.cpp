@@ -63,9 +63,10 @@ Id FunctionEmitter::elected() {
   return code_.op(spv::OpGroupNonUniformElect, arithmetic_.truth(), {arithmetic_.number(spv::ScopeSubgroup)});
 }
 
-Id FunctionEmitter::over_subgroup(spv::Op op, Id type, Id own) {
+Id FunctionEmitter::over_subgroup(AtomicOp op, Type type, Id own) {
   module_.capability(spv::CapabilityGroupNonUniformArithmetic);
-  return code_.op(op, type, {arithmetic_.number(spv::ScopeSubgroup), spv::GroupOperationReduce, own});
+  return code_.op(subgroup_op(op, type), arithmetic_.type(type),
+                  {arithmetic_.number(spv::ScopeSubgroup), spv::GroupOperationReduce, own});
 }
 
 void FunctionEmitter::begin_reductions(const ir::Task& task) {
@@ -102,9 +103,8 @@ void FunctionEmitter::flush_reductions() {
       continue;
     }
     const Id flag = code_.op(spv::OpSelect, a.u32(), {changes, a.number(1), a.number(0)});
-    const Id some =
-        a.test(spv::OpINotEqual, over_subgroup(spv::OpGroupNonUniformBitwiseOr, a.u32(), flag), a.number(0));
-    const Id sum = over_subgroup(subgroup_op(reduction.op, type), a.type(type), own);
+    const Id some = a.test(spv::OpINotEqual, over_subgroup(AtomicOp::Or, Type::U32, flag), a.number(0));
+    const Id sum = over_subgroup(reduction.op, type, own);
     code_.when(code_.op(spv::OpLogicalAnd, a.truth(), {some, elected()}),
                [&] { atomic_rmw(reduction.op, type, place, sum); });
   }
@@ -115,7 +115,7 @@ bool FunctionEmitter::change_together(const ir::Inst& inst, const MemoryOperand&
   const std::optional<AtomicOp> op = gathered(inst.atomic_op());
   if (!in_epilogue_ || !shared_.device.subgroup_sums || !op || ir::bit_width(inst.type) < 32) return false;
   const Id operand = value(kernel_.operands_of(inst)[1]);
-  const Id sum = over_subgroup(subgroup_op(*op, inst.type), arithmetic_.type(inst.type), operand);
+  const Id sum = over_subgroup(*op, inst.type, operand);
   code_.when(elected(), [&] { atomic_rmw(inst.atomic_op(), inst.type, place, sum); });
   return true;
 }

@@ -37,12 +37,12 @@ struct Shared {
   Id room_for_message = 0;
 
   // Variables.
-  std::map<uint32_t, Id> counters, records;  // u64: counted so far; u32 for
-  std::set<uint32_t> narrow_counters;        // these
-  Id random[2] = {};                         // u64: the state of random numbers
-  Id iteration = 0;                          // u64: for routines that ask for it
-  Id failed = 0;                             // u1: an assert of a routine has failed
-  Id calls = 0, depth = 0;                   // u64[], u32: places of the calls around the present one, outermost first
+  std::map<std::pair<ir::AtomicOp, uint32_t>, Id> counters;  // by combine rule and number; u64: counted so far; u32 for
+  std::set<uint32_t> narrow_counters;                        // these
+  Id random[2] = {};                                         // u64: the state of random numbers
+  Id iteration = 0;                                          // u64: for routines that ask for it
+  Id failed = 0;                                             // u1: an assert of a routine has failed
+  Id calls = 0, depth = 0;  // u64[], u32: places of the calls around the present one, outermost first
 
   Id random_state(size_t word) {
     if (random[word] == 0) random[word] = module.private_variable(module.int_type(64));

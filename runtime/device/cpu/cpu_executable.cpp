@@ -30,8 +30,7 @@ void look_at(const ir::Kernel& kernel, const ir::Task& task, CpuExecutable::Load
 
 CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& kernel)
     : code_(device::load(binary.code, binary.symbols)),
-      routine_counters_(ir::routine_counters(kernel, ir::Op::Count)),
-      routine_records_(ir::routine_counters(kernel, ir::Op::Record)),
+      routine_counters_(ir::routine_counters(kernel)),
       temps_(kernel.global_temps),
       kept_temps_(kernel.kept_temps),
       end_counter_(kernel.end_counter),
@@ -48,8 +47,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
     known.start_counter = task.start_counter;
     known.trip_counter = task.trip_counter;
     known.cost = std::max<int64_t>(1, task.cost);
-    known.counters = ir::counters_of(kernel, task, ir::Op::Count);
-    known.records = ir::counters_of(kernel, task, ir::Op::Record);
+    known.counters = ir::counters_of(kernel, task);
     look_at(kernel, task, known);
   }
   ir::walk(kernel, [&](ir::InstId id) { claims_ |= kernel[id].op == ir::Op::Claim; });

@@ -7,6 +7,7 @@
 
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/device.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::device {
 
@@ -21,14 +22,13 @@ class CpuExecutable : public Executable {
     int32_t block_dim = 0;
     uint32_t start_counter = ir::kNoCounter;
     uint32_t trip_counter = ir::kNoCounter;
-    int64_t cost = 1;           // the cost of an iteration: an estimate in tenths of nanoseconds
-    ir::CounterRange counters;  // the counters to which its Counts add
-    ir::CounterRange records;
-    bool uniform = true;     // iterations cost about the same
-    bool random = false;     // draws random numbers
-    bool calls = false;      // calls routines that count, also through other routines
-    bool recursive = false;  // calls routines that check the rest of the stack, also through other routines
-    bool loops = false;      // has loops or calls: an iteration may take any time
+    int64_t cost = 1;            // the cost of an iteration: an estimate in tenths of nanoseconds
+    ir::CounterRanges counters;  // without those of routines
+    bool uniform = true;         // iterations cost about the same
+    bool random = false;         // draws random numbers
+    bool calls = false;          // calls routines that count, also through other routines
+    bool recursive = false;      // calls routines that check the rest of the stack, also through other routines
+    bool loops = false;          // has loops or calls: an iteration may take any time
   };
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
   /// The schedule of the tasks; empty: each task once, in order.
@@ -37,8 +37,7 @@ class CpuExecutable : public Executable {
   uint32_t temps() const { return temps_; }
   uint32_t kept_temps() const { return kept_temps_; }
   uint32_t end_counter() const { return end_counter_; }
-  const ir::CounterRange& routine_counters() const { return routine_counters_; }
-  const ir::CounterRange& routine_records() const { return routine_records_; }
+  const ir::CounterRanges& routine_counters() const { return routine_counters_; }
   /// Whether the code claims elements.
   bool claims() const { return claims_; }
   /// Number of values of a format.
@@ -52,7 +51,7 @@ class CpuExecutable : public Executable {
   std::unique_ptr<LoadedObject> code_;
   std::vector<LoadedTask> tasks_;
   ir::Schedule schedule_;
-  ir::CounterRange routine_counters_, routine_records_;
+  ir::CounterRanges routine_counters_;
   uint32_t temps_;
   uint32_t kept_temps_;
   uint32_t end_counter_;

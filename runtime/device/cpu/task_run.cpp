@@ -10,6 +10,7 @@
 #include "runtime/device/seeds.h"
 #include "runtime/device/stack_end.h"
 #include "runtime/device/task_clock.h"
+#include "runtime/ir/counters.h"
 #include "runtime/ir/iterations.h"
 
 namespace qd::device {
@@ -23,21 +24,21 @@ struct ThreadRoom {
 };
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
-/// Adds the counts of a part to the counters of the launch. `alone`: no other part runs at the same time.
-void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records,
-             bool alone) {
-  for (uint32_t i = 0; i < counts.size; ++i) {
-    uint64_t& counter = counters[counts.first + i];
-    if (alone) {
-      counter += words[i];
-    } else if (words[i] != 0) {
-      __atomic_fetch_add(&counter, words[i], __ATOMIC_RELAXED);
+/// Combines the counts of a part with the counters of the launch. `alone`: no other part runs at the same time.
+void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRanges& ranges, bool alone) {
+  for (const auto& [rule, first, size, word] : ranges) {
+    for (uint32_t i = 0; i < size; ++i) {
+      uint64_t& counter = counters[first + i];
+      const uint64_t value = words[word + i];
+      if (alone) {
+        counter = ir::combined(rule, counter, value);
+        continue;
+      }
+      uint64_t before = __atomic_load_n(&counter, __ATOMIC_RELAXED), after;
+      do after = ir::combined(rule, before, value);
+      while (after != before &&
+             !__atomic_compare_exchange_n(&counter, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     }
-  }
-  for (uint32_t i = 0; i < records.size; ++i) {
-    const uint64_t bits = words[counts.size + i];
-    uint64_t* seen = counters + records.first + i;
-    if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
   }
 }
 
@@ -71,8 +72,7 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
   std::unique_ptr<uint64_t[]> more_room;
   ThreadState* thread = &room.state;
   uint64_t* routine_words = room.words;
-  const size_t n_routine_words =
-      task_.calls ? executable.routine_counters().size + executable.routine_records().size : 0;
+  const size_t n_routine_words = task_.calls ? executable.routine_counters().words() : 0;
   if (n_routine_words > kInlineCounts) {
     more_room.reset(new uint64_t[sizeof(ThreadState) / sizeof(uint64_t) + n_routine_words]);
     thread = new (more_room.get()) ThreadState;
@@ -85,7 +85,7 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
   std::array<uint64_t, kInlineCounts> inline_counts;
   std::unique_ptr<uint64_t[]> more_counts;
   state.counts = inline_counts.data();
-  if (const size_t words = task_.counters.size + task_.records.size; words > kInlineCounts) {
+  if (const size_t words = task_.counters.words(); words > kInlineCounts) {
     more_counts.reset(new uint64_t[words]);
     state.counts = more_counts.get();
   }
@@ -101,10 +101,8 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
     return;
   }
   const bool alone = begin == 0 && end == iterations_ && !beside_;
-  take_in(launch_.context.counters, state.counts, task_.counters, task_.records, alone);
-  if (n_routine_words > 0)
-    take_in(launch_.context.counters, routine_words, executable.routine_counters(), executable.routine_records(),
-            alone);
+  take_in(launch_.context.counters, state.counts, task_.counters, alone);
+  if (n_routine_words > 0) take_in(launch_.context.counters, routine_words, executable.routine_counters(), alone);
 }
 
 void run_task(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t section) {

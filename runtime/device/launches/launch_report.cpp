@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/ir/counters.h"
 #include "runtime/ir/iterations.h"
 
 namespace qd::device {
@@ -29,13 +30,8 @@ void LaunchReport::add_counters(const LaunchBuffer& buffer) {
   uint64_t* to = invocation_.counters;
   if (!to) return;
   const uint64_t* from = buffer.counters();
-  for (uint32_t i = 0; i < kernel_.buffer_layout().counter_count; ++i) {
-    if (kernel_.is_record(i)) {
-      to[i] |= from[i];
-    } else {
-      to[i] += from[i];
-    }
-  }
+  for (uint32_t i = 0; i < kernel_.buffer_layout().counter_count; ++i)
+    to[i] = ir::combined(kernel_.combine_rule(i), to[i], from[i]);
   auto add = [&](uint32_t counter, int64_t count) {
     if (counter != ir::kNoCounter) to[counter] += static_cast<uint64_t>(count);
   };

@@ -19,14 +19,12 @@ bool conditions_in(const ir::Schedule& schedule) {
   return found;
 }
 
-std::vector<bool> records_of(const ir::Kernel& kernel) {
-  std::vector<bool> records(kernel.counters);
-  auto add = [&](const ir::CounterRange& range) {
-    for (uint32_t i = 0; i < range.size; ++i) records[range.first + i] = true;
-  };
-  for (const ir::Task& task : kernel.tasks) add(ir::counters_of(kernel, task, ir::Op::Record));
-  add(ir::routine_counters(kernel, ir::Op::Record));
-  return records;
+std::vector<ir::AtomicOp> rules_of(const ir::Kernel& kernel) {
+  std::vector<ir::AtomicOp> rules(kernel.counters, ir::AtomicOp::Add);
+  ir::walk(kernel, [&](ir::InstId id) {
+    if (const auto rule = ir::combine_rule(kernel[id].op)) rules[kernel[id].aux] = *rule;
+  });
+  return rules;
 }
 
 std::vector<bool> truths_of(const ir::Kernel& kernel) {
@@ -68,7 +66,7 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
       kept_temps_(kernel.kept_temps),
       begin_counter_(kernel.begin_counter),
       end_counter_(kernel.end_counter),
-      records_(records_of(kernel)),
+      rules_(rules_of(kernel)),
       warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
   for (const ir::Task& task : kernel.tasks) {
     tasks_.push_back({.parallel = task.kind == ir::Task::Kind::Parallel,

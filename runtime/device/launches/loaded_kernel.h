@@ -41,8 +41,7 @@ class LoadedKernel {
   uint32_t kept_temps() const { return kept_temps_; }
   uint32_t begin_counter() const { return begin_counter_; }
   uint32_t end_counter() const { return end_counter_; }
-  /// Whether a counter has bits to set, not a number to add to.
-  bool is_record(uint32_t counter) const { return records_[counter]; }
+  ir::AtomicOp combine_rule(uint32_t counter) const { return rules_[counter]; }
   /// Whether this is the first call for this format. Thread-safe.
   bool first_warning(uint32_t format) const { return !warned_[format].exchange(true); }
 
@@ -61,7 +60,7 @@ class LoadedKernel {
   bool may_stop_;
   LaunchBufferLayout buffer_layout_;
   uint32_t kept_temps_, begin_counter_, end_counter_;
-  std::vector<bool> records_;                    // by counter
+  std::vector<ir::AtomicOp> rules_;              // of counters
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format
 };
 

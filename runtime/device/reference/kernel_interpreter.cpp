@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/device/reference/scalar.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::device::reference {
 
@@ -107,9 +108,11 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
       if (bindings_.probes) bindings_.probes[i.aux]++;
       return Flow::Next;
     case Op::Condition:
-    case Op::Decide: return Flow::Next;
+    case Op::Decide:
+    case Op::Watch: return Flow::Next;
     case Op::Count:
     case Op::Record:
+    case Op::Maximum:
     case Op::Hit: count(i); return Flow::Next;
   }
   return Flow::Next;
@@ -134,11 +137,8 @@ void KernelInterpreter::count(const Inst& inst) {
   }
   const InstId operand = kernel_.operands_of(inst)[0];
   const uint64_t word = get(operand);
-  if (inst.op == Op::Count) {
-    counter += word;
-  } else {
-    counter |= kernel_[operand].type == Type::I32 ? static_cast<uint32_t>(word) : word;
-  }
+  counter = ir::combined(*ir::combine_rule(inst.op), counter,
+                         kernel_[operand].type == Type::I32 ? static_cast<uint32_t>(word) : word);
 }
 
 /// xoroshiro128+ of Blackman and Vigna, https://prng.di.unimi.it/xoroshiro128plus.c

@@ -13,6 +13,7 @@
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/ir/builder.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::codegen::testing {
 
@@ -133,13 +134,13 @@ class TaskBuilder {
                           note<&TaskBuilder::failures>,
                           note_call,
                           nullptr};
-    const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
-    const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
-    std::vector<uint64_t> words(counts.size + records.size);
+    const ir::CounterRanges ranges = ir::counters_of(kernel, kernel.tasks[0]);
+    std::vector<uint64_t> words(ranges.words());
     thread.counts = words.data();
     code_->functions()[0](&context, &thread, begin, end);
-    for (uint32_t i = 0; i < counts.size; ++i) counters[counts.first + i] += words[i];
-    for (uint32_t i = 0; i < records.size; ++i) counters[records.first + i] |= words[counts.size + i];
+    for (const auto& [rule, first, size, word] : ranges)
+      for (uint32_t i = 0; i < size; ++i)
+        counters[first + i] = ir::combined(rule, counters[first + i], words[word + i]);
     return failures.empty();
   }
 

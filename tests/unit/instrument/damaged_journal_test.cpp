@@ -82,8 +82,9 @@ class DamagedJournalTest : public ::testing::Test {
       report::JournalCursor fixed{record->fixed};
       Said said{where, fixed.number<uint32_t>(), ""};
       if (record->kind == report::journal::kVariant) declared_[said.variant] = where;
-      if (record->kind != report::journal::kBits) continue;
-      fixed.number<uint32_t>();
+      if (record->kind != report::journal::kValues) continue;
+      fixed.number<uint32_t>();  // of its hits
+      fixed.number<uint32_t>();  // and their number
       said.context = report::kernel_context(fixed.text(), "cpu");
       said_.push_back(said);
     }

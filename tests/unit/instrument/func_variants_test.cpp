@@ -90,7 +90,7 @@ TEST(FuncVariants, AreUnknownInOlderJournals) {
   const std::vector<report::JournalFunction> functions{{kFile, {1, "k", true, "cpu"}}, {kFile, kFunc}};
   const std::vector<report::JournalArc> arcs{{0, {-1, 2}}, {1, {-20, 21}}};
   const uint32_t variant = journal.add_variant(functions, arcs, {});
-  journal.add_bits(variant, arcs.size(), "").set(1);
+  journal.add_hits(variant, arcs.size(), "").set(1);
   const std::string image = journal.image();
   report::JournalRecords records(image);
   report::JournalData data({});

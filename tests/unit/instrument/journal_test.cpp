@@ -377,13 +377,13 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
     launch(*session.lower_probes(again, "cpu"), again, i % 2 == 0);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
-  EXPECT_EQ(records(report::journal::kBits), 3);
+  EXPECT_EQ(records(report::journal::kValues), 3);
   // A new context costs one record, after any number of others.
   session.pause(false);
   for (int i = 3; i < 100; ++i) {
     session.switch_context("test_" + std::to_string(i));
     launch(*variant, kernel);
-    EXPECT_EQ(records(report::journal::kBits), i + 1);
+    EXPECT_EQ(records(report::journal::kValues), i + 1);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   // Records that were forgotten are made anew, in a journal of their own.
@@ -391,7 +391,7 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
   session.forget_saved();
   launch(*variant, kernel);
   EXPECT_EQ(records(report::journal::kVariant), 1);
-  EXPECT_EQ(records(report::journal::kBits), 1);
+  EXPECT_EQ(records(report::journal::kValues), 1);
   EXPECT_EQ(hits(session).size(), 1u);
 }
 
