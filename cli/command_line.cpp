@@ -9,12 +9,16 @@
 #include <cxxopts.hpp>
 
 #include "cli/commands/debug_topics.h"
+#include "cli/options/arch_option.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/message_links.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/terminal.h"
 #include "cli/standard_streams.h"
+#include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/near_name.h"
+#include "report/config/own_files.h"
+#include "report/data/producers.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -260,10 +264,35 @@ std::optional<int> CommandLine::integer(const std::string& name) const {
   return parse_number<int>(text(name), name, "integer");
 }
 
+/// Makes the producers of a configuration those of this process. Throws ConfigError.
+void set_producers(const report::Config& config) {
+  report::Producers producers;
+  if (config.producers) producers.contexts = *config.producers;
+  if (config.kernel_decorators) producers.kernel_decorators = *config.kernel_decorators;
+  if (config.func_decorators) producers.func_decorators = *config.func_decorators;
+  auto check = [&](const char* key, const report::StringList& values, auto&& is_right, const char* what) {
+    for (const std::string& value : values)
+      if (!is_right(value))
+        throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': it is no {}{}", key, value, what,
+                                              report::place_of_own(config, key)));
+  };
+  auto is_producer = [](const std::string& name) { return is_arch_name(name) && name != report::kHostArch; };
+  auto is_decorator = [](const std::string& name) {
+    const size_t dot = name.rfind('.');
+    return dot != std::string::npos && dot > 0 && dot + 1 < name.size() && name.front() != '.';
+  };
+  check("producers", producers.contexts, is_producer, "name of lower-case letters, like 'numba'");
+  check("kernel_decorators", producers.kernel_decorators, is_decorator,
+        "decorator with its package, like 'numba.njit'");
+  check("func_decorators", producers.func_decorators, is_decorator, "decorator with its package, like 'numba.njit'");
+  report::set_producers(std::move(producers));
+}
+
 report::Config CommandLine::config(const std::optional<std::string>& rcfile) const {
   std::optional<std::string> named = text("rcfile");
   report::Config config = report::read_config(named ? named : rcfile, warn);
   link_messages(config);
+  set_producers(config);
   check_threshold(config, config.fail_under_conditions, "fail_under_conditions");
   check_threshold(config, config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(parser_->options.group_help("").options, "data-file"))

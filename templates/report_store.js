@@ -158,8 +158,10 @@ const store = (function () {
     /// The same without the cache, for a reader of many files.
     readSource: file => readPart('s' + file.id),
     readContexts: file => readPart('c' + file.id),
-    /// Names of all contexts; [] when the page does not have them.
+    /// Names of all tests; [] when the page does not have them.
     names: async () => await whole('names') ?? [],
+    /// Device of each context; '' for the host.
+    devices: async () => await whole('devices') ?? [],
     /// Number of the test of each context.
     tests: async () => await whole('tests') ?? [],
     /// For each test: [file, statements, file, statements, ...].

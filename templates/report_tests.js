@@ -5,21 +5,13 @@ const tests = (function () {
   const element = page.element;
   let known = null;  // {list, of}
 
-  // Parser of contexts such as "tests/test_a.py::test_b[1]|run|qd:cpu", as in report/formats/html/context_tests.cpp.
-  function parse(context) {
-    const at = context.lastIndexOf('|') + 1;
-    const onDevice = context.startsWith('qd:', at);
-    const device = onDevice ? context.slice(at + 3) : 'host';
-    const rest = onDevice ? context.slice(0, Math.max(0, at - 1)) : context;
-    return {device, name: rest.replace(/\|(setup|run|teardown)$/, '')};
-  }
   async function load() {
     if (known) return known;
-    const [contexts, of, runs] = await Promise.all([store.names(), store.tests(), store.runs()]);
+    const [testNames, devices, of, runs] = await Promise.all([store.names(), store.devices(), store.tests(), store.runs()]);
     const list = [];
-    contexts.forEach((context, id) => {
-      const {device, name} = parse(context);
-      const test = list[of[id]] ??= {id: of[id], name, contexts: [], devices: [], list: runs[of[id]] ?? [], files: 0, statements: 0};
+    devices.forEach((name, id) => {
+      const device = name || 'host';
+      const test = list[of[id]] ??= {id: of[id], name: testNames[of[id]], contexts: [], devices: [], list: runs[of[id]] ?? [], files: 0, statements: 0};
       test.contexts.push(id);
       if (!test.devices.includes(device)) test.devices.push(device);
     });
@@ -28,7 +20,7 @@ const tests = (function () {
       for (let i = 1; i < test.list.length; i += 2) test.statements += test.list[i];
       test.devices.sort((a, b) => Number(a !== 'host') - Number(b !== 'host') || names.compare(a, b));
     }
-    known = {list, of: contexts.map((_, id) => list[of[id]])};
+    known = {list, of: of.map(id => list[id])};
     return known;
   }
 

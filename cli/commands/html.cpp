@@ -21,6 +21,7 @@
 #include "cli/reported/reported_data.h"
 #include "cli/standard_streams.h"
 #include "report/data/file_content.h"
+#include "report/data/producers.h"
 #include "report/diff/git.h"
 #include "report/formats/common/chosen_contexts.h"
 #include "report/formats/common/shown_sources.h"
@@ -162,6 +163,10 @@ int html(const Arguments& arguments) {
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   setting("archs", fmt::format("{}", fmt::join(config.archs, ",")));
   setting("imports", fmt::format("{} {}", config.exclude_throw_branches, fmt::join(config.src_roots, "\n")));
+  const auto kernels = report::producers();
+  setting("producers",
+          fmt::format("{} {} {}", fmt::join(kernels->contexts, ","), fmt::join(kernels->kernel_decorators, ","),
+                      fmt::join(kernels->func_decorators, ",")));
   setting("hashes", fmt::format("{}", config.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {

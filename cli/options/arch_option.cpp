@@ -7,13 +7,17 @@
 #include <set>
 
 #include "report/analysis/kernels/arch_coverage.h"
+#include "report/data/producers.h"
 #include "report/formats/common/chosen_contexts.h"
 
 namespace qd::cli {
 
 bool is_arch_name(const std::string& name) {
   auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  return !name.empty() && std::ranges::all_of(name, is_part);
+  // Of another producer: "numba:cpu".
+  const bool foreign = name.find('|') == std::string::npos && report::context_parts(name).device == name;
+  const std::string_view device = foreign ? std::string_view(name).substr(name.find(':') + 1) : name;
+  return !device.empty() && std::ranges::all_of(device, is_part);
 }
 
 void add_arch_option(CommandLine& line) {

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/options/arch_option.h"
+#include "report/data/producers.h"
 #include "report/formats/common/text.h"
 
 namespace qd::cli {
@@ -15,8 +16,6 @@ namespace qd::cli {
 namespace {
 
 using report::StringList;
-
-constexpr std::string_view kOnArch = "qd:";  // as in contexts
 
 /// A setting, and the name of its place in messages.
 struct Setting {
@@ -72,12 +71,14 @@ void add_fail_under(const Setting& setting, report::DiffGateOptions& options) {
     report::PatternThreshold one;
     one.pattern = setting.text.substr(0, equals);
     one.threshold = threshold_of(setting, setting.text.substr(equals + 1));
-    if (one.pattern.starts_with(kOnArch)) {
-      const size_t end = one.pattern.find(':', kOnArch.size());
-      one.arch = one.pattern.substr(kOnArch.size(), end == std::string::npos ? end : end - kOnArch.size());
-      one.pattern = end == std::string::npos ? "" : one.pattern.substr(end + 1);
-      if (!is_arch_name(one.arch)) setting.refuse(fmt::format("names no architecture behind '{}'", kOnArch));
-      if (one.pattern.empty() && end != std::string::npos) setting.refuse("has no pattern behind the second ':'");
+    if (const size_t end = report::device_prefix(one.pattern); end > 0) {
+      const std::string context = one.pattern.substr(0, end);
+      one.arch = report::context_parts(context).device;
+      if (!is_arch_name(one.arch))
+        setting.refuse(fmt::format("names no architecture behind '{}'", context.substr(0, context.find(':') + 1)));
+      const bool has_pattern = end < one.pattern.size();
+      one.pattern = has_pattern ? one.pattern.substr(end + 1) : "";
+      if (has_pattern && one.pattern.empty()) setting.refuse("has no pattern behind the second ':'");
     }
     options.patterns.push_back(std::move(one));
   }

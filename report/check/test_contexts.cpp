@@ -1,19 +1,17 @@
 // Test contexts. The last part of a context is the one that changed while the program ran.
 #include "report/check/test_contexts.h"
+#include "report/data/producers.h"
 
 #include <string_view>
 
 namespace qd::report {
 
-bool names_test(std::string context) {
-  size_t bar = context.rfind('|');
-  if (context.compare(bar == std::string::npos ? 0 : bar + 1, 3, "qd:") == 0) {
-    if (bar == std::string::npos) return false;
-    context.resize(bar);
-    bar = context.rfind('|');
-  }
-  std::string_view last = std::string_view(context).substr(bar == std::string::npos ? 0 : bar + 1);
-  if (bar != std::string::npos && bar > 0 && (last == "setup" || last == "run" || last == "call" || last == "teardown"))
+bool names_test(std::string_view context) {
+  context = context_parts(context).label;
+  const size_t bar = context.rfind('|');
+  const std::string_view last = context.substr(bar == std::string_view::npos ? 0 : bar + 1);
+  if (bar != std::string_view::npos && bar > 0 &&
+      (last == "setup" || last == "run" || last == "call" || last == "teardown"))
     return true;
   if (last.find("::") != std::string_view::npos) return true;
   size_t dot = last.rfind('.');

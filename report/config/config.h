@@ -135,6 +135,9 @@ struct Config {
   bool cache = true;                    // keep analyses of sources for the next run
   StringList inputs;                    // reports of other tools to add to the data
   StringList src_roots;                 // base folders of relative names in reports
+  OptionalList producers;               // names before devices in contexts, as report::Producers; not set: its default
+  OptionalList kernel_decorators;       // the same
+  OptionalList func_decorators;         // the same
   bool exclude_throw_branches = false;  // of imported files: branches of exceptions do not count
   std::optional<std::string> trend;     // file of commits and their coverage
   bool record_commit = false;           // in the JSON report

@@ -25,6 +25,9 @@ std::string_view DataRows::text(std::string_view value, const char* column) cons
 
 void DataRows::meta(std::string_view key, std::string_view value) {
   if (key == "has_arcs") has_arcs(value);
+  if (key == kOwnVersionKey && value != kOwnVersion)
+    fail(fmt::format("its tables of kernels have version {}, and this qd-cov reads version {}: a newer one is needed",
+                     shown_text(value), kOwnVersion));
   if (key == kCommandsKey) data_.commands.merge(commands_of(value));
 }
 

@@ -15,6 +15,10 @@ namespace qd::report {
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 /// Key of CoverageData::commands in the table `meta`; its value has a command a line.
 constexpr const char* kCommandsKey = "qd_commands";
+/// Key of the version of our own tables in `meta`, and the version that this program reads and writes. A file without
+/// it has that version, too (TABLES.md).
+constexpr const char* kOwnVersionKey = "qd_version";
+constexpr const char* kOwnVersion = "1";
 
 /// Takes rows in the order of the calls below. Rows of unknown files are left out; rows of unknown contexts belong to
 /// ''. The calls throw DataError for values that no data file has.

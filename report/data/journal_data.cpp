@@ -10,6 +10,7 @@
 #include <span>
 
 #include "report/data/merge.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
 
@@ -56,10 +57,6 @@ std::string kernel_name(std::span<const JournalFunction> functions, uint32_t fun
 }
 
 }  // namespace
-
-std::string kernel_context(const std::string& label, const std::string& arch) {
-  return label.empty() ? "qd:" + arch : label + "|qd:" + arch;
-}
 
 JournalData::JournalData(JournalForm form) : form_(std::move(form)) {
   if (!form_.relative_to.empty() && form_.relative_to.back() != '/') form_.relative_to += '/';

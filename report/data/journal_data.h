@@ -23,9 +23,6 @@ struct JournalForm {
       {};  // filter, called once for each file with its path as the compiler knows it; empty: all files
 };
 
-/// Context of kernels in the data: the label of the launches, which may be empty, and `qd:<arch>`.
-std::string kernel_context(const std::string& label, const std::string& arch);
-
 /// Joins journals: those of one process, or a single one.
 class JournalData {
  public:

@@ -123,6 +123,10 @@ void write_tables(const std::string& path, const std::string& shown, const Cover
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; BEGIN");
   database.execute(kCoverageTables);
   insert_rows(database, data);
+  Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+      .bind(1, std::string_view(kOwnVersionKey))
+      .bind(2, std::string_view(kOwnVersion))
+      .run();
   write_kernel_tables(database, data);
   write_result_tables(database, data);
   write_imported_tables(database, data);

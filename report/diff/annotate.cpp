@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/analysis/kernels/kernel_gaps.h"
+#include "report/data/producers.h"
 #include "report/diff/diff_coverage.h"
 
 namespace qd::report {
@@ -19,11 +20,7 @@ std::vector<std::string> copied_lines(const std::string& text) {
   return lines;
 }
 
-// Contexts of kernels: "qd:cpu", or "test_a|qd:cpu" when each test has its own context.
-bool is_kernel_context(const std::string& context) {
-  size_t bar = context.rfind('|');
-  return context.compare(bar == std::string::npos ? 0 : bar + 1, 3, "qd:") == 0;
-}
+bool is_kernel_context(const std::string& context) { return !context_parts(context).device.empty(); }
 
 }  // namespace
 

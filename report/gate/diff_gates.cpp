@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/config/glob_matcher.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
 namespace {
@@ -33,7 +34,8 @@ GateResult share(const std::string& what, const std::string& subject, Count coun
 /// Name of a gate as it was given: "qd:vulkan:src/**".
 std::string gate_name(const PatternThreshold& one) {
   if (one.arch.empty()) return one.pattern;
-  return one.pattern.empty() ? "qd:" + one.arch : fmt::format("qd:{}:{}", one.arch, one.pattern);
+  const std::string device = one.arch.find(':') == std::string::npos ? kernel_context("", one.arch) : one.arch;
+  return one.pattern.empty() ? device : fmt::format("{}:{}", device, one.pattern);
 }
 
 /// Whether data has an arch. In data without devices everything is the host's.

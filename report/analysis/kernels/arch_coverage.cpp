@@ -1,5 +1,6 @@
 // Coverage by arch: splits the analysis of a file by the device, or the host, that ran its lines.
 #include "report/analysis/kernels/arch_coverage.h"
+#include "report/data/producers.h"
 
 #include <fmt/format.h>
 
@@ -78,8 +79,8 @@ LineRanges lines_of_device(const Analysis& ran, const LineRanges& kernels) {
 }  // namespace
 
 std::string named_arch(const std::string& context) {
-  std::string arch = arch_of_context(context);
-  return arch.empty() ? kHostArch : arch;
+  const std::string_view device = context_parts(context).device;
+  return std::string(device.empty() ? kHostArch : device);
 }
 
 std::vector<std::string> measured_archs(const CoverageData& data, const std::optional<std::set<ContextId>>& chosen) {

@@ -2,12 +2,14 @@
 #include "report/analysis/kernels/kernel_definitions.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <memory>
+#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "report/analysis/source/tree_walk.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
 
@@ -18,16 +20,33 @@ using syntax::Stmt;
 
 enum class Meaning { Nothing, Package, Kernel, Func };
 
-/// Meaning of a name that is that of a package with the decorators of the kernel language.
-Meaning package(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kNames = {"qd", "quadrants", "taichi", "ti", "gstaichi"};
-  return std::find(kNames.begin(), kNames.end(), name) == kNames.end() ? Meaning::Nothing : Meaning::Package;
-}
+/// The names of producers (producers.h): packages, and their decorators.
+class KnownNames {
+ public:
+  KnownNames() : producers_(producers()) {
+    add(producers_->kernel_decorators, Meaning::Kernel);
+    add(producers_->func_decorators, Meaning::Func);
+  }
+  Meaning package(std::string_view name) const {
+    return packages_.contains(name) ? Meaning::Package : Meaning::Nothing;
+  }
+  Meaning decorator(std::string_view name) const {
+    const auto found = decorators_.find(name);
+    return found == decorators_.end() ? Meaning::Nothing : found->second;
+  }
+  const std::map<std::string_view, Meaning>& decorators() const { return decorators_; }
 
-Meaning decorator(std::string_view name) {
-  if (name == "kernel") return Meaning::Kernel;
-  return name == "func" || name == "real_func" || name == "pyfunc" ? Meaning::Func : Meaning::Nothing;
-}
+ private:
+  void add(const std::vector<std::string>& decorators, Meaning meaning) {
+    for (std::string_view decorator : decorators) {
+      packages_.insert(decorator.substr(0, decorator.find('.')));
+      decorators_.emplace(decorator.substr(decorator.rfind('.') + 1), meaning);
+    }
+  }
+  std::shared_ptr<const Producers> producers_;  // owns the names
+  std::set<std::string_view> packages_;
+  std::map<std::string_view, Meaning> decorators_;
+};
 
 class KernelFinder {
  public:
@@ -84,19 +103,20 @@ class KernelFinder {
     if (meaning != Meaning::Nothing) names[name] = meaning;
   }
 
-  static void import(const syntax::Alias& alias, Scope& names) {
+  void import(const syntax::Alias& alias, Scope& names) {
     std::string_view top = alias.name.substr(0, alias.name.find('.'));
-    name(names, alias.asname.empty() ? top : alias.asname, package(top));
+    name(names, alias.asname.empty() ? top : alias.asname, known_.package(top));
   }
 
-  static void import_from(const syntax::ImportFrom& s, Scope& names) {
-    const bool from_package = s.level == 0 && package(s.module.substr(0, s.module.find('.'))) == Meaning::Package;
+  void import_from(const syntax::ImportFrom& s, Scope& names) {
+    const bool from_package =
+        s.level == 0 && known_.package(s.module.substr(0, s.module.find('.'))) == Meaning::Package;
     for (const syntax::Alias& alias : s.names) {
       if (from_package && alias.name == "*") {
-        for (std::string_view all : {"kernel", "func", "real_func", "pyfunc"}) name(names, all, decorator(all));
+        for (const auto& [decorator, meaning] : known_.decorators()) name(names, decorator, meaning);
         continue;
       }
-      Meaning meaning = from_package ? decorator(alias.name) : package(alias.name);
+      Meaning meaning = from_package ? known_.decorator(alias.name) : known_.package(alias.name);
       name(names, alias.asname.empty() ? alias.name : alias.asname, meaning);
     }
   }
@@ -114,7 +134,7 @@ class KernelFinder {
       return called == Meaning::Package ? Meaning::Nothing : called;
     }
     if (auto* attribute = std::get_if<syntax::Attribute>(&expr.node)) {
-      if (package(attribute->attr) == Meaning::Package) return Meaning::Package;
+      if (known_.package(attribute->attr) == Meaning::Package) return Meaning::Package;
       return meaning(*attribute->value, depth + 1) == Meaning::Package ? decorator_or_module(attribute->attr)
                                                                        : Meaning::Nothing;
     }
@@ -123,12 +143,12 @@ class KernelFinder {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (auto bound = (*scope)->find(id->id); bound != (*scope)->end()) return bound->second;
     }
-    return package(id->id);
+    return known_.package(id->id);
   }
 
   /// `quadrants.lang.kernel`: an attribute of the package is one of its modules, unless it is a decorator.
-  static Meaning decorator_or_module(std::string_view name) {
-    Meaning known = decorator(name);
+  Meaning decorator_or_module(std::string_view name) const {
+    const Meaning known = known_.decorator(name);
     return known == Meaning::Nothing ? Meaning::Package : known;
   }
 
@@ -151,6 +171,10 @@ class KernelFinder {
     Meaning known = Meaning::Nothing;
     for (const Expr* decorator : decorators(stmt)) {
       known = meaning(*decorator);
+      // A decorator may take types, as numba.njit("f8(f8)") does; qd.kernel(f) with a name is a kernel instead.
+      auto* call = std::get_if<syntax::Call>(&decorator->node);
+      if (call && call->args.size() == 1 && !std::holds_alternative<syntax::Name>(call->args[0]->node))
+        known = meaning(*call->func);
       if (known == Meaning::Kernel || known == Meaning::Func) break;
     }
     const bool decorated = known == Meaning::Kernel || known == Meaning::Func;
@@ -159,6 +183,7 @@ class KernelFinder {
                       stmt.range.end_line, &stmt});
   }
 
+  const KnownNames known_;
   std::vector<const Scope*> scopes_;
   std::vector<KernelDefinition> found_;
 };

@@ -1,5 +1,6 @@
 // Probes of each function, collected from its source and its compiled variants, and looked up in every context.
 #include "report/analysis/kernels/probe_hits.h"
+#include "report/data/producers.h"
 
 #include <algorithm>
 #include <set>
@@ -24,7 +25,7 @@ std::vector<Executed> executed_in(const SourceAnalysis& source, const FileData& 
   auto entry = [&](ContextId context) -> Executed& {
     Executed& executed = result[context];
     executed.context = context;
-    executed.arch = arch_of_context(contexts[context]);
+    executed.arch = context_parts(contexts[context]).device;
     if (executed.arch.empty()) executed.arch = kPython;
     return executed;
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/analysis/analysis.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
 
@@ -133,15 +134,9 @@ bool has_kernel_tables(const CoverageData& data) {
 
 std::string why_no_kernel_tables(const CoverageData& data) {
   bool kernels_ran = std::any_of(data.contexts.begin(), data.contexts.end(),
-                                 [](const std::string& c) { return !arch_of_context(c).empty(); });
+                                 [](const std::string& c) { return !context_parts(c).device.empty(); });
   return kernels_ran ? "The data has no record of compiled kernels: it was not combined by qd-cov."
                      : "No kernel was measured.";
-}
-
-std::string arch_of_context(const std::string& context) {
-  size_t last = context.rfind('|');
-  size_t start = last == std::string::npos ? 0 : last + 1;
-  return context.compare(start, 3, "qd:") == 0 ? context.substr(start + 3) : "";
 }
 
 }  // namespace qd::report

@@ -63,7 +63,4 @@ bool has_kernel_tables(const CoverageData& data);
 /// Reason why the data lacks that record, as a text for the user.
 std::string why_no_kernel_tables(const CoverageData& data);
 
-/// The device of a context: "cpu" of "test|run|qd:cpu"; empty for host code.
-std::string arch_of_context(const std::string& context);
-
 }  // namespace qd::report

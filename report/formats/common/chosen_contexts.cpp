@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/analysis/kernels/arch_coverage.h"
+#include "report/data/producers.h"
 #include "report/regex/python_regex.h"
 
 namespace qd::report {
@@ -72,7 +73,7 @@ FoldContext one_context_a_device(const OptionalList& patterns) {
   auto first_of = std::make_shared<std::map<std::string, ContextId>>();
   return [all, first_of](ContextId id, const std::string& context) -> std::optional<ContextId> {
     if (!all->empty() && !any_matches(*all, context)) return std::nullopt;
-    return first_of->emplace(arch_of_context(context), id).first->second;
+    return first_of->emplace(context_parts(context).device, id).first->second;
   };
 }
 

@@ -1,7 +1,8 @@
 // Files of a report, chosen and analysed.
 #include "report/formats/common/reported_files.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -15,6 +16,7 @@
 #include "report/analysis/source/line_patterns.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
+#include "report/data/producers.h"
 #include "report/diff/imported_version.h"
 #include "report/formats/common/chosen_contexts.h"
 #include "report/formats/common/text.h"
@@ -50,6 +52,9 @@ std::string cache_settings(const Exclusions& exclusions) {
     settings += '\0';
     for (const std::string& pattern : *patterns) settings += fmt::format("{}:{}", pattern.size(), pattern);
   }
+  const auto kernels = producers();
+  settings +=
+      fmt::format(" {} {}", fmt::join(kernels->kernel_decorators, ","), fmt::join(kernels->func_decorators, ","));
   return settings;
 }
 

@@ -12,10 +12,11 @@ namespace qd::report {
 /// tests.
 std::string_view test_name(std::string_view context);
 
-/// Number of the test of each context.
+/// The test and the device of each context.
 struct ContextTests {
-  std::vector<uint32_t> of;
-  uint32_t n = 0;  // number of tests
+  std::vector<uint32_t> of;          // number of the test
+  std::vector<std::string> names;    // of tests, by number
+  std::vector<std::string> devices;  // of contexts; empty: the host
 };
 ContextTests context_tests(const std::vector<std::string>& contexts);
 

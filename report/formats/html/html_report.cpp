@@ -13,7 +13,8 @@
 //   "c0", "c1", ...            the contexts of their lines
 //   "functions", "classes"     {"totals", "skipped", "files": [[["name", line, numbers...], ...], ...]}
 //   "kernels"                  the kernels and funcs of each file (html_kernels.cpp), when there are any
-//   "names"                    the names of the contexts
+//   "names"                    the names of the tests
+//   "devices"                  of each context its device; empty: the host
 //   "tests"                    of each context the number of its test (context_tests.h)
 //   "runs"                     for each test [file, statements, file, ...]
 //
@@ -125,7 +126,7 @@ void HtmlReport::add(HtmlFile&& file) {
   classes_.add(file.classes);
   kernels_ += fmt::format("{}[{}]", kernels_.empty() ? "" : ",", file.kernels.rows);
   n_kernels_ += file.kernels.n;
-  if (options_.show_contexts) runs_.resize(options_.tests.n);
+  if (options_.show_contexts) runs_.resize(options_.tests.names.size());
   for (const auto& [test, n] : file.runs)
     runs_[test] += fmt::format("{}{},{}", runs_[test].empty() ? "" : ",", n_listed_, n);
   ++n_listed_;
@@ -215,7 +216,8 @@ std::string HtmlReport::text() const {
   if (options_.show_contexts) {
     std::string runs = "[";
     for (const std::string& of : runs_) runs += fmt::format("{}[{}]", runs.size() > 1 ? "," : "", of);
-    parts += packed_part("names", json_list(*options_.contexts)) +
+    parts += packed_part("names", json_list(options_.tests.names)) +
+             packed_part("devices", json_list(options_.tests.devices)) +
              packed_part("tests", fmt::format("[{}]", fmt::join(options_.tests.of, ","))) +
              packed_part("runs", runs + "]");
   }

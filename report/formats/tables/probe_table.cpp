@@ -16,6 +16,7 @@
 #include <map>
 
 #include "report/analysis/kernels/kernel_gaps.h"
+#include "report/data/producers.h"
 #include "report/formats/common/terminal.h"
 #include "report/formats/common/text.h"
 #include "report/formats/tables/probe_report.h"
@@ -151,7 +152,7 @@ class Table {
     for (const std::vector<ProbeHits>* list : {&hits.lines, &hits.branches})
       for (const ProbeHits& probe : *list)
         for (ContextId context : probe.contexts) {
-          std::string its_arch = arch_of_context(contexts_[context]);
+          const std::string_view its_arch = context_parts(contexts_[context]).device;
           if ((its_arch.empty() ? "python" : its_arch) == arch) ++fired[contexts_[context]];
         }
     std::string out;

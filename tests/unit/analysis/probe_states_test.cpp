@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/analysis/kernels/probe_hits.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
 namespace {
@@ -178,10 +179,13 @@ TEST(ProbeStates, InnermostFunctionOfALine) {
 }
 
 TEST(ProbeStates, DevicesOfContexts) {
-  EXPECT_EQ(arch_of_context("qd:cpu"), "cpu");
-  EXPECT_EQ(arch_of_context("a|run|qd:cuda"), "cuda");
-  EXPECT_EQ(arch_of_context("a|run"), "");
-  EXPECT_EQ(arch_of_context(""), "");
+  auto device = [](const char* context) { return context_parts(context).device; };
+  EXPECT_EQ(device("qd:cpu"), "cpu");
+  EXPECT_EQ(device("a|run|qd:cuda"), "cuda");
+  EXPECT_EQ(context_parts("a|run|qd:cuda").label, "a|run");
+  EXPECT_EQ(device("a|run|numba:cpu"), "numba:cpu");
+  for (const char* of_the_host : {"a|run", "", "job:linux", "qd:", "qd:cpu|run", "a|numba:", "t.py::test[qd:cpu]"})
+    EXPECT_EQ(device(of_the_host), "") << of_the_host;
 }
 
 }  // namespace

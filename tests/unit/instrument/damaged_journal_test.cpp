@@ -13,6 +13,7 @@
 
 #include "instrument/session.h"
 #include "report/data/journal_data.h"
+#include "report/data/producers.h"
 #include "two_arcs.h"
 
 namespace qd::instrument {

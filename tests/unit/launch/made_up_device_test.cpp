@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "instrument/session.h"
+#include "report/data/producers.h"
 #include "runtime/launch/program.h"
 #include "tests/unit/instrument/recorded.h"
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "instrument/session.h"
+#include "report/data/producers.h"
 #include "runtime/launch/program.h"
 #include "tests/unit/instrument/recorded.h"
 
