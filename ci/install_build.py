@@ -19,7 +19,8 @@ def main() -> None:
     shutil.copytree(build / "python" / "qd", fresh, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(package, ignore_errors=True)
     fresh.rename(package)
-    shutil.copy(build / "python" / "qd_pytest_plugin.py", site)
+    for module in ("qd_coverage.py", "qd_pytest_plugin.py"):
+        shutil.copy(build / "python" / module, site)
     (site / "qd_cov.pth").unlink(missing_ok=True)
     info = site / "qd_cov-0.1.0.dist-info"
     info.mkdir(exist_ok=True)

@@ -70,12 +70,15 @@ def save_when_asked(cov: Any, options: dict[str, Any]) -> None:
 
 
 def runtime_files() -> list[str]:
-    """The pattern for the files of the kernel runtime, which a build folder may hold instead of site-packages."""
-    spec = importlib.util.find_spec("qd")
+    """The patterns for the files of the kernel runtime and its coverage, which a build folder may hold instead of site-packages."""
+    spec, coverage_of_kernels = importlib.util.find_spec("qd"), importlib.util.find_spec("qd_coverage")
     if spec is None or spec.origin is None:
         return []
     folder = os.path.dirname(os.path.realpath(spec.origin))
-    return [os.path.join(folder, "*")] if os.path.exists(os.path.join(folder, "_native.pyi")) else []
+    if not os.path.exists(os.path.join(folder, "_native.pyi")):
+        return []
+    more = [os.path.realpath(coverage_of_kernels.origin)] if coverage_of_kernels is not None and coverage_of_kernels.origin else []
+    return [os.path.join(folder, "*"), *more]
 
 
 def configured(coverage: Any, options: dict[str, Any]) -> Any:

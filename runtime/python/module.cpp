@@ -1,4 +1,4 @@
-// The Python module qd._native: programs, arrays, kernels, kernel coverage.
+// The Python module qd._native: programs, arrays, kernels, and the part that another folder adds.
 #include <cxxabi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <optional>
+#include <stdexcept>
 
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/codegen/cpu/compile.h"
@@ -14,6 +16,7 @@
 #include "runtime/launch/profiler.h"
 #include "runtime/python/launch_scope.h"
 #include "runtime/python/memory_handle.h"
+#include "runtime/python/module_part.h"
 #include "runtime/python/module_parts.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"
@@ -24,6 +27,12 @@
 namespace qd::python {
 
 namespace {
+
+/// The part that add_part() has given.
+std::optional<ModulePart>& given_part() {
+  static std::optional<ModulePart> part;
+  return part;
+}
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
@@ -58,8 +67,8 @@ void hand_over(const char* function, std::string_view text, More&&... more) {
 /// The program of one qd.init. Fields, arrays and kernels share it, and the last of them ends it.
 class ProgramHandle {
  public:
-  explicit ProgramHandle(Config config)
-      : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
+  ProgramHandle(Config config, LaunchObserver* observer)
+      : program_(std::make_shared<Program>(config, observer)), objects_(std::make_shared<Objects>()) {
     program_->set_print([](std::string_view text) { hand_over("show", text); });
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
     program_->set_warn_deprecated(
@@ -187,9 +196,10 @@ class ProgramHandle {
   std::shared_ptr<Objects> objects_;
 };
 
-ProgramHandle* make_program(const nb::dict& options) {
+ProgramHandle* make_program(const nb::dict& options, const nb::dict& environment) {
   load_classes();
-  return new ProgramHandle(config_of(options));
+  LaunchObserver* observer = given_part() ? given_part()->observer(environment) : nullptr;
+  return new ProgramHandle(config_of(options), observer);
 }
 
 /// The devices of an arch, each with the fields of qd.Device.
@@ -222,6 +232,12 @@ std::string words(const std::string& text, int n) {
 }
 
 }  // namespace
+
+bool add_part(ModulePart part) {
+  if (given_part()) throw std::logic_error("qd._native has two parts of other folders");
+  given_part() = part;
+  return true;
+}
 
 NB_MODULE(_native, module) {
   nb::set_leak_warnings(false);  // objects that live at exit are freed with the process
@@ -280,7 +296,7 @@ NB_MODULE(_native, module) {
   SignalPoll::find_main_thread();
   add_streams(module);
   add_kernel_type(module);
-  add_coverage(module);
+  if (given_part()) given_part()->add(module);
 }
 
 }  // namespace qd::python

@@ -1,10 +1,9 @@
-// Parts of the native module: kernels, their coverage, their times for qd.profiler, and the options of qd.init.
+// Contents of the native module in files beside module.cpp: kernels, their times for qd.profiler, options of qd.init.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include "runtime/launch/config.h"
-#include "runtime/launch/observer.h"
 #include "runtime/launch/program.h"
 #include "runtime/python/objects.h"
 
@@ -19,13 +18,6 @@ void add_kernel_type(nb::module_& module);
 /// GIL.
 nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function,
                        KernelOptions options);
-
-// Coverage session of kernels in a Python process, which has one.
-
-/// The observer of new programs; null while coverage is off.
-LaunchObserver* coverage_observer();
-
-void add_coverage(nanobind::module_& module);
 
 // The times of kernels for qd.profiler.
 

@@ -55,8 +55,9 @@ ALLOWED: dict[str, set[str]] = {
         "runtime/device",
         "runtime/back_ends",
     },
-    "runtime/python": {"runtime", "instrument", "report"},
+    "runtime/python": {"runtime"},
     "instrument": {"runtime/syntax", "runtime/ir", "runtime/passes", "runtime/launch", "report/data", "report/analysis"},
+    "instrument/python": {"runtime/python", "instrument/*", "report/data", "report/config"},
     "report/data": {"runtime/source"},
     "report/regex": set(),
     "report/config": {"report/regex"},
@@ -122,6 +123,8 @@ def test_the_rule_itself() -> None:
     assert forbidden("runtime/syntax/parse.cpp", "runtime/ir/kernel.h")
     assert forbidden("runtime/launch/program.cpp", "instrument/session.h")
     assert forbidden("report/data/read.cpp", "runtime/launch/program.h")
+    assert forbidden("runtime/python/module.cpp", "instrument/session.h")
+    assert not forbidden("instrument/python/coverage.cpp", "runtime/python/module_part.h")
     assert not forbidden("runtime/frontend/lower.cpp", "runtime/ir/kernel.h")
     assert forbidden("runtime/frontend/values/operators.h", "runtime/frontend/expressions/calls.h")
     assert not forbidden("runtime/frontend/expressions/calls.cpp", "runtime/frontend/values/operators.h")
@@ -142,6 +145,11 @@ def test_include_directions(folder: str) -> None:
         name = str(path.relative_to(ROOT))
         if folder_of(name) == folder:
             wrong += [f"{name} includes {i}" for i in INCLUDE.findall(path.read_text()) if forbidden(name, i)]
+    assert wrong == []
+
+
+def test_the_runtime_links_no_library_of_folders_above() -> None:
+    wrong = [str(p.relative_to(ROOT)) for p in (ROOT / "runtime").rglob("CMakeLists.txt") if re.search(r"\bqd_(instrument|report)", p.read_text())]
     assert wrong == []
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[2] / "runtime/python/qd"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "runtime/python/qd"
 
 # The layers from the lowest to the highest. A module imports modules of its own layer and of those below; "qd" is the package's __init__.
 LAYERS: dict[str, tuple[str, ...]] = {
@@ -27,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_making", "_memory", "_placing", "_simt_operations", "_struct_arrays", "_tensor",
     ),
     "kernels": (
-        "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_members", "_native_program",
+        "_argument_texts", "_arguments", "_decorators", "_graph_source", "_graph_status", "_members", "_native_program",
         "_observations", "_perf_dispatch", "_source", "_source_text", "_streams",
     ),
     "library": (
@@ -47,7 +48,6 @@ LAYERS: dict[str, tuple[str, ...]] = {
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.
 IN_FUNCTIONS = {
-    ("_native_program", "_coverage"): "kernel coverage is loaded where the environment asks for it alone",
     ("_start", "_interpreted_graphs"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
     ("_start", "_native_program"): "arch=qd.python runs where the native runtime cannot be loaded",
@@ -155,6 +155,19 @@ def test_imports_in_functions() -> None:
     found = {(name, of.of): of.line for name, of_module in of_package().items() for of in of_module if of.in_function}
     assert [f"{name}:{line} imports {of} in a function" for (name, of), line in found.items() if (name, of) not in IN_FUNCTIONS] == []
     assert set(IN_FUNCTIONS) - set(found) == set(), "no such import is there any more"
+
+
+def test_the_package_knows_no_instrument() -> None:
+    """The modules of instrument/python import the package; the native module imports them."""
+    above = {path.stem for path in (ROOT / "instrument/python").glob("*.py")}
+    assert "qd_coverage" in above
+    wrong = []
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                paths = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+                wrong += [f"{name}:{node.lineno} imports {of}" for of in paths if of.partition(".")[0] in above]
+    assert wrong == []
 
 
 def test_no_imports_by_other_means() -> None:

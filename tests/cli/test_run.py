@@ -263,10 +263,10 @@ def test_configuration_is_honoured() -> None:
 def test_the_runtime_itself_is_measured_only_when_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A build folder is not site-packages, so coverage.py would take its files for the user's."""
     (tmp_path / "build" / "qd").mkdir(parents=True)
-    for name in ["__init__.py", "_native.pyi"]:
-        (tmp_path / "build" / "qd" / name).write_text("x = 1\n")
+    for name in ["qd/__init__.py", "qd/_native.pyi", "qd_coverage.py"]:
+        (tmp_path / "build" / name).write_text("x = 1\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "build"))
-    script("import qd\n")
+    script("import qd, qd_coverage\n")
     run("sim.py")
     assert data().measured_files() == {os.path.abspath("sim.py")}
     run("--source=qd", "sim.py")

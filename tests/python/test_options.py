@@ -103,7 +103,7 @@ def test_a_package_and_a_module_that_do_not_fit(change: Any, message: str) -> No
     options = _native.default_options()
     change(options)
     with pytest.raises(TypeError, match=message):
-        _native.program(options)
+        _native.program(options, {})
 
 
 @pytest.mark.parametrize("row", KEYS, ids=lambda row: row.name)

@@ -32,9 +32,9 @@ elif sys.argv[2] == "unshare":
     import ctypes
 
     kernels.sign(int(sys.argv[1]))
-    import qd._coverage
+    import qd_coverage
 
-    qd._coverage.write()
+    qd_coverage.write()
     assert ctypes.CDLL(None).unshare(0x20000000) == 0  # CLONE_NEWPID
     if os.fork() == 0:
         assert os.getpid() == 1

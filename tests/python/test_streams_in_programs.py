@@ -184,15 +184,15 @@ def test_hits_belong_to_the_test_that_launched(tmp_path: Path) -> None:
     kernels = tmp_path / "branching.py"
     kernels.write_text(BRANCHING)
     program = """
-from qd import _coverage
+import qd_coverage
 import branching
 other = qd.create_stream()
-_coverage.switch_context("one")
+qd_coverage.switch_context("one")
 branching.way(x, 1, 20_000_000, qd_stream=stream)
-_coverage.switch_context("two")
+qd_coverage.switch_context("two")
 branching.way(x, 2, 1, qd_stream=other)
 other.synchronize()
-_coverage.switch_context("three")
+qd_coverage.switch_context("three")
 """
     done = run(program, tmp_path, QD_KERNEL_COVERAGE="1")
     assert (done.returncode, done.stderr) == (0, "")

@@ -179,19 +179,19 @@ def test_w23_threads_that_compile_and_launch_at_once(project: Path) -> None:
         PROGRAM
         + """
 import threading
-from qd import _coverage
+import qd_coverage
 
 def work(number):
     for i in range(50):
         if i % 10 == number:
-            _coverage.switch_context(f"context {i}")
+            qd_coverage.switch_context(f"context {i}")
         kernels.all_runs(i % 5, np.zeros(8, dtype=np.int32))
         kernels.documented(np.zeros(1, dtype=np.int32))
 
 threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-_coverage.switch_context("the last")  # the others may have had no launch before the next one came
+qd_coverage.switch_context("the last")  # the others may have had no launch before the next one came
 kernels.documented(np.zeros(1, dtype=np.int32))
 """
     )

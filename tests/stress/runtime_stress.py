@@ -210,7 +210,7 @@ class Run:
         expect(of_view(qd.ndarray(qd.i32, 100)[10 : 10 + size]), size * (size - 1) // 2)
 
     def context(self, chance: random.Random) -> None:
-        coverage = sys.modules.get("qd._coverage")
+        coverage = sys.modules.get("qd_coverage")
         if coverage is not None:
             coverage.switch_context(f"test{chance.randrange(5)}")
 

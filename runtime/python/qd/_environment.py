@@ -1,13 +1,13 @@
-"""Environment variables of kernel coverage: their present values, else those at the import of qd.
+"""Environment variables of the package: their present values, else those at the import of qd.
 
-A test may take all variables away for a while, and start the runtime meanwhile; it is measured as the others are.
-For their meaning see `instrument::coverage_settings`. To turn coverage off, a variable is 0."""
+They are for the parts that other folders add to the native module. A test may take all variables away for a while, and start the runtime meanwhile:
+it is measured as the others are."""
 
 from __future__ import annotations
 
 import os
 
-_PREFIX = "QD_KERNEL_COVERAGE"
+_PREFIX = "QD_"
 
 
 def _now() -> dict[str, str]:
@@ -18,5 +18,5 @@ _at_import = _now()
 
 
 def variables() -> dict[str, str]:
-    """The variables that ask for kernel coverage, with their values."""
+    """The variables whose names begin with QD_, with their values. One that is taken away later keeps its value; to turn something off, it is 0."""
     return {**_at_import, **_now()}

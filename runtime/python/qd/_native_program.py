@@ -17,15 +17,11 @@ _itself = sys.modules[__name__]
 code still refers to functions of the module."""
 
 
-def start(config: _options.Config, coverage: dict[str, str]) -> Any:
-    """A native program with these options; with kernel coverage if these variables ask for it."""
+def start(config: _options.Config, environment: dict[str, str]) -> Any:
+    """A native program with these options; observed, for instance for coverage, if these environment variables ask for it."""
     global _end
     _end = _end or _runtime.End()
-    if _native.coverage_settings(coverage).on:
-        from qd import _coverage
-
-        _coverage.start()
-    return _native.program({**_options.native(config), "offline_cache_file_path": _cache_folder(config)})
+    return _native.program({**_options.native(config), "offline_cache_file_path": _cache_folder(config)}, environment)
 
 
 def _cache_folder(config: _options.Config) -> str:

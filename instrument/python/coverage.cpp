@@ -1,9 +1,7 @@
-// Coverage session of a Python process: starts it, and writes its data files. qd._coverage decides which files are
-// measured, and the paths of the data.
-#include "runtime/python/module_parts.h"
-
+// Coverage session of a Python process, as a part of the module qd._native: starts it, and writes its data files.
+// qd_coverage.py decides which files are measured, and the paths of the data.
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -22,9 +20,10 @@
 #include "report/data/measured_commands.h"
 #include "report/data/measured_versions.h"
 #include "report/data/source_version.h"
+#include "runtime/python/module_part.h"
 #include "runtime/python/objects.h"
 
-namespace qd::python {
+namespace qd::instrument {
 
 namespace nb = nanobind;
 
@@ -33,7 +32,7 @@ namespace {
 using Measured = std::function<bool(const std::string& file)>;
 
 // Never destroyed: programs may outlive the interpreter.
-instrument::Session* session = nullptr;
+Session* session = nullptr;
 
 /// Data file that this process has written, with the name that it wanted and the free name that it got.
 struct OwnFile {
@@ -46,16 +45,14 @@ void start(const std::string& label, const std::string& folder, bool branch, con
            bool conditions) {
   if (session) return;
   pthread_atfork(nullptr, nullptr, [] { own.reset(); });
-  session = new instrument::Session(
+  session = new Session(
       {folder, branch, relative_to}, label,
-      {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+      {.max_probes = max_probes_of_environment(), .conditions = conditions, .text_of = python::compiled_text});
 }
 
-instrument::CoverageSettings settings(const std::map<std::string, std::string>& variables) {
-  return instrument::coverage_settings([&](const std::string& name) {
-    auto found = variables.find(name);
-    return found == variables.end() ? std::string() : found->second;
-  });
+CoverageSettings settings(const nb::dict& variables) {
+  return coverage_settings(
+      [&](const std::string& name) { return nb::cast<std::string>(variables.attr("get")(name.c_str(), "")); });
 }
 
 void switch_context(const std::string& label) {
@@ -166,12 +163,13 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
   update.commit(std::move(data));
 }
 
-}  // namespace
+/// Starts the session when the environment turns coverage on.
+LaunchObserver* observer(const nb::dict& environment) {
+  if (!session && settings(environment).on) nb::module_::import_("qd_coverage").attr("start")();
+  return session;
+}
 
-LaunchObserver* coverage_observer() { return session; }
-
-void add_coverage(nb::module_& module) {
-  using instrument::CoverageSettings;
+void add_to(nb::module_& module) {
   nb::class_<CoverageSettings>(module, "CoverageSettings",
                                "What the environment asks of kernel coverage; None where it says nothing.")
       .def_ro("on", &CoverageSettings::on)
@@ -213,4 +211,8 @@ void add_coverage(nb::module_& module) {
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));
 }
 
-}  // namespace qd::python
+[[maybe_unused]] const bool added = python::add_part({add_to, observer});
+
+}  // namespace
+
+}  // namespace qd::instrument

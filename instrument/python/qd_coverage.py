@@ -1,6 +1,6 @@
 """Kernel coverage of a Python process: its mode, its files, and its data file.
 
-Imported only when kernel coverage is on. The environment says so:
+Imported by the native module when the environment turns kernel coverage on:
 
 QD_KERNEL_COVERAGE          on, unless empty or 0 (pytest with pytest-cov sets it)
 QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<pid>`; else the one where the process started, or its first parent that has kernels

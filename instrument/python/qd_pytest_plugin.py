@@ -68,8 +68,8 @@ def _data_file(host: Any) -> str:
 
 
 def _kernels() -> Any:
-    """qd's coverage module, when kernels are measured in this process."""
-    return sys.modules.get("qd._coverage")
+    """The module of kernel coverage, when kernels are measured in this process."""
+    return sys.modules.get("qd_coverage")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -154,9 +154,9 @@ def _note_command(measured_by: Any, process: int) -> None:
     with contextlib.suppress(Exception):  # the tests have passed, or not
         file = measured_by._data.data_filename()  # get_data() would write the data
         if os.path.exists(file):
-            from qd import _coverage
+            import qd_coverage
 
-            _coverage.add_command(file, _command())
+            qd_coverage.add_command(file, _command())
 
 
 def _note_versions() -> None:
@@ -300,15 +300,15 @@ def _finish(session: pytest.Session) -> None:
         file = _data_file(host)
         parts = glob.glob(f"{glob.escape(file)}.qdkcov.*")
         if parts:
-            from qd import _coverage
+            import qd_coverage
 
-            _coverage.keep_tables(parts)
+            qd_coverage.keep_tables(parts)
         # Data from before this session is combined too: with --cov-append, or what an earlier one left.
         older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
         if older:
-            from qd import _coverage
+            import qd_coverage
 
-            _coverage.keep_versions(older)
+            qd_coverage.keep_versions(older)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -340,9 +340,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     host = _host(session.config)
     if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
         return
-    from qd import _coverage
+    import qd_coverage
 
-    _coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
+    qd_coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
 
 
 def _folder() -> str:
@@ -353,6 +353,6 @@ def _recover(host: Any) -> None:
     """Recovers journals of workers of xdist and other children that died during this run."""
     folder = _folder()
     if os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
-        from qd import _coverage
+        import qd_coverage
 
-        _coverage.recover(_data_file(host), _START_TIME)
+        qd_coverage.recover(_data_file(host), _START_TIME)
