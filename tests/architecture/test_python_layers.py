@@ -41,8 +41,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_parts", "_places", "_rewrite", "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
     ),
     "package": (
-        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_tile16_names",
-        "_simt_tile32_names", "_simt_warp_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "simt", "types",
+        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_tile_names",
+        "_simt_warp_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "simt", "types",
     ),
 }  # fmt: skip
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from qd import _simt_block_names as block
 from qd import _simt_grid_names as grid
 from qd import _simt_subgroup_names as subgroup
-from qd import _simt_tile16_names as Tile16x16
-from qd import _simt_tile32_names as Tile32x32
 from qd import _simt_warp_names as warp
+from qd._simt_tile_names import Tile16x16, Tile32x32
 
 __all__ = ["Tile16x16", "Tile32x32", "block", "grid", "subgroup", "warp"]
