@@ -24,7 +24,8 @@ import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qd import _environment, _log, _runtime, _source
+from qd import _environment, _log, _runtime
+from qd._kernels import source
 from qd._native_module import _native
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def _measured(file: str) -> bool:
     rules = getattr(_Host.coverage, "_inorout", None)
     if rules is None:
         return True
-    frame: Any = types.SimpleNamespace(f_globals={"__name__": _source.modules.get(file) or _module_name(file)}, f_code=None)
+    frame: Any = types.SimpleNamespace(f_globals={"__name__": source.modules.get(file) or _module_name(file)}, f_code=None)
     try:
         return rules.check_include_omit_etc(file, frame) is None
     except (AttributeError, TypeError):

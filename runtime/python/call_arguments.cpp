@@ -46,7 +46,7 @@ std::string CallArguments::path(const ParameterTree& tree) const {
 }
 
 void CallArguments::mismatch(const ParameterTree& tree, const std::string& expected, nb::handle got) const {
-  auto text = nb::cast<std::string>(nb::module_::import_("qd._argument_texts").attr("text")(got));
+  auto text = nb::cast<std::string>(nb::module_::import_("qd._kernels.argument_texts").attr("text")(got));
   throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(path(tree)), expected, text));
 }
 
@@ -89,7 +89,7 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   const ir::Type type = *kernel_.signature().parameters[tree.first].type;
   auto expected = [&] {
     return nb::cast<std::string>(
-        nb::module_::import_("qd._argument_texts")
+        nb::module_::import_("qd._kernels.argument_texts")
             .attr("kind_text")(nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()),
                                nb::tuple(nb::cast(tree.shape))));
   };
@@ -129,7 +129,7 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
     nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
     return "BufferView of " +
            nb::cast<std::string>(
-               nb::module_::import_("qd._argument_texts").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
+               nb::module_::import_("qd._kernels.argument_texts").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
   };
   auto expected = [&] {
     return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView");
@@ -236,7 +236,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
   if (!PyObject_CheckBuffer(object) && (PyObject_HasAttrString(object, "__dlpack__") == 1 ||
                                         PyObject_HasAttrString(object, "__cuda_array_interface__") == 1)) {
-    alive_.push_back(nb::module_::import_("qd._exchange")
+    alive_.push_back(nb::module_::import_("qd._arrays.exchange")
                          .attr("taken")(nb::handle(object), where(parameter.name), exchange_of(program_), of_numbers));
     object = alive_.back().ptr();
     if (PyTuple_CheckExact(object)) return device_array(nb::borrow<nb::tuple>(object));
@@ -245,7 +245,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });
 }
 
-/// An array in memory of the device, from the tuple of qd._device_arrays.
+/// An array in memory of the device, from the tuple of qd._arrays.device_arrays.
 ArrayView CallArguments::device_array(const nb::tuple& taken) {
   ArrayView view;
   view.on_device = true;

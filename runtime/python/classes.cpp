@@ -22,9 +22,10 @@ void load_classes() {
   Classes& c = classes();
   if (c.dtype.is_valid()) return;
   auto import = [](const char* name) { return nb::module_::import_(name); };
-  nb::object errors = import("qd._errors"), arrays = import("qd._arrays"), annotations = import("qd._annotations");
-  nb::object decorators = import("qd._decorators"), source = import("qd._source"), dtypes = import("qd._dtypes"),
-             numpy = import("numpy");
+  nb::object errors = import("qd._errors"), arrays = import("qd._arrays.arrays"),
+             annotations = import("qd._arrays.annotations");
+  nb::object decorators = import("qd._kernels.decorators"), source = import("qd._kernels.source"),
+             dtypes = import("qd._dtypes"), numpy = import("numpy");
   c.ndarray_annotation = annotations.attr("NDArray");
   c.template_annotation = annotations.attr("Template");
   c.field = arrays.attr("Field");
@@ -32,14 +33,14 @@ void load_classes() {
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
   c.enumeration = import("enum").attr("Enum");
-  c.matrix_type = import("qd._matrix_type").attr("MatrixType");
-  c.struct_type = import("qd._struct").attr("StructType");
-  c.matrix = import("qd._matrix").attr("Matrix");
-  c.structure = import("qd._struct").attr("Struct");
-  c.struct_array = import("qd._struct_arrays").attr("StructArray");
-  c.tensor = import("qd._tensor").attr("Tensor");
-  c.view = import("qd._buffer_view").attr("BufferView");
-  c.view_annotation = import("qd._buffer_view").attr("ViewAnnotation");
+  c.matrix_type = import("qd._values.matrix_type").attr("MatrixType");
+  c.struct_type = import("qd._values.struct").attr("StructType");
+  c.matrix = import("qd._values.matrix").attr("Matrix");
+  c.structure = import("qd._values.struct").attr("Struct");
+  c.struct_array = import("qd._arrays.struct_arrays").attr("StructArray");
+  c.tensor = import("qd._arrays.tensor").attr("Tensor");
+  c.view = import("qd._arrays.buffer_view").attr("BufferView");
+  c.view_annotation = import("qd._arrays.buffer_view").attr("ViewAnnotation");
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
@@ -50,7 +51,7 @@ void load_classes() {
   c.lookup = source.attr("lookup");
   c.source_of = source.attr("origin");
   c.resolve_dtype = dtypes.attr("resolve");
-  c.stream_of_call = import("qd._streams").attr("of_call");
+  c.stream_of_call = import("qd._kernels.streams").attr("of_call");
   c.log = import("qd._log");
   c.compilation_error = errors.attr("KernelCompilationError");
   c.syntax_error = errors.attr("KernelSyntaxError");
@@ -62,7 +63,7 @@ void load_classes() {
   c.argument_error = errors.attr("KernelRuntimeTypeError");
 
   nb::object slot = c.array.attr("_handle");
-  if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error("qd._arrays.Array._handle is no slot");
+  if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error("qd._arrays.arrays.Array._handle is no slot");
   c.handle_offset = reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
 
   for (nb::handle entry : import("qd._names").attr("language")()) {

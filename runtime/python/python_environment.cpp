@@ -98,7 +98,7 @@ std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& func
   return asked([&]() -> std::optional<Value> {
     nb::object given = objects_->object_of(function);
     if (!PyFunction_Check(given.ptr())) return std::nullopt;
-    return objects_->to_value(nb::module_::import_("qd._members").attr("func_made_of")(given, real));
+    return objects_->to_value(nb::module_::import_("qd._kernels.members").attr("func_made_of")(given, real));
   });
 }
 
@@ -108,7 +108,7 @@ std::optional<frontend::ClassMember> PythonEnvironment::member(const frontend::H
   return asked([&]() -> std::optional<frontend::ClassMember> {
     nb::object given = objects_->object_of(cls), behind = after ? objects_->object_of(*after) : nb::object(nb::none());
     nb::object found =
-        nb::module_::import_("qd._members").attr("member")(given, nb::str(name.data(), name.size()), behind);
+        nb::module_::import_("qd._kernels.members").attr("member")(given, nb::str(name.data(), name.size()), behind);
     if (found.is_none()) return std::nullopt;
     using Kind = frontend::ClassMember::Kind;
     static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"constant", Kind::Constant},

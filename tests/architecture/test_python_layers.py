@@ -10,48 +10,26 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "runtime/python/qd"
+FOLDER = ROOT / "runtime/python/qd"
 
-# The layers from the lowest to the highest. A module imports modules of its own layer and of those below; "qd" is the package's __init__.
-LAYERS: dict[str, tuple[str, ...]] = {
-    "core": (
-        "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
-        "_option_table", "_options", "_profile_tables", "_runtime", "_version",
-    ),
-    "scalars": ("_block_threads", "_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
-    "values": (
-        "_compound", "_functions", "_graph", "_linear", "_math_types", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct",
-        "_vector",
-    ),
-    "arrays": (
-        "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_device_arrays", "_exchange", "_layout",
-        "_making", "_memory", "_placing", "_simt_operations", "_struct_arrays", "_tensor",
-    ),
-    "kernels": (
-        "_argument_texts", "_arguments", "_decorators", "_graph_source", "_graph_status", "_members", "_native_program",
-        "_observations", "_perf_dispatch", "_source", "_source_text", "_streams",
-    ),
-    "library": (
-        "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
-        "_linear_algebra", "_simt_block", "_simt_lanes", "_simt_operators", "_simt_radix", "_simt_reductions", "_simt_scans", "_simt_sorting",
-        "_simt_tiles", "_simt_warp", "_transforms",
-    ),
-    "interpreter": (
-        "_changes", "_claims", "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_objects", "_parameters",
-        "_parts", "_places", "_rewrite", "_rewrite_expressions", "_rewrite_graphs", "_rewrite_names", "_rewrite_threads", "_thread_uses",
-    ),
-    "package": (
-        "_extensions", "_names", "_simt_block_names", "_simt_grid_names", "_simt_subgroup_names", "_simt_tile_names",
-        "_simt_warp_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "simt", "types",
-    ),
+# The layers from the lowest to the highest: each folder of the package is one, and modules beside the folders are in the first or the last one. A
+# module imports modules of its own layer and of those below; "qd" is the package's __init__.
+LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "_interpreter", "package")
+CORE = {
+    "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
+    "_option_table", "_options", "_profile_tables", "_runtime", "_version",
 }  # fmt: skip
+PACKAGE = {"_extensions", "_names", "_public", "_start", "graph", "math", "profiler", "qd", "types"}
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.
 IN_FUNCTIONS = {
-    ("_start", "_interpreted_graphs"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
+    ("_start", "_interpreter.interpreted_graphs"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
+    ("_start", "_kernels.native_program"): "arch=qd.python runs where the native runtime cannot be loaded",
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
-    ("_start", "_native_program"): "arch=qd.python runs where the native runtime cannot be loaded",
 }
+
+# Modules that find others by their names: former names of modules that are loaded already.
+BY_NAME = {"_public"}
 
 DYNAMIC = re.compile(r"\bimportlib\b|\b__import__\b|\bsys\.modules\b.*[\"']qd\b")
 
@@ -65,9 +43,11 @@ class Import(NamedTuple):
 
 
 def modules() -> dict[str, Path]:
-    """The modules of the package by name; the native module is that of its stub."""
-    found = {path.stem: path for path in [*PACKAGE.glob("*.py"), *PACKAGE.glob("*.pyi")]}
-    found["qd"] = found.pop("__init__")
+    """The modules of the package by their path below it, "_arrays.layout"; a folder is its __init__, the native module its stub."""
+    found = {}
+    for path in [*FOLDER.rglob("*.py"), *FOLDER.rglob("*.pyi")]:
+        parts = path.relative_to(FOLDER).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "qd"] = path
     return found
 
 
@@ -90,13 +70,14 @@ def _imported(node: ast.Import | ast.ImportFrom, names: set[str]) -> Iterator[st
     if isinstance(node, ast.Import):
         paths = [alias.name for alias in node.names]
     else:
-        base = ".".join(part for part in ("qd" if node.level else "", node.module or "") if part)
-        paths = [f"{base}.{alias.name}" for alias in node.names] if base == "qd" else [base]
+        assert node.level == 0, "modules of the package name others by their whole path"
+        paths = [f"{node.module}.{alias.name}" for alias in node.names]
     for path in paths:
         top, _, rest = path.partition(".")
+        while top == "qd" and rest and rest not in names:  # a name in a module
+            rest = rest.rpartition(".")[0]
         if top == "qd":
-            name = rest.partition(".")[0]
-            yield name if name in names else "qd"
+            yield rest or "qd"
 
 
 def of_package() -> dict[str, list[Import]]:
@@ -106,39 +87,47 @@ def of_package() -> dict[str, list[Import]]:
 
 def layer_of(module: str) -> int:
     """The number of a module's layer, 0 for the lowest; one above all for a module that has none."""
-    return next((number for number, members in enumerate(LAYERS.values()) if module in members), len(LAYERS))
+    layer = "core" if module in CORE else "package" if module in PACKAGE else module.partition(".")[0]
+    return LAYERS.index(layer) if layer in LAYERS else len(LAYERS)
 
 
 def test_the_rule_itself() -> None:
     text = """
 import numpy
-import qd._b
+import qd._b.d
 from qd import _a, name
-from . import _b
+from qd._b import d, name
 if TYPE_CHECKING:
     from qd._a import Thing
 try:
-    from qd._b import x
+    from qd._b.d import x
 except ImportError:
     def f():
         from qd._a import y
 """
-    found = [("_b", 3, False), ("_a", 4, False), ("qd", 4, False), ("_b", 5, False), ("_a", 7, False), ("_b", 9, False), ("_a", 12, True)]
-    assert imports(text, {"_a", "_b", "qd"}) == found
-    assert layer_of("_errors") < layer_of("_matrix") < layer_of("qd")
+    expected = [("_b.d", 3), ("_a", 4), ("qd", 4), ("_b.d", 5), ("_b", 5), ("_a", 7), ("_b.d", 9), ("_a", 12)]
+    assert imports(text, {"_a", "_b", "_b.d", "qd"}) == [(of, line, line == 12) for of, line in expected]
+    assert layer_of("_errors") < layer_of("_values.matrix") < layer_of("simt") < layer_of("_interpreter.rewrite") < layer_of("qd")
     assert DYNAMIC.search("importlib.import_module('qd._a')") and DYNAMIC.search("sys.modules['qd._a']")
     assert not DYNAMIC.search("sys.modules.get('coverage')")
 
 
 def test_every_module_has_one_layer() -> None:
-    named = [module for members in LAYERS.values() for module in members]
-    assert sorted(named) == sorted(modules())
+    folders = {path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(LAYERS) - {"core", "package"}
+    assert CORE | PACKAGE == {name for name, path in modules().items() if path.parent == FOLDER} and not CORE & PACKAGE
+
+
+def test_a_private_module_has_one_underscore() -> None:
+    """In its path: modules of private folders have plain names, those of public folders and of the package an underscore unless they are public."""
+    public = {"algorithms", "graph", "math", "profiler", "qd", "simt", "simt.block", "simt.grid", "simt.subgroup", "simt.warp", "types"}
+    assert {name for name in modules() if sum(part.startswith("_") for part in name.split(".")) != 1} == public
 
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_imports_point_downwards(layer: str) -> None:
     found = of_package()
-    names = sorted(name for name in found if layer_of(name) == list(LAYERS).index(layer))
+    names = sorted(name for name in found if layer_of(name) == LAYERS.index(layer))
     wrong = [f"{name}:{of.line} imports {of.of}" for name in names for of in found[name] if layer_of(of.of) > layer_of(name)]
     assert wrong == []
 
@@ -173,5 +162,7 @@ def test_the_package_knows_no_instrument() -> None:
 def test_no_imports_by_other_means() -> None:
     wrong = []
     for name, path in modules().items():
+        if name in BY_NAME:
+            continue
         wrong += [f"{name}:{number}: {line.strip()}" for number, line in enumerate(path.read_text().splitlines(), 1) if DYNAMIC.search(line)]
     assert wrong == []

@@ -20,13 +20,13 @@ LARGE = 300_007
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of 4 elements or more, and runs that are long with 2: for everything that the program compiles from now on."""
-    from qd import _algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort
+    from qd.algorithms import _groups, _parts, _scans, _sort
 
-    for module in (_algorithm_groups, _algorithm_parts, _algorithm_scans, _algorithm_sort):
+    for module in (_groups, _parts, _scans, _sort):
         monkeypatch.setattr(module, "BLOCK", 2)
-    monkeypatch.setattr(_algorithm_groups, "SHORT", 2)
-    monkeypatch.setattr(_algorithm_parts, "LEAST_BLOCKS", 2)
-    monkeypatch.setattr(_algorithm_parts, "MOST_CHUNKS", 50)
+    monkeypatch.setattr(_groups, "SHORT", 2)
+    monkeypatch.setattr(_parts, "LEAST_BLOCKS", 2)
+    monkeypatch.setattr(_parts, "MOST_CHUNKS", 50)
 
 
 def numbers(dtype: Any, n: int, seed: int = 0) -> Any:

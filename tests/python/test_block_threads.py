@@ -18,7 +18,7 @@ import kernels_for_block_threads as kernels
 import numpy as np
 import pytest
 import qd
-from qd import _interpreted
+from qd._interpreter import interpreted
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +55,9 @@ def test_a_failure_in_a_thread(recwarn: pytest.WarningsRecorder) -> None:
 
 
 def test_kernels_without_blocks_are_as_before() -> None:
-    made = _interpreted.InterpretedKernel(kernels.without._function)
+    made = interpreted.InterpretedKernel(kernels.without._function)
     assert not any(inspect.iscode(constant) for constant in made.run.__code__.co_consts)
-    made = _interpreted.InterpretedKernel(kernels.divides._function)
+    made = interpreted.InterpretedKernel(kernels.divides._function)
     assert any(inspect.iscode(constant) for constant in made.run.__code__.co_consts)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 import qd
-from qd import _decorators, _source, _thread_uses
-from qd._struct import StructType
+from qd._interpreter import thread_uses
+from qd._kernels import decorators, source
+from qd._values.struct import StructType
 
 
 class Pause:
@@ -102,14 +103,14 @@ def test_a_struct_type_with_methods(back_end: str, paused: Pause) -> None:
 
 def test_uses_of_threads_in_a_func(paused: Pause, monkeypatch: pytest.MonkeyPatch) -> None:
     qd.init(arch=qd.python, log_level="error")
-    definition = _source.definition
+    definition = source.definition
 
     def pausing(function: Any) -> Any:
         paused()
         return definition(function)
 
-    monkeypatch.setattr(_source, "definition", pausing)
-    assert beside(paused, lambda: _thread_uses.of_func(waits).waits, lambda: _thread_uses.of_func(waits).waits) == [True, True]
+    monkeypatch.setattr(source, "definition", pausing)
+    assert beside(paused, lambda: thread_uses.of_func(waits).waits, lambda: thread_uses.of_func(waits).waits) == [True, True]
     qd.reset()
 
 
@@ -117,7 +118,7 @@ def test_uses_of_threads_in_funcs_that_call_each_other() -> None:
     """Whichever is looked at first, the other one has its uses, too."""
     for first, second in ((meets_behind, meets_and_calls), (meets_and_calls, meets_behind)):
         qd.init(arch=qd.python, log_level="error")
-        assert (_thread_uses.of_func(first).waits, _thread_uses.of_func(second).waits) == (True, True)
+        assert (thread_uses.of_func(first).waits, thread_uses.of_func(second).waits) == (True, True)
     qd.reset()
 
 
@@ -129,8 +130,8 @@ def test_funcs_are_made_while_another_thread_goes_through_them() -> None:
     try:
         thread.start()
         while thread.is_alive():
-            assert waits in _decorators.all_funcs()
+            assert waits in decorators.all_funcs()
     finally:
         thread.join()
         sys.setswitchinterval(interval)
-    assert len(made) == 3000 and set(made) <= set(_decorators.all_funcs())
+    assert len(made) == 3000 and set(made) <= set(decorators.all_funcs())

@@ -1,4 +1,4 @@
-"""Pickles of earlier versions load: they name modules of the package."""
+"""Pickles name modules of the package: those of earlier versions load, and new ones name the modules that programs import."""
 
 import pickle
 from typing import Any
@@ -18,8 +18,8 @@ STRUCT_TYPE = (
 )
 NAMES = (
     "_annotations NDArray", "_annotations Template", "_arrays _restore", "_buffer_view BufferView", "_buffer_view ViewAnnotation", "_dtypes f32",
-    "_errors KernelTypeError", "_extensions extension", "_layout Layout", "_matrix Matrix", "_placing Axes", "_runtime Arch", "_struct Struct",
-    "_tensor Backend", "_tensor wrap",
+    "_errors KernelTypeError", "_extensions extension", "_functions sin", "_graph_status GraphStatus", "_layout Layout", "_matrix Matrix",
+    "_placing Axes", "_runtime Arch", "_struct Struct", "_tensor Backend", "_tensor wrap",
 )  # fmt: skip
 
 
@@ -36,3 +36,13 @@ def test_types(pickled: bytes, thing: Any) -> None:
 def test_names_in_pickles(named: str) -> None:
     module, name = named.split()
     assert pickle.loads(f"cqd.{module}\n{name}\n.".encode()) is not None
+
+
+CLASSES = {name: thing for name, thing in vars(qd).items() if isinstance(thing, type) and not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_public_classes_name_no_folder(name: str) -> None:
+    """So that they may move from one folder of the package to another."""
+    assert CLASSES[name].__module__ == "qd" or "." not in CLASSES[name].__module__.removeprefix("qd.")
+    assert pickle.loads(pickle.dumps(CLASSES[name])) is CLASSES[name]

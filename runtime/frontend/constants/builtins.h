@@ -44,7 +44,7 @@ enum class BuiltinKind : uint8_t {
   BlockOperation,
   BlockArray,  // simt.block.SharedArray(shape, dtype)
   GroupSize,   // number of threads of a subgroup, or its logarithm: known at compile time
-  TileRow,     // primitives of qd/_simt_tiles.py (expressions/tiles.cpp)
+  TileRow,     // primitives of qd/simt/_tiles.py (expressions/tiles.cpp)
   Outer,       // operand of `tile -=`
   IntType,
   FloatType,

@@ -1,5 +1,5 @@
 // Operations of the threads of a block, as those of the IR. The rest of qd.simt is written in the kernel language
-// (qd/_simt_*.py).
+// (qd/simt).
 #include "runtime/frontend/expressions/builtin_calls.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The syntax of tiles (qd.simt.Tile16x16): parts of arrays, and qd.outer. The rest is a struct of the library
-// (qd/_simt_tiles.py), whose methods these rules call.
+// (qd/simt/_tiles.py), whose methods these rules call.
 #pragma once
 
 #include "runtime/frontend/state/compilation.h"

@@ -14,10 +14,10 @@ class _Local(threading.local):
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
     block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
-    thread: Any = None  # of a block, which is running now: see `_block_threads`
+    thread: Any = None  # of a block, which is running now: see `simt._block_threads`
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
-    graph: Any = None  # the launch of a graph kernel: see `_gates`
-    fork: Any = None  # in debug mode, the blocks that run side by side: see `_claims`
+    graph: Any = None  # the launch of a graph kernel: see `_interpreter.gates`
+    fork: Any = None  # in debug mode, the blocks that run side by side: see `_interpreter.claims`
     random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
 
 

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import qd
-from qd import _simt_operations
+from qd.simt import _operations
 
 
 def language() -> list[tuple[str, Any]]:
@@ -16,4 +16,4 @@ def language() -> list[tuple[str, Any]]:
     simt = [(f"simt.{name}.", getattr(qd.simt, name)) for name in qd.simt.__all__]
     for prefix, owner in (("", qd), ("types.", qd.types), ("math.", qd.math), ("graph.", qd.graph), *simt, ("", builtins), ("math.", math)):
         found += [(prefix + name, thing) for name, thing in vars(owner).items() if not name.startswith("_") and callable(thing)]
-    return [*found, ("simt.tile_row", _simt_operations.tile_row)]
+    return [*found, ("simt.tile_row", _operations.tile_row)]

@@ -10,9 +10,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from qd import _checks, _dtypes, _environment, _execution, _log, _options, _semantics
+from qd import _dtypes, _environment, _execution, _log, _options
 from qd._kernel_times import KernelTimes
 from qd._runtime import Arch, Running, State, amdgpu, cpu, cuda, gpu, metal, python, reset, vulkan, watch_process
+from qd._scalars import checks, semantics
 from qd._version import __version__
 
 _BY_NAME: dict[str, Arch | list[Arch]] = {str(a): a for a in (cpu, cuda, amdgpu, vulkan, metal, python)}
@@ -50,16 +51,16 @@ def init(
         _dtypes.Defaults.int = config.default_ip
         if config.arch == python:
             _execution.start(config)
-            _semantics.start()
-            _checks.start()
+            semantics.start()
+            checks.start()
             times = KernelTimes() if config.kernel_profiler else None
             State.running = Running(config, None, functools.partial(_interpreted_kernel, times), times)
         else:
-            from qd import _native_program
+            from qd._kernels import native_program
 
-            native = _native_program.start(config, _environment.variables())
+            native = native_program.start(config, _environment.variables())
             watch_process()
-            kernel = functools.partial(_native_program.kernel, config, native)
+            kernel = functools.partial(native_program.kernel, config, native)
             State.running = Running(config, native, kernel, native if config.kernel_profiler else None)
     if _log.is_logging_effective(_log.INFO):
         print(f"[qd] Starting on arch={config.arch}", flush=True)
@@ -68,9 +69,9 @@ def init(
 def _interpreted_kernel(
     times: KernelTimes | None, function: types.FunctionType, _fastcache: bool, graph: bool, checkpoints: bool
 ) -> Callable[..., Any]:
-    from qd import _interpreted_graphs
+    from qd._interpreter import interpreted_graphs
 
-    kernel = _interpreted_graphs.kernel(function, graph, checkpoints)
+    kernel = interpreted_graphs.kernel(function, graph, checkpoints)
     return times.measured(function, kernel) if times is not None else kernel
 
 

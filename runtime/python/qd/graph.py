@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qd._graph import do_while as do_while
-from qd._graph import parallel as parallel
-from qd._graph import parallel_context as parallel_context
+from qd._kernels.graph import do_while as do_while
+from qd._kernels.graph import parallel as parallel
+from qd._kernels.graph import parallel_context as parallel_context

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from qd import _dtypes
-from qd._annotations import NDArray as NDArray
-from qd._annotations import Template as Template
-from qd._annotations import ndarray as ndarray
-from qd._annotations import ref as ref
-from qd._annotations import template as template
-from qd._compound import matrix as matrix
-from qd._compound import struct as struct
-from qd._compound import vector as vector
+from qd._arrays.annotations import NDArray as NDArray
+from qd._arrays.annotations import Template as Template
+from qd._arrays.annotations import ndarray as ndarray
+from qd._arrays.annotations import ref as ref
+from qd._arrays.annotations import template as template
+from qd._values.compound import matrix as matrix
+from qd._values.compound import struct as struct
+from qd._values.compound import vector as vector
 
 f16, f32, f64 = _dtypes.f16, _dtypes.f32, _dtypes.f64
 float16, float32, float64 = f16, f32, f64

@@ -1,0 +1,1 @@
+"""Fields, ndarrays, views and tensors: memory, construction, annotations."""

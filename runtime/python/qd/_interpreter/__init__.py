@@ -1,0 +1,1 @@
+"""arch=qd.python: kernels and funcs, rewritten and run as plain Python."""
