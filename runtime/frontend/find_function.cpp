@@ -1,46 +1,21 @@
 // Functions of a source file, by name, or by name and line.
 #include "runtime/frontend/frontend.h"
+#include "runtime/syntax/tree_walk.h"
 
 namespace qd::frontend {
 namespace {
 
-using syntax::overloaded;
 using syntax::Stmt;
 
-// Visits the lists of statements nested in a statement; `into_functions`: those of functions and classes too.
-template <class Visit>
-void nested(const Stmt& stmt, bool into_functions, Visit&& visit) {
-  std::visit(overloaded{
-                 [&](const syntax::FunctionDef& s) {
-                   if (into_functions) visit(s.body);
-                 },
-                 [&](const syntax::ClassDef& s) {
-                   if (into_functions) visit(s.body);
-                 },
-                 [&](const syntax::For& s) { visit(s.body), visit(s.orelse); },
-                 [&](const syntax::While& s) { visit(s.body), visit(s.orelse); },
-                 [&](const syntax::If& s) { visit(s.body), visit(s.orelse); },
-                 [&](const syntax::With& s) { visit(s.body); },
-                 [&](const syntax::Match& s) {
-                   for (const auto& match_case : s.cases) visit(match_case.body);
-                 },
-                 [&](const syntax::Try& s) {
-                   visit(s.body);
-                   for (const auto& handler : s.handlers) visit(handler.body);
-                   visit(s.orelse);
-                   visit(s.finalbody);
-                 },
-                 [](const auto&) {},
-             },
-             stmt.node);
-}
-
+/// `into_functions`: also in functions and classes.
 template <class Match>
 const Stmt* find(syntax::List<syntax::StmtPtr> body, bool into_functions, const Match& match) {
   const Stmt* found = nullptr;
   for (const Stmt* stmt : body) {
-    if (auto* def = std::get_if<syntax::FunctionDef>(&stmt->node); def && match(*stmt, *def)) found = stmt;
-    nested(*stmt, into_functions, [&](syntax::List<syntax::StmtPtr> inner) {
+    auto* def = std::get_if<syntax::FunctionDef>(&stmt->node);
+    if (def && match(*stmt, *def)) found = stmt;
+    if (!into_functions && (def || std::holds_alternative<syntax::ClassDef>(stmt->node))) continue;
+    syntax::for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> inner) {
       if (const Stmt* deeper = find(inner, into_functions, match)) found = deeper;
     });
   }

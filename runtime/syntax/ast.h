@@ -1,9 +1,11 @@
 // The syntax tree of a Python module: the node names and fields of Python's own `ast`, as plain structs in an arena.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "runtime/source/source_range.h"
@@ -399,6 +401,11 @@ struct Stmt {
       node;
 };
 
+/// Node of one of several types, for a visitor that treats them alike: `[](const OneOf<Global, Nonlocal> auto&) {}`.
+/// Lambdas of one visitor must not overlap, unless one takes a type itself.
+template <class Node, class... Types>
+concept OneOf = (std::same_as<Node, Types> || ...);
+
 /// Visitor for `std::visit(overloaded{...}, node)`.
 template <class... Ts>
 struct overloaded : Ts... {
@@ -406,5 +413,35 @@ struct overloaded : Ts... {
 };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
+
+// --- visits of statements --------------------------------------------------------------------------------------------
+
+/// Groups of statements: those with suites, jumps, and those behind which control goes on. Each node is in one of them.
+template <class Node>
+concept CompoundStatement = OneOf<Node, FunctionDef, ClassDef, For, While, If, With, Match, Try>;
+template <class Node>
+concept Jump = OneOf<Node, Return, Raise, Break, Continue>;
+template <class Node>
+concept PlainStatement = OneOf<Node, Delete, Assign, TypeAlias, AugAssign, AnnAssign, Assert, Import, ImportFrom,
+                               Global, Nonlocal, ExprStmt, Pass>;
+template <class Node>
+concept SimpleStatement = Jump<Node> || PlainStatement<Node>;
+
+template <class... Nodes>
+constexpr bool each_in_one_group(const std::variant<Nodes...>*) {
+  return ((CompoundStatement<Nodes> + Jump<Nodes> + PlainStatement<Nodes> == 1) && ...);
+}
+static_assert(each_in_one_group(static_cast<decltype(Stmt::node)*>(nullptr)), "a statement without a group");
+
+/// Visitor for `std::visit(exhaustive{...}, stmt.node)`. It takes no type that it does not name, so that a new node
+/// does not compile until each visit has decided on it.
+template <class... Ts>
+struct exhaustive : Ts... {
+  using Ts::operator()...;
+  struct NewNode {};
+  static_assert(!std::is_invocable_v<overloaded<Ts...>, const NewNode&>, "a generic lambda would take new nodes");
+};
+template <class... Ts>
+exhaustive(Ts...) -> exhaustive<Ts...>;
 
 }  // namespace qd::syntax

@@ -11,14 +11,9 @@ namespace qd::syntax {
 /// Calls `visit` with every suite (list of statements) directly inside `stmt`.
 template <typename Visit>
 void for_each_suite(const syntax::Stmt& stmt, Visit&& visit) {
-  auto visit_loop = [&](const auto& loop) { visit(loop.body), visit(loop.orelse); };
-  std::visit(overloaded{
-                 [&](const FunctionDef& n) { visit(n.body); },
-                 [&](const ClassDef& n) { visit(n.body); },
-                 [&](const For& n) { visit_loop(n); },
-                 [&](const While& n) { visit_loop(n); },
-                 [&](const If& n) { visit_loop(n); },
-                 [&](const With& n) { visit(n.body); },
+  std::visit(exhaustive{
+                 [&](const OneOf<FunctionDef, ClassDef, With> auto& n) { visit(n.body); },
+                 [&](const OneOf<For, While, If> auto& n) { visit(n.body), visit(n.orelse); },
                  [&](const Match& n) {
                    for (const MatchCase& c : n.cases) visit(c.body);
                  },
@@ -28,7 +23,7 @@ void for_each_suite(const syntax::Stmt& stmt, Visit&& visit) {
                    visit(n.orelse);
                    visit(n.finalbody);
                  },
-                 [](const auto&) {},
+                 [](const SimpleStatement auto&) {},
              },
              stmt.node);
 }
@@ -109,21 +104,17 @@ void for_each_expression(const syntax::Stmt& stmt, Visit&& visit) {
     for (ExprPtr child : children) one(child);
   };
   std::visit(
-      overloaded{
+      exhaustive{
           [&](const FunctionDef& n) { each(n.decorator_list), each(n.args->defaults), each(n.args->kw_defaults); },
           [&](const ClassDef& n) {
             each(n.decorator_list), each(n.bases);
             for (const Keyword& keyword : n.keywords) one(keyword.value);
           },
-          [&](const Return& n) { one(n.value); },
           [&](const Delete& n) { each(n.targets); },
           [&](const Assign& n) { each(n.targets), one(n.value); },
-          [&](const TypeAlias& n) { one(n.value); },
-          [&](const AugAssign& n) { one(n.target), one(n.value); },
-          [&](const AnnAssign& n) { one(n.target), one(n.value); },
+          [&](const OneOf<AugAssign, AnnAssign> auto& n) { one(n.target), one(n.value); },
           [&](const For& n) { one(n.target), one(n.iter); },
-          [&](const While& n) { one(n.test); },
-          [&](const If& n) { one(n.test); },
+          [&](const OneOf<While, If> auto& n) { one(n.test); },
           [&](const With& n) {
             for (const WithItem& item : n.items) one(item.context_expr), one(item.optional_vars);
           },
@@ -136,8 +127,8 @@ void for_each_expression(const syntax::Stmt& stmt, Visit&& visit) {
             for (const ExceptHandler& handler : n.handlers) one(handler.type);
           },
           [&](const Assert& n) { one(n.test), one(n.msg); },
-          [&](const ExprStmt& n) { one(n.value); },
-          [](const auto&) {},
+          [&](const OneOf<Return, TypeAlias, ExprStmt> auto& n) { one(n.value); },
+          [](const OneOf<Import, ImportFrom, Global, Nonlocal, Pass, Break, Continue> auto&) {},
       },
       stmt.node);
 }

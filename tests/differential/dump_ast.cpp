@@ -261,7 +261,7 @@ class Dumper {
       out.pop_back();
     };
     std::visit(
-        overloaded{
+        exhaustive{
             [&](const FunctionDef& n) {
               node_without_end(n.is_async ? "AsyncFunctionDef" : "FunctionDef", n.name, n.args, n.body,
                                n.decorator_list, n.returns);

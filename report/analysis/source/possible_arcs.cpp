@@ -131,9 +131,8 @@ class ArcFinder {
 
   Exits exits_of(const Stmt& stmt) {
     int32_t line = line_of(stmt.range);
-    return std::visit(overloaded{
-                          [&](const FunctionDef&) { return definition(stmt); },
-                          [&](const ClassDef&) { return definition(stmt); },
+    return std::visit(exhaustive{
+                          [&](const OneOf<FunctionDef, ClassDef> auto&) { return definition(stmt); },
                           [&](const Return&) { return leave_function({{line, Cause::kReturn}}), Exits{}; },
                           [&](const Raise&) { return raise(line), Exits{}; },
                           [&](const Break&) { return break_loop(line), Exits{}; },
@@ -144,7 +143,7 @@ class ArcFinder {
                           [&](const With& n) { return with_statement(n); },
                           [&](const Try& n) { return try_statement(n, line); },
                           [&](const Match& n) { return match(n, line); },
-                          [&](const auto&) { return Exits{{line}}; },
+                          [&](const PlainStatement auto&) { return Exits{{line}}; },
                       },
                       stmt.node);
   }

@@ -102,14 +102,12 @@ class StatementFinder {
     if (!has_code(stmt)) return true;
     emit(stmt.range.line);
     return std::visit(
-        overloaded{
+        exhaustive{
             [&](const FunctionDef& n) {
               return define(stmt, n.body, Scope::kFunction, !annotate_ && n.name == "__annotate__");
             },
             [&](const ClassDef& n) { return define(stmt, n.body, Scope::kClass, false); },
-            [](const Return&) { return false; },
-            [](const Raise&) { return false; },
-            [](const Continue&) { return false; },
+            [](const OneOf<Return, Raise, Continue> auto&) { return false; },
             [&](const Break&) { return leave_loop(); },
             [&](const Assert& n) { return outcomes(*n.test).can_be_true; },
             [&](const If& n) { return either(outcomes(*n.test), n.body, n.orelse); },
@@ -118,7 +116,7 @@ class StatementFinder {
             [&](const With& n) { return suite(n.body), true; },  // the context manager may swallow an exception
             [&](const Try& n) { return try_statement(n); },
             [&](const Match& n) { return match(n); },
-            [](const auto&) { return true; },
+            [](const PlainStatement auto&) { return true; },
         },
         stmt.node);
   }

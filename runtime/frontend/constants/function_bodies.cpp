@@ -5,7 +5,9 @@
 
 namespace qd::frontend {
 
+using syntax::exhaustive;
 using syntax::Expr;
+using syntax::OneOf;
 using syntax::overloaded;
 using syntax::Stmt;
 
@@ -37,26 +39,26 @@ void collect_walruses(const Expr& expr, std::unordered_set<std::string_view>& na
 void collect(syntax::List<syntax::StmtPtr> body, std::unordered_set<std::string_view>& names) {
   for (const Stmt* stmt : body) {
     syntax::for_each_expression(*stmt, [&](const Expr& expr) { collect_walruses(expr, names); });
-    std::visit(overloaded{
+    std::visit(exhaustive{
                    [&](const syntax::Assign& s) {
                      for (const Expr* target : s.targets) collect_target(*target, names);
                    },
-                   [&](const syntax::AugAssign& s) { collect_target(*s.target, names); },
-                   [&](const syntax::AnnAssign& s) { collect_target(*s.target, names); },
+                   [&](const OneOf<syntax::AugAssign, syntax::AnnAssign> auto& s) { collect_target(*s.target, names); },
                    [&](const syntax::For& s) {
                      collect_target(*s.target, names);
                      collect(s.body, names);
                      collect(s.orelse, names);
                    },
-                   [&](const syntax::While& s) {
+                   [&](const OneOf<syntax::While, syntax::If> auto& s) {
                      collect(s.body, names);
                      collect(s.orelse, names);
                    },
-                   [&](const syntax::If& s) {
-                     collect(s.body, names);
-                     collect(s.orelse, names);
-                   },
-                   [](const auto&) {},
+                   // Errors inside of functions and loops of kernels.
+                   [](const OneOf<syntax::FunctionDef, syntax::ClassDef, syntax::With, syntax::Match, syntax::Try,
+                                  syntax::Import, syntax::ImportFrom, syntax::TypeAlias, syntax::Delete, syntax::Global,
+                                  syntax::Nonlocal> auto&) {},
+                   [](const OneOf<syntax::Assert, syntax::ExprStmt, syntax::Pass> auto&) {},
+                   [](const syntax::Jump auto&) {},
                },
                stmt->node);
   }

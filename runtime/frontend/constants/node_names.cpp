@@ -41,7 +41,7 @@ std::string_view node_name(const syntax::Expr& expr) {
 }
 
 std::string_view node_name(const syntax::Stmt& stmt) {
-  return std::visit(overloaded{
+  return std::visit(syntax::exhaustive{
                         [](const syntax::FunctionDef& s) { return s.is_async ? "`async def`" : "a nested `def`"; },
                         [](const syntax::ClassDef&) { return "`class`"; },
                         [](const syntax::Return&) { return "`return`"; },

@@ -23,6 +23,8 @@ namespace qd::frontend {
 using ir::InstId;
 using ir::Op;
 using ir::Type;
+using syntax::exhaustive;
+using syntax::OneOf;
 using syntax::overloaded;
 using syntax::Range;
 
@@ -101,17 +103,21 @@ Item value_in(const Item& place) {
 /// Whether a `return` has a value.
 bool returns_value(syntax::List<syntax::StmtPtr> body) {
   return std::ranges::any_of(body, [](const syntax::Stmt* stmt) {
-    return std::visit(overloaded{
-                          [](const syntax::Return& s) {
-                            auto* constant = s.value ? std::get_if<syntax::Constant>(&s.value->node) : nullptr;
-                            return s.value && !(constant && constant->kind == syntax::ConstantKind::None);
-                          },
-                          [](const syntax::If& s) { return returns_value(s.body) || returns_value(s.orelse); },
-                          [](const syntax::For& s) { return returns_value(s.body); },
-                          [](const syntax::While& s) { return returns_value(s.body); },
-                          [](const auto&) { return false; },
-                      },
-                      stmt->node);
+    return std::visit(
+        exhaustive{
+            [](const syntax::Return& s) {
+              auto* constant = s.value ? std::get_if<syntax::Constant>(&s.value->node) : nullptr;
+              return s.value && !(constant && constant->kind == syntax::ConstantKind::None);
+            },
+            [](const syntax::If& s) { return returns_value(s.body) || returns_value(s.orelse); },
+            [](const OneOf<syntax::For, syntax::While> auto& s) { return returns_value(s.body); },
+            // Errors in routines.
+            [](const OneOf<syntax::FunctionDef, syntax::ClassDef, syntax::With, syntax::Match, syntax::Try> auto&) {
+              return false;
+            },
+            [](const syntax::SimpleStatement auto&) { return false; },
+        },
+        stmt->node);
   });
 }
 

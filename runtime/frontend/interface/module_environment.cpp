@@ -14,8 +14,9 @@
 namespace qd::frontend {
 namespace {
 
+using syntax::exhaustive;
 using syntax::Expr;
-using syntax::overloaded;
+using syntax::OneOf;
 using syntax::Stmt;
 
 /// Modules that the environment knows, by the id of their HostObject.
@@ -67,26 +68,32 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
 
   void run(syntax::List<syntax::StmtPtr> body) {
     for (const Stmt* stmt : body) {
-      std::visit(overloaded{
-                     [&](const syntax::Assign& s) {
-                       for (const Expr* target : s.targets) bind(*target, value_of(*s.value), stmt->range.line);
-                     },
-                     [&](const syntax::AnnAssign& s) {
-                       if (s.value) bind(*s.target, value_of(*s.value), stmt->range.line);
-                     },
-                     [&](const syntax::FunctionDef& s) { define(*stmt, s); },
-                     [&](const syntax::Import& s) {
-                       for (const auto& alias : s.names) import(alias);
-                     },
-                     [&](const syntax::ImportFrom& s) {
-                       for (const auto& alias : s.names) import_from(s, alias);
-                     },
-                     // Only Python knows which way a module goes; both bind names.
-                     [&](const syntax::If& s) { run(s.orelse), run(s.body); },
-                     [&](const syntax::Try& s) { run(s.body); },
-                     [](const auto&) {},
-                 },
-                 stmt->node);
+      std::visit(
+          exhaustive{
+              [&](const syntax::Assign& s) {
+                for (const Expr* target : s.targets) bind(*target, value_of(*s.value), stmt->range.line);
+              },
+              [&](const syntax::AnnAssign& s) {
+                if (s.value) bind(*s.target, value_of(*s.value), stmt->range.line);
+              },
+              [&](const syntax::FunctionDef& s) { define(*stmt, s); },
+              [&](const syntax::Import& s) {
+                for (const auto& alias : s.names) import(alias);
+              },
+              [&](const syntax::ImportFrom& s) {
+                for (const auto& alias : s.names) import_from(s, alias);
+              },
+              // Only Python knows which way a module goes; both bind names.
+              [&](const syntax::If& s) { run(s.orelse), run(s.body); },
+              [&](const syntax::Try& s) { run(s.body); },
+              // Names that only Python can bind.
+              [](const OneOf<syntax::ClassDef, syntax::For, syntax::While, syntax::With, syntax::Match,
+                             syntax::AugAssign, syntax::TypeAlias, syntax::Delete> auto&) {},
+              [](const OneOf<syntax::Assert, syntax::Global, syntax::Nonlocal, syntax::ExprStmt, syntax::Pass> auto&) {
+              },
+              [](const syntax::Jump auto&) {},
+          },
+          stmt->node);
     }
   }
 

@@ -10,20 +10,24 @@ namespace qd::frontend {
 using ir::InstId;
 using ir::Op;
 using syntax::Expr;
-using syntax::overloaded;
 using syntax::Stmt;
 
 namespace {
 
 // Whether coverage.py counts a statement: those that are no code, it does not.
 bool counts(const Stmt& stmt) {
-  return std::visit(overloaded{
-                        [](const syntax::AnnAssign& s) { return s.value != nullptr || !s.simple; },
-                        [](const syntax::Global&) { return false; },
-                        [](const syntax::Nonlocal&) { return false; },
-                        [](const auto&) { return true; },
-                    },
-                    stmt.node);
+  using namespace syntax;
+  return std::visit(
+      exhaustive{
+          [](const AnnAssign& s) { return s.value != nullptr || !s.simple; },
+          [](const OneOf<Global, Nonlocal> auto&) { return false; },
+          [](const CompoundStatement auto&) { return true; },
+          [](const Jump auto&) { return true; },
+          [](const OneOf<Delete, Assign, TypeAlias, AugAssign, Assert, Import, ImportFrom, ExprStmt, Pass> auto&) {
+            return true;
+          },
+      },
+      stmt.node);
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace qd::frontend {
 using ir::InstId;
 using ir::Op;
 using ir::Type;
-using syntax::overloaded;
+using syntax::exhaustive;
+using syntax::OneOf;
 using syntax::Range;
 using syntax::Stmt;
 
@@ -76,28 +77,30 @@ Flow lower_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   c.function().statement_block = c.build.block();
   c.build.set_location(c.build.location_of(stmt.range));
   c.notes.statement_probe(stmt);
-  auto done = [](auto&&...) { return Flow::Next; };
-  return std::visit(overloaded{
-                        [&](const syntax::Assign& s) { return lower_assign(c, s), Flow::Next; },
-                        [&](const syntax::AnnAssign& s) { return annotated_assign(c, s, stmt), Flow::Next; },
-                        [&](const syntax::AugAssign& s) { return augmented_assign(c, s, stmt), Flow::Next; },
-                        [&](const syntax::ExprStmt& s) { return expression_statement(c, s, stmt), Flow::Next; },
-                        [&](const syntax::If& s) { return if_statement(c, s, stmt, next); },
-                        [&](const syntax::For& s) {
-                          return s.is_async ? unsupported_statement(c, stmt, next) : for_statement(c, s, stmt, next);
-                        },
-                        [&](const syntax::While& s) { return while_statement(c, s, stmt, next); },
-                        [&](const syntax::With& s) {
-                          return s.is_async ? unsupported_statement(c, stmt, next) : with_statement(c, s, stmt, next);
-                        },
-                        [&](const syntax::Break&) { return break_statement(c, stmt); },
-                        [&](const syntax::Continue&) { return continue_statement(c, stmt); },
-                        [&](const syntax::Return& s) { return return_statement(c, s, stmt); },
-                        [&](const syntax::Assert& s) { return lower_assert(c, s, stmt), Flow::Next; },
-                        [&](const syntax::Pass& s) { return done(s); },
-                        [&](const auto&) { return unsupported_statement(c, stmt, next); },
-                    },
-                    stmt.node);
+  return std::visit(
+      exhaustive{
+          [&](const syntax::Assign& s) { return lower_assign(c, s), Flow::Next; },
+          [&](const syntax::AnnAssign& s) { return annotated_assign(c, s, stmt), Flow::Next; },
+          [&](const syntax::AugAssign& s) { return augmented_assign(c, s, stmt), Flow::Next; },
+          [&](const syntax::ExprStmt& s) { return expression_statement(c, s, stmt), Flow::Next; },
+          [&](const syntax::If& s) { return if_statement(c, s, stmt, next); },
+          [&](const syntax::For& s) {
+            return s.is_async ? unsupported_statement(c, stmt, next) : for_statement(c, s, stmt, next);
+          },
+          [&](const syntax::While& s) { return while_statement(c, s, stmt, next); },
+          [&](const syntax::With& s) {
+            return s.is_async ? unsupported_statement(c, stmt, next) : with_statement(c, s, stmt, next);
+          },
+          [&](const syntax::Break&) { return break_statement(c, stmt); },
+          [&](const syntax::Continue&) { return continue_statement(c, stmt); },
+          [&](const syntax::Return& s) { return return_statement(c, s, stmt); },
+          [&](const syntax::Assert& s) { return lower_assert(c, s, stmt), Flow::Next; },
+          [](const syntax::Pass&) { return Flow::Next; },
+          [&](const OneOf<syntax::FunctionDef, syntax::ClassDef, syntax::Match, syntax::Try, syntax::Raise,
+                          syntax::Delete, syntax::TypeAlias, syntax::Import, syntax::ImportFrom, syntax::Global,
+                          syntax::Nonlocal> auto&) { return unsupported_statement(c, stmt, next); },
+      },
+      stmt.node);
 }
 
 // Reports a construct, and goes on inside it: its body may have errors too, and its names are known afterwards.
@@ -106,14 +109,13 @@ Flow unsupported_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   size_t begin = name.find('`');
   int32_t width = static_cast<int32_t>(name.rfind('`') - begin) - 1;
   Range keyword{stmt.range.line, stmt.range.col, stmt.range.line, stmt.range.col + width};
-  if (auto* def = std::get_if<syntax::FunctionDef>(&stmt.node)) bind(c, def->name, {Item(Poison{})});
-  if (auto* cls = std::get_if<syntax::ClassDef>(&stmt.node)) bind(c, cls->name, {Item(Poison{})});
   c.report.error(ErrorKind::Syntax, keyword, fmt::format("{} is not supported in kernels", name));
   auto poison_alias = [&](const syntax::Alias& alias) {
     std::string_view bound = alias.asname.empty() ? alias.name.substr(0, alias.name.find('.')) : alias.asname;
     bind(c, bound, {Item(Poison{})});
   };
-  std::visit(overloaded{
+  std::visit(exhaustive{
+                 [&](const OneOf<syntax::FunctionDef, syntax::ClassDef> auto& s) { bind(c, s.name, {Item(Poison{})}); },
                  [&](const syntax::Import& s) {
                    for (const auto& alias : s.names) poison_alias(alias);
                  },
@@ -142,7 +144,8 @@ Flow unsupported_statement(Compilation& c, const Stmt& stmt, int32_t next) {
                        bind(c, assigned, {Item(Poison{})});
                    }
                  },
-                 [](const auto&) {},
+                 [](const OneOf<syntax::For, syntax::While, syntax::If> auto&) {},
+                 [](const syntax::SimpleStatement auto&) {},
              },
              stmt.node);
   return Flow::Next;
