@@ -37,13 +37,4 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
-std::string escaped(const std::string& text, const std::string& characters, const std::string& before) {
-  std::string result;
-  for (char c : text) {
-    if (characters.find(c) != std::string::npos) result += before;
-    result += c;
-  }
-  return result;
-}
-
 }  // namespace qd::cli

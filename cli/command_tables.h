@@ -28,7 +28,4 @@ std::string dashed(const std::string& name);
 /// First sentence of a text, for lists with little room.
 std::string first_sentence(const std::string& text);
 
-/// `text` with `before` in front of each of its `characters`.
-std::string escaped(const std::string& text, const std::string& characters, const std::string& before);
-
 }  // namespace qd::cli

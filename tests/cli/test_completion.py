@@ -31,8 +31,16 @@ def options(command: str) -> list[str]:
 
 def with_options() -> dict[str, list[str]]:
     """All commands and topics that have options."""
-    topics = re.findall(r"^      options='[^']*'|^    '([\w-]+ [\w-]+)'\)$", out("completion", "bash"), re.MULTILINE)
-    return {command: options(command) for command in [*(c for c in commands() if c != "help"), *(topic for topic in topics if topic)]}
+    tables = {}
+    for command in commands():
+        if command == "help":
+            continue
+        tables[command] = options(command)
+        for topic in re.findall(r"^([\w-]+)", out("completion", "--words", command, "").partition("\n")[2], re.MULTILINE):
+            page = subprocess.run(["qd-cov", command, topic, "--help"], capture_output=True, text=True, check=False).stdout
+            if f"\n  qd-cov {command} {topic} " in page:
+                tables[f"{command} {topic}"] = options(f"{command} {topic}")
+    return tables
 
 
 @pytest.mark.parametrize("shell", SHELLS)
