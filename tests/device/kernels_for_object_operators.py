@@ -65,44 +65,6 @@ class VLt(V):
         return self.x < o.x
 
 
-class VR(V):
-    def __radd__(self, o):
-        return self.x + o * 10
-
-    def __rsub__(self, o):
-        return self.x + o * 20
-
-    def __rmul__(self, o):
-        return self.x + o * 30
-
-    def __rtruediv__(self, o):
-        return self.x + o * 40
-
-    def __rfloordiv__(self, o):
-        return self.x + o * 50
-
-    def __rmod__(self, o):
-        return self.x + o * 60
-
-    def __rpow__(self, o):
-        return self.x + o * 70
-
-    def __rlshift__(self, o):
-        return self.x + o * 80
-
-    def __rrshift__(self, o):
-        return self.x + o * 90
-
-    def __rand__(self, o):
-        return self.x + o * 11
-
-    def __ror__(self, o):
-        return self.x + o * 12
-
-    def __rxor__(self, o):
-        return self.x + o * 13
-
-
 class VOps(V):
     def __add__(self, o):
         return self.x + o * 10
@@ -142,6 +104,21 @@ class VOps(V):
 
     def __matmul__(self, o):
         return self.x + o * 14
+
+
+class VR(V):
+    __radd__ = VOps.__add__
+    __rsub__ = VOps.__sub__
+    __rmul__ = VOps.__mul__
+    __rtruediv__ = VOps.__truediv__
+    __rfloordiv__ = VOps.__floordiv__
+    __rmod__ = VOps.__mod__
+    __rpow__ = VOps.__pow__
+    __rlshift__ = VOps.__lshift__
+    __rrshift__ = VOps.__rshift__
+    __rand__ = VOps.__and__
+    __ror__ = VOps.__or__
+    __rxor__ = VOps.__xor__
 
 
 class Sub(VOps):

@@ -1,11 +1,7 @@
 """Kernels with `+=` and its like on objects that they make. Python runs each of them as it stands, too."""
 
 import qd
-
-
-class V:
-    def __init__(self, x):
-        self.x = x
+from kernels_for_object_operators import VR, V
 
 
 class VAdd(V):
@@ -76,44 +72,6 @@ class MyIAdd(V):
     def __imatmul__(self, o):
         self.x = 95
         return self
-
-
-class VR(V):
-    def __radd__(self, o):
-        return self.x + o * 10
-
-    def __rsub__(self, o):
-        return self.x + o * 20
-
-    def __rmul__(self, o):
-        return self.x + o * 30
-
-    def __rtruediv__(self, o):
-        return self.x + o * 40
-
-    def __rfloordiv__(self, o):
-        return self.x + o * 50
-
-    def __rmod__(self, o):
-        return self.x + o * 60
-
-    def __rpow__(self, o):
-        return self.x + o * 70
-
-    def __rlshift__(self, o):
-        return self.x + o * 80
-
-    def __rrshift__(self, o):
-        return self.x + o * 90
-
-    def __rand__(self, o):
-        return self.x + o * 11
-
-    def __ror__(self, o):
-        return self.x + o * 12
-
-    def __rxor__(self, o):
-        return self.x + o * 13
 
 
 def aug_add(n: qd.i32) -> qd.i32:

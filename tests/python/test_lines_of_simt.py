@@ -1,4 +1,4 @@
-"""Loops with blocks (qd.simt): the lines and arcs that are recorded are those of the source, on every architecture."""
+"""Kernels with blocks and with tiles (qd.simt): the lines and arcs that are recorded are those of the source, on every architecture."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import coverage
 import pytest
 from coverage.parser import PythonParser
 
-SIM = """\
+
+@dataclass
+class Program:
+    """A source, and the arcs that no thread takes, by reading it."""
+
+    source: str
+    missing_lines: list[int]
+    missing_branches: list[list[int]]
+
+
+BLOCK_SOURCE = """\
 import sys
 
 import numpy as np
@@ -108,13 +119,81 @@ at_the_end(x, 16)
 print(x.tolist())
 """
 
-MISSING_LINES = [14, 18, 40, 48, 73, 81, 82]  # arcs that no thread takes, by reading the program
-MISSING_BRANCHES = [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]]
-LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
+TILE_SOURCE = """\
+import sys
+
+import numpy as np
+import qd
+
+Tile = qd.simt.Tile16x16
+N = Tile.SIZE
+qd.init(arch=sys.argv[1], log_level="error", offline_cache=False, cpu_subgroup_size=8, debug="debug" in sys.argv)
 
 
-def run(folder: Path, arch: str, *more: str) -> str:
-    (folder / "sim.py").write_text(SIM)
+@qd.func
+def updated(x: qd.template(), begin, k0):
+    t = Tile.zeros(qd.f64)
+    t[:] = x[
+        begin : begin + N,
+        k0 : k0 + N,
+    ]
+    for j in range(k0):
+        if j > 40:
+            continue
+        t -= qd.outer(x[begin : begin + N, j], x[k0 : k0 + N, j])
+    if k0 > 100:
+        t.eye_()
+    return t
+
+
+@qd.kernel
+def factorised(x: qd.types.ndarray(), n: qd.i32):
+    qd.loop_config(block_dim=N)
+    for i in range(N):
+        for k in range(n // N):
+            diagonal = updated(x, k * N, k * N)
+            diagonal.cholesky_(
+                1e-14 if i > 99 else 1e-12
+            )
+            x[k * N : k * N + N, k * N : k * N + N] = diagonal
+            for below in range(k + 1, n // N):
+                t = updated(x, below * N, k * N)
+                diagonal.solve_triangular_(t)
+                if below > 5:
+                    t += qd.outer(1, 1)
+                else:
+                    x[below * N : below * N + N, k * N : k * N + N] = t
+
+
+@qd.kernel
+def never(x: qd.types.ndarray(), n: qd.i32):
+    for i in range(n):
+        x[i, i] = 1
+    qd.loop_config(block_dim=N)
+    for _ in range(n // 99 * N):
+        t = Tile.eye()
+        t[:] = x[0:N, 0:N]
+
+
+half = np.random.default_rng(0).random((48, 48))
+x = half @ half.T + 48 * np.eye(48)
+want = np.linalg.cholesky(x)
+factorised(x, 48)
+assert abs(np.tril(x) - want).max() < 1e-12
+never(x, 3)
+print(np.round(np.tril(x)[40:44, 3:6], 3).tolist())
+"""
+
+BLOCKS = Program(BLOCK_SOURCE, [14, 18, 40, 48, 73, 81, 82], [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]])
+TILES = Program(TILE_SOURCE, [20, 23, 41, 52, 53], [[19, 20], [22, 23], [40, 41], [51, 52]])
+BLOCK_LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
+
+both = pytest.mark.parametrize("program", [BLOCKS, TILES], ids=["blocks", "tiles"])
+with_debug = pytest.mark.parametrize("debug", [[], ["debug"]])
+
+
+def run(folder: Path, program: Program, arch: str, *more: str) -> str:
+    (folder / "sim.py").write_text(program.source)
     command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
     done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
     lacks = re.search(r"arch=\w+ has no .*", done.stderr)
@@ -125,6 +204,10 @@ def run(folder: Path, arch: str, *more: str) -> str:
 
 
 def report(folder: Path) -> list[object]:
+    """No file but the program is measured."""
+    data = coverage.CoverageData(str(folder / ".coverage"))
+    data.read()
+    assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
     subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
     (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
     return [file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")]
@@ -137,37 +220,39 @@ def unknown_arcs(data: coverage.CoverageData, file: str) -> set[tuple[int, int]]
     parser.parse_source()
     recorded = parser.translate_arcs(data.arcs(file) or [])
     heads = {1}
-    for node in ast.walk(ast.parse(SIM)):
+    for node in ast.walk(ast.parse(BLOCK_SOURCE)):
         if isinstance(node, ast.FunctionDef):
             heads |= {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
     return {arc for arc in set(recorded) - parser.arcs() if arc[0] != arc[1] and not heads & {abs(arc[0]), abs(arc[1])}}
 
 
-@pytest.mark.parametrize("debug", [[], ["debug"]])
+@with_debug
 def test_arcs_are_those_of_the_source(tmp_path: Path, debug: list[str]) -> None:
     """Arcs that coverage.py's analysis does not know are only the ways into and out of a loop's generator."""
-    run(tmp_path, "python", *debug)
+    run(tmp_path, BLOCKS, "python", *debug)
     data = coverage.CoverageData(str(tmp_path / ".coverage"))
     data.read()
     (file,) = data.measured_files()
-    assert unknown_arcs(data, file) == {(-line, line) for line in LOOPS} | {(line, -line) for line in LOOPS}
+    assert unknown_arcs(data, file) == {(-line, line) for line in BLOCK_LOOPS} | {(line, -line) for line in BLOCK_LOOPS}
 
 
-def test_missing_lines_and_branches(tmp_path: Path) -> None:
+@both
+def test_missing_lines_and_branches(tmp_path: Path, program: Program) -> None:
     """Missing lines and branches by coverage.py alone, without qd-cov."""
-    (tmp_path / "sim.py").write_text(SIM)
+    (tmp_path / "sim.py").write_text(program.source)
     subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
     subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)
     (file,) = json.loads((tmp_path / "coverage.json").read_text())["files"].values()
-    assert file["missing_lines"] == MISSING_LINES
-    assert sorted(file["missing_branches"]) == MISSING_BRANCHES
+    assert file["missing_lines"] == program.missing_lines
+    assert sorted(file["missing_branches"]) == program.missing_branches
 
 
-@pytest.mark.parametrize("debug", [[], ["debug"]])
-def test_all_architectures_say_the_same(tmp_path: Path, back_end_name: str, debug: list[str]) -> None:
+@with_debug
+@both
+def test_all_architectures_say_the_same(tmp_path: Path, back_end_name: str, program: Program, debug: list[str]) -> None:
     found = {}
     for arch in ("python", back_end_name):
         (tmp_path / arch).mkdir()
-        found[arch] = run(tmp_path / arch, arch, *debug), report(tmp_path / arch)
+        found[arch] = run(tmp_path / arch, program, arch, *debug), report(tmp_path / arch)
     assert found["python"] == found[back_end_name]
-    assert found["python"][1][1:4:2] == [MISSING_LINES, MISSING_BRANCHES]
+    assert found["python"][1][1:4:2] == [program.missing_lines, program.missing_branches]
