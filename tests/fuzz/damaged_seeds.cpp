@@ -1,6 +1,6 @@
-// Driver for a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that
-// are the same in every run. An input that ends the program is kept in the current folder, as libFuzzer keeps it.
-// Usage: fuzz_NAME FOLDER [RUNS_PER_FILE]
+// Driver for a fuzz target without libFuzzer: over each seed as it is, cut off, and damaged in places that are the same
+// in every run. An input that ends the program is kept in the current folder, as libFuzzer keeps it.
+// Usage: fuzz_NAME RUNS_PER_SEED FOLDER_OR_LIST...
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,11 +13,14 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -56,19 +59,41 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
   return text;
 }
 
+std::string contents(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// Adds the files of a folder, without the expected output below "# ---" in golden files of kernels; or the parts of a
+/// list, each below a line "### name".
+void add_seeds(const fs::path& path, std::vector<std::string>& seeds) {
+  if (fs::is_directory(path)) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(path)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+      const std::string text = contents(file);
+      seeds.push_back(text.substr(0, text.find("\n# ---\n")));
+    }
+    return;
+  }
+  std::istringstream list(contents(path));
+  for (std::string line; std::getline(list, line);) {
+    if (line.starts_with("### "))
+      seeds.emplace_back();
+    else
+      seeds.back() += line + "\n";
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return 2;
+  if (argc < 3) return 2;
   for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_input);
-  int runs = argc > 2 ? std::atoi(argv[2]) : 150;
-  std::vector<std::string> names, texts;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) names.push_back(entry.path().string());
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    std::ifstream stream(name, std::ios::binary);
-    texts.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-  }
+  const int runs = std::atoi(argv[1]);
+  std::vector<std::string> texts;
+  for (int i = 2; i < argc; ++i) add_seeds(argv[i], texts);
   size_t n = 0;
   std::mt19937 random(1);  // the same numbers everywhere
   for (const std::string& text : texts) {

@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes as a Python source, through everything that reports ask of an analysis, with its
 // invariants.
 //
-// Run: build/fuzz/tests/fuzz/fuzz_analysis -max_len=4096 -timeout=10 some_folder tests/fuzz/corpus/analysis
+// Run: build/fuzz/tests/fuzz/fuzz_analysis -max_len=4096 -timeout=10 some_folder build/fuzz/corpora/analysis
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // with asserts, probes and conditions, as far as the code generator; errors in it are diagnostics, each with a
 // message and a place in the file.
 //
-// Run: build/fuzz/tests/fuzz/fuzz_kernels -max_len=2048 -timeout=10 some_folder tests/fuzz/corpus/kernels
+// Run: build/fuzz/tests/fuzz/fuzz_kernels -max_len=2048 -timeout=10 some_folder build/fuzz/corpora/kernels
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-"""Makes corpora for the fuzz targets that are too large to keep: pieces of the standard library's sources, and reports and data of them.
+"""Makes corpora for the fuzz targets that are too large to keep, or are kept elsewhere: pieces of the standard library's sources, reports and data
+of them, and the sources of other tests.
 
 Usage: make_corpora.py FOLDER. Writes FOLDER/TARGET/..., the same in every run with the same Python; a corpus that is there already stays."""
 
@@ -18,7 +19,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 LARGEST = 4000  # bytes of an input
-REPOSITORY = Path(__file__).parents[2]
+TESTS = Path(__file__).parents[1]
+
+sys.path.insert(0, str(TESTS / "differential"))
+from kernel_generator import KernelGenerator  # noqa: E402
 
 
 def sources() -> list[Path]:
@@ -64,6 +68,13 @@ def syntax() -> Iterator[bytes]:
         yield piece.encode()
 
 
+def analysis() -> Iterator[bytes]:
+    """Definitions as they stand, and the sources of the tests of the analysis."""
+    yield from syntax()
+    for piece in (TESTS / "differential" / "analysis_vectors.txt").read_text().split("### ")[1:]:
+        yield piece.partition("\n")[2].encode()
+
+
 def check() -> Iterator[bytes]:
     """An old and a new source of the same length: a definition, and one that some lines are gone of."""
     draw = random.Random(2)
@@ -74,9 +85,12 @@ def check() -> Iterator[bytes]:
 
 
 def kernels() -> Iterator[bytes]:
-    """Kernels and funcs of the tests, each with the definitions before it that it may need."""
-    files = [*sorted((REPOSITORY / "tests" / "device").glob("test_*.py")), *sorted((REPOSITORY / "tests" / "projects").rglob("kernels*.py"))]
-    for file in files:
+    """The sources of golden files, generated ones, and single kernels and funcs of the tests."""
+    for file in sorted(TESTS.glob("ir/*/*.py")):
+        yield file.read_text().partition("\n# ---\n")[0].encode()
+    for seed in range(30):
+        yield KernelGenerator(seed).source(1).encode()
+    for file in [*sorted(TESTS.glob("device/test_*.py")), *sorted(TESTS.glob("projects/**/kernels*.py"))]:
         found = parsed(file)
         if not found:
             continue
@@ -174,7 +188,7 @@ def reports(names: tuple[str, ...]) -> Iterator[bytes]:
 
 
 CORPORA: dict[str, Callable[[], Iterator[bytes]]] = {
-    "analysis": syntax,
+    "analysis": analysis,
     "base": lambda: reports(("json",)),
     "check": check,
     "data": data,
