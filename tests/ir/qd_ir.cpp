@@ -4,6 +4,9 @@
 //   <a kernel>
 //   ---
 //   <the kernel after the commands, or the error>
+//
+// A file may have several outputs, each with more commands: `--- emit_llvm`. An output with lines "..." is a pattern:
+// such a line stands for any lines, and "..." in a line for any characters; blanks count as one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,26 +73,93 @@ constexpr Command kCommands[] = {
 };
 
 constexpr std::string_view kCommandLine = "# command:";
-constexpr std::string_view kSeparator = "\n---\n";
+constexpr std::string_view kSeparator = "---", kAnyLines = "...";
 
-struct Golden {
+struct Output {
+  std::string header;  // the separator with the commands of this output
   std::vector<std::string> commands;
-  std::string input;  // with the command line
   std::string expected;
 };
 
+struct Golden {
+  std::string input;  // with the command line
+  std::vector<Output> outputs;
+};
+
+void add_words(const std::string& text, std::vector<std::string>& words) {
+  std::istringstream line(text);
+  for (std::string word; line >> word;) words.push_back(word);
+}
+
 Golden read(const fs::path& path) {
   std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!text.starts_with(kCommandLine))
-    throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kCommandLine));
   Golden golden;
-  std::istringstream line(text.substr(kCommandLine.size(), text.find('\n') - kCommandLine.size()));
-  for (std::string word; line >> word;) golden.commands.push_back(word);
-  const size_t separator = text.find(kSeparator);
-  golden.input = text.substr(0, separator == std::string::npos ? separator : separator + 1);
-  if (separator != std::string::npos) golden.expected = text.substr(separator + kSeparator.size());
+  std::vector<std::string> commands;
+  for (std::string line; std::getline(file, line);) {
+    if (golden.input.empty()) {
+      if (!line.starts_with(kCommandLine))
+        throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kCommandLine));
+      add_words(line.substr(kCommandLine.size()), commands);
+    }
+    if (line.starts_with(kSeparator)) {
+      golden.outputs.push_back({line, commands, ""});
+      add_words(line.substr(kSeparator.size()), golden.outputs.back().commands);
+    } else {
+      (golden.outputs.empty() ? golden.input : golden.outputs.back().expected) += line + "\n";
+    }
+  }
+  if (golden.outputs.empty()) golden.outputs.push_back({"---", commands, ""});
   return golden;
+}
+
+void write(const fs::path& path, const Golden& golden) {
+  std::ofstream file(path);
+  file << golden.input;
+  for (const Output& output : golden.outputs) file << output.header << "\n" << output.expected;
+}
+
+std::vector<std::string> lines_with_single_blanks(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    std::vector<std::string> words;
+    add_words(line, words);
+    lines.push_back(fmt::format("{}", fmt::join(words, " ")));
+  }
+  return lines;
+}
+
+bool line_matches(std::string_view pattern, std::string_view line) {
+  const size_t any = pattern.find(kAnyLines);
+  if (any == std::string_view::npos) return pattern == line;
+  if (!line.starts_with(pattern.substr(0, any))) return false;
+  pattern.remove_prefix(any + kAnyLines.size());
+  line.remove_prefix(any);
+  for (size_t skipped = 0; skipped <= line.size(); ++skipped) {
+    if (line_matches(pattern, line.substr(skipped))) return true;
+  }
+  return false;
+}
+
+/// Whether the lines between two "..." of a pattern stand somewhere in a text, in this order. An error is no text.
+bool matches(const std::string& expected, const std::string& actual) {
+  const std::vector<std::string> pattern = lines_with_single_blanks(expected);
+  const std::vector<std::string> text = lines_with_single_blanks(actual);
+  if (std::ranges::count(pattern, kAnyLines) == 0 || actual.starts_with("error:")) return expected == actual;
+  auto at = text.begin();
+  for (auto block = pattern.begin(); block != pattern.end();) {
+    const bool anywhere = *block == kAnyLines;
+    if (anywhere) ++block;
+    const auto end = std::find(block, pattern.end(), kAnyLines);
+    if (anywhere && block == pattern.end()) return true;
+    const auto found = std::search(at, text.end(), block, end, [](const std::string& line, const std::string& wanted) {
+      return line_matches(wanted, line);
+    });
+    if (found == text.end() || (!anywhere && found != at)) return false;
+    at = found + (end - block);
+    block = end;
+  }
+  return at == text.end();
 }
 
 /// The meaning of the counters: a line for each arc, as "# -1 -> 3: c0 - c1".
@@ -113,7 +183,7 @@ std::string emit_spirv([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] s
   const qd::codegen::Binary binary = target.compile(kernel, {.fast_math = name.ends_with("_fast"), .assembly = true});
   for (const qd::codegen::spirv::TaskCode& task : qd::codegen::spirv::unpack(binary.code).tasks) {
     const std::string error = qd::codegen::spirv::invalid(task.usual_words());
-    if (!error.empty()) return "invalid: " + error + "\n" + binary.assembly;
+    if (!error.empty()) throw std::runtime_error("invalid: " + error + "\n" + binary.assembly);
   }
   return binary.assembly;
 #else
@@ -130,11 +200,11 @@ std::string emit_nvptx([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] s
 #endif
 }
 
-std::string run(const Golden& golden) {
+std::string run(const std::string& input, const std::vector<std::string>& commands) {
   try {
-    Kernel kernel = qd::ir::parse(golden.input);
+    Kernel kernel = qd::ir::parse(input);
     std::string arcs;
-    for (const std::string& name : golden.commands) {
+    for (const std::string& name : commands) {
       if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
       if (name.starts_with("emit_spirv")) return emit_spirv(kernel, name);
       if (name.starts_with("emit_nvptx")) return emit_nvptx(kernel, name);
@@ -199,30 +269,38 @@ int main(int argc, char** argv) {
   size_t count = 0;
   try {
     for (const fs::path& path : files(paths)) {
-      const Golden golden = read(path);
-      const bool left_out = std::ranges::any_of(golden.commands, [&](const std::string& command) {
-        return std::ranges::any_of(without, [&](const std::string& start) { return command.starts_with(start); });
-      });
-      if (left_out) continue;
-      count++;
-      const std::string actual = run(golden);
-      if (actual == golden.expected) continue;
-      if (update) {
-        std::ofstream(path) << golden.input << kSeparator.substr(1) << actual;
+      Golden golden = read(path);
+      int failed = 0, updated = 0;
+      for (Output& output : golden.outputs) {
+        const bool left_out = std::ranges::any_of(output.commands, [&](const std::string& command) {
+          return std::ranges::any_of(without, [&](const std::string& start) { return command.starts_with(start); });
+        });
+        if (left_out) continue;
+        count++;
+        const std::string actual = run(golden.input, output.commands);
+        if (matches(output.expected, actual)) continue;
+        // A pattern is rewritten by hand.
+        if (update && output.expected.find("...\n") == std::string::npos) {
+          updated++;
+        } else {
+          failed++;
+          fmt::print("FAILED {} {}\nexpected:\n{}actual:\n{}", path.string(), output.header, output.expected, actual);
+        }
+        output.expected = actual;
+      }
+      if (updated > 0 && failed == 0) {
+        write(path, golden);
         fmt::print("updated {}\n", path.string());
-        continue;
-      }
-      failures++;
-      fmt::print("FAILED {}\n--- expected\n{}--- actual\n{}", path.string(), golden.expected, actual);
-      if (!failed_folder.empty()) {
+      } else if (failed > 0 && !failed_folder.empty()) {
         fs::create_directories(failed_folder);
-        std::ofstream(failed_folder / path.filename()) << golden.input << kSeparator.substr(1) << actual;
+        write(failed_folder / path.filename(), golden);
       }
+      failures += failed;
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "qd-ir: {}\n", error.what());
     return 1;
   }
-  fmt::print("{} golden files, {} failed\n", count, failures);
+  fmt::print("{} golden outputs, {} failed\n", count, failures);
   return failures != 0 || count == 0;
 }

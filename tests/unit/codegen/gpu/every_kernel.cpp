@@ -66,7 +66,7 @@ void golden_kernels(bool recursive, const Check& check) {
     std::string text{std::istreambuf_iterator<char>(file), {}};
     ir::Kernel kernel;
     try {
-      kernel = ir::parse(text.substr(0, text.find("\n---\n") + 1));
+      kernel = ir::parse(text.substr(0, text.find("\n---") + 1));
     } catch (const std::runtime_error&) {
       continue;  // the file is a test of that error
     }

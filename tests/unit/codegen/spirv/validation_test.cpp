@@ -118,7 +118,7 @@ TEST(Validation, OfGoldenKernels) {
     std::string text{std::istreambuf_iterator<char>(file), {}};
     ir::Kernel kernel;
     try {
-      kernel = ir::parse(text.substr(0, text.find("\n---\n") + 1));
+      kernel = ir::parse(text.substr(0, text.find("\n---") + 1));
     } catch (const std::runtime_error&) {
       continue;  // the file is a test of that error
     }
