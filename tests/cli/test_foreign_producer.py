@@ -36,7 +36,8 @@ POSSIBLE = [*ARCS, (8, 9), (9, 7)]
 # The program of another producer.
 def write_data(path: Path, source: Path, tables: Sequence[str] = ("function", "probe"), device: str = "numba:cpu") -> None:
     db = sqlite3.connect(path)
-    db.executescript("""
+    db.executescript(
+        """
         CREATE TABLE coverage_schema (version integer);
         CREATE TABLE meta (key text, value text, unique (key));
         CREATE TABLE file (id integer primary key, path text, unique (path));
@@ -47,7 +48,8 @@ def write_data(path: Path, source: Path, tables: Sequence[str] = ("function", "p
         INSERT INTO coverage_schema VALUES (7);
         INSERT INTO meta VALUES ('has_arcs', '1');
         INSERT INTO context VALUES (1, ''), (2, 'test_a|run|DEVICE');
-        INSERT INTO file VALUES (1, 'SOURCE');""".replace("SOURCE", str(source)).replace("DEVICE", device))
+        INSERT INTO file VALUES (1, 'SOURCE');""".replace("SOURCE", str(source)).replace("DEVICE", device)
+    )
     db.executemany("INSERT INTO arc VALUES (1, 1, ?, ?)", [(-1, 1), (1, 4), (4, 5), (5, 13), (13, -1)])  # the host: imports, definitions
     db.executemany("INSERT INTO arc VALUES (1, 2, ?, ?)", ARCS)
     if "function" in tables:
@@ -157,7 +159,9 @@ def test_newer_tables_are_refused(project: Repository, tmp_path: Path) -> None:
 
 def test_decorators_of_kernels(project: Repository, tmp_path: Path) -> None:
     """Only a decorated function that nobody launched is an unlaunched kernel."""
-    project.write("other.py", "from numba import njit as jit\nimport qd\n\n\n@jit(['f8(f8)'])\ndef a(x):\n    return x\n\n\n@qd.kernel\ndef b():\n    pass\n")
+    project.write(
+        "other.py", "from numba import njit as jit\nimport qd\n\n\n@jit(['f8(f8)'])\ndef a(x):\n    return x\n\n\n@qd.kernel\ndef b():\n    pass\n"
+    )
     project.git("add", "-A")
     (tmp_path / ".coverage").unlink()
     write_data(tmp_path / ".coverage", tmp_path / "sim.py")
