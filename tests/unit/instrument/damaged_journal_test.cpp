@@ -1,16 +1,20 @@
-// A damaged journal: a warning names the damage, no hit appears that was not there, and undamaged records keep theirs.
+// A damaged journal: a warning names the damage, no hit appears that was not there, no value is above what it was, and
+// undamaged records keep theirs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <random>
 #include <set>
 #include <tuple>
 
+#include "instrument/coverage_map.h"
 #include "instrument/session.h"
 #include "report/data/journal_data.h"
 #include "report/data/producers.h"
@@ -21,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Arc;
-using testing::launch;
 using testing::two_arcs;
 
-using Hit = std::tuple<std::string, std::string, Arc>;  // file, context, arc
+using Hit = std::tuple<std::string, std::string, Arc>;                   // file, context, arc
+using Values = std::map<std::pair<std::string, std::string>, uint64_t>;  // by file and context
 
 struct Range {
   size_t from, to;
@@ -34,7 +38,7 @@ struct Range {
 struct Said {
   Range where;
   uint32_t variant;
-  std::string context;  // of hits
+  std::string context;  // of hits; empty: another record
 };
 
 std::string file_of(uint32_t variant) { return "/project/" + std::to_string(variant) + ".py"; }
@@ -47,10 +51,14 @@ class DamagedJournalTest : public ::testing::Test {
   }
   ~DamagedJournalTest() override { fs::remove_all(folder_); }
 
-  /// A journal of `n` kernels in some contexts; the first arc of each is taken, the second in every other context.
+  /// A journal of `n` kernels in some contexts; the first arc of each is taken, the second in every other context, and
+  /// each has a value of 64 bits.
   void write(uint32_t n) {
     {
-      Session session({folder_, true, ""}, "c0");
+      auto add_value = [](ir::Kernel& kernel, CoverageMap& map) {
+        map.results.push_back({{{"most", 64, report::MergeRule::Max}, {{0, {2, 4, 2, 9}}}}, kernel.counters++});
+      };
+      Session session({folder_, true, ""}, "c0", {.more = add_value});
       std::vector<std::unique_ptr<VariantObserver>> variants;
       std::vector<ir::Kernel> kernels;
       for (uint32_t i = 0; i < n; ++i) {
@@ -62,7 +70,13 @@ class DamagedJournalTest : public ::testing::Test {
       }
       for (int c = 0; c < 4; ++c) {
         session.switch_context("c" + std::to_string(c));
-        for (uint32_t i = 0; i < n; ++i) launch(*variants[i], kernels[i], c % 2 == 0);
+        for (uint32_t i = 0; i < n; ++i) {
+          const VariantObserver::Counters counters = variants[i]->begin(kDefaultStream);
+          ++counters.words[kernels[i].tasks[0].start_counter];
+          if (c % 2 == 0) ++counters.words[kernels[i].end_counter];
+          counters.words[kernels[i].counters - 1] = uint64_t{i + 1} << 32 | static_cast<uint32_t>(c + 1);
+          variants[i]->launch_done(counters.id, counters.words);
+        }
       }
     }
     path_ = fs::directory_iterator(folder_)->path().string();
@@ -72,6 +86,9 @@ class DamagedJournalTest : public ::testing::Test {
     ASSERT_EQ(data.damage, "");
     hits_ = hits_of(data);
     ASSERT_EQ(hits_.size(), 6 * n);
+    values_ = values_of(data);
+    ASSERT_EQ(values_.size(), 4 * n);
+    for (uint32_t i = 0; i < n; ++i) ASSERT_EQ(values_.at({file_of(i), "c2|qd:cpu"}), uint64_t{i + 1} << 32 | 3);
     find_records();
   }
 
@@ -83,13 +100,14 @@ class DamagedJournalTest : public ::testing::Test {
       report::JournalCursor fixed{record->fixed};
       Said said{where, fixed.number<uint32_t>(), ""};
       if (record->kind == report::journal::kVariant) declared_[said.variant] = where;
-      if (record->kind != report::journal::kValues) continue;
-      fixed.number<uint32_t>();  // of its hits
-      fixed.number<uint32_t>();  // and their number
-      said.context = report::kernel_context(fixed.text(), "cpu");
-      said_.push_back(said);
+      if (record->kind == report::journal::kValues && fixed.number<uint32_t>() == 0) {
+        fixed.number<uint32_t>();  // number of its hits
+        said.context = report::kernel_context(fixed.text(), "cpu");
+      }
+      if (record->kind != report::journal::kVariant) said_.push_back(said);
     }
-    ASSERT_EQ(said_.size() * 6, hits_.size() * 4);
+    ASSERT_EQ(std::ranges::count_if(said_, [](const Said& said) { return !said.context.empty(); }) * 6,
+              hits_.size() * 4);
   }
 
   static std::set<Hit> hits_of(const report::CoverageData& data) {
@@ -100,20 +118,35 @@ class DamagedJournalTest : public ::testing::Test {
     return hits;
   }
 
+  static Values values_of(const report::CoverageData& data) {
+    Values values;
+    for (const auto& [path, file] : data.files)
+      for (const auto& [kind, places] : file.results)
+        for (const auto& [range, measured] : places)
+          for (const auto& [context, value] : measured.values) values[{path, data.contexts[context]}] = value;
+    return values;
+  }
+
   /// Reads `content`, which differs from the journal in `where` at most.
   void check(const std::string& content, Range where) {
     std::ofstream(path_, std::ios::binary) << content;
     std::set<Hit> found;
+    Values values;
     bool told = false;
     try {
       report::CoverageData data = report::read_journal(path_);
       found = hits_of(data);
+      values = values_of(data);
       told = !data.damage.empty();
     } catch (const report::DataError&) {
       told = true;
     }
     EXPECT_EQ(told, content != whole_);
     for (const Hit& hit : found) EXPECT_TRUE(hits_.contains(hit)) << "a hit that was not there: " << std::get<0>(hit);
+    for (const auto& [place, value] : values) {
+      const auto real = values_.find(place);
+      EXPECT_TRUE(real != values_.end() && value <= real->second) << place.first << " " << value;
+    }
     auto spared = [&](Range record) { return record.to <= where.from || record.from >= where.to; };
     // Without any start record nothing can be said of a file; there is one at the front of each piece.
     bool start_left = spared({0, 200});
@@ -121,7 +154,7 @@ class DamagedJournalTest : public ::testing::Test {
       start_left = start_left || spared({at, at + 200});
     if (!start_left) return;
     for (const Said& said : said_) {
-      if (!spared(said.where) || !spared(declared_.at(said.variant))) continue;
+      if (said.context.empty() || !spared(said.where) || !spared(declared_.at(said.variant))) continue;
       EXPECT_TRUE(found.contains({file_of(said.variant), said.context, Arc{-1, 2}}))
           << file_of(said.variant) << " " << said.context;
     }
@@ -129,6 +162,7 @@ class DamagedJournalTest : public ::testing::Test {
 
   std::string folder_, path_, whole_;
   std::set<Hit> hits_;
+  Values values_;
   std::map<uint32_t, Range> declared_;
   std::vector<Said> said_;
 };
