@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import keyword
 import random
 import re
 import shutil
+import sqlite3
 import sysconfig
 import tokenize
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +135,8 @@ def evaluate(driver: Chrome, report: Path, body: str) -> dict[str, Any]:
     """The value of a JavaScript expression of its `model`, for each file of the page."""
     page = Page(driver, report / "htmlcov/index.html")
     driver.set_script_timeout(60)
+    with closing(sqlite3.connect(report / ".coverage")) as database:
+        names = [""] + [name for (name,) in database.execute("SELECT context FROM context WHERE context != '' ORDER BY id")]
     result = driver.execute_async_script(  # type: ignore[no-untyped-call]
         """const done = arguments[0];
         (async () => {
@@ -139,10 +144,10 @@ def evaluate(driver: Chrome, report: Path, body: str) -> dict[str, Any]:
           for (const file of store.files) {
             const model = new SourceModel(await store.source(file));
             model.setContexts(await store.contexts(file));
-            out[file.path] = (names => BODY)(await store.names());
+            out[file.path] = (names => BODY)(NAMES);
           }
           return out;
-        })().then(done, error => done(String(error)));""".replace("BODY", body)
+        })().then(done, error => done(String(error)));""".replace("BODY", body).replace("NAMES", json.dumps(names))
     )
     assert isinstance(result, dict), result
     assert page.problems() == []
