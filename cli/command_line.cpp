@@ -17,7 +17,6 @@
 #include "cli/standard_streams.h"
 #include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/near_name.h"
-#include "report/config/own_files.h"
 #include "report/data/producers.h"
 #include "report/gate/gate.h"
 
