@@ -107,6 +107,7 @@ struct Param {
 /// An array that a kernel uses: a parameter (ndarray, numpy array) or a field (captured, or passed as a template).
 struct Array {
   enum class Kind : uint8_t { Parameter, Field };
+  static constexpr uint32_t kNone = UINT32_MAX;
   Kind kind = Kind::Parameter;
   std::string name;
   Type type = Type::Void;
@@ -114,6 +115,8 @@ struct Array {
   std::vector<int32_t> shape;  // known at compile time (fields); empty for parameters
   uint64_t field = 0;          // the front end's identity of a field; the launcher finds its memory by it
   Layout layout = {};
+  uint32_t gradient = kNone;  // the array of its gradient, where the kernel has that; into Kernel::arrays
+  uint32_t dual = kNone;      // the same, of its dual
 
   /// Number of operands of an ElementPtr into this array.
   size_t indices() const { return static_cast<size_t>(rank) + (layout.components != 1); }

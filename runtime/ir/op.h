@@ -106,6 +106,21 @@ enum class Needs : uint8_t {
   Subgroups,  // threads that read each other's registers
 };
 
+/// Rule for the derivative of an operation. See runtime/autodiff.
+enum class Derivative : uint8_t {
+  None,      // there is none: a value that depends on the variables must not get here
+  Zero,      // the result does not depend on the operands, or only by steps
+  Operator,  // in the row of operators.def
+  Select,    // of the chosen operand
+  Pick,      // the same
+  Fma,
+  Cast,
+  Place,    // a pointer: the derivatives of numbers there have a place of their own
+  Memory,   // reads or writes a number at such a place
+  Linear,   // of an AtomicRmw: the same operation on the derivatives
+  Control,  // no result, and none of the operands is differentiated
+};
+
 /// Operand types of an operator. operators.def explains the words.
 enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
 enum class Cost : uint8_t { Cheap, Slow, Library };
@@ -118,6 +133,7 @@ struct OpRow {
   Aux aux;
   Imm imm;
   Needs needs;
+  Derivative derivative;
 };
 
 struct OperatorRow {
@@ -127,17 +143,17 @@ struct OperatorRow {
 };
 
 inline constexpr OpRow kOps[] = {
-#define QD_OP(name, text, types, blocks, effects, aux, imm, needs) \
-  {text, signature(types), blocks, effects, Aux::aux, Imm::imm, Needs::needs},
+#define QD_OP(name, text, types, blocks, effects, aux, imm, needs, derivative) \
+  {text, signature(types), blocks, effects, Aux::aux, Imm::imm, Needs::needs, Derivative::derivative},
 #include "runtime/ir/op.def"
 #undef QD_OP
 };
 inline constexpr OperatorRow kUnaryOps[] = {
-#define QD_UNARY(name, text, numbers, cost) {text, Numbers::numbers, Cost::cost},
+#define QD_UNARY(name, text, numbers, cost, derivative) {text, Numbers::numbers, Cost::cost},
 #include "runtime/ir/operators.def"
 };
 inline constexpr OperatorRow kBinaryOps[] = {
-#define QD_BINARY(name, text, numbers, cost) {text, Numbers::numbers, Cost::cost},
+#define QD_BINARY(name, text, numbers, cost, derivative_by_x, derivative_by_y) {text, Numbers::numbers, Cost::cost},
 #include "runtime/ir/operators.def"
 };
 inline constexpr OperatorRow kCompareOps[] = {
@@ -145,7 +161,7 @@ inline constexpr OperatorRow kCompareOps[] = {
 #include "runtime/ir/operators.def"
 };
 inline constexpr OperatorRow kAtomicOps[] = {
-#define QD_ATOMIC(name, text, numbers) {text, Numbers::numbers, Cost::Slow},
+#define QD_ATOMIC(name, text, numbers, derivative) {text, Numbers::numbers, Cost::Slow},
 #include "runtime/ir/operators.def"
 };
 
@@ -170,6 +186,16 @@ constexpr std::optional<BinaryOp> binary_op(AtomicOp op) {
     case AtomicOp::Exchange: return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// The rule for the derivative of an atomic operation.
+constexpr Derivative derivative(AtomicOp op) {
+  switch (op) {
+#define QD_ATOMIC(name, text, numbers, derivative) \
+  case AtomicOp::name: return Derivative::derivative;
+#include "runtime/ir/operators.def"
+  }
+  return Derivative::None;
 }
 
 /// The combine rule of an operation on a counter; nothing for other operations, and for Hit, which writes at once.

@@ -29,8 +29,8 @@ void fields(A& archive, Layout& v) {
 }
 template <class A>
 void fields(A& archive, Array& v) {
-  auto& [kind, name, type, rank, shape, field, layout] = v;
-  archive(kind, name, type, rank, shape, field, layout);
+  auto& [kind, name, type, rank, shape, field, layout, gradient, dual] = v;
+  archive(kind, name, type, rank, shape, field, layout, gradient, dual);
 }
 template <class A>
 void fields(A& archive, LoopInfo& v) {

@@ -248,6 +248,8 @@ class Parser {
     if (accept_word("order")) {
       for (uint32_t axis : list()) array.layout.order.push_back(static_cast<int32_t>(axis));
     }
+    if (accept_word("gradient")) array.gradient = number<uint32_t>();
+    if (accept_word("dual")) array.dual = number<uint32_t>();
     if (accept_word("field")) {
       array.kind = Array::Kind::Field;
       array.field = number<uint64_t>();

@@ -108,6 +108,8 @@ class Printer {
       if (a.layout.stride) put(" stride {}", a.layout.stride);
       if (a.layout.component_stride) put(" component_stride {}", a.layout.component_stride);
       if (!a.layout.order.empty()) put(" order [{}]", fmt::join(a.layout.order, ", "));
+      if (a.gradient != Array::kNone) put(" gradient {}", a.gradient);
+      if (a.dual != Array::kNone) put(" dual {}", a.dual);
       if (a.kind == Array::Kind::Field) {
         put(" field {} shape [{}]\n", a.field, fmt::join(a.shape, ", "));
       } else {

@@ -73,6 +73,8 @@ class Verifier {
         if (extent < 0) error("array {} has an extent of {}", i, extent);
       }
       layout(i, a);
+      derivative(i, a, "gradient", a.gradient);
+      derivative(i, a, "dual", a.dual);
     }
     for (size_t i = 0; i < k.functions.size(); i++) line("function", i, k.functions[i].first_line);
     for (size_t i = 0; i < k.locations.size(); i++) {
@@ -298,6 +300,15 @@ class Verifier {
     }
     if (!axes.empty() && axes.size() != static_cast<size_t>(a.rank))
       error("array {} of rank {} has an order of {} axes", i, a.rank, axes.size());
+  }
+
+  void derivative(size_t i, const Array& a, std::string_view what, uint32_t index) {
+    if (index == Array::kNone) return;
+    if (index >= kernel_.arrays.size()) return error("array {}: its {} is no array", i, what);
+    const Array& other = kernel_.arrays[index];
+    if (!is_float(a.type) || other.type != a.type || other.rank != a.rank ||
+        other.layout.components != a.layout.components)
+      error("array {}: its {}, array {}, has other elements", i, what, index);
   }
 
   void hide(size_t mark) {

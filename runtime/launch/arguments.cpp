@@ -138,13 +138,14 @@ Value template_value(const std::string& kernel, const Parameter& parameter, cons
 }  // namespace
 
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
-                       std::span<const Argument> arguments, Program::State& program) {
+                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode) {
   check_count(kernel, signature, arguments);
   VariantKey key;
+  key.mode = mode;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
     switch (parameter.kind) {
-      case Parameter::Kind::Scalar: key.emplace_back(*parameter.type); break;
+      case Parameter::Kind::Scalar: key.arguments.emplace_back(*parameter.type); break;
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
         bool fitting = array_of(arguments[i], parameter, array) && array.rank <= kMaxRank;
@@ -156,10 +157,12 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
           const std::string got = array.type == ir::Type::Void ? argument_text(arguments[i]) : array_text(array);
           mismatch(kernel, parameter, array_text(parameter.type, parameter.rank, element), got);
         }
-        key.emplace_back(array);
+        key.arguments.emplace_back(array);
         break;
       }
-      case Parameter::Kind::Template: key.emplace_back(template_value(kernel, parameter, arguments[i], program)); break;
+      case Parameter::Kind::Template:
+        key.arguments.emplace_back(template_value(kernel, parameter, arguments[i], program));
+        break;
     }
   }
   return key;
@@ -203,19 +206,21 @@ std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argumen
 
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
                     std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params) {
-  if (arguments.size() != key.size()) return false;
+  if (arguments.size() != key.arguments.size()) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
     switch (parameter.kind) {
       case Parameter::Kind::Scalar: *params++ = scalar_word(kernel, parameter, arguments[i]); break;
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
-        if (!array_of(arguments[i], parameter, array) || array != std::get<frontend::ArrayType>(key[i])) return false;
+        if (!array_of(arguments[i], parameter, array) || array != std::get<frontend::ArrayType>(key.arguments[i]))
+          return false;
         fill_slot(kernel, parameter, arguments[i], *arrays++);
         break;
       }
       case Parameter::Kind::Template:
-        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i])))
+        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program),
+                                  std::get<Value>(key.arguments[i])))
           return false;
         break;
     }

@@ -11,12 +11,15 @@
 
 namespace qd {
 
-/// Key of a variant: for each parameter, the type or value that the variant was compiled for.
-using VariantKey = std::vector<frontend::ArgumentType>;
+/// Key of a variant: the mode and, for each parameter, the type or value that the variant was compiled for.
+struct VariantKey {
+  ir::AutodiffMode mode = ir::AutodiffMode::Primal;
+  std::vector<frontend::ArgumentType> arguments;
+};
 
 /// Makes the key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
-                       std::span<const Argument> arguments, Program::State& program);
+                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode);
 
 /// Binds the arrays and numbers that a variant reads from its templates, in the order in which it reads them.
 void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,

@@ -13,6 +13,7 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
   for (ir::Array& array : bare.arrays) {
     array.name.clear();
     array.field = 0;
+    array.gradient = array.dual = ir::Array::kNone;
   }
   bare.results = kernel.results;
   bare.functions.emplace_back();

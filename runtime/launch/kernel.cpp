@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/autodiff/autodiff.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
@@ -50,29 +51,39 @@ std::string first_message(const frontend::KernelCompilationError& error, const s
   return fmt::format("{}:{}: {}", std::filesystem::path(first.file).filename().string(), first.line, message);
 }
 
-/// Throws KernelCompilationError for a kernel that the device cannot run.
-void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device) {
-  ir::InstId inst = ir::InstId::None;
-  std::string reason;
-  if (const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features)) {
-    inst = missing->inst;
-    reason = fmt::format("has no {}", ir::name(missing->feature));
-  } else if (const std::optional<ir::Excess> excess = ir::beyond(kernel, device.blocks)) {
-    inst = excess->inst;
-    reason = excess->message;
-  } else {
-    return;
-  }
+/// Throws KernelCompilationError for an instruction of a kernel; without one, for the kernel.
+[[noreturn]] void refuse(const ir::Kernel& kernel, ir::InstId inst, std::string message) {
   frontend::Diagnostic diagnostic;
   const ir::Location* location = inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[inst].location];
   const ir::Function& function = kernel.functions[location ? location->function : 0];
-  diagnostic.message = fmt::format("arch={} {}", device.arch, reason);
+  diagnostic.message = std::move(message);
   diagnostic.file = function.file;
   diagnostic.function = function.name;
   diagnostic.line = location ? location->line : function.first_line;
   diagnostic.col = location ? location->col : 0;
   diagnostic.end_col = diagnostic.col + 1;
   throw frontend::KernelCompilationError({diagnostic});
+}
+
+/// Throws KernelCompilationError for a kernel that the device cannot run.
+void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device) {
+  if (const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features))
+    refuse(kernel, missing->inst, fmt::format("arch={} has no {}", device.arch, ir::name(missing->feature)));
+  if (const std::optional<ir::Excess> excess = ir::beyond(kernel, device.blocks))
+    refuse(kernel, excess->inst, fmt::format("arch={} {}", device.arch, excess->message));
+}
+
+/// Changes the kernel of the front end into that of a mode. Throws KernelCompilationError for an operation without a
+/// derivative.
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
+  try {
+    autodiff::differentiate(kernel, mode);
+  } catch (const autodiff::NoDerivative& error) {
+    refuse(kernel, error.inst,
+           fmt::format("{} has no derivative: qd.stop_grad(x) takes its operand for a constant",
+                       autodiff::description(kernel, error.inst)));
+  }
+  ir::require_valid(kernel, "differentiate");
 }
 
 /// The observer of a kernel's launches; null for a kernel of the language itself.
@@ -170,12 +181,13 @@ struct Kernel::State {
   }
 
   static bool same_key(const VariantKey& a, const VariantKey& b) {
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (const auto* array = std::get_if<frontend::ArrayType>(&a[i])) {
-        if (*array != std::get<frontend::ArrayType>(b[i])) return false;
+    if (a.mode != b.mode) return false;
+    for (size_t i = 0; i < a.arguments.size(); ++i) {
+      if (const auto* array = std::get_if<frontend::ArrayType>(&a.arguments[i])) {
+        if (*array != std::get<frontend::ArrayType>(b.arguments[i])) return false;
       }
-      if (const auto* value = std::get_if<frontend::Value>(&a[i])) {
-        if (!frontend::same_value(*value, std::get<frontend::Value>(b[i]))) return false;
+      if (const auto* value = std::get_if<frontend::Value>(&a.arguments[i])) {
+        if (!frontend::same_value(*value, std::get<frontend::Value>(b.arguments[i]))) return false;
       }
     }
     return true;
@@ -209,13 +221,16 @@ struct Kernel::State {
     frontend::TemplateReads reads;
     CacheObservations now;
     const bool kept = program.cache && program.config.src_ll_cache;
+    frontend::Options wanted = options;
+    wanted.mode = key.mode;
     ir::Kernel kernel =
-        kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
-             : frontend::lower(source, *environment, key, options, &warnings, &reads);
+        kept ? lower_or_find(program.cache->files(), source, *environment, key.arguments, wanted, warnings, reads, now)
+             : frontend::lower(source, *environment, key.arguments, wanted, &warnings, &reads);
     program.show_warnings(warnings);
+    differentiate(kernel, key.mode);
     refuse_missing(kernel, program.launcher.device()->capabilities());
     std::vector<uint64_t> passed;  // the fields in the arguments of this variant's launches
-    for (const auto& argument : key) {
+    for (const auto& argument : key.arguments) {
       if (const auto* value = std::get_if<frontend::Value>(&argument)) frontend::add_fields(*value, passed);
     }
     for (const frontend::TemplateRead& read : reads) frontend::add_fields(read.value, passed);
@@ -239,8 +254,8 @@ struct Kernel::State {
     return entry;
   }
 
-  Entry& entry(std::span<const Argument> arguments) {
-    VariantKey key = variant_key(name, signature, arguments, program);
+  Entry& entry(std::span<const Argument> arguments, ir::AutodiffMode mode = ir::AutodiffMode::Primal) {
+    VariantKey key = variant_key(name, signature, arguments, program, mode);
     Entry* found = find(key, arguments);
     found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
@@ -301,12 +316,10 @@ struct Kernel::State {
   }
 
   /// Runs a launch. False when the arguments need another variant.
-  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
-           CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
-    if (stream || !program.launcher.in_place()) {
-      return enqueue(entry, arguments, poll, stream ? *stream : *program.launcher.default_stream(), checkpointed,
-                     results);
-    }
+  bool run(const Entry& entry, std::span<const Argument> arguments, const LaunchOptions& launch,
+           std::vector<Scalar>& results) {
+    if (entry.key.mode != launch.mode) return false;
+    if (launch.stream || !program.launcher.in_place()) return enqueue(entry, arguments, launch, results);
     const ir::Kernel& kernel = entry.variant->kernel();
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
@@ -316,11 +329,11 @@ struct Kernel::State {
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
-    if (checkpointed) kept = begin(kernel, *checkpointed);
+    if (launch.checkpointed) kept = begin(kernel, *launch.checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
-    entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll,
+    entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), launch.poll,
                        kept.empty() ? nullptr : kept.data());
-    if (checkpointed) end(kernel, std::move(kept), *checkpointed);
+    if (launch.checkpointed) end(kernel, std::move(kept), *launch.checkpointed);
     for (size_t i = 0; i < kernel.results.size(); ++i)
       results.push_back(result_value(kernel.results[i], words.data()[i]));
     return true;
@@ -329,10 +342,12 @@ struct Kernel::State {
   /// Runs a launch on a stream where it goes on after the call. Waits only if the caller needs its output: results, or
   /// arrays of the host. The latter are copied even if the device reaches them, because the wait may be interrupted,
   /// and the launch goes on.
-  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream& stream,
-               CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
+  bool enqueue(const Entry& entry, std::span<const Argument> arguments, const LaunchOptions& options,
+               std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();
-    program.launcher.make_room(stream, poll);
+    LaunchStream& stream = options.stream ? *options.stream : *program.launcher.default_stream();
+    CheckpointedLaunch* const checkpointed = options.checkpointed;
+    program.launcher.make_room(stream, options.poll);
     auto launch = std::make_shared<LaunchInFlight>();
     launch->arrays.resize(kernel.arrays.size());
     launch->params.resize(kernel.params.size());
@@ -353,7 +368,7 @@ struct Kernel::State {
     entry.variant->enqueue(program.launcher, stream, launch);
     if (kernel.results.empty() && staged.empty() && !checkpointed) return true;
     try {
-      program.launcher.wait_for(stream, *launch, poll);
+      program.launcher.wait_for(stream, *launch, options.poll);
     } catch (const KernelAssertionError&) {
       staged.copy_back();
       throw;
@@ -391,17 +406,16 @@ const frontend::Signature& Kernel::signature() const { return state_->signature;
 const std::string& Kernel::name() const { return state_->name; }
 const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
-std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll, LaunchStream* stream,
-                                   CheckpointedLaunch* checkpointed) {
+std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, const LaunchOptions& options) {
   const State::User user(*state_);
   State::Entry* latest = state_->latest.load();
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, poll, stream, checkpointed, results)) {
+  if (latest && state_->run(*latest, arguments, options, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
     return results;
   }
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (state_->run(state_->entry(arguments), arguments, poll, stream, checkpointed, results)) return results;
+    if (state_->run(state_->entry(arguments, options.mode), arguments, options, results)) return results;
   }
   throw KernelRuntimeError("kernel " + name() +
                            " reads an attribute of a template that has another value each time it is read: it could "

@@ -32,6 +32,7 @@ bool is_plain(const Value& value) {
 }
 
 std::string_view as_text(ir::Type type) { return ir::name(type); }
+int as_text(ir::AutodiffMode mode) { return static_cast<int>(mode); }
 template <class T>
 const T& as_text(const T& value) {
   return value;
@@ -42,12 +43,12 @@ void put_options(BytesOut& out, const frontend::Options& options) {
   const auto& [
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure, graph, checkpoints, subgroup_size] = options;
+      instruments, pure, graph, checkpoints, subgroup_size, mode] = options;
   auto put_all = [&](const auto&... values) { (out.text(fmt::format("{}", as_text(values))), ...); };
   put_all(
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure, graph, checkpoints, subgroup_size);
+      instruments, pure, graph, checkpoints, subgroup_size, mode);
 }
 
 void put(BytesOut& out, const std::vector<int32_t>& numbers) {

@@ -142,6 +142,14 @@ struct CheckpointedLaunch {
   int32_t value = 0;               // behind: the value of that flag
 };
 
+/// The circumstances of a launch.
+struct LaunchOptions {
+  LaunchPoll* poll = nullptr;      // asked whether to end the launch, or the wait for it; null: nothing ends it early
+  LaunchStream* stream = nullptr;  // null: the default stream
+  CheckpointedLaunch* checkpointed = nullptr;  // of a kernel with checkpoints
+  ir::AutodiffMode mode = ir::AutodiffMode::Primal;
+};
+
 /// A kernel with all its compiled variants. Thread-safe.
 class Kernel {
  public:
@@ -151,14 +159,12 @@ class Kernel {
   const frontend::Signature& signature() const;
   const std::string& name() const;
   const KernelOptions& options() const;
-  /// Compiles when these types and template values are new, then runs the kernel on a stream of its program; null: on
-  /// the default stream. It waits if the stream runs in place, or if the call needs the launch's output (results,
-  /// arrays of the host). Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and
-  /// KernelInterrupted when `poll` ends the launch, or the wait for it. Without a poll, nothing ends a launch early.
-  /// `checkpointed`: of a kernel with checkpoints. KernelRuntimeError: it has no checkpoint of that label, or `kept` is
-  /// of another version of the kernel.
-  std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr,
-                             LaunchStream* stream = nullptr, CheckpointedLaunch* checkpointed = nullptr);
+  /// Compiles when the mode, these types or the template values are new, then runs the kernel on a stream of its
+  /// program. It waits if the stream runs in place, or if the call needs the launch's output (results, arrays of the
+  /// host). Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when the
+  /// poll ends the launch. KernelRuntimeError: a kernel with checkpoints has none of that label, or `kept` is of
+  /// another version of the kernel.
+  std::vector<Scalar> launch(std::span<const Argument> arguments, const LaunchOptions& options = {});
 
   template <class... Args>
   std::vector<Scalar> operator()(Args&&... args) {
@@ -168,7 +174,7 @@ class Kernel {
   template <class... Args>
   std::vector<Scalar> on(LaunchStream& stream, Args&&... args) {
     std::array<Argument, sizeof...(Args)> list{Argument(std::forward<Args>(args))...};
-    return launch(list, nullptr, &stream);
+    return launch(list, {.stream = &stream});
   }
   /// The IR of the variant for these arguments, after all passes; and its machine code's assembly text.
   std::string ir_text(std::span<const Argument> arguments);

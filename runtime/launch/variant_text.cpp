@@ -30,11 +30,11 @@ std::string variant_text(const frontend::Signature& signature, const VariantKey&
   auto add = [&](const std::string& name, const std::string& value) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
   };
-  for (size_t i = 0; i < key.size(); ++i) {
+  for (size_t i = 0; i < key.arguments.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
-    const auto* array = std::get_if<frontend::ArrayType>(&key[i]);
+    const auto* array = std::get_if<frontend::ArrayType>(&key.arguments[i]);
     if (array && (!parameter.type || !parameter.rank)) add(parameter.name, array_text(*array));
-    if (const Value* value = std::get_if<Value>(&key[i])) add(parameter.name, short_text(*value));
+    if (const Value* value = std::get_if<Value>(&key.arguments[i])) add(parameter.name, short_text(*value));
   }
   for (const TemplateRead& read : reads) {
     if (read.object >= 0 && read.baked) add(name_of(signature, reads, read), short_text(read.value));

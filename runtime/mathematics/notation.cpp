@@ -3,6 +3,8 @@
 #include <bit>
 #include <vector>
 
+#include "runtime/ir/half.h"
+
 namespace qd::mathematics {
 
 using ir::BinaryOp;
@@ -30,8 +32,9 @@ Value Value::same(double number) const { return notation_->constant(type(), numb
 Value Value::whole(int64_t number) const { return notation_->whole(type(), number); }
 
 Value Notation::constant(Type type, double number) {
-  const uint64_t word =
-      type == Type::F64 ? std::bit_cast<uint64_t>(number) : std::bit_cast<uint32_t>(static_cast<float>(number));
+  uint64_t word = std::bit_cast<uint32_t>(static_cast<float>(number));
+  if (type == Type::F64) word = std::bit_cast<uint64_t>(number);
+  if (type == Type::F16) word = ir::half_from_double(number);
   return {*this, build_.constant(type, word)};
 }
 

@@ -93,7 +93,7 @@ nb::object outcome(const CheckpointedLaunch& launch) {
 
 /// Launches. `resumed`: the begin of a kernel with checkpoints; null: at the beginning.
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
-                  CheckpointedLaunch* resumed = nullptr) {
+                  CheckpointedLaunch* resumed = nullptr, ir::AutodiffMode mode = ir::AutodiffMode::Primal) {
   LaunchScope scope;
   CheckpointedLaunch fresh;
   CheckpointedLaunch* const checkpointed = resumed ? resumed : state.kernel->options().checkpoints ? &fresh : nullptr;
@@ -113,7 +113,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(arguments.leaves(), poll, stream.get(), checkpointed);
+    values = state.kernel->launch(arguments.leaves(), {poll, stream.get(), checkpointed, mode});
   } catch (const KernelInterrupted&) {
     arguments.finish();
     SignalPoll::raise();
@@ -146,6 +146,36 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   }
 }
 
+/// Launches with a tuple and a dict of arguments.
+nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named, CheckpointedLaunch* resumed,
+                       ir::AutodiffMode mode) {
+  std::vector<PyObject*> values;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i) values.push_back(PyTuple_GET_ITEM(positional, i));
+  const size_t count = values.size();
+  nb::list names;
+  for (auto [name, value] : nb::cast<nb::dict>(nb::handle(named))) {
+    names.append(name);
+    values.push_back(value.ptr());
+  }
+  const nb::tuple keywords(names);
+  return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode);
+}
+
+/// Launches in forward mode: forward(args, kwargs).
+PyObject* kernel_forward(PyObject* self, PyObject* arguments) {
+  nb::object keep = nb::borrow(self);
+  try {
+    PyObject *positional = nullptr, *named = nullptr;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &positional, &PyDict_Type, &named)) return nullptr;
+    return launch_with(state_of(self), positional, named, nullptr, ir::AutodiffMode::Forward).release().ptr();
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
+  } catch (...) {
+    raise_current();
+    return nullptr;
+  }
+}
+
 /// Resumes: resume(label, kept, args, kwargs), a launch that begins at a checkpoint. `kept`: bytes of an earlier
 /// outcome, or None.
 PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
@@ -165,18 +195,7 @@ PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
       resumed.kept.resize(bytes.size() / sizeof(uint64_t));
       std::memcpy(resumed.kept.data(), bytes.c_str(), bytes.size());
     }
-    std::vector<PyObject*> values;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i) values.push_back(PyTuple_GET_ITEM(positional, i));
-    const size_t count = values.size();
-    nb::list names;
-    for (auto [name, value] : nb::cast<nb::dict>(nb::handle(named))) {
-      names.append(name);
-      values.push_back(value.ptr());
-    }
-    const nb::tuple keywords(names);
-    return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), &resumed)
-        .release()
-        .ptr();
+    return launch_with(state, positional, named, &resumed, ir::AutodiffMode::Primal).release().ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -223,7 +242,9 @@ PyObject* kernel_observations(PyObject* self, void*) {
   return all.release().ptr();
 }
 
-PyMethodDef kMethods[] = {{"resume", kernel_resume, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef kMethods[] = {{"forward", kernel_forward, METH_VARARGS, nullptr},
+                          {"resume", kernel_resume, METH_VARARGS, nullptr},
+                          {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr},
                          {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},

@@ -20,6 +20,7 @@
 #include <stdexcept>
 
 #include "instrument/lower_probes.h"
+#include "runtime/autodiff/forward.h"
 #include "runtime/codegen/cpu/compile.h"
 #ifdef QD_CUDA
 #include "runtime/codegen/nvptx/nvptx_target.h"
@@ -51,6 +52,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"parse", [](Kernel&) {}},
     {"verify", verify},
+    {"add_duals", qd::autodiff::add_duals},
     {"constant_arrays", qd::passes::constant_arrays},
     {"split_local_arrays", qd::passes::split_local_arrays},
     {"forward_stores", qd::passes::forward_stores},

@@ -96,6 +96,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       values_[id] = arithmetic_.pick(operand(0), choices);
       return;
     }
+    case Op::StopGrad: values_[id] = operand(0); return;
     case Op::Fma: values_[id] = arithmetic_.fma(operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type, random_state()); return;
     case Op::Clock: values_[id] = b_.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}, {}); return;

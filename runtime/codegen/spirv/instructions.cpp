@@ -71,6 +71,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       values_[id] = arithmetic_.pick(operand_type(0), operand(0), inst.type, choices);
       return;
     }
+    case Op::StopGrad: values_[id] = operand(0); return;
     case Op::Fma: values_[id] = arithmetic_.fma(inst.type, operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type); return;
     case Op::Clock: values_[id] = arithmetic_.clock(); return;

@@ -63,6 +63,7 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::BitCast: return set(id, canonical(i.type, get(args[0])));
     case Op::Select: return set(id, get(args[get(args[0]) ? 1 : 2]));
     case Op::Pick: return set(id, get(args[1 + std::min<uint64_t>(get(args[0]), args.size() - 2)]));
+    case Op::StopGrad: return set(id, get(args[0]));
     case Op::Fma: return set(id, fma(i.type, get(args[0]), get(args[1]), get(args[2])));
     case Op::Random: return set(id, random(i.type));
     case Op::Clock:

@@ -35,6 +35,7 @@ enum class BuiltinKind : uint8_t {
   Zero,
   One,
   Randn,
+  StopGrad,
   Same,  // its first argument; the promise of the others is of no use yet
   Atomic,
   AtomicCas,

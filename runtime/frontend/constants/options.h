@@ -1,6 +1,7 @@
 // The options of one compilation.
 #pragma once
 
+#include "runtime/ir/autodiff_mode.h"
 #include "runtime/ir/instruments.h"
 #include "runtime/ir/type.h"
 
@@ -15,6 +16,7 @@ struct Options {
   bool graph = false;               // @qd.kernel(graph=True)
   bool checkpoints = false;         // @qd.kernel(checkpoints=True)
   int subgroup_size = 32;           // of the device; a power of two
+  ir::AutodiffMode mode = ir::AutodiffMode::Primal;  // the kernel gets the arrays that the mode needs
 
   bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
 };

@@ -49,7 +49,8 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
   if (auto* array = std::get_if<ArrayRef>(&object)) {
     const ir::Array& info = c.kernel.arrays[array->index];
     if (auto known = type_attribute(array_facts(info.type, info.rank, {}), e.attr)) return *std::move(known);
-    if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape, {}, array->clamp};
+    if (e.attr == "grad" && info.gradient != ir::Array::kNone)
+      return ArrayRef{info.gradient, array->element_shape, array->clamp};
     if (e.attr == "grad")
       return c.report.error(
           ErrorKind::Name, expr.range,

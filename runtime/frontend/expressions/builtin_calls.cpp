@@ -36,6 +36,7 @@ using syntax::Range;
 
 namespace {
 
+Item stop_gradient(Compilation& c, const Item& item, const Range& range);
 Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range);
 Item lower_atomic(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
 
@@ -116,6 +117,8 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
       return with_arguments(1, 1, [&](const auto& args) { return more_functions(c, info, args, range); });
     case BuiltinKind::Randn:
       return with_arguments(0, 1, [&](const auto& args) { return more_functions(c, info, args, range); });
+    case BuiltinKind::StopGrad:
+      return with_arguments(1, 1, [&](const auto& args) { return stop_gradient(c, args[0], range); });
     case BuiltinKind::Same: {
       for (const syntax::Keyword& keyword : e.keywords) static_value(c, *keyword.value);  // loop_unique(x, covers=...)
       if (e.args.empty()) return c.report.error(ErrorKind::Type, range, fmt::format("`{}` takes a number", info.name));
@@ -201,6 +204,24 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
 }
 
 namespace {
+
+/// The number, or the struct of numbers, as a constant for derivatives. Other items are none that derivatives pass
+/// through.
+Item stop_gradient(Compilation& c, const Item& item, const Range& range) {
+  if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+    Record stopped = *record;
+    for (Item& member : stopped.members) member = stop_gradient(c, member, range);
+    return stopped;
+  }
+  if (is_tensor(item)) {
+    return elementwise(c, std::span(&item, 1), range,
+                       [&](const auto& args) { return stop_gradient(c, *to_number(c, args[0], range), range); });
+  }
+  if (!std::holds_alternative<Number>(item) && !std::holds_alternative<NumberPlace>(item)) return item;
+  const Number number = *to_number(c, item, range);
+  if (!ir::is_float(number.type)) return number;
+  return Number{c.build.inst(Op::StopGrad, number.type, {number.id}), number.type};
+}
 
 Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range) {
   if (auto* items = std::get_if<Items>(&args[0])) return Value(static_cast<int64_t>(items->list.size()));

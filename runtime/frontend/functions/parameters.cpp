@@ -27,8 +27,8 @@ Binding bind_leaf(Compilation& c, const Signature& signature, std::span<const Ar
                  [&](const ArrayType& array) {
                    c.kernel.arrays.push_back(
                        {ir::Array::Kind::Parameter, leaf.name, array.type, array.rank, {}, 0, array.layout});
-                   binding.what = Item(ArrayRef{
-                       static_cast<uint32_t>(c.kernel.arrays.size() - 1), array.element_shape, {}, leaf.clamp});
+                   binding.what = Item(
+                       ArrayRef{static_cast<uint32_t>(c.kernel.arrays.size() - 1), array.element_shape, leaf.clamp});
                  },
                  [&](const Value& value) { binding.what = Item(c.captures.reads.argument(number, value)); },
              },
@@ -41,7 +41,8 @@ Binding leaf_binding(Compilation& c, const ParameterTree& tree, const Signature&
   Binding binding = bind_leaf(c, signature, arguments, tree.first);
   if (tree.count == 2) {
     Binding grad = bind_leaf(c, signature, arguments, tree.first + 1);
-    std::get<ArrayRef>(std::get<Item>(binding.what)).grad = std::get<ArrayRef>(std::get<Item>(grad.what)).index;
+    auto index_of = [](const Binding& of) { return std::get<ArrayRef>(std::get<Item>(of.what)).index; };
+    c.kernel.arrays[index_of(binding)].gradient = index_of(grad);
   }
   return binding;
 }

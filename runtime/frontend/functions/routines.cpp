@@ -122,10 +122,8 @@ bool returns_value(syntax::List<syntax::StmtPtr> body) {
 }
 
 std::string array_key(const ArrayRef& array) {
-  const auto& [index, element_shape, grad, clamp] =
-      array;  // a new member does not compile before it is part of the key
-  return fmt::format("array {} {} {} {}", index, fmt::join(element_shape, "x"), grad ? static_cast<int64_t>(*grad) : -1,
-                     clamp);
+  const auto& [index, element_shape, clamp] = array;  // a new member does not compile before it is part of the key
+  return fmt::format("array {} {} {}", index, fmt::join(element_shape, "x"), clamp);
 }
 
 /// The item as the routine sees it, with its numbers in `passed`; nothing when it can only be part of the caller's

@@ -35,12 +35,16 @@ bool is_upper_case(std::string_view name) {
 }  // namespace
 
 uint32_t Captures::array_of(const HostField& field) {
-  auto [found, fresh] = fields_.try_emplace(field.id, static_cast<uint32_t>(kernel_.arrays.size()));
-  if (fresh) {
-    kernel_.arrays.push_back({ir::Array::Kind::Field, field.name, field.type, static_cast<int32_t>(field.shape.size()),
-                              field.shape, field.id, field.layout});
+  const auto [found, fresh] = fields_.try_emplace(field.id, static_cast<uint32_t>(kernel_.arrays.size()));
+  const uint32_t index = found->second;
+  if (!fresh) return index;
+  kernel_.arrays.push_back({ir::Array::Kind::Field, field.name, field.type, static_cast<int32_t>(field.shape.size()),
+                            field.shape, field.id, field.layout});
+  if (options_.mode == ir::AutodiffMode::Forward && field.dual) {
+    const uint32_t dual = array_of(*field.dual);
+    kernel_.arrays[index].dual = dual;
   }
-  return found->second;
+  return index;
 }
 
 std::string Captures::template_path(int32_t read) const {

@@ -21,7 +21,6 @@ struct Number {
 struct ArrayRef {
   uint32_t index = 0;
   std::vector<int32_t> element_shape = {};  // empty: numbers
-  std::optional<uint32_t> grad = {};        // the array of its gradient
   bool clamp = false;                       // indices are moved into the array
 };
 /// An array of the block (qd.simt.block.SharedArray). Its numbers stand in the order of the indices, then of the

@@ -50,14 +50,14 @@ TEST_P(Graphs, ALaunchYieldsAndIsResumed) {
   auto x = array({2}, {1, 2}), full = array({}, {5});
   const std::vector<Argument> arguments{x.get(), full.get()};
   CheckpointedLaunch first;
-  kernel("steps").launch(arguments, nullptr, nullptr, &first);
+  kernel("steps").launch(arguments, {.checkpointed = &first});
   EXPECT_EQ(first.yielded, 7);
   EXPECT_EQ(first.value, 5);
   EXPECT_THAT(values(*x), ElementsAre(4, 5));
 
   array({}, {0}).swap(full);
   CheckpointedLaunch second{.from = 7, .kept = first.kept, .yielded = {}};
-  kernel("steps").launch(std::vector<Argument>{x.get(), full.get()}, nullptr, nullptr, &second);
+  kernel("steps").launch(std::vector<Argument>{x.get(), full.get()}, {.checkpointed = &second});
   EXPECT_EQ(second.yielded, std::nullopt);
   // `total` is 3, as the first launch has left it: the loop before the checkpoint did not run again.
   EXPECT_THAT(values(*x), ElementsAre(70, 80));
@@ -67,10 +67,10 @@ TEST_P(Graphs, AStateOfAnotherKernelIsRefused) {
   auto x = array({2}, {1, 2}), full = array({}, {0});
   const std::vector<Argument> arguments{x.get(), full.get()};
   CheckpointedLaunch other{.from = 7, .kept = {1, 2, 3, 4, 5, 6, 7, 8, 9}, .yielded = {}};
-  EXPECT_THAT([&] { kernel("steps").launch(arguments, nullptr, nullptr, &other); },
+  EXPECT_THAT([&] { kernel("steps").launch(arguments, {.checkpointed = &other}); },
               ThrowsMessage<KernelRuntimeError>(HasSubstr("the status is of another version")));
   CheckpointedLaunch unknown{.from = 8, .kept = {}, .yielded = {}};
-  EXPECT_THAT([&] { kernel("steps").launch(arguments, nullptr, nullptr, &unknown); },
+  EXPECT_THAT([&] { kernel("steps").launch(arguments, {.checkpointed = &unknown}); },
               ThrowsMessage<KernelRuntimeError>(HasSubstr("no checkpoint 8 is compiled")));
   EXPECT_THAT(values(*x), ElementsAre(1, 2));
 }

@@ -56,7 +56,8 @@ TEST_P(Interrupt, EndsALaunchWithoutEnd) {
   for (int parallel = 0; parallel < 2; ++parallel) {
     for (int round = 0; round < 3; ++round) {
       Poll third([](int asked) { return asked == 3; });
-      EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), parallel), &third), KernelInterrupted);
+      EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), parallel), {.poll = &third}),
+                   KernelInterrupted);
       EXPECT_EQ(third.asked, 3);
     }
   }
@@ -86,7 +87,7 @@ TEST_P(Interrupt, LeavesALaunchAsItIsWhenNobodyWantsItsEnd) {
     EXPECT_EQ(chain.launch(with(x.get(), 3)), chain.launch(with(x.get(), 3)));
     return false;
   });
-  chains.launch(with(y.get(), rounds), &never);
+  chains.launch(with(y.get(), rounds), {.poll = &never});
   for (int32_t value : y->span<int32_t>()) EXPECT_EQ(value, want);
   EXPECT_GE(never.asked, 1);
 }
@@ -103,7 +104,7 @@ TEST_P(Interrupt, EachLaunchingThreadHasItsOwn) {
         Poll poll([&](int asked) { return t % 2 == 0 && asked == 1 + round % 2; });
         try {
           program.load_kernel(kFile, t % 2 ? "chain" : "endless")
-              .launch(with(x.get(), t % 2 ? 20'000'000 : t / 2), &poll);
+              .launch(with(x.get(), t % 2 ? 20'000'000 : t / 2), {.poll = &poll});
           ++finished;
         } catch (const KernelInterrupted&) {
           ++interrupted;
@@ -123,11 +124,11 @@ TEST_P(Interrupt, OneThatWaitsForAnotherThreadsLaunchEnds) {
   std::atomic<bool> over = false;
   std::thread other([&] {
     Poll until([&](int) { return over.load(); });
-    EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), 1), &until), KernelInterrupted);
+    EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), 1), {.poll = &until}), KernelInterrupted);
   });
   Poll second([](int asked) { return asked == 2; });
   try {
-    for (;;) program.load_kernel(kFile, "chains").launch(with(y.get(), 1'000'000), &second);
+    for (;;) program.load_kernel(kFile, "chains").launch(with(y.get(), 1'000'000), {.poll = &second});
   } catch (const KernelInterrupted&) {
   }
   over = true;
@@ -149,7 +150,8 @@ TEST_P(Interrupt, ItsCountersSayNothing) {
   EXPECT_GT(before, 0);
   for (int parallel = 0; parallel < 2; ++parallel) {
     Poll first([](int) { return true; });
-    EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), parallel), &first), KernelInterrupted);
+    EXPECT_THROW(program.load_kernel(kFile, "endless").launch(with(x.get(), parallel), {.poll = &first}),
+                 KernelInterrupted);
   }
   EXPECT_EQ(taken(), before);
   program.load_kernel(kFile, "endless")(x.get(), -1);

@@ -85,7 +85,7 @@ TEST_P(Streams, EventsOrderThem) {
   for (int i = 0; i < 100; ++i) {
     LaunchStream& stream = i % 3 == 0 ? *program.default_stream() : i % 3 == 1 ? *a : *b;
     LaunchStream& next = i % 3 == 0 ? *a : i % 3 == 1 ? *b : *program.default_stream();
-    kernel("append_digit").launch(std::vector<Argument>{x.get(), int64_t{i % 7}}, nullptr, &stream);
+    kernel("append_digit").launch(std::vector<Argument>{x.get(), int64_t{i % 7}}, {.stream = &stream});
     program.wait(next, program.record(stream));
     expected = (expected * 3 + i % 7) % 1000003;
   }

@@ -1,0 +1,29 @@
+#include "runtime/autodiff/autodiff.h"
+
+#include <fmt/format.h>
+
+#include "runtime/autodiff/forward.h"
+
+namespace qd::autodiff {
+
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
+  switch (mode) {
+    case ir::AutodiffMode::Primal: return;
+    case ir::AutodiffMode::Forward: return add_duals(kernel);
+  }
+}
+
+std::string description(const ir::Kernel& kernel, ir::InstId id) {
+  const ir::Inst& inst = kernel[id];
+  switch (inst.op) {
+    case ir::Op::AtomicRmw: return fmt::format("`atomic_{}`", ir::row(inst.atomic_op()).name);
+    case ir::Op::AtomicCas: return "`atomic_cas`";
+    case ir::Op::VolatileLoad: return "`volatile_load`";
+    case ir::Op::BitCast: return "`bit_cast`";
+    case ir::Op::Shuffle: return "a shuffle of a subgroup";
+    case ir::Op::Call: return fmt::format("the call of `{}`", kernel.routines[inst.aux].name);
+    default: return fmt::format("`{}`", ir::name(inst.op));
+  }
+}
+
+}  // namespace qd::autodiff

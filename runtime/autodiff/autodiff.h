@@ -1,0 +1,26 @@
+// Automatic differentiation of kernels.
+#pragma once
+
+#include "runtime/ir/autodiff_mode.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::autodiff {
+
+/// Thrown for an operation that has no derivative, but an operand that depends on differentiated arrays.
+struct NoDerivative {
+  ir::InstId inst;
+};
+
+/// Changes a kernel of the front end into its derivative for a mode; the primal stays as it is.
+///
+/// Forward: beside each number the kernel computes its dual, the derivative in the direction that the duals of arrays
+/// give. An array without a dual is constant. Control flow, integers and what the kernel prints are those of the
+/// primal.
+///
+/// Throws NoDerivative.
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode);
+
+/// Text of an instruction for people, in a message of NoDerivative: "a BitCast", ....
+std::string description(const ir::Kernel& kernel, ir::InstId inst);
+
+}  // namespace qd::autodiff

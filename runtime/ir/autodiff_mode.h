@@ -1,0 +1,14 @@
+// Mode of automatic differentiation of a compiled kernel.
+#pragma once
+
+#include <cstdint>
+
+namespace qd::ir {
+
+/// A variant of a kernel is compiled for one mode, which is a part of its key.
+enum class AutodiffMode : uint8_t {
+  Primal,   // the kernel as it is written
+  Forward,  // computes duals beside the numbers
+};
+
+}  // namespace qd::ir

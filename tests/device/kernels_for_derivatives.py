@@ -1,0 +1,187 @@
+"""Kernels that test_forward_mode differentiates. Each has the fields of `fields()` in its place: `a` and `b`, `out`, and `cut` without a dual."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import qd
+
+N = 5
+
+a: Any = None
+b: Any = None
+out: Any = None
+vectors: Any = None
+matrix: Any = None
+cut: Any = None
+
+
+def place(real: Any) -> None:
+    """Makes the fields anew, for a program that has just been started."""
+    global a, b, out, vectors, matrix, cut
+    a = qd.field(real, N, needs_dual=True)
+    b = qd.field(real, N, needs_dual=True)
+    out = qd.field(real, 64, needs_dual=True)
+    vectors = qd.Vector.field(3, real, N, needs_dual=True)
+    matrix = qd.Matrix.field(2, 2, real, (), needs_dual=True)
+    cut = qd.field(real, N)
+
+
+@qd.kernel
+def unary_functions(i: qd.i32):
+    x = a[i]
+    out[0] = -x
+    out[1] = abs(x)
+    out[2] = qd.sqrt(x)
+    out[3] = qd.rsqrt(x)
+    out[4] = qd.sin(x)
+    out[5] = qd.cos(x)
+    out[6] = qd.tan(x)
+    out[7] = qd.asin(x)
+    out[8] = qd.acos(x)
+    out[9] = qd.atan2(x, 1.0)
+    out[10] = qd.sinh(x)
+    out[11] = qd.cosh(x)
+    out[12] = qd.tanh(x)
+    out[13] = qd.exp(x)
+    out[14] = qd.log(x)
+    out[15] = qd.floor(x) + qd.ceil(x) + qd.round(x)
+    out[16] = qd.atan(x)
+    out[17] = x**3
+    out[18] = x**-1.5
+    out[19] = 2.0**x
+    out[20] = qd.math.mix(x, x * x, 0.25)
+    out[21] = qd.math.clamp(x, 0.0, 0.5)
+    out[22] = 1.0 / x
+
+
+@qd.kernel
+def binary_functions(i: qd.i32):
+    x = a[i]
+    y = b[i]
+    out[0] = x + y
+    out[1] = x - y
+    out[2] = x * y
+    out[3] = x / y
+    out[4] = x // y
+    out[5] = x % y
+    out[6] = qd.raw_div(x, y)
+    out[7] = qd.raw_mod(x, y)
+    out[8] = x**y
+    out[9] = qd.min(x, y)
+    out[10] = qd.max(x, y)
+    out[11] = qd.atan2(x, y)
+    out[12] = qd.select(x > y, x * x, y * x)
+    out[13] = x * x if x < y else y
+    out[14] = qd.math.dot(qd.Vector([x, y]), qd.Vector([y, x * y]))
+    out[15] = qd.Vector([x, y, x * y]).norm()
+
+
+@qd.kernel
+def control_flow(n: qd.i32):
+    for i in range(n):
+        s = a[i]
+        k = 0
+        while k < 3:
+            if s > 0.6:
+                s = s * b[i]
+            elif s > 0.2:
+                s += qd.sin(s)
+                k += 1
+                continue
+            else:
+                s = s * s + a[n - 1 - i]
+            k += 1
+            if s > 5.0:
+                break
+        out[i] = s
+
+
+@qd.kernel
+def sums(n: qd.i32):
+    for i in range(n):
+        out[0] += a[i] * b[i]
+        qd.atomic_sub(out[1], a[i] ** 2)
+        qd.atomic_add(out[2 + i % 2], qd.exp(a[i]))
+
+
+@qd.kernel
+def compound(n: qd.i32):
+    for i in range(n):
+        v = vectors[i]
+        w = matrix[None] @ qd.Vector([v[0], v[1]])
+        local = qd.Vector([0.0, 0.0, 0.0])
+        for k in qd.static(range(3)):
+            local[k] = v[k] * w[k % 2]
+        at = i % 3
+        vectors[i] = local * v.norm() + local[at] * 0.5
+
+
+@qd.func
+def squared(x):
+    return x * x
+
+
+@qd.kernel
+def funcs_and_locals(n: qd.i32):
+    total = 0.0
+    for i in range(n):
+        total += squared(a[i]) * b[i]
+    out[0] = total
+    out[1] = qd.cast(total, qd.f64) * 2.0
+    out[2] = qd.cast(qd.cast(total, qd.i32), qd.f64)
+
+
+@qd.kernel
+def stopped(i: qd.i32):
+    x = a[i]
+    out[0] = x * qd.stop_grad(x)
+    v = qd.stop_grad(qd.Vector([x, x * x])) * x
+    out[1] = v[0] + v[1]
+    cut[i] = x
+    out[2] = cut[i] * x
+    out[3] = qd.stop_grad(3.0) * x
+    out[4] = qd.stop_grad(a[i]) + qd.stop_grad(x * x)
+
+
+@qd.kernel
+def in_place(n: qd.i32):
+    for i in range(n):
+        a[i] = a[i] * a[i] + b[i]
+        b[i] = 2.0
+
+
+@qd.kernel
+def exchanged(i: qd.i32):
+    out[0] = qd.atomic_add(a[i], b[i]) * 3.0
+
+
+@qd.kernel
+def largest(n: qd.i32):
+    for i in range(n):
+        qd.atomic_max(out[0], a[i])
+
+
+@qd.kernel
+def bits_of(i: qd.i32):
+    out[0] = qd.cast(qd.bit_cast(a[i] * 2.0, qd.i64), qd.f64)
+
+
+@qd.real_func
+def doubled(x: qd.f64) -> qd.f64:
+    return x * 2.0
+
+
+@qd.kernel
+def calls(i: qd.i32):
+    out[0] = doubled(a[i])
+
+
+@qd.real_func
+def stores(i: qd.i32):
+    out[i] = a[i]
+
+
+@qd.kernel
+def calls_that_store(i: qd.i32):
+    stores(i)
