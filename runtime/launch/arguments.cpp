@@ -204,28 +204,31 @@ std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argumen
   return memories;
 }
 
-bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
-                    std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params) {
-  if (arguments.size() != key.arguments.size()) return false;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Parameter& parameter = signature.parameters[i];
-    switch (parameter.kind) {
-      case Parameter::Kind::Scalar: *params++ = scalar_word(kernel, parameter, arguments[i]); break;
-      case Parameter::Kind::Array: {
-        frontend::ArrayType array;
-        if (!array_of(arguments[i], parameter, array) || array != std::get<frontend::ArrayType>(key.arguments[i]))
-          return false;
-        fill_slot(kernel, parameter, arguments[i], *arrays++);
-        break;
-      }
-      case Parameter::Kind::Template:
-        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program),
-                                  std::get<Value>(key.arguments[i])))
-          return false;
-        break;
-    }
+std::vector<uint32_t> rows_of(const frontend::Signature& signature) {
+  std::vector<uint32_t> rows;
+  uint32_t arrays = 0, scalars = 0;
+  for (const Parameter& parameter : signature.parameters) {
+    rows.push_back(parameter.kind == Parameter::Kind::Array    ? arrays++
+                   : parameter.kind == Parameter::Kind::Scalar ? scalars++
+                                                               : 0);
   }
-  return true;
+  return rows;
+}
+
+bool bind_argument(const std::string& kernel, const Parameter& parameter, const frontend::ArgumentType& bound_to,
+                   const Argument& argument, Program::State& program, ArraySlot* array, uint64_t* param) {
+  switch (parameter.kind) {
+    case Parameter::Kind::Scalar: *param = scalar_word(kernel, parameter, argument); return true;
+    case Parameter::Kind::Array: {
+      frontend::ArrayType type;
+      if (!array_of(argument, parameter, type) || type != std::get<frontend::ArrayType>(bound_to)) return false;
+      fill_slot(kernel, parameter, argument, *array);
+      return true;
+    }
+    case Parameter::Kind::Template:
+      return frontend::same_value(template_value(kernel, parameter, argument, program), std::get<Value>(bound_to));
+  }
+  return false;
 }
 
 }  // namespace qd

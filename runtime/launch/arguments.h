@@ -30,10 +30,14 @@ std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argumen
                                                          const frontend::TemplateReads& reads,
                                                          const frontend::TemplateLeaves& leaves);
 
-/// Fills in the slots of arrays and the words of scalars. False when the arguments need another variant. Throws
-/// KernelRuntimeTypeError for a scalar that does not fit.
-bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
-                    std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params);
+/// For each parameter, its number among those that are arrays, or among the scalars.
+std::vector<uint32_t> rows_of(const frontend::Signature& signature);
+
+/// Fills in the slot of an array or the word of a scalar. `number`: of the parameter. False when the argument needs
+/// another variant. Throws KernelRuntimeTypeError for a scalar that does not fit.
+bool bind_argument(const std::string& kernel, const frontend::Parameter& parameter,
+                   const frontend::ArgumentType& bound_to, const Argument& argument, Program::State& program,
+                   ArraySlot* array, uint64_t* param);
 
 // Text of a variant for people: the differences between the variants of a kernel.
 

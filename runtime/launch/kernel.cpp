@@ -11,6 +11,7 @@
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
+#include "runtime/launch/bound_arguments.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
@@ -110,6 +111,7 @@ struct Kernel::State {
     frontend::TemplateReads reads;
     std::vector<WrittenArray> written;
     std::shared_ptr<Variant> variant;
+    uint64_t number = next_number();
 
     /// Whether no launch can fit it any more: fields and objects that it was compiled for are no more.
     bool outlived() const {
@@ -118,6 +120,11 @@ struct Kernel::State {
       });
     }
   };
+  /// Numbers of entries, from 1; none is used twice.
+  static uint64_t next_number() {
+    static std::atomic<uint64_t> last = 0;
+    return ++last;
+  }
   /// A user of entries. It is on the stack.
   class User {
    public:
@@ -138,6 +145,7 @@ struct Kernel::State {
         options(options),
         kernel_options(kernel_options),
         signature(frontend::signature(this->source, *this->environment, options)),
+        rows(rows_of(signature)),
         name(this->source.function().name) {}
 
   Program::State& program;
@@ -146,6 +154,7 @@ struct Kernel::State {
   frontend::Options options;
   KernelOptions kernel_options;
   frontend::Signature signature;
+  std::vector<uint32_t> rows;  // rows_of the signature
   std::string name;
   LaunchObserver* const observer = observer_of(program, source);
   std::mutex mutex;  // guards entries; not held while compiling, which may call the host
@@ -315,23 +324,66 @@ struct Kernel::State {
     return true;
   }
 
+  /// Binds arguments. False when they need another variant.
+  bool bind(const Entry& entry, std::span<const Argument> arguments, ArraySlot* arrays, uint64_t* params) {
+    if (arguments.size() != entry.key.arguments.size()) return false;
+    for (uint32_t i = 0; i < arguments.size(); ++i) {
+      if (!bind_argument(i, entry, arguments, arrays, params)) return false;
+    }
+    return true;
+  }
+  bool bind_argument(uint32_t number, const Entry& entry, std::span<const Argument> arguments, ArraySlot* arrays,
+                     uint64_t* params) {
+    return qd::bind_argument(name, signature.parameters[number], entry.key.arguments[number], arguments[number],
+                             program, arrays + rows[number], params + rows[number]);
+  }
+
+  /// Binds the arguments that have changed, or all when they were bound to another variant.
+  bool bind(const Entry& entry, BoundArguments& bound) {
+    const bool again = std::exchange(bound.variant, 0) == entry.number;
+    if (again) {
+      for (uint32_t number : bound.changed) {
+        if (!bind_argument(number, entry, bound.arguments, bound.arrays.data(), bound.params.data())) return false;
+      }
+    } else {
+      const ir::Kernel& kernel = entry.variant->kernel();
+      bound.arrays.resize(kernel.arrays.size());
+      bound.params.resize(kernel.params.size());
+      if (!bind(entry, bound.arguments, bound.arrays.data(), bound.params.data())) return false;
+    }
+    bound.changed.clear();
+    bound.variant = entry.number;
+    return true;
+  }
+
+  /// The entry that a launch tries first; null when there is none.
+  Entry* first_tried(const BoundArguments* bound) {
+    if (!bound || bound->variant == 0) return latest.load();
+    std::lock_guard lock(mutex);
+    const auto found = std::ranges::find(entries, bound->variant, [](const auto& entry) { return entry->number; });
+    return found == entries.end() ? latest.load() : found->get();
+  }
+
   /// Runs a launch. False when the arguments need another variant.
   bool run(const Entry& entry, std::span<const Argument> arguments, const LaunchOptions& launch,
            std::vector<Scalar>& results) {
     if (entry.key.mode != launch.mode) return false;
     if (launch.stream || !program.launcher.in_place()) return enqueue(entry, arguments, launch, results);
     const ir::Kernel& kernel = entry.variant->kernel();
-    SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
-    SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
-    if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
+    BoundArguments* const bound = launch.bound;
+    SmallBuffer<ArraySlot, kInlineArrays> own_arrays(bound ? 0 : kernel.arrays.size());
+    SmallBuffer<uint64_t, kInlineWords> own_params(bound ? 0 : kernel.params.size());
+    if (!(bound ? bind(entry, *bound) : bind(entry, arguments, own_arrays.data(), own_params.data()))) return false;
+    ArraySlot* const arrays = bound ? bound->arrays.data() : own_arrays.data();
+    uint64_t* const params = bound ? bound->params.data() : own_params.data();
     frontend::TemplateLeaves leaves;
     if (!suits(entry, arguments, leaves)) return false;
-    bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
+    bind_leaves(entry.reads, leaves, kernel, arrays, params);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     std::vector<uint64_t> kept;
     if (launch.checkpointed) kept = begin(kernel, *launch.checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
-    entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), launch.poll,
+    entry.variant->run(program.launcher, arrays, params, words.data(), launch.poll,
                        kept.empty() ? nullptr : kept.data());
     if (launch.checkpointed) end(kernel, std::move(kept), *launch.checkpointed);
     for (size_t i = 0; i < kernel.results.size(); ++i)
@@ -349,11 +401,16 @@ struct Kernel::State {
     CheckpointedLaunch* const checkpointed = options.checkpointed;
     program.launcher.make_room(stream, options.poll);
     auto launch = std::make_shared<LaunchInFlight>();
-    launch->arrays.resize(kernel.arrays.size());
-    launch->params.resize(kernel.params.size());
     launch->results.resize(kernel.results.size());
-    if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data()))
-      return false;
+    if (options.bound) {
+      if (!bind(entry, *options.bound)) return false;
+      launch->arrays = options.bound->arrays;
+      launch->params = options.bound->params;
+    } else {
+      launch->arrays.resize(kernel.arrays.size());
+      launch->params.resize(kernel.params.size());
+      if (!bind(entry, arguments, launch->arrays.data(), launch->params.data())) return false;
+    }
     frontend::TemplateLeaves leaves;
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
@@ -408,9 +465,9 @@ const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
 std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, const LaunchOptions& options) {
   const State::User user(*state_);
-  State::Entry* latest = state_->latest.load();
+  State::Entry* first = state_->first_tried(options.bound);
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, options, results)) {
+  if (first && state_->run(*first, arguments, options, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
     return results;
   }

@@ -142,12 +142,15 @@ struct CheckpointedLaunch {
   int32_t value = 0;               // behind: the value of that flag
 };
 
+struct BoundArguments;
+
 /// The circumstances of a launch.
 struct LaunchOptions {
   LaunchPoll* poll = nullptr;      // asked whether to end the launch, or the wait for it; null: nothing ends it early
   LaunchStream* stream = nullptr;  // null: the default stream
   CheckpointedLaunch* checkpointed = nullptr;  // of a kernel with checkpoints
   ir::AutodiffMode mode = ir::AutodiffMode::Primal;
+  BoundArguments* bound = nullptr;  // whose arguments these are (bound_arguments.h)
 };
 
 /// A kernel with all its compiled variants. Thread-safe.

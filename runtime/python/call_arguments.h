@@ -19,9 +19,13 @@ class CallArguments {
 
   /// Adds the leaves of one parameter. Throws KernelRuntimeTypeError when the object does not fit.
   void add(const frontend::ParameterTree& tree, PyObject* object);
+  /// The leaves that have been added.
   const std::vector<Argument>& leaves() const { return leaves_; }
-  /// Checks the copies. Called before the launch, when all arguments have been added.
-  void check() { numpy_.check_copies(leaves_, kernel_.name()); }
+  void clear() { leaves_.clear(); }
+  /// Keeps an object until the call is over.
+  void keep(nb::object object) { alive_.push_back(std::move(object)); }
+  /// Checks the copies against all leaves of the call. Called before the launch.
+  void check(const std::vector<Argument>& leaves) { numpy_.check_copies(leaves, kernel_.name()); }
   /// Called after the launch: arrays that had to be copied get their elements back, and other libraries whose arrays
   /// the kernel uses wait for it.
   void finish();

@@ -62,9 +62,13 @@ void load_classes() {
   c.assertion_error = errors.attr("KernelAssertionError");
   c.argument_error = errors.attr("KernelRuntimeTypeError");
 
-  nb::object slot = c.array.attr("_handle");
-  if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error("qd._arrays.arrays.Array._handle is no slot");
-  c.handle_offset = reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
+  auto offset_of = [](const nb::object& cls, const char* name) {
+    const nb::object slot = cls.attr(name);
+    if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error(fmt::format("{} is no slot", name));
+    return reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
+  };
+  c.handle_offset = offset_of(c.array, "_handle");
+  c.tensor_offset = offset_of(c.tensor, "_impl");
 
   for (nb::handle entry : import("qd._names").attr("language")()) {
     auto name = nb::cast<std::string>(entry[0]);

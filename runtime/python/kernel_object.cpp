@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "runtime/python/call_arguments.h"
+#include "runtime/python/kept_arguments.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
 #include "runtime/python/streams.h"
@@ -23,6 +23,7 @@ struct KernelState {
   std::shared_ptr<PythonEnvironment> environment;
   std::unique_ptr<Kernel> kernel;
   std::vector<nb::object> names;  // interned
+  KeptCalls kept;
 
   ~KernelState() {
     // Destroying a variant may wait for another thread, which needs the GIL.
@@ -91,6 +92,42 @@ nb::object outcome(const CheckpointedLaunch& launch) {
   return nb::make_tuple(label, launch.value, kept);
 }
 
+/// The kept call of these arguments, with leaves that are up to date; null: `call` gets all leaves.
+std::shared_ptr<KeptCall> kept_call(KernelState& state, PyObject* const* args, CallArguments& call) {
+  const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
+  std::shared_ptr<KeptCall> kept = state.kept.find(args);
+  if (!state.kept.wanted(*state.kernel) || (kept && kept->in_use)) {
+    for (size_t i = 0; i < trees.size(); ++i) call.add(trees[i], args[i]);
+    return nullptr;
+  }
+  if (kept) {
+    state.kept.remove(*kept);  // until its leaves are complete
+    if (!kept->refresh(args, call)) {
+      call.clear();
+      kept.reset();
+    }
+  }
+  if (!kept) kept = std::make_shared<KeptCall>(*state.kernel, args, call);
+  if (!kept->has_instances()) return nullptr;
+  state.kept.add(kept);
+  return kept;
+}
+
+/// Marks a kept call as used by a launch; null: none.
+class InUse {
+ public:
+  explicit InUse(KeptCall* call) : call_(call) { mark(true); }
+  ~InUse() { mark(false); }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+
+ private:
+  void mark(bool used) {
+    if (call_) call_->in_use = used;
+  }
+  KeptCall* call_;
+};
+
 /// Launches. `resumed`: the begin of a kernel with checkpoints; null: at the beginning.
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
                   CheckpointedLaunch* resumed = nullptr, ir::AutodiffMode mode = ir::AutodiffMode::Primal) {
@@ -107,13 +144,15 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   if (stream_object) stream = stream_of_call(stream_object, state.program, state.kernel->name());
   CallArguments arguments(state.program, *state.objects, *state.kernel);
   const frontend::Signature& signature = state.kernel->signature();
-  for (size_t i = 0; i < signature.trees.size(); ++i) arguments.add(signature.trees[i], args[i]);
-  arguments.check();
+  const std::shared_ptr<KeptCall> kept = kept_call(state, args, arguments);
+  const InUse in_use(kept.get());
+  const std::vector<Argument>& leaves = kept ? kept->bound.arguments : arguments.leaves();
+  arguments.check(leaves);
   std::vector<Scalar> values;
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(arguments.leaves(), {poll, stream.get(), checkpointed, mode});
+    values = state.kernel->launch(leaves, {poll, stream.get(), checkpointed, mode, kept ? &kept->bound : nullptr});
   } catch (const KernelInterrupted&) {
     arguments.finish();
     SignalPoll::raise();

@@ -97,6 +97,24 @@ void let_go_after_launches(std::shared_ptr<const void> thing) {
   if (launches.oldest && thing) launches.let_go.emplace_back(launches.last_number, std::move(thing));
 }
 
+namespace {
+
+uint64_t ended = 0;
+
+}  // namespace
+
+void AfterLaunches::operator()(Ndarray* array) const {
+  ++ended;
+  let_go_after_launches(std::shared_ptr<const Ndarray>(array));
+}
+
+void ReleaseField::operator()(const Field* field) const {
+  ++ended;
+  let_go_after_launches(program->release(*field));
+}
+
+uint64_t arrays_ended() { return ended; }
+
 void wait_for_launches() {
   const uint64_t number = launches.last_number;
   while (launches.others_up_to(number)) {

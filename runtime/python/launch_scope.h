@@ -42,13 +42,15 @@ void let_go_after_launches(std::shared_ptr<const void> thing);
 
 /// Deleter that releases an array so.
 struct AfterLaunches {
-  void operator()(Ndarray* array) const { let_go_after_launches(std::shared_ptr<const Ndarray>(array)); }
+  void operator()(Ndarray* array) const;
 };
 /// Deleter that releases a field so.
 struct ReleaseField {
   std::shared_ptr<Program> program;
-  void operator()(const Field* field) const { let_go_after_launches(program->release(*field)); }
+  void operator()(const Field* field) const;
 };
+/// Number of arrays and fields that these have released so far.
+uint64_t arrays_ended();
 
 /// Waits until the calls of other threads that are in flight now have ended. Throws the exception of a signal handler
 /// of Python that runs meanwhile.

@@ -14,6 +14,7 @@
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/stack_end.h"
 #include "runtime/launch/profiler.h"
+#include "runtime/python/kept_arguments.h"
 #include "runtime/python/launch_scope.h"
 #include "runtime/python/memory_handle.h"
 #include "runtime/python/module_part.h"
@@ -102,16 +103,19 @@ class ProgramHandle {
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
     open();
     static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
+    array_has_changed();
   }
   /// Makes `field` one component of the elements of `whole`, in whose memory it lies.
   void set_whole(const ArrayHandle& field, const ArrayHandle& whole, int32_t component) {
     open();
     static_cast<qd::Field*>(field.array)->set_whole(*static_cast<const qd::Field*>(whole.array), component);
+    array_has_changed();
   }
   /// Makes `dual` the dual of `field` for kernels.
   void set_dual(const ArrayHandle& field, const ArrayHandle& dual) {
     open();
     static_cast<qd::Field*>(field.array)->set_dual(*static_cast<const qd::Field*>(dual.array));
+    array_has_changed();
   }
   nb::object kernel(nb::object function, bool fastcache, bool graph, bool checkpoints) {
     open();
@@ -250,7 +254,7 @@ NB_MODULE(_native, module) {
       raise_current();
     }
   });
-  nb::class_<ArrayHandle>(module, "Array");
+  nb::class_<ArrayHandle>(module, "Array").def("ends", [](const ArrayHandle&) { array_has_changed(); });
   add_memory(module);
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)

@@ -30,6 +30,7 @@ struct Classes {
   /// The names of builtins of the language, by the identity of the objects: functions of qd, of math, and Python's own.
   std::unordered_map<PyObject*, std::string> builtins;
   Py_ssize_t handle_offset = 0;  // of the slot `_handle` in an Array
+  Py_ssize_t tensor_offset = 0;  // of the slot `_impl` in a Tensor
 };
 Classes& classes();
 void load_classes();

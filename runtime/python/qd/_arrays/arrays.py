@@ -99,6 +99,8 @@ class Array(exchange.Exchange, Memory):
 
     def _release(self) -> None:
         self._data = None
+        if self._handle is not None:
+            self._handle.ends()
         self._handle = None
         self._where = None
         self._map = None
