@@ -23,7 +23,8 @@ struct StructInMaking {
 
 frontend::CompoundType Objects::tensor_type(nb::handle type) {
   frontend::CompoundType result;
-  result.type = ir::type_from_name(nb::cast<std::string>(type.attr("dtype").attr("name")));
+  if (!is_instance(type, classes().matrix_type) || !type.attr("_known")().is_none())
+    result.type = ir::type_from_name(nb::cast<std::string>(type.attr("dtype").attr("name")));
   result.shape.push_back(nb::cast<int32_t>(type.attr("n")));
   if (nb::cast<int>(type.attr("ndim")) == 2) result.shape.push_back(nb::cast<int32_t>(type.attr("m")));
   return result;

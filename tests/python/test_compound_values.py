@@ -137,7 +137,7 @@ def test_structs() -> None:
         (lambda: qd.Vector([1, 2])[2], IndexError, r"Out of bound access to a \[2\] matrix with index \[2\]"),
         (lambda: qd.Vector([1, 2])[0, 1], IndexError, "has 1 axes, but 2 indices"),
         (lambda: bool(qd.Vector([1, 2]) == [1, 2]), TypeError, r"neither true nor false: use .all\(\) or .any\(\)"),
-        (lambda: qd.Vector([1, 2]) @ qd.Vector([1, 2]), TypeError, "@ needs as many columns"),
+        (lambda: qd.Vector([1, 2]) @ qd.Vector([1, 2, 3]), TypeError, "@ needs as many columns"),
         (lambda: qd.Vector([1, 2]).dot(3), TypeError, "dot takes vectors and matrices, not 3"),
         (lambda: qd.Matrix([[1, 2]]).trace(), TypeError, "trace takes a square matrix, not a 1x2 matrix"),
         (lambda: qd.Matrix.identity(int, 5).inverse(), TypeError, "matrices up to 4x4, not for a 5x5 matrix"),

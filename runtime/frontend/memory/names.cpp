@@ -28,7 +28,9 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
     c.report.error(ErrorKind::Type, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
     return;
   }
-  if (auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr) {
+  // `v, _, _ = f()`: `_` may be a number and then a vector. Nobody reads it, so it is another variable each time.
+  const bool renewed = binding && name == "_" && binding->block == c.build.block();
+  if (auto* variable = binding && !renewed ? std::get_if<Variable>(&binding->what) : nullptr) {
     Variable to = *variable;
     if (is_a_number(item)) {
       c.build.store(to.place, *coerce_stored(c, item, to.type, range));
@@ -39,7 +41,7 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
     }
     return;
   }
-  if (binding) {
+  if (binding && !renewed) {
     auto* known = std::get_if<Item>(&binding->what);
     if (known && (poisoned(*known) || same_object(*known, item))) return;
     if (std::holds_alternative<CompoundVariable>(binding->what) ||

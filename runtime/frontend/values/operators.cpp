@@ -138,8 +138,7 @@ Item bit_not(Compilation& c, const Item& operand, const Range& range) {
 
 Item matrix_product(Compilation& c, const Item& a, const Item& b, const Range& range) {
   auto left = as_tensor(c, a, range), right = as_tensor(c, b, range);
-  const bool fits = left && right && !(left->shape.size() == 1 && right->shape.size() == 1) &&
-                    (left->shape.size() == 1 ? left->shape[0] : left->shape[1]) == right->shape[0];
+  const bool fits = left && right && (left->shape.size() == 1 ? left->shape[0] : left->shape[1]) == right->shape[0];
   if (!fits) {
     if (poisoned(a) || poisoned(b)) return Poison{};
     return c.report.error(ErrorKind::Type, range,
@@ -159,6 +158,7 @@ Item matrix_product(Compilation& c, const Item& a, const Item& b, const Range& r
       numbers.push_back(sum_of(c, products, range));
     }
   }
+  if (left->shape.size() == 1 && right->shape.size() == 1) return numbers[0];  // the dot product
   std::vector<int32_t> shape;
   if (left->shape.size() == 2) shape.push_back(rows);
   if (right->shape.size() == 2) shape.push_back(columns);

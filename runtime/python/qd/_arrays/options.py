@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from qd import _dtypes
 from qd._arrays.layout import Element
 from qd._values.matrix_type import MatrixType
@@ -15,9 +17,10 @@ AXES = "ijklmnopqrst"
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
-    """The argument shape= as a tuple."""
+    """The argument shape= as a tuple: of an integer, or of a tuple, a list or a numpy array of integers."""
     try:
-        axes = tuple(operator.index(n) for n in shape) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+        several = isinstance(shape, (tuple, list)) or (isinstance(shape, np.ndarray) and shape.ndim == 1)
+        axes = tuple(operator.index(n) for n in shape) if several else (operator.index(shape),)
     except TypeError:
         raise TypeError(f"shape must be an integer or a tuple of integers, not {shape!r}") from None
     if len(axes) > MAX_RANK:

@@ -55,8 +55,9 @@ class Expressions(Names):
         return super().visit(node)
 
     def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
-        """The value `value` for the variable `name`: its first value gives a variable its type."""
-        if any(name in scope for scope in self.scopes):
+        """The value `value` for the variable `name`: its first value gives a variable its type. `_`, which nobody reads, is another one each time."""
+        renewed = name == "_" and name in self.scopes[-1]
+        if not renewed and any(name in scope for scope in self.scopes):
             return self.call(where, "assigned", ast.copy_location(ast.Name(name, ast.Load()), where), value)
         self.scopes[-1].add(name)
         return self.call(where, "values", value)

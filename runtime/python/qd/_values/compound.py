@@ -8,13 +8,14 @@ from qd._values.matrix_type import MatrixType
 from qd._values.struct import StructType
 
 
-def vector(n: int, dtype: Any, *, unpacked: bool = False) -> MatrixType:
-    """The type of a vector of `n` components. ``unpacked=True`` asks that each component of a variable be one of its own, as they always are here."""
+def vector(n: int, dtype: Any = None, *, unpacked: bool = False) -> MatrixType:
+    """The type of a vector of `n` components; without a dtype they keep the type that they have. ``unpacked=True`` asks that each component of a
+    variable be one of its own, as they always are here."""
     return MatrixType(n, 1, 1, dtype)
 
 
-def matrix(n: int, m: int, dtype: Any) -> MatrixType:
-    """The type of a matrix of `n` rows and `m` columns."""
+def matrix(n: int, m: int, dtype: Any = None) -> MatrixType:
+    """The type of a matrix of `n` rows and `m` columns; without a dtype its components keep the type that they have."""
     return MatrixType(n, m, 2, dtype)
 
 

@@ -38,8 +38,10 @@ class Linear:
         # A vector is a column on the right and a row on the left.
         left = a if a.ndim == 2 else a[None, :]
         right = b if b.ndim == 2 else b[:, None]
-        if left.shape[1] != right.shape[0] or a.ndim + b.ndim < 3:
+        if left.shape[1] != right.shape[0]:
             raise KernelTypeError(f"@ needs as many columns on the left as rows on the right, not {_text(self)} and {_text(other)}")
+        if a.ndim == b.ndim == 1:
+            return _execution.outward(_sum(_times(a, b)))
         if _execution.debug():  # element by element, as a device does it
             product = np.array([[_sum(_times(row, column)) for column in right.T] for row in left], left.dtype)
             return self._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)

@@ -23,12 +23,15 @@ class MatrixType:
 
     def __init__(self, n: int, m: int, ndim: int, dtype: Any) -> None:
         self.n, self.m, self.ndim = _extent(n), _extent(m), ndim
-        _dtypes.require(dtype)
+        if dtype is not None:
+            _dtypes.require(dtype)
         self._dtype = dtype
 
     @property
     def dtype(self) -> _dtypes.DataType:
         """The type of a component; Python's int and float are the defaults of qd.init."""
+        if self._dtype is None:
+            raise KernelTypeError(f"{self!r} does not tell the type of its components: give it one, such as qd.f32")
         return _dtypes.require(self._dtype)
 
     @property
@@ -39,6 +42,9 @@ class MatrixType:
     def __call__(self, *values: Any) -> Matrix:
         if not values:
             raise KernelTypeError(f"{self!r} needs a value: its components, or one number for all of them")
+        if self._dtype is None:
+            given = Matrix([number for value in values for number in np.ravel(value._values if isinstance(value, Matrix) else value).tolist()])
+            return MatrixType(self.n, self.m, self.ndim, given.dtype)(*values)
         if len(values) == 1 and not isinstance(values[0], (Matrix, list, tuple, np.ndarray)):
             return Matrix._of(np.full(self.shape, _dtypes.convert(values[0], self.dtype), self.dtype.numpy))
         flat = np.concatenate([np.ravel(components(v if isinstance(v, (Matrix, list, tuple, np.ndarray)) else [v], self.dtype)) for v in values])
@@ -52,7 +58,9 @@ class MatrixType:
             value = Matrix(value)
         if isinstance(value, Matrix) and value.shape != self.shape:
             raise KernelTypeError(f"{value._text()} is no {self!r}")
-        return value.cast(self.dtype) if isinstance(value, Matrix) else self(value)
+        if not isinstance(value, Matrix):
+            return self(value)
+        return value if self._dtype is None else value.cast(self.dtype)
 
     def field(self, shape: Any = None, **options: Any) -> Any:
         """A field of such elements."""
@@ -63,15 +71,17 @@ class MatrixType:
         return type(self)._ndarray(self, shape, **options)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MatrixType) and (self.shape, self.dtype) == (other.shape, other.dtype)
+        return isinstance(other, MatrixType) and (self.shape, self._known()) == (other.shape, other._known())
 
     def __hash__(self) -> int:
-        return hash((self.shape, self.dtype.name))
+        return hash((self.shape, str(self._known())))
+
+    def _known(self) -> _dtypes.DataType | None:
+        return None if self._dtype is None else self.dtype
 
     def __repr__(self) -> str:
-        if self.ndim == 1:
-            return f"qd.types.vector({self.n}, {self.dtype})"
-        return f"qd.types.matrix({self.n}, {self.m}, {self.dtype})"
+        of = "" if self._dtype is None else f", {self.dtype}"
+        return f"qd.types.vector({self.n}{of})" if self.ndim == 1 else f"qd.types.matrix({self.n}, {self.m}{of})"
 
 
 def _extent(n: Any) -> int:
