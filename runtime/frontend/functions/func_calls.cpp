@@ -128,7 +128,6 @@ void begin_function(Compilation& c, const FunctionSource& source, Environment& e
   state.source = &source;
   state.environment = &environment;
   state.first_line = source.first_line();
-  state.assigned = assigned_names(source.function().body);
   state.push_scope();
   if (state.library_call) {
     state.row = c.kernel.locations[*state.library_call].function;
