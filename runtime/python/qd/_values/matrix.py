@@ -1,4 +1,5 @@
-"""Values of vectors and matrices: components, swizzles, element-wise operators. `linear` has the products, norms and inverses."""
+"""Values of vectors and matrices: components, swizzles, element-wise operators. `linear` has products and reductions,
+`_library.methods` norms, determinants and inverses."""
 
 from __future__ import annotations
 
