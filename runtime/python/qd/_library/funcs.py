@@ -47,15 +47,19 @@ class LibraryFunc(Func):
         source_text.remember(function, sys._getframe(1))
         super().__init__(function)
         self._requirements = requirements
-        self._signature = inspect.signature(function)
-        self._parameters = [*self._signature.parameters]
+        code = function.__code__
+        self._parameters = [*code.co_varnames[: code.co_argcount]]
+        self._least = len(self._parameters) - len(function.__defaults__ or ())
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._requirements is not None:
-            given = self._signature.bind(*args, **kwargs).arguments
+            if kwargs or not self._least <= len(args) <= len(self._parameters):
+                given = inspect.signature(self._function).bind(*args, **kwargs).arguments  # or says what is wrong
+            else:
+                given = dict(zip(self._parameters, args))
             self._requirements.prepare(self._function.__name__, given, self._parameters)
             return self._run(**given)
         return self._run(*args, **kwargs)
@@ -158,7 +162,13 @@ def _floats(given: list[Any], of_all: bool) -> list[Any]:
         common = own if common is None else _dtypes.promote(common, own)
     if common is None or not common.is_float:
         common = _dtypes.Defaults.float
-    return [value if value is None else value.cast(common) if isinstance(value, Matrix) else _dtypes.convert(value, common) for value in given]
+    return [_as(value, common) for value in given]
+
+
+def _as(value: Any, dtype: _dtypes.DataType) -> Any:
+    if isinstance(value, Matrix):
+        return value if value.dtype is dtype else value.cast(dtype)
+    return value if value is None else _dtypes.convert(value, dtype)
 
 
 @overload

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from qd._library.funcs import func
 from qd._library.vectors import cross, dot
-from qd._values.functions import one, static
+from qd._values.functions import static
 from qd._values.matrix import Matrix
 from qd._values.vector import Vector
 
@@ -56,21 +56,6 @@ def determinant(m):
         return dot(m[0], cofactors(m[1], pairs(m[2], m[3])))
 
 
-@func("square")
-def adjugate(m):
-    if static(m.n == 1):
-        return Matrix([[one(m[0, 0])]])
-    elif static(m.n == 2):
-        return Matrix([[m[1, 1], -m[0, 1]], [-m[1, 0], m[0, 0]]])
-    elif static(m.n == 3):
-        return Matrix.cols([cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])])
-    else:
-        last = pairs(m[2], m[3])
-        return Matrix.cols([
-            cofactors(m[1], last), -cofactors(m[0], last), cofactors(m[0], pairs(m[1], m[3])), -cofactors(m[0], pairs(m[1], m[2])),
-        ])  # fmt: skip
-
-
 @func("square", "square")
 def over_determinant(m, adjugate):
     return adjugate * (1 / dot(m[0], adjugate[:, 0]))
@@ -79,4 +64,14 @@ def over_determinant(m, adjugate):
 @func("square", rows=(1, 4), floats="first")
 def inverse(m):
     """The inverse of a matrix up to 4x4, by cofactors."""
-    return over_determinant(m, adjugate(m))
+    if static(m.n == 1):
+        return 1 / m
+    elif static(m.n == 2):
+        return Matrix([[m[1, 1], -m[0, 1]], [-m[1, 0], m[0, 0]]]) * (1 / (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]))
+    elif static(m.n == 3):
+        return over_determinant(m, Matrix.cols([cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]))
+    else:
+        last = pairs(m[2], m[3])
+        return over_determinant(m, Matrix.cols([
+            cofactors(m[1], last), -cofactors(m[0], last), cofactors(m[0], pairs(m[1], m[3])), -cofactors(m[0], pairs(m[1], m[2])),
+        ]))  # fmt: skip
