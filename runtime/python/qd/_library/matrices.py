@@ -46,14 +46,18 @@ def cofactors(a, p):
 @func("square", rows=(1, 4))
 def determinant(m):
     """The determinant of a matrix up to 4x4."""
-    if static(m.n == 1):
-        return m[0, 0]
-    elif static(m.n == 2):
+    if static(m.n == 2):
         return m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
     elif static(m.n == 3):
-        return dot(m[0], cross(m[1], m[2]))
-    else:
+        return (
+            m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+            - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+            + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+        )
+    elif static(m.n == 4):
         return dot(m[0], cofactors(m[1], pairs(m[2], m[3])))
+    else:
+        return m[0, 0]
 
 
 @func("square", "square")
@@ -64,14 +68,15 @@ def over_determinant(m, adjugate):
 @func("square", rows=(1, 4), floats="first")
 def inverse(m):
     """The inverse of a matrix up to 4x4, by cofactors."""
-    if static(m.n == 1):
-        return 1 / m
-    elif static(m.n == 2):
-        return Matrix([[m[1, 1], -m[0, 1]], [-m[1, 0], m[0, 0]]]) * (1 / (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]))
+    if static(m.n == 2):
+        scale = 1 / (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0])
+        return Matrix([[scale * m[1, 1], -(scale * m[0, 1])], [-(scale * m[1, 0]), scale * m[0, 0]]])
     elif static(m.n == 3):
         return over_determinant(m, Matrix.cols([cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]))
-    else:
+    elif static(m.n == 4):
         last = pairs(m[2], m[3])
         return over_determinant(m, Matrix.cols([
             cofactors(m[1], last), -cofactors(m[0], last), cofactors(m[0], pairs(m[1], m[3])), -cofactors(m[0], pairs(m[1], m[2])),
         ]))  # fmt: skip
+    else:
+        return 1 / m
