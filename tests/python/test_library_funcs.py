@@ -90,6 +90,20 @@ def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
     assert [row[:3] for row in shown[0][:3]] == [["10", "func", "stretch"], ["18", "kernel", "step"], ["31", "kernel", "unused"]]
 
 
+def test_coverage_is_that_without_them(tmp_path: Path, back_end_name: str) -> None:
+    """Norms, determinants and interpolation have branches of their own for sizes and defaults; none of them is one of the program's."""
+    used = "qd.math.mix(w.norm(), w.norm(w[0]), 0.5) + x[i].determinant() + x[i].inverse()[0, 0] + w.cross(w).x"
+    found = []
+    for name, value in (("without", "w[0] + w[1]"), ("with", used)):
+        folder = tmp_path / name
+        folder.mkdir()
+        data = measured(folder, back_end_name, text=SIM.replace("n[i] = 1.0", f"n[i] = {value}"), QD_KERNEL_COVERAGE_CONDITIONS="1")
+        (file,) = data.measured_files()
+        shown = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=folder, check=True, capture_output=True, text=True).stdout
+        found.append((Path(file).name, sorted(data.arcs(file) or ()), [row.split()[:5] for row in shown.splitlines()]))
+    assert found[0] == found[1]
+
+
 CACHED = """\
 import json
 import sys
@@ -138,7 +152,10 @@ def test_the_text_that_is_built_in_is_that_of_the_package() -> None:
     code = """
 import json, qd
 from qd._library.funcs import LibraryFunc
-print(json.dumps(sorted(n for m in (qd, qd.math) for n, thing in vars(m).items() if isinstance(thing, LibraryFunc))))"""
+owners = {"": qd, "math.": qd.math, "Matrix.": qd.Matrix}
+print(json.dumps(sorted({p + n for p, owner in owners.items() for n, thing in vars(owner).items() if isinstance(thing, LibraryFunc)})))"""
     names = json.loads(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
     rows = (Path(__file__).resolve().parents[2] / "runtime/frontend/constants/builtins.def").read_text()
-    assert names == sorted(line.split('"')[1].removeprefix("math.") for line in rows.splitlines() if ", Library, " in line)
+    of_compiler = {line.split('"')[1] for line in rows.splitlines() if ", Library, " in line}
+    # A name of qd is one of qd.math, too.
+    assert {*names} - {"math." + name for name in of_compiler} == of_compiler

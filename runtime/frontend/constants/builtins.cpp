@@ -20,12 +20,17 @@ constexpr uint8_t operation(Op op) {
 #define QD_OPERATION_Unary(value) operation(ir::UnaryOp::value)
 #define QD_OPERATION_Binary(value) operation(ir::BinaryOp::value)
 #define QD_OPERATION_Atomic(value) operation(ir::AtomicOp::value)
+#define QD_OPERATION_Library(value) operation(LibraryFile::value)
 
-constexpr BuiltinInfo kBuiltins[] = {
-#define QD_BUILTIN(name, kind, table, value) {name, BuiltinKind::kind, QD_OPERATION_##table(value)},
+constexpr auto kBuiltins = [] {
+  std::array rows = {
+#define QD_BUILTIN(name, kind, table, value) BuiltinInfo{name, BuiltinKind::kind, QD_OPERATION_##table(value)},
 #include "runtime/frontend/constants/builtins.def"
 #undef QD_BUILTIN
-};
+  };
+  std::ranges::sort(rows, {}, &BuiltinInfo::name);
+  return rows;
+}();
 
 constexpr std::string_view kPythonBuiltins[] = {
     "abs", "min",       "max", "pow", "round", "int",    "float",    "bool",  "len",  "print",   "range",
@@ -88,9 +93,8 @@ std::optional<ir::Type> dtype(std::string_view name) {
 }  // namespace
 
 const BuiltinInfo* find_builtin(std::string_view name) {
-  for (const BuiltinInfo& info : kBuiltins) {
-    if (info.name == name) return &info;
-  }
+  const auto* info = std::ranges::lower_bound(kBuiltins, name, {}, &BuiltinInfo::name);
+  if (info != kBuiltins.end() && info->name == name) return info;
   if (name.starts_with("math.")) return find_builtin(name.substr(5));
   return nullptr;
 }

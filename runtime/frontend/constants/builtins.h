@@ -22,11 +22,6 @@ enum class BuiltinKind : uint8_t {
   BinaryFunction,  // two numbers, as the operator
   FloatBinary,     // two numbers, integers become default_float
   Fold,            // two or more numbers, left to right
-  Clamp,
-  Mix,
-  Fract,
-  Step,
-  SmoothStep,
   Radians,
   Degrees,
   Log2,
@@ -67,14 +62,13 @@ enum class BuiltinKind : uint8_t {
   StaticAssert,
   StaticPrint,
   LoopConfig,
-  View,            // BufferView(arr, offset, size)
-  TensorValue,     // Vector(...), Matrix(...)
-  TensorMaker,     // Matrix.identity(...) and its like
-  TensorFunction,  // a function of vectors, named as their method is
-  StructValue,     // Struct(a=..., b=...)
-  GetAttribute,    // x.name, with a name that is a string
-  Super,           // super(), super(C, self)
-  GraphDoWhile,    // the test of a `while` that the schedule runs
+  View,          // BufferView(arr, offset, size)
+  TensorValue,   // Vector(...), Matrix(...)
+  TensorMaker,   // Matrix.identity(...) and its like
+  StructValue,   // Struct(a=..., b=...)
+  GetAttribute,  // x.name, with a name that is a string
+  Super,         // super(), super(C, self)
+  GraphDoWhile,  // the test of a `while` that the schedule runs
   // Contexts of a `with` in a kernel (statements/sections.cpp, checkpoints.cpp):
   ParallelContext,
   ParallelSection,
@@ -90,10 +84,17 @@ enum class BuiltinKind : uint8_t {
   Namespace,
 };
 
+/// File of a func of the language that is written in it.
+enum class LibraryFile : uint8_t {
+#define QD_LIBRARY_FILE(name) name,
+#include "runtime/frontend/constants/library_files.def"
+#undef QD_LIBRARY_FILE
+};
+
 struct BuiltinInfo {
   std::string_view name;
   BuiltinKind kind;
-  uint8_t operation;  // ir::UnaryOp, ir::BinaryOp or ir::AtomicOp, by the kind
+  uint8_t operation;  // ir::UnaryOp, ir::BinaryOp, ir::AtomicOp or LibraryFile, by the kind
 };
 
 /// The row of a builtin; "math.sin" finds "sin". Null when the language has no such name.

@@ -97,18 +97,11 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
                               fmt::format("`{}` takes two or more numbers, or a list of them", info.name));
       });
     case BuiltinKind::FloatBinary:
-    case BuiltinKind::Step:
-      return with_arguments(2, 2, [&](const auto& args) { return composed_function(c, info, args, range); });
-    case BuiltinKind::Clamp:
-    case BuiltinKind::Mix:
-    case BuiltinKind::SmoothStep:
-      return with_arguments(3, 3, [&](const auto& args) { return composed_function(c, info, args, range); });
+      return with_arguments(2, 2, [&](const auto& args) { return float_binary(c, info, args, range); });
     case BuiltinKind::FindSetBit:
       return with_arguments(3, 3, [&](const auto& args) { return find_set_bit(c, args, range); });
-    case BuiltinKind::Fract:
     case BuiltinKind::Radians:
     case BuiltinKind::Degrees:
-      return with_arguments(1, 1, [&](const auto& args) { return composed_function(c, info, args, range); });
     case BuiltinKind::Log2:
     case BuiltinKind::Exp2:
     case BuiltinKind::Frexp:
@@ -168,10 +161,6 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::LoopConfig: loop_config(c, e, expr); return Value(None{});
     case BuiltinKind::TensorValue:
     case BuiltinKind::TensorMaker: return make_tensor(c, info, e, expr);
-    case BuiltinKind::TensorFunction: {
-      auto args = evaluate_arguments(c, e, expr, info.name, 1, 3);
-      return args ? tensor_function(c, info.name.substr(info.name.find('.') + 1), *args, range) : Item(Poison{});
-    }
     case BuiltinKind::Library: return call_library(c, info, e, expr);
     case BuiltinKind::StructValue: return struct_of_members(c, e, expr);
     case BuiltinKind::CompoundTypeMaker: return static_value(c, expr);

@@ -41,13 +41,18 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   }
   if (const BuiltinInfo* info = builtin_of(c, *e.func)) return call_builtin(c, *info, e, expr);
   if (auto result = container_method(c, e, expr)) return *result;
-  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && is_tensor_method(method->attr)) {
-    Item object = evaluate_place(c, *method->value);
-    if (is_tensor(object)) {
-      std::vector<Item> args = std::get<Items>(evaluate_display(c, e.args)).list;
-      args.insert(args.begin(), loaded(c, object));
-      for (const syntax::Keyword& keyword : e.keywords) args.push_back(evaluate(c, *keyword.value));
-      return tensor_function(c, method->attr, args, expr.range);
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node)) {
+    const BuiltinInfo* of_library = find_builtin(fmt::format("Matrix.{}", method->attr));
+    if (of_library && of_library->kind != BuiltinKind::Library) of_library = nullptr;
+    if (of_library || is_tensor_method(method->attr)) {
+      Item object = evaluate_place(c, *method->value);
+      if (is_tensor(object) && of_library) return call_library(c, *of_library, e, expr, &object);
+      if (is_tensor(object)) {
+        std::vector<Item> args = std::get<Items>(evaluate_display(c, e.args)).list;
+        args.insert(args.begin(), loaded(c, object));
+        for (const syntax::Keyword& keyword : e.keywords) args.push_back(evaluate(c, *keyword.value));
+        return tensor_function(c, method->attr, args, expr.range);
+      }
     }
   }
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);

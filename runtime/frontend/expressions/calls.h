@@ -42,6 +42,7 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
 /// Lowers a call with arguments that are evaluated already.
 Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range);
 /// Lowers a call of a func of the language itself; declared here for the same reason.
-Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+Item call_library(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr,
+                  const Item* self = nullptr);
 
 }  // namespace qd::frontend

@@ -83,7 +83,7 @@ std::optional<Item> constant_call(Compilation& c, const Item& callee, const synt
 }
 
 bool may_be_constant(Compilation& c, const BuiltinInfo& info, const syntax::Call& e) {
-  if (!e.keywords.empty()) return false;
+  if (!e.keywords.empty() || info.kind == BuiltinKind::Library) return false;
   if (is_conversion(info) || (info.name == "round" && e.args.size() == 2) || (info.name == "pow" && e.args.size() == 3))
     return true;
   auto callee = callee_value(c, *e.func);

@@ -192,7 +192,7 @@ void bind_func_parameter(Compilation& c, const syntax::Arg& parameter, BoundArgu
     bind(c, parameter.arg, {new_variable(c, loaded(c, item))});
     return;
   }
-  if (is_a_number(item) && callee.assigned.contains(parameter.arg)) {
+  if (is_a_number(item) && callee.assigns(parameter.arg)) {
     auto value = to_number(c, item, parameter.range);
     ir::InstId place = c.build.variable(value->type);
     c.build.store(place, value->id);

@@ -57,7 +57,7 @@ Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bo
 
 Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
   const syntax::FunctionDef& def = func.source->function();
-  ++c.inlined;
+  c.inlined += !func.source->library;
   if (func.source->top_level && !c.functions.unconditional()) {
     return c.report.error(
         ErrorKind::Syntax, expr.range,
@@ -72,7 +72,7 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
 }
 
 Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range) {
-  ++c.inlined;
+  c.inlined += !func.source->library;
   std::vector<BoundArgument> bound(1);
   bound[0].variable = Binding{self, ir::BlockId::None, false};
   for (Item& argument : arguments) bound.push_back({std::move(argument), nullptr, {}});
@@ -128,7 +128,6 @@ void begin_function(Compilation& c, const FunctionSource& source, Environment& e
   state.source = &source;
   state.environment = &environment;
   state.first_line = source.first_line();
-  state.assigned = assigned_names(source.function().body);
   state.push_scope();
   if (state.library_call) {
     state.row = c.kernel.locations[*state.library_call].function;

@@ -7,15 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/frontend/constants/builtins.h"
 #include "runtime/frontend/functions/func_arguments.h"
 
 namespace qd::frontend {
 
-/// The text of all of them, as one module.
-std::string_view library_text();
-/// Converts the arguments of a call for the func. The matrix, the vector and the type: one float type, f32 or f64;
-/// false after an error, a size or a type that it does not have. Arrays of an algorithm over whole arrays
-/// (requires_top_level): their elements are counted from 0, also those of a field with an offset.
+/// The text of a file.
+std::string_view library_text(LibraryFile file);
+/// Checks and converts the arguments of a call for the func, as its decorator says; false after an error. Arrays of an
+/// algorithm over whole arrays (requires_top_level): their elements are counted from 0, also those of a field with an
+/// offset.
 bool prepare_library_arguments(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& call);
 
 }  // namespace qd::frontend

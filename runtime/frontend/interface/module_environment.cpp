@@ -26,7 +26,7 @@ Value module_value(ModuleId id, std::string_view name) { return module_object(id
 
 class ModuleEnvironment : public Environment, public std::enable_shared_from_this<ModuleEnvironment> {
  public:
-  ModuleEnvironment(std::shared_ptr<const syntax::Module> module, std::string file, bool library)
+  ModuleEnvironment(std::shared_ptr<const syntax::Module> module, std::string file, const ImportedFunc& library)
       : module_(std::move(module)), file_(std::move(file)), library_(library) {
     run(module_->body);
   }
@@ -144,8 +144,8 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
                              kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function});
     if (!func) return;
     values_.erase(std::string(def.name));
-    funcs_[std::string(def.name)] =
-        std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level, library_});
+    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(
+        FunctionSource{module_, &stmt, file_, 0, real, top_level, library_ != nullptr});
   }
 
   static Value imported(std::string_view module) {
@@ -165,22 +165,16 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     }
   }
 
-  // Modules of the package have names of the language, and funcs whose text stands in the same module here.
-  void import_own(const syntax::Alias& alias) {
+  // Modules of the package have names of the language, and other funcs that are written in it.
+  void import_own(std::string_view module, const syntax::Alias& alias) {
+    if (auto func = library_(module, alias.name)) return set(alias.name, *std::move(func));
     for (const char* prefix : {"", "types.", "math."}) {
-      auto value = language_value(prefix + std::string(alias.name));
-      if (value && !is_library(*value)) return set(alias.name, *std::move(value));
+      if (auto value = language_value(prefix + std::string(alias.name))) return set(alias.name, *std::move(value));
     }
   }
 
-  static bool is_library(const Value& value) {
-    auto* builtin = std::get_if<Builtin>(&value);
-    const BuiltinInfo* info = builtin ? find_builtin(builtin->name) : nullptr;
-    return info && info->kind == BuiltinKind::Library;
-  }
-
   void import_from(const syntax::ImportFrom& s, const syntax::Alias& alias) {
-    if (library_) return import_own(alias);
+    if (library_) return import_own(s.module, alias);
     Value module = s.level == 0 ? imported(s.module) : module_value(kUnknown, s.module);
     std::string_view name = alias.asname.empty() ? alias.name : alias.asname;
     auto value = attribute(std::get<HostObject>(module), alias.name);
@@ -189,7 +183,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
 
   std::shared_ptr<const syntax::Module> module_;
   std::string file_;
-  bool library_;
+  ImportedFunc library_;
   std::map<std::string, Value, std::less<>> values_;
   std::map<std::string, std::shared_ptr<const FunctionSource>, std::less<>> funcs_;
 };
@@ -197,7 +191,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
 }  // namespace
 
 std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file,
-                                                bool library) {
+                                                const ImportedFunc& library) {
   return std::make_shared<ModuleEnvironment>(std::move(module), file, library);
 }
 

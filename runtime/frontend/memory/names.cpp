@@ -138,7 +138,7 @@ std::optional<Value> outer_name(Compilation& c, std::string_view name, const Ran
             name, gone->second));
     return std::nullopt;
   }
-  if (c.function().assigned.contains(name)) {
+  if (c.function().assigns(name)) {
     c.report.error(ErrorKind::Name, range, fmt::format("`{}` is used before it is assigned", name));
     return std::nullopt;
   }

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/constants/options.h"
 #include "runtime/frontend/state/decided.h"
 #include "runtime/frontend/state/item.h"
@@ -100,8 +101,8 @@ struct FunctionState {
 
   // Names.
   std::vector<Scope> scopes;
-  std::unordered_set<std::string_view> assigned;       // names that are local to the function
-  std::unordered_map<std::string_view, int32_t> gone;  // names of blocks that ended, by the block's line
+  std::optional<std::unordered_set<std::string_view>> assigned;  // see assigns(); nothing before its first call
+  std::unordered_map<std::string_view, int32_t> gone;            // names of blocks that ended, by the block's line
 
   // Place of the current statement.
   int runtime_depth = 0;  // runtime ifs and loops around it, in this function
@@ -130,6 +131,11 @@ struct FunctionState {
       if (auto found = scope->find(name); found != scope->end()) return &found->second;
     }
     return nullptr;
+  }
+  /// Whether a name is local to the function because its body assigns it.
+  bool assigns(std::string_view name) {
+    if (!assigned) assigned = assigned_names(source->function().body);
+    return assigned->contains(name);
   }
   void push_scope() { scopes.emplace_back(); }
   int32_t line_of(const syntax::Range& range) const { return range.line + source->line_offset; }

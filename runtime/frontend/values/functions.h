@@ -17,8 +17,8 @@ Item float_function(Compilation& c, const BuiltinInfo& info, const std::vector<I
 Item round_number(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
 /// Lowers min, max and their like of two or more numbers, left to right.
 Item fold_values(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
-/// Lowers functions of one or two numbers that are a few instructions each.
-Item composed_function(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+/// Lowers atan2 and its like: of two numbers as floats of one type.
+Item float_binary(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
 /// Lowers qd.bit_cast(value, dtype).
 Item bit_cast(Compilation& c, const std::vector<Item>& args, const Range& range);
 /// Lowers qd.select(test, yes, no): both are evaluated.
@@ -28,7 +28,7 @@ Item random_number(Compilation& c, const std::vector<Item>& args, const Range& r
 
 // Functions of numbers that are composed of several instructions.
 
-/// Lowers clamp, mix, fract, smoothstep, radians, log2 and their like.
+/// Lowers radians, degrees, log2, exp2, frexp, zero, one and randn.
 Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
 /// Lowers qd.find_set_bit(mask, position, count): the position of the count-th set bit.
 Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range);

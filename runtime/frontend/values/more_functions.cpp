@@ -44,9 +44,11 @@ Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<I
     InstId two = c.build.constant(*type, Value(2.0));
     return Number{c.build.binary(BinaryOp::Pow, two, x.id), *type};
   }
-  InstId logarithm = c.build.unary(UnaryOp::Log, x.id);
-  InstId factor = c.build.constant(*type, Value(std::numbers::log2e));
-  return Number{c.build.binary(BinaryOp::Mul, logarithm, factor), *type};
+  const double factor = info.kind == BuiltinKind::Radians   ? std::numbers::pi / 180
+                        : info.kind == BuiltinKind::Degrees ? 180 / std::numbers::pi
+                                                            : std::numbers::log2e;
+  InstId number = info.kind == BuiltinKind::Log2 ? c.build.unary(UnaryOp::Log, x.id) : x.id;
+  return Number{c.build.binary(BinaryOp::Mul, number, c.build.constant(*type, Value(factor))), *type};
 }
 
 namespace {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numbers>
 
 #include "runtime/frontend/constants/number_arithmetic.h"
 #include "runtime/frontend/constants/python_values.h"
@@ -96,56 +95,15 @@ Item fold_values(Compilation& c, const BuiltinInfo& info, const std::vector<Item
   return Number{result, *type};
 }
 
-// Lowers functions that are composed of others.
-Item composed_function(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
-  std::optional<Type> type = Type::U1;
-  for (const Item& arg : args) {
-    auto next = number_type(c, arg, range);
-    type = type && next ? std::optional(ir::promote(*type, *next)) : std::nullopt;
-  }
-  if (!type) return Poison{};
-  bool any = info.kind == BuiltinKind::Clamp;
-  if (!ir::is_float(*type) && (!any || *type == Type::U1)) type = any ? c.options.default_ip : c.options.default_fp;
-  std::vector<InstId> x;
-  for (const Item& arg : args) x.push_back(*coerce(c, arg, *type, range));
-  auto of = [&](BinaryOp op, InstId a, InstId b) { return c.build.binary(op, a, b); };
-  auto literal = [&](double v) { return c.build.constant(*type, Value(v)); };
-  // One instruction a statement: C++ leaves the order of arguments to the compiler, and the kernel must not depend on
-  // it.
-  auto clamp = [&](InstId v, InstId low, InstId high) { return of(BinaryOp::Min, of(BinaryOp::Max, v, low), high); };
-  InstId result = InstId::None;
-  switch (info.kind) {
-    case BuiltinKind::FloatBinary: result = of(static_cast<BinaryOp>(info.operation), x[0], x[1]); break;
-    case BuiltinKind::Clamp: result = clamp(x[0], x[1], x[2]); break;
-    case BuiltinKind::Mix: {
-      InstId rest = of(BinaryOp::Sub, literal(1), x[2]);
-      InstId from = of(BinaryOp::Mul, x[0], rest);
-      InstId to = of(BinaryOp::Mul, x[1], x[2]);
-      result = of(BinaryOp::Add, from, to);
-      break;
-    }
-    case BuiltinKind::Fract: result = of(BinaryOp::Sub, x[0], c.build.unary(UnaryOp::Floor, x[0])); break;
-    case BuiltinKind::Step: {
-      InstId below = c.build.compare(ir::CompareOp::Lt, x[1], x[0]);
-      result = c.build.inst(Op::Select, *type, {below, literal(0), literal(1)});
-      break;
-    }
-    case BuiltinKind::SmoothStep: {
-      InstId way = of(BinaryOp::Sub, x[2], x[0]);
-      InstId width = of(BinaryOp::Sub, x[1], x[0]);
-      InstId low = literal(0);
-      InstId high = literal(1);
-      InstId t = clamp(of(BinaryOp::Div, way, width), low, high);
-      InstId three = literal(3);
-      InstId two = literal(2);
-      InstId slope = of(BinaryOp::Sub, three, of(BinaryOp::Mul, two, t));
-      result = of(BinaryOp::Mul, of(BinaryOp::Mul, t, t), slope);
-      break;
-    }
-    case BuiltinKind::Radians: result = of(BinaryOp::Mul, x[0], literal(std::numbers::pi / 180)); break;
-    default: result = of(BinaryOp::Mul, x[0], literal(180 / std::numbers::pi)); break;
-  }
-  return Number{result, *type};
+Item float_binary(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  auto left = number_type(c, args[0], range);
+  auto right = number_type(c, args[1], range);
+  if (!left || !right) return Poison{};
+  Type type = ir::promote(*left, *right);
+  if (!ir::is_float(type)) type = c.options.default_fp;
+  InstId x = *coerce(c, args[0], type, range);
+  InstId y = *coerce(c, args[1], type, range);
+  return Number{c.build.binary(static_cast<BinaryOp>(info.operation), x, y), type};
 }
 
 Item bit_cast(Compilation& c, const std::vector<Item>& args, const Range& range) {

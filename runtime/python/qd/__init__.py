@@ -84,9 +84,15 @@ from qd._kernels.streams import Event as Event
 from qd._kernels.streams import Stream as Stream
 from qd._kernels.streams import create_event as create_event
 from qd._kernels.streams import create_stream as create_stream
+from qd._library import methods as _methods  # noqa: F401  (gives vectors and matrices their methods)
 from qd._library.eigenvalues import eig as eig
 from qd._library.eigenvalues import make_spd as make_spd
 from qd._library.eigenvalues import sym_eig as sym_eig
+from qd._library.interpolation import clamp as clamp
+from qd._library.interpolation import fract as fract
+from qd._library.interpolation import mix as mix
+from qd._library.interpolation import smoothstep as smoothstep
+from qd._library.interpolation import step as step
 from qd._library.linear_algebra import polar_decompose as polar_decompose
 from qd._library.linear_algebra import solve as solve
 from qd._library.linear_algebra import svd as svd
@@ -146,7 +152,6 @@ from qd._values.functions import atomic_sub as atomic_sub
 from qd._values.functions import atomic_xor as atomic_xor
 from qd._values.functions import cast as cast
 from qd._values.functions import ceil as ceil
-from qd._values.functions import clamp as clamp
 from qd._values.functions import clock_counter as clock_counter
 from qd._values.functions import clock_freq_hz as clock_freq_hz
 from qd._values.functions import cos as cos
@@ -156,7 +161,6 @@ from qd._values.functions import exp as exp
 from qd._values.functions import exp2 as exp2
 from qd._values.functions import fabs as fabs
 from qd._values.functions import floor as floor
-from qd._values.functions import fract as fract
 from qd._values.functions import frexp as frexp
 from qd._values.functions import global_thread_idx as global_thread_idx
 from qd._values.functions import grouped as grouped
@@ -169,7 +173,6 @@ from qd._values.functions import loop_config as loop_config
 from qd._values.functions import loop_unique as loop_unique
 from qd._values.functions import max as max
 from qd._values.functions import min as min
-from qd._values.functions import mix as mix
 from qd._values.functions import ndrange as ndrange
 from qd._values.functions import one as one
 from qd._values.functions import outer as outer
@@ -183,12 +186,10 @@ from qd._values.functions import select as select
 from qd._values.functions import sign as sign
 from qd._values.functions import sin as sin
 from qd._values.functions import sinh as sinh
-from qd._values.functions import smoothstep as smoothstep
 from qd._values.functions import sqrt as sqrt
 from qd._values.functions import static as static
 from qd._values.functions import static_assert as static_assert
 from qd._values.functions import static_print as static_print
-from qd._values.functions import step as step
 from qd._values.functions import stop_grad as stop_grad
 from qd._values.functions import tan as tan
 from qd._values.functions import tanh as tanh

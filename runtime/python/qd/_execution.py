@@ -11,6 +11,7 @@ import numpy as np
 
 class _Local(threading.local):
     depth: int = 0
+    in_library: bool = False  # the host has called a func of the language
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
     block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
@@ -61,8 +62,8 @@ def iteration() -> int:
 
 
 def outward(x: Any) -> Any:
-    """A scalar for its reader: typed in a kernel, a Python number on the host."""
-    return x if local.depth else x.item()
+    """A scalar for its reader: typed in a kernel and in a func of the language, a Python number on the host."""
+    return x if local.depth or local.in_library else x.item()
 
 
 def generator() -> np.random.Generator:

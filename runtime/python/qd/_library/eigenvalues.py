@@ -35,7 +35,7 @@ def sweep(S, V):
     return S, V, off
 
 
-@func(rows=(2, 6))
+@func("square", rows=(2, 6))
 def sym_eig(A, dt=None):
     """The eigenvalues of a symmetric matrix of 2 to 6 rows, the smallest first, and the matrix whose columns are the eigenvectors, both of the type
     `dt`: ``values, vectors``.
@@ -70,7 +70,7 @@ def sym_eig(A, dt=None):
     return values * largest * down, V
 
 
-@func(rows=(2, 6))
+@func("square", rows=(2, 6))
 def make_spd(A, dt=None):
     """The symmetric matrix without negative eigenvalues that is nearest to a symmetric one, in the Frobenius norm: negative eigenvalues become 0.
 
@@ -84,7 +84,7 @@ def make_spd(A, dt=None):
     return (P + P.transpose()) / 2
 
 
-@func(rows=(2, 2))
+@func("square", rows=(2, 2))
 def eig(A, dt=None):
     """The eigenvalues and eigenvectors of a 2x2 matrix, complex numbers as their real and imaginary parts, of the type `dt`: ``values, vectors``.
 

@@ -136,7 +136,7 @@ def svd3(A, dt):
     return U, S, V
 
 
-@func(rows=(2, 3))
+@func("square", rows=(2, 3))
 def svd(A, dt=None):
     """The singular value decomposition of a 2x2 or 3x3 matrix: ``U, S, V`` with ``A = U @ S @ V.transpose()``, matrices of the type `dt`.
 
@@ -175,7 +175,7 @@ def polar3(A, dt):
     return R, (P + P.transpose()) / 2
 
 
-@func(rows=(2, 3))
+@func("square", rows=(2, 3))
 def polar_decompose(A, dt=None):
     """The polar decomposition of a 2x2 or 3x3 matrix: ``U, P`` with ``A = U @ P``, U orthogonal and P symmetric, matrices of the type `dt`.
 
@@ -184,7 +184,7 @@ def polar_decompose(A, dt=None):
     return polar2(A, dt) if static(A.n == 2) else polar3(A, dt)
 
 
-@func(rows=(2, 3))
+@func("square", "column", rows=(2, 3))
 def solve(A, b, dt=None):
     """The solution x of ``A @ x = b``, a vector of the type `dt`, for a 2x2 or 3x3 matrix and a vector of as many components.
 

@@ -14,7 +14,7 @@ from qd import _dtypes, _execution
 from qd._dtypes import convert
 from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._scalars import builtins, loops, semantics
-from qd._scalars.semantics import both, dtype_of, float_of, value
+from qd._scalars.semantics import both, float_of, value
 from qd._scalars.value import Compound, lifted
 from qd._values.matrix import Matrix
 
@@ -115,48 +115,6 @@ def isinf(x: Any) -> Any:
 def logical_not(x: Any) -> Any:
     """Whether `x` is 0."""
     return np.bool_(x == 0)
-
-
-def _common_floats(*numbers: Any) -> list[Any]:
-    common = dtype_of(value(builtins.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0])))
-    assert common is not None
-    return [convert(n, common) for n in numbers]
-
-
-@lifted
-def clamp(x: Any, low: Any, high: Any) -> Any:
-    """`x`, but not below `low` and not above `high`."""
-    return value(builtins.minimum(builtins.maximum(x, low), high))
-
-
-@lifted
-def mix(x: Any, y: Any, a: Any) -> Any:
-    """From `x` (a = 0) to `y` (a = 1)."""
-    x, y, a = _common_floats(x, y, a)
-    return x * (type(a)(1) - a) + y * a
-
-
-@lifted
-def fract(x: Any) -> Any:
-    """The fraction: `x` less its `floor`."""
-    x = float_of(x)
-    return x - np.floor(x)
-
-
-@lifted
-def step(edge: Any, x: Any) -> Any:
-    """0 below the edge, else 1."""
-    edge, x = _common_floats(edge, x)
-    return type(x)(0 if x < edge else 1)
-
-
-@lifted
-def smoothstep(low: Any, high: Any, x: Any) -> Any:
-    """0 below `low`, 1 above `high`, smooth between."""
-    low, high, x = _common_floats(low, high, x)
-    kind = type(x)
-    t = clamp((x - low) / (high - low), kind(0), kind(1))
-    return t * t * (kind(3) - kind(2) * t)
 
 
 @lifted

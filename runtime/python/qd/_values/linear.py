@@ -1,4 +1,4 @@
-"""Linear algebra of small vectors and matrices, in the type of their components."""
+"""Products of matrices, and reductions of the components of vectors and matrices, in the type of these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from qd._scalars import semantics
 
 
 class Linear:
-    """Methods of vectors and matrices. Sums are taken from the first component to the last.
+    """Methods of vectors and matrices that are operations; the others are funcs of the language (`_library.methods`). Sums are taken from the first
+    component to the last.
 
     `_values` holds the components; `_of` and `_made` make the vectors and matrices that methods give."""
 
@@ -53,72 +54,9 @@ class Linear:
     def __rmatmul__(self, other: Any) -> Any:
         return self._made(other) @ self if isinstance(other, (list, tuple, np.ndarray)) else NotImplemented
 
-    def dot(self, other: Any) -> Any:
-        """The sum of the products of components; of vectors."""
-        a, b = _vectors(self, other, "dot")
-        return _execution.outward(_sum(_times(a, b)))
-
-    def cross(self, other: Any) -> Any:
-        """The cross product: a vector of vectors of 3, a number of vectors of 2."""
-        a, b = _vectors(self, other, "cross")
-        if len(a) == 2:
-            return _execution.outward(_minus(_times(a[0], b[1]), _times(a[1], b[0])))
-        if len(a) != 3:
-            raise KernelTypeError(f"cross takes vectors of 2 or 3, not of {len(a)}")
-        return self._of(_minus(_times(a[[1, 2, 0]], b[[2, 0, 1]]), _times(a[[2, 0, 1]], b[[1, 2, 0]])))
-
-    def outer_product(self, other: Any) -> Any:
-        """The matrix of the products of every component with every component."""
-        a, b = _operands(self, other, "outer_product")
-        if a.ndim != 1 or b.ndim != 1:
-            raise KernelTypeError(f"outer_product takes vectors, not {_text(self)} and {_text(other)}")
-        return self._of(_times(a[:, None], b[None, :]))
-
-    outer = outer_product
-
-    # --- norms ---
-
-    def norm_sqr(self) -> Any:
-        """The sum of the squares of the components."""
-        return _execution.outward(_sum(_times(self._values, self._values)))
-
-    def norm(self, eps: Any = 0) -> Any:
-        """``sqrt(norm_sqr() + eps)``."""
-        return _execution.outward(np.sqrt(_squares(self, eps)))
-
-    def norm_inv(self, eps: Any = 0) -> Any:
-        """``1 / sqrt(norm_sqr() + eps)``."""
-        with np.errstate(all="ignore"):
-            squares = _squares(self, eps)
-            return _execution.outward(type(squares)(1) / np.sqrt(squares))
-
-    def normalized(self, eps: Any = 0) -> Any:
-        """The vector divided by ``norm() + eps``."""
-        with np.errstate(all="ignore"):
-            length = np.sqrt(_squares(self, 0))
-            return self * (type(length)(1) / (length + type(length)(eps)))
-
-    # --- square matrices ---
-
     def transpose(self) -> Any:
         """Rows as columns; of a vector, a matrix of one row."""
         return self._of(self._values[None, :].copy() if self._values.ndim == 1 else self._values.T.copy())
-
-    def trace(self) -> Any:
-        """The sum of the diagonal."""
-        return _execution.outward(_sum(np.diagonal(_square(self, "trace"))))
-
-    def determinant(self) -> Any:
-        """The determinant of a matrix up to 4x4."""
-        with np.errstate(all="ignore"):
-            return _execution.outward(_determinant(_small(self, "determinant")))
-
-    def inverse(self) -> Any:
-        """The inverse of a matrix up to 4x4, by cofactors."""
-        values = _floats(_small(self, "inverse"))
-        with np.errstate(all="ignore"):
-            scale = values.dtype.type(1) / _determinant(values)
-            return self._of(_adjugate(values) * scale)
 
     # --- reductions ---
 
@@ -160,13 +98,6 @@ def _operands(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArr
     return _dtypes.converted(a._values, common), _dtypes.converted(b._values, common)
 
 
-def _vectors(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    x, y = _operands(a, b, name)
-    if x.ndim != 1 or x.shape != y.shape:
-        raise KernelTypeError(f"{name} takes two vectors of one length, not {_text(a)} and {_text(b)}")
-    return x, y
-
-
 def _each(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     a, b = np.broadcast_arrays(a, b)
     made = np.empty(a.shape, a.dtype)
@@ -180,69 +111,9 @@ def _times(a: Any, b: Any) -> Any:
     return _each(semantics.mul, a, b) if _execution.debug() else a * b
 
 
-def _plus(a: Any, b: Any) -> Any:
-    return _each(semantics.add, a, b) if _execution.debug() else a + b
-
-
-def _minus(a: Any, b: Any) -> Any:
-    return _each(semantics.sub, a, b) if _execution.debug() else a - b
-
-
 def _sum(values: npt.NDArray[Any]) -> Any:
     parts = list(values.ravel())
     total = semantics.pos(parts[0])
     for part in parts[1:]:
         total = semantics.add(total, part)
     return total
-
-
-def _floats(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return values if np.issubdtype(values.dtype, np.floating) else values.astype(_dtypes.Defaults.float.numpy)
-
-
-def _squares(of: Linear, eps: Any) -> Any:
-    squares = _sum(_floats(of._values) * _floats(of._values))
-    return squares + type(squares)(eps)
-
-
-def _square(of: Linear, name: str) -> npt.NDArray[Any]:
-    if of._values.ndim != 2 or of._values.shape[0] != of._values.shape[1]:
-        raise KernelTypeError(f"{name} takes a square matrix, not {_text(of)}")
-    return of._values
-
-
-def _small(of: Linear, name: str) -> npt.NDArray[Any]:
-    values = _square(of, name)
-    if len(values) > 4:
-        raise KernelTypeError(f"{name} is there for matrices up to 4x4, not for {_text(of)}")
-    return values
-
-
-def _minor(values: npt.NDArray[Any], row: int, column: int) -> Any:
-    rows = [i for i in range(len(values)) if i != row]
-    columns = [j for j in range(len(values)) if j != column]
-    return _determinant(values[np.ix_(rows, columns)])
-
-
-def _determinant(values: npt.NDArray[Any]) -> Any:
-    """Expanded along the first column."""
-    if len(values) == 1:
-        return values[0, 0]
-    if len(values) == 2:
-        return _minus(_times(values[0, 0], values[1, 1]), _times(values[0, 1], values[1, 0]))
-    total = _times(values[0, 0], _minor(values, 0, 0))
-    for i in range(1, len(values)):
-        part = _times(values[i, 0], _minor(values, i, 0))
-        total = _minus(total, part) if i % 2 else _plus(total, part)
-    return total
-
-
-def _adjugate(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if len(values) == 1:
-        return np.ones_like(values)
-    made = np.empty_like(values)
-    for i in range(len(values)):
-        for j in range(len(values)):
-            minor = _minor(values, j, i)
-            made[i, j] = -minor if (i + j) % 2 else minor
-    return made

@@ -1,4 +1,5 @@
-"""Values of vectors and matrices: components, swizzles, element-wise operators. `linear` has the products, norms and inverses."""
+"""Values of vectors and matrices: components, swizzles, element-wise operators. `linear` has products and reductions,
+`_library.methods` norms, determinants and inverses."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ from qd._scalars.value import Compound
 from qd._values import linear
 from qd._values.operators import Operators
 
+_OF_FLOATS = {semantics.add: np.add, semantics.sub: np.subtract, semantics.mul: np.multiply, semantics.div: np.true_divide}
+"""Operations on floats that numpy does on all components at once."""
 SWIZZLES = ("xyzw", "rgba", "stpq")
 
 
@@ -182,6 +185,8 @@ class Matrix(linear.Linear, Operators, Compound):
         return self._map(lambda own, new: semantics.typed_as_with(new, own), (self, number))
 
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+        if (whole := _OF_FLOATS.get(function)) is not None and all(self._computes_with(o) for o in operands):
+            return Matrix._of(whole(*(o._values if isinstance(o, Matrix) else o for o in operands)))
         typed = [Matrix(o) if isinstance(o, (list, tuple, np.ndarray)) else o for o in operands]
         for operand in typed:
             if isinstance(operand, Matrix) and operand.shape != self.shape:
@@ -189,6 +194,17 @@ class Matrix(linear.Linear, Operators, Compound):
         columns = [o._values.ravel() if isinstance(o, Matrix) else itertools.repeat(o) for o in typed]
         results = [semantics.value(function(*elements)) for elements in zip(*columns)]
         return Matrix._of(np.array(results, dtype=type(results[0])).reshape(self._values.shape))
+
+    def _computes_with(self, operand: Any) -> bool:
+        """Whether numpy computes with both as a kernel does: floats of one type, and constants that become one."""
+        own = self._values.dtype
+        if own.kind != "f":
+            return False
+        if isinstance(operand, Matrix):
+            return operand._values.dtype == own and operand._values.shape == self._values.shape
+        if isinstance(operand, np.generic):
+            return operand.dtype == own
+        return (type(operand) is float and own in (np.float64, _dtypes.Defaults.float.numpy)) or (type(operand) is int and abs(operand) < 1 << 31)
 
     def cast(self, dtype: Any) -> Matrix:
         """The same components in another type."""
