@@ -202,7 +202,7 @@ int check(const Arguments& arguments) {
   for (const std::string& note : sources.notes()) found.notes.push_back(note);
   if (!found.versions.newer.empty()) found.notes.push_back(found.versions.notes()[0]);
   std::vector<std::string> without_hashes;
-  if (config.require_hashes || config.diff.require_hashes || line.flag("require-hashes"))
+  if (config.gates.require_hashes || config.diff.require_hashes || line.flag("require-hashes"))
     without_hashes = {sources.versions().without_hashes(), found.versions.without_hashes()};
 
   std::vector<FormattedReport> reports;

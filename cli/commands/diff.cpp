@@ -21,6 +21,7 @@
 #include "cli/reported/lowered_gates.h"
 #include "cli/reported/reported_data.h"
 #include "report/diff/diff_coverage.h"
+#include "report/gate/condition_gates.h"
 
 namespace qd::cli {
 
@@ -144,9 +145,9 @@ int diff(const Arguments& arguments) {
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
-  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty())
+  if (std::string note = report::note_of_conditions(data, conditions); config.conditions && !note.empty())
     coverage.notes.push_back(note);
-  const bool has_gate = gates.any_threshold() || config.fail_under_conditions || config.fail_under_mcdc;
+  const bool has_gate = gates.any_threshold() || config.gates.of_conditions();
   if (std::string note = note_of_lowered_gates(line, config, changes, data, selection, options.python_minor, has_gate);
       !note.empty())
     coverage.notes.push_back(note);
@@ -162,7 +163,8 @@ int diff(const Arguments& arguments) {
   style.full_report = full_report(line, config);
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
-  for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
+  for (report::GateResult& gate : report::condition_gates(data, conditions, config))
+    style.gates.push_back(std::move(gate));
   write_diff_outputs(outputs, coverage, style, config.diff.quiet);
   return report_gates(style.gates, stderr);
 }

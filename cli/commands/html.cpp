@@ -167,7 +167,7 @@ int html(const Arguments& arguments) {
   setting("producers",
           fmt::format("{} {} {}", fmt::join(kernels->contexts, ","), fmt::join(kernels->kernel_decorators, ","),
                       fmt::join(kernels->func_decorators, ",")));
-  setting("hashes", fmt::format("{}", config.require_hashes));
+  setting("hashes", fmt::format("{}", config.gates.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
     for (const std::string& note : status.notes()) warn(note);
@@ -219,7 +219,7 @@ int html(const Arguments& arguments) {
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
   const bool met =
-      input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
+      input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);

@@ -21,6 +21,17 @@ using StringList = std::vector<std::string>;
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 using OptionalList = std::optional<StringList>;
 
+/// Gates of a report, as they were given: report/gate reads and compares them.
+struct ReportGates {
+  double fail_under = 0;                                              // coverage.py's [report] fail_under; 0: none
+  std::optional<std::string> fail_under_conditions, fail_under_mcdc;  // as written
+  bool require_hashes = false;   // gates fail for data without the hash of each source
+  StringList misplaced, hidden;  // sentences on settings that look like fail_under, and are not read
+
+  bool of_conditions() const { return fail_under_conditions || fail_under_mcdc; }
+  bool any_threshold() const { return fail_under > 0 || of_conditions(); }
+};
+
 /// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
 struct DiffConfig {
   std::optional<std::string> compare_branch, diff_range_notation;
@@ -90,7 +101,6 @@ struct Config {
   // [report]
   StringList exclude_list;  // exclude_lines with exclude_also appended
   StringList exclude_also;
-  double fail_under = 0;
   std::optional<std::string> format;
   bool ignore_errors = false;
   bool include_namespace_packages = false;
@@ -130,8 +140,6 @@ struct Config {
 
   // [tool.qd-cov], which coverage.py does not have; from the first of its files that has the section
   bool conditions = false;
-  std::optional<std::string> fail_under_conditions;  // as written
-  std::optional<std::string> fail_under_mcdc;
   bool cache = true;                    // keep analyses of sources for the next run
   StringList inputs;                    // reports of other tools to add to the data
   StringList src_roots;                 // base folders of relative names in reports
@@ -142,22 +150,21 @@ struct Config {
   std::optional<std::string> trend;     // file of commits and their coverage
   bool record_commit = false;           // in the JSON report
   bool mixed = false;                   // data with and without branches may be combined
-  bool require_hashes = false;          // gates fail for data without the hash of each source
   std::optional<std::string>
       coverage_version;  // version of coverage.py whose defaults and pattern rules the reports follow; none: the newest
   bool patterns_by_line = false;     // derived from coverage_version: patterns see a line at a time,
   bool exclusions_by_token = false;  // and exclusions spread by tokens
 
   std::map<std::string, OwnSetting> own;  // all given settings of ours by key: "require_hashes", "diff.fail_under"
-  StringList misplaced_gates, hidden_gates;
 
+  ReportGates gates;
   DiffConfig diff;
   std::vector<CheckLine> check;  // [tool.qd-cov.check]
 
   Config();
 
   /// Whether conditions are shown or have a threshold.
-  bool needs_conditions() const { return conditions || fail_under_conditions || fail_under_mcdc; }
+  bool needs_conditions() const { return conditions || gates.of_conditions(); }
 };
 
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,

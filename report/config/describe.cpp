@@ -79,7 +79,7 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
       {"exclude_also", lines(config.exclude_also)},
       {"exclude_list", lines(config.exclude_list)},
       {"extra_css", lines(config.extra_css)},
-      {"fail_under", lines(config.fail_under)},
+      {"fail_under", lines(config.gates.fail_under)},
       {"format", lines(config.format)},
       {"html_dir", lines(config.html_dir)},
       {"html_skip_covered", lines(config.html_skip_covered)},
@@ -120,8 +120,9 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
   };
   // Our own settings are shown only if they are used; otherwise the output is that of coverage.py.
   if (config.conditions) rows.push_back({"conditions", lines(config.conditions)});
-  if (config.fail_under_conditions) rows.push_back({"fail_under_conditions", lines(config.fail_under_conditions)});
-  if (config.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.fail_under_mcdc)});
+  if (config.gates.fail_under_conditions)
+    rows.push_back({"fail_under_conditions", lines(config.gates.fail_under_conditions)});
+  if (config.gates.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.gates.fail_under_mcdc)});
   if (!config.cache) rows.push_back({"cache", lines(config.cache)});
   if (config.coverage_version) rows.push_back({"coverage_version", lines(config.coverage_version)});
   std::sort(rows.begin(), rows.end());

@@ -128,8 +128,8 @@ class Comparison {
   /// Compares coverage.py's settings.
   void coverages() {
     auto shown = [](double number) { return fmt::format("{}", number); };
-    if (now_.fail_under < before_.fail_under)
-      add("lowers fail_under of [report] from {} to {}", shown(before_.fail_under), shown(now_.fail_under));
+    if (now_.gates.fail_under < before_.gates.fail_under)
+      add("lowers fail_under of [report] from {} to {}", shown(before_.gates.fail_under), shown(now_.gates.fail_under));
     list("the exclusions of [report]", before_.exclude_list, now_.exclude_list);
     list("partial_branches", before_.partial_list, now_.partial_list);
     list("partial_branches_always", before_.partial_always_list, now_.partial_always_list);
@@ -186,9 +186,9 @@ void take_gates(Config& config, const Config& base) {
   diff.total_percent_float = config.diff.total_percent_float;
   config.diff = std::move(diff);
   config.own = base.own;
-  config.fail_under_conditions = base.fail_under_conditions;
-  config.fail_under_mcdc = base.fail_under_mcdc;
-  config.require_hashes = base.require_hashes;
+  config.gates.fail_under_conditions = base.gates.fail_under_conditions;
+  config.gates.fail_under_mcdc = base.gates.fail_under_mcdc;
+  config.gates.require_hashes = base.gates.require_hashes;
   config.exclude_list = base.exclude_list;
   config.partial_list = base.partial_list;
   config.partial_always_list = base.partial_always_list;

@@ -34,7 +34,7 @@ constexpr ConfigOption kOptions[] = {
     {"run", "_crash", [](Config&, const OptionValue&) {}},
     {"report", "exclude_lines", [](Config& c, const OptionValue& v) { c.exclude_list = v.regex_list(); }},
     {"report", "exclude_also", [](Config& c, const OptionValue& v) { c.exclude_also = v.regex_list(); }},
-    {"report", "fail_under", [](Config& c, const OptionValue& v) { c.fail_under = v.number(); }},
+    {"report", "fail_under", [](Config& c, const OptionValue& v) { c.gates.fail_under = v.number(); }},
     {"report", "format", [](Config& c, const OptionValue& v) { c.format = v.text(); }},
     {"report", "ignore_errors", [](Config& c, const OptionValue& v) { c.ignore_errors = v.boolean(); }},
     {"report", "include_namespace_packages", [](Config& c, const OptionValue& v) { c.include_namespace_packages = v.boolean(); }},

@@ -24,8 +24,8 @@ void set_version(Config& config, Values values) {
 // clang-format off
 constexpr OwnOption kOwnOptions[] = {
     {"", "conditions", Flag, [](Config& c, Values v) { c.conditions = is_true(v); }},
-    {"", "fail_under_conditions", Number, [](Config& c, Values v) { c.fail_under_conditions = v[0]; }, Role::Least},
-    {"", "fail_under_mcdc", Number, [](Config& c, Values v) { c.fail_under_mcdc = v[0]; }, Role::Least},
+    {"", "fail_under_conditions", Number, [](Config& c, Values v) { c.gates.fail_under_conditions = v[0]; }, Role::Least},
+    {"", "fail_under_mcdc", Number, [](Config& c, Values v) { c.gates.fail_under_mcdc = v[0]; }, Role::Least},
     {"", "inputs", List, [](Config& c, Values v) { c.inputs = v; }, Role::Loosening, Path::NamedFile},
     {"", "src_roots", Texts, [](Config& c, Values v) { c.src_roots = v; }, Role::None, Path::File},
     {"", "producers", Texts, [](Config& c, Values v) { c.producers = v; }},
@@ -35,7 +35,7 @@ constexpr OwnOption kOwnOptions[] = {
     {"", "by_arch", Flag, [](Config& c, Values v) { c.by_arch = is_true(v); }},
     {"", "trend", Text, [](Config& c, Values v) { c.trend = v[0]; }, Role::None, Path::File},
     {"", "record_commit", Flag, [](Config& c, Values v) { c.record_commit = is_true(v); }},
-    {"", "require_hashes", Flag, [](Config& c, Values v) { c.require_hashes = is_true(v); }, Role::Wanted},
+    {"", "require_hashes", Flag, [](Config& c, Values v) { c.gates.require_hashes = is_true(v); }, Role::Wanted},
     {"", "mixed", Flag, [](Config& c, Values v) { c.mixed = is_true(v); }},
     {"", "cache", Flag, [](Config& c, Values v) { c.cache = is_true(v); }},
     {"", "coverage_version", Text, set_version},

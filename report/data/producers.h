@@ -39,6 +39,9 @@ ContextParts context_parts(std::string_view context);
 /// Context of launches on a device of ours: "test_a|run|qd:cpu".
 std::string kernel_context(const std::string& label, const std::string& arch);
 
+/// Whether a name can be that of an arch: "cpu", "numba:cpu".
+bool is_arch_name(std::string_view name);
+
 /// Number of characters at the front of a text that name a device as contexts do: 6 of "qd:cpu:src/**", 9 of
 /// "numba:cpu". 0: none.
 size_t device_prefix(std::string_view text);
