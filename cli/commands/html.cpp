@@ -23,8 +23,8 @@
 #include "report/data/file_content.h"
 #include "report/data/producers.h"
 #include "report/diff/git.h"
-#include "report/formats/common/chosen_contexts.h"
-#include "report/formats/common/shown_sources.h"
+#include "report/engine/chosen_contexts.h"
+#include "report/engine/shown_sources.h"
 #include "report/formats/html/html_report.h"
 
 namespace qd::cli {

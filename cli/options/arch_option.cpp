@@ -8,7 +8,7 @@
 
 #include "report/analysis/kernels/arch_coverage.h"
 #include "report/data/producers.h"
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
 
 namespace qd::cli {
 

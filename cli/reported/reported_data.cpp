@@ -20,7 +20,7 @@
 #include "report/data/data_lock.h"
 #include "report/data/source_version.h"
 #include "report/data/unfinished_file.h"
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
 #include "report/gate/condition_gates.h"
 #include "report/gate/total_gate.h"
 #include "report/inputs/inputs.h"

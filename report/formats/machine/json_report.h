@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/analysis/kernels/arch_coverage.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 #include "report/formats/machine/python_json.h"
 
 namespace qd::report {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 
 namespace qd::report {
 
