@@ -162,7 +162,7 @@ int html(const Arguments& arguments) {
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   setting("archs", fmt::format("{}", fmt::join(config.archs, ",")));
-  setting("imports", fmt::format("{} {}", config.exclude_throw_branches, fmt::join(config.src_roots, "\n")));
+  setting("imports", fmt::format("{} {}", config.exclusions.throw_branches, fmt::join(config.src_roots, "\n")));
   const auto kernels = report::producers();
   setting("producers",
           fmt::format("{} {} {}", fmt::join(kernels->contexts, ","), fmt::join(kernels->kernel_decorators, ","),

@@ -129,8 +129,10 @@ void finish(Config& config, const Warn& warn, const ReadText& read) {
   if (auto forced = forced_file()) read_file(config, {*forced, true, false}, warn, read);
   for (auto& [name, list] : config.paths)
     for (std::string& path : list) path = expand_user(path);
-  config.exclude_list.insert(config.exclude_list.end(), config.exclude_also.begin(), config.exclude_also.end());
-  config.partial_list.insert(config.partial_list.end(), config.partial_also.begin(), config.partial_also.end());
+  config.exclusions.exclude.insert(config.exclusions.exclude.end(), config.exclude_also.begin(),
+                                   config.exclude_also.end());
+  config.exclusions.partial.insert(config.exclusions.partial.end(), config.partial_also.begin(),
+                                   config.partial_also.end());
   if (std::find(config.patch.begin(), config.patch.end(), "subprocess") != config.patch.end()) config.parallel = true;
   check_concurrency(config.concurrency);
 }

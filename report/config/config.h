@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/regex/exclusions.h"
+
 namespace qd::report {
 
 /// A configuration that cannot be used, with coverage.py's text.
@@ -41,16 +43,19 @@ struct DiffConfig {
   std::optional<std::string> base;  // file of the base report
   bool fail_under_base = false;
   bool require_hashes = false;
-  StringList require_archs;  // "vulkan"
+  StringList require_archs;  // devices on which lines have to run that run on others: "vulkan"
   StringList format;
-  std::optional<std::string> changed_lines;  // changed_lines: "statement" or "exact"
+  std::optional<std::string> changed_lines;  // "exact": a statement is changed only if its first line is; "statement"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false,
        ignore_whitespace = false;
   // options of diff-cover
   std::optional<std::string> minimum_change, diff_file;
   OptionalList include;  // only these files
   StringList exclude;    // without these files
-  bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
+  bool show_uncovered = false, quiet = false, total_percent_float = false;
+  bool expand_coverage_report = false;  // a line that an imported report leaves out counts like the line before it
+
+  bool exact_lines() const { return changed_lines == "exact"; }
 };
 
 /// A line of [tool.qd-cov.check], as written. Numbers and single texts are lists of one. The checks validate the lines.
@@ -99,13 +104,12 @@ struct Config {
   bool timid = false;
 
   // [report]
-  StringList exclude_list;  // exclude_lines with exclude_also appended
+  Exclusions exclusions;  // exclude_lines, partial_branches and partial_branches_always, with exclude_also and
+                          // partial_also; by_line and by_token follow coverage_version
   StringList exclude_also;
   std::optional<std::string> format;
   bool ignore_errors = false;
   bool include_namespace_packages = false;
-  StringList partial_always_list;
-  StringList partial_list;  // partial_branches with partial_also appended
   StringList partial_also;
   int precision = 0;
   OptionalList report_contexts;
@@ -140,20 +144,17 @@ struct Config {
 
   // [tool.qd-cov], which coverage.py does not have; from the first of its files that has the section
   bool conditions = false;
-  bool cache = true;                    // keep analyses of sources for the next run
-  StringList inputs;                    // reports of other tools to add to the data
-  StringList src_roots;                 // base folders of relative names in reports
-  OptionalList producers;               // names before devices in contexts, as report::Producers; not set: its default
-  OptionalList kernel_decorators;       // the same
-  OptionalList func_decorators;         // the same
-  bool exclude_throw_branches = false;  // of imported files: branches of exceptions do not count
-  std::optional<std::string> trend;     // file of commits and their coverage
-  bool record_commit = false;           // in the JSON report
-  bool mixed = false;                   // data with and without branches may be combined
+  bool cache = true;                 // keep analyses of sources for the next run
+  StringList inputs;                 // reports of other tools to add to the data
+  StringList src_roots;              // base folders of relative names in reports
+  OptionalList producers;            // names before devices in contexts, as report::Producers; not set: its default
+  OptionalList kernel_decorators;    // the same
+  OptionalList func_decorators;      // the same
+  std::optional<std::string> trend;  // file of commits and their coverage
+  bool record_commit = false;        // in the JSON report
+  bool mixed = false;                // data with and without branches may be combined
   std::optional<std::string>
       coverage_version;  // version of coverage.py whose defaults and pattern rules the reports follow; none: the newest
-  bool patterns_by_line = false;     // derived from coverage_version: patterns see a line at a time,
-  bool exclusions_by_token = false;  // and exclusions spread by tokens
 
   std::map<std::string, OwnSetting> own;  // all given settings of ours by key: "require_hashes", "diff.fail_under"
 

@@ -38,8 +38,7 @@ FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int p
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
-      exclusions_{config.exclude_list,     config.partial_list,        config.partial_always_list,
-                  config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches} {
+      exclusions_(config.exclusions) {
   options_.arcs = data.has_arcs.value_or(false);
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();

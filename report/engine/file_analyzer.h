@@ -60,7 +60,7 @@ class FileAnalyzer {
   const CoverageData& data_;
   const Config& config_;
   std::optional<std::set<ContextId>> contexts_;
-  Exclusions exclusions_;
+  const Exclusions& exclusions_;
   AnalysisOptions options_;
   std::unique_ptr<AnalysisCache> cache_;  // or null
   ShownSources shown_;

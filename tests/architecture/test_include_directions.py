@@ -67,7 +67,7 @@ ALLOWED: dict[str, set[str]] = {
     "report/analysis/kernels": {"runtime/syntax", "report/data", "report/analysis/*", "report/analysis/source"},
     "report/analysis/conditions": {"runtime/syntax", "report/data", "report/analysis/*", "report/analysis/source", "report/analysis/kernels"},
     "report/analysis/cache": {"runtime/syntax", "runtime/build", "report/data", "report/analysis/*"},
-    "report/diff": {"runtime/syntax", "report/data", "report/inputs", "report/analysis"},
+    "report/diff": {"runtime/syntax", "report/data", "report/config", "report/inputs", "report/analysis"},
     "report/engine": {"report/data", "report/regex", "report/config", "report/analysis", "report/diff"},
     "report/formats/common": REPORT,
     "report/formats/tables": REPORT | {"report/formats/common"},

@@ -60,9 +60,9 @@ TEST_F(ReadConfig, ANamedFileMustBeThere) {
 
 TEST_F(ReadConfig, PatternsAreAddedToTheDefaults) {
   write(".coveragerc", "[report]\nexclude_also =\n    raise, really\n    if x:\npartial_branches = a\n");
-  EXPECT_THAT(config().exclude_list, ::testing::SizeIs(5));
-  EXPECT_EQ(config().exclude_list[3], "raise, really");
-  EXPECT_THAT(config().partial_list, ElementsAre("a"));
+  EXPECT_THAT(config().exclusions.exclude, ::testing::SizeIs(5));
+  EXPECT_EQ(config().exclusions.exclude[3], "raise, really");
+  EXPECT_THAT(config().exclusions.partial, ElementsAre("a"));
 }
 
 TEST_F(ReadConfig, PathsKeepTheOrderOfATomlFile) {
@@ -128,7 +128,7 @@ TEST(SetOption, TakesValuesAsTheyAre) {
   Config config;
   set_option(config, "report:exclude_lines",
              {std::vector<ConfigValue>{{std::string("^$QD_TEST_X$")}, {std::string("$${QD_TEST_X}")}}});
-  EXPECT_THAT(config.exclude_list, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
+  EXPECT_THAT(config.exclusions.exclude, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
   set_option(config, "html:title", {std::string("for $QD_TEST_X")});
   EXPECT_EQ(config.html_title, "for $QD_TEST_X");
   set_option(config, "report:fail_under", {int64_t{7}});
