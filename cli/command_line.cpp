@@ -15,7 +15,6 @@
 #include "cli/output/progress_bar.h"
 #include "cli/output/terminal.h"
 #include "cli/standard_streams.h"
-#include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/near_name.h"
 #include "report/data/producers.h"
 #include "report/gate/condition_gates.h"

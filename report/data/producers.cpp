@@ -52,6 +52,11 @@ ContextParts context_parts(std::string_view context) {
   return {bar == std::string_view::npos ? std::string_view() : context.substr(0, bar), named(last)};
 }
 
+std::string named_arch(std::string_view context) {
+  const std::string_view device = context_parts(context).device;
+  return std::string(device.empty() ? kHostArch : device);
+}
+
 std::string kernel_context(const std::string& label, const std::string& arch) {
   std::string context = label.empty() ? "" : label + "|";
   return context.append(kOurs).append(":").append(arch);

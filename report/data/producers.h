@@ -36,6 +36,12 @@ struct ContextParts {
 /// Parts of a context, which must outlive them.
 ContextParts context_parts(std::string_view context);
 
+/// Arch name of host code, beside the names of devices.
+inline constexpr const char* kHostArch = "host";
+
+/// Arch of a context: "cpu" of "test|run|qd:cpu"; "host" where it names no device.
+std::string named_arch(std::string_view context);
+
 /// Context of launches on a device of ours: "test_a|run|qd:cpu".
 std::string kernel_context(const std::string& label, const std::string& arch);
 

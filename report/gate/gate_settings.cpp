@@ -5,7 +5,6 @@
 
 #include <charconv>
 
-#include "report/analysis/kernels/arch_coverage.h"
 #include "report/data/producers.h"
 
 namespace qd::report {
