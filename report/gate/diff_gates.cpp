@@ -50,10 +50,12 @@ std::string nothing_on(const DiffCoverage& coverage, const std::string& arch, co
                      coverage.archs.empty() ? kHostArch : fmt::format("{}", fmt::join(coverage.archs, ", ")));
 }
 
+/// Counts on an arch; empty: on any.
 Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
   auto found = file.archs.find(arch);
   if (found != file.archs.end()) return {found->second.covered(branches), found->second.total()};
-  return file.archs.empty() && arch == kHostArch ? Count{file.covered(branches), file.total()} : Count();
+  const bool all = arch.empty() || (file.archs.empty() && arch == kHostArch);
+  return all ? Count{file.covered(branches), file.total()} : Count();
 }
 
 /// Gate of --require-archs: lines of kernels that ran on any device have to run on this one.
@@ -81,14 +83,32 @@ GateResult arch_gate(const DiffCoverage& coverage, const std::string& arch) {
 }
 
 template <typename Wanted>
-Count count_files(const DiffCoverage& coverage, const Wanted& wanted) {
+Count count_files(const DiffCoverage& coverage, const Wanted& wanted, const std::string& arch = "") {
   Count count;
   for (const DiffFile& file : coverage.files) {
     if (!wanted(file)) continue;
-    count.covered += file.covered(coverage.branches);
-    count.total += file.total();
+    const Count its = count_on(file, arch, coverage.branches);
+    count.covered += its.covered;
+    count.total += its.total;
   }
   return count;
+}
+
+/// Reason why a pattern's gate cannot be compared; empty when it can.
+std::string why_unknown(const DiffCoverage& coverage, const PatternThreshold& one) {
+  if (!one.arch.empty() && !is_measured(coverage, one.arch))
+    return nothing_on(coverage, one.arch, fmt::format("--fail-under '{}'", gate_name(one)));
+  if (!one.matches_nothing) return "";
+  return fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
+                     one.pattern);
+}
+
+GateResult pattern_gate(const DiffCoverage& coverage, const PatternThreshold& one) {
+  GlobMatcher matcher({one.pattern});
+  std::string subject = one.pattern.empty() ? "Coverage" : fmt::format("Coverage of '{}'", one.pattern);
+  if (!one.arch.empty()) subject += " on " + one.arch;
+  auto wanted = [&](const DiffFile& file) { return one.pattern.empty() || matcher.match(file.path); };
+  return share_gate(gate_name(one), subject, count_files(coverage, wanted, one.arch), one.threshold);
 }
 
 GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold) {
@@ -213,34 +233,10 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
     results.push_back(
         share_gate("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
-    const std::string gate = gate_name(one);
-    if (!one.arch.empty() && !is_measured(coverage, one.arch)) {
-      unknown_patterns.push_back({gate, one.threshold.text + "%", false, false,
-                                  nothing_on(coverage, one.arch, fmt::format("--fail-under '{}'", gate))});
-      continue;
-    }
-    GlobMatcher matcher({one.pattern});
-    auto wanted = [&](const DiffFile& file) { return one.pattern.empty() || matcher.match(file.path); };
-    if (one.matches_nothing) {
-      unknown_patterns.push_back(
-          {gate, one.threshold.text + "%", false, false,
-           fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
-                       one.pattern)});
-      continue;
-    }
-    std::string subject = one.pattern.empty() ? "Coverage" : fmt::format("Coverage of '{}'", one.pattern);
-    if (one.arch.empty()) {
-      results.push_back(share_gate(gate, subject, count_files(coverage, wanted), one.threshold));
-      continue;
-    }
-    Count count;
-    for (const DiffFile& file : coverage.files) {
-      if (!wanted(file)) continue;
-      const Count its = count_on(file, one.arch, coverage.branches);
-      count.covered += its.covered;
-      count.total += its.total;
-    }
-    results.push_back(share_gate(gate, fmt::format("{} on {}", subject, one.arch), count, one.threshold));
+    if (std::string why = why_unknown(coverage, one); !why.empty())
+      unknown_patterns.push_back({gate_name(one), one.threshold.text + "%", false, false, std::move(why)});
+    else
+      results.push_back(pattern_gate(coverage, one));
   }
   if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
   if (options.fail_under_new_files) {

@@ -35,7 +35,8 @@ void add_lines(std::string& out, const Analysis& analysis, const std::string& te
     if (checksums) {
       for (; number < line.line; ++number) source_line = take_python_line(rest);
       auto hash = md5(without_line_end(source_line));
-      (out += ',') += base64(hash.data(), hash.size());
+      out += ',';
+      out += base64({reinterpret_cast<const char*>(hash.data()), hash.size()}).substr(0, 22);  // without padding
     }
     out += '\n';
   });

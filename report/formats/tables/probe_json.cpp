@@ -16,6 +16,7 @@
 //      "stale": ["old_name"]}]}                              compiled from a source that has changed since
 #include <nlohmann/json.hpp>
 
+#include "report/data/producers.h"
 #include "report/formats/tables/probe_report.h"
 
 namespace qd::report {
