@@ -15,10 +15,9 @@
 #include "cli/output/progress_bar.h"
 #include "cli/output/terminal.h"
 #include "cli/standard_streams.h"
-#include "report/analysis/kernels/arch_coverage.h"
 #include "report/config/near_name.h"
 #include "report/data/producers.h"
-#include "report/gate/gate.h"
+#include "report/gate/condition_gates.h"
 
 namespace qd::cli {
 
@@ -106,16 +105,6 @@ ColorChoice color_choice(const std::string& when) {
   if (when == "never") return ColorChoice::kNever;
   throw UsageError(fmt::format("option --color: invalid choice: '{}' (choose from 'auto', 'always', 'never')", when));
 }
-
-void check_threshold(const report::Config& config, const std::optional<std::string>& text, const char* option) {
-  if (text && !report::parse_threshold(*text))
-    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100{}", option,
-                                          *text, report::place_of_own(config, option)));
-}
-
-}  // namespace
-
-namespace {
 
 /// Destination of the next help text; null: standard output.
 CommandHelp* described = nullptr;
@@ -275,7 +264,7 @@ void set_producers(const report::Config& config) {
         throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': it is no {}{}", key, value, what,
                                               report::place_of_own(config, key)));
   };
-  auto is_producer = [](const std::string& name) { return is_arch_name(name) && name != report::kHostArch; };
+  auto is_producer = [](const std::string& name) { return report::is_arch_name(name) && name != report::kHostArch; };
   auto is_decorator = [](const std::string& name) {
     const size_t dot = name.rfind('.');
     return dot != std::string::npos && dot > 0 && dot + 1 < name.size() && name.front() != '.';
@@ -292,8 +281,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   report::Config config = report::read_config(named ? named : rcfile, warn);
   link_messages(config);
   set_producers(config);
-  check_threshold(config, config.fail_under_conditions, "fail_under_conditions");
-  check_threshold(config, config.fail_under_mcdc, "fail_under_mcdc");
+  report::check_condition_thresholds(config);
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;

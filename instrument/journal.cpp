@@ -23,21 +23,16 @@
 #include <random>
 #include <utility>
 
+#include "report/data/bytes.h"
+
 namespace qd::instrument {
 
 namespace format = report::journal;
 
 namespace {
 
-template <class T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put_text(std::string& out, const std::string& text) {
-  put<uint32_t>(out, static_cast<uint32_t>(text.size()));
-  out += text;
-}
+using report::put;
+using report::put_text;
 
 void put_function(std::string& out, const report::JournalFunction& function) {
   put<int32_t>(out, function.function.first_line);

@@ -132,8 +132,8 @@ const page = (function () {
     requestAnimationFrame(() => requestAnimationFrame(scroll));
   }
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); top(); }};
-  // `fillHelp` fills the list of keys, if that is a dialog. `first` gets a key before the actions, and returns whether it has handled it.
-  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored, top};
+  // `host` is the arch of host code. `fillHelp` fills the list of keys, if that is a dialog. `first` gets a key before the actions, and returns whether it has handled it.
+  const shared = {actions, conditionKeys, element, host: 'host', fillHelp: () => {}, first: () => false, go, leave, pathText, pieces, place, stateChip, step, stored, top};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;

@@ -10,7 +10,7 @@ const columns = (function () {
   });
   // Column of one of several devices: the share of the lines that can run there that ran; none if no line can.
   const onArch = (name, i) => ({
-    id: 'arch-' + i, kind: 'arch', title: name, key: '', tip: 'What ran ' + (name === 'host' ? 'in host code' : 'on ' + name) + ', of what can run there',
+    id: 'arch-' + i, kind: 'arch', title: name, key: '', tip: 'What ran ' + (name === page.host ? 'in host code' : 'on ' + name) + ', of what can run there',
     value: n => n.archs[i][0] === 0 ? 101 : store.share(n.archs[i][1], n.archs[i][0]), weight: n => -n.archs[i][0],
     text: n => n.archs[i][0] === 0 ? '–' : store.percent(n.archs[i][1], n.archs[i][0]) + '%',
   });

@@ -14,7 +14,7 @@ const store = (function () {
       statements: row[at], missing: row[at + 1], excluded: row[at + 2], branches: row[at + 3], partial: row[at + 4], missingBranches: row[at + 5],
       seen: of(6), outcomes: of(7), alone: of(8), decides: of(9),
     };
-    n.archs = archs.map((arch, i) => perArch ? perArch.slice(2 * i, 2 * i + 2) : arch === 'host' ? [total(n), done(n)] : [0, 0]);
+    n.archs = archs.map((arch, i) => perArch ? perArch.slice(2 * i, 2 * i + 2) : arch === page.host ? [total(n), done(n)] : [0, 0]);
     return n;
   }
   const none = numbers([0, 0, 0, 0, 0, 0], 0);

@@ -10,7 +10,7 @@ const tests = (function () {
     const [testNames, devices, of, runs] = await Promise.all([store.names(), store.devices(), store.tests(), store.runs()]);
     const list = [];
     devices.forEach((name, id) => {
-      const device = name || 'host';
+      const device = name || page.host;
       const test = list[of[id]] ??= {id: of[id], name: testNames[of[id]], contexts: [], devices: [], list: runs[of[id]] ?? [], files: 0, statements: 0};
       test.contexts.push(id);
       if (!test.devices.includes(device)) test.devices.push(device);
@@ -18,7 +18,7 @@ const tests = (function () {
     for (const test of list) {
       test.files = test.list.length / 2;
       for (let i = 1; i < test.list.length; i += 2) test.statements += test.list[i];
-      test.devices.sort((a, b) => Number(a !== 'host') - Number(b !== 'host') || names.compare(a, b));
+      test.devices.sort((a, b) => Number(a !== page.host) - Number(b !== page.host) || names.compare(a, b));
     }
     known = {list, of: of.map(id => list[id])};
     return known;
@@ -38,8 +38,8 @@ const tests = (function () {
   }
   /// Chips for the devices of a test, unless it only ran host code.
   function devices(test) {
-    if (test.devices.length === 1 && test.devices[0] === 'host') return [];
-    return test.devices.map(device => element('span', 'chip ' + (device === 'host' ? 'none' : 'kernel'), device));
+    if (test.devices.length === 1 && test.devices[0] === page.host) return [];
+    return test.devices.map(device => element('span', 'chip ' + (device === page.host ? 'none' : 'kernel'), device));
   }
   const title = test => test.name === '' ? outside : test.name;
   return {

@@ -86,7 +86,7 @@ const SourceHead = (function () {
       group.setAttribute('role', 'group');
       group.setAttribute('aria-label', 'Show what ran in');
       origins.forEach((name, i) => {
-        const chip = element('button', 'chip toggle ' + (name === 'host' ? 'none' : 'kernel'), name);
+        const chip = element('button', 'chip toggle ' + (name === page.host ? 'none' : 'kernel'), name);
         chip.type = 'button';
         chip.title = 'Show what ran in: ' + name;
         chip.setAttribute('aria-pressed', String(mask === null || (mask >> i & 1) === 1));

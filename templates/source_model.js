@@ -31,7 +31,7 @@ const SourceModel = (function () {
       this.lines = source.text.split('\n');
       this.n = source.states.length;
       this.lines.length = this.n;
-      this.origins = source.origins ?? ['host'];
+      this.origins = source.origins ?? [page.host];
       this.branches = new Map();
       let index = 0;
       for (const [line, exits, forgiven, edges] of source.branches ?? []) {
@@ -43,7 +43,7 @@ const SourceModel = (function () {
       // [line] -> number of the body of a kernel or func around it, from 1. Devices run only bodies, and hosts only those that ran as plain Python.
       this.kernelOf = new Uint32Array(this.n + 2);
       this.kernelRanInHost = [false];
-      this.hostBit = this.origins.includes('host') ? 1 << this.origins.indexOf('host') : 0;
+      this.hostBit = this.origins.includes(page.host) ? 1 << this.origins.indexOf(page.host) : 0;
       for (const [first, last] of source.kernels ?? []) {
         expand([first, last], line => { this.kernelOf[line] = this.kernelRanInHost.length; });
         this.kernelRanInHost.push(false);
@@ -52,7 +52,7 @@ const SourceModel = (function () {
       // Marks of lines that ran on a device: the letters of the device, if the data has several.
       const {archs = [], marks = []} = store.settings;
       const ranOnDevice = this.ranBy.some(mask => (mask & ~this.hostBit) !== 0);
-      this.devices = this.origins.flatMap((name, i) => name === 'host' ? [] : [{name, bit: 1 << i, mark: marks[archs.indexOf(name)] ?? name}]);
+      this.devices = this.origins.flatMap((name, i) => name === page.host ? [] : [{name, bit: 1 << i, mark: marks[archs.indexOf(name)] ?? name}]);
       this.hasKernel = ranOnDevice;
       this.marksKernels = source.ran !== undefined || /[hun]/i.test(source.states);
       this.firsts = new Uint32Array(this.n + 2);

@@ -136,11 +136,12 @@ class Sources {
 
   const report::DiffCoverage& diff() {
     if (diff_) return *diff_;
-    report::DiffCoverageOptions options;
-    options.exclusions = {config_.exclude_list,     config_.partial_list,        config_.partial_always_list,
-                          config_.patterns_by_line, config_.exclusions_by_token, config_.exclude_throw_branches};
-    options.ignore_errors = true;
-    options.python_minor = python_minor_;
+    report::Config lines_alone = config_;
+    lines_alone.diff = {};
+    lines_alone.gates = {};
+    lines_alone.conditions = false;
+    lines_alone.ignore_errors = true;
+    report::DiffCoverageOptions options{lines_alone, python_minor_};
     options.wanted = [&](const std::string& path, bool is_measured) { return selection_.wanted(path, is_measured); };
     data();
     ask_about_changes(*data_, changes(), config_);
@@ -202,7 +203,7 @@ int check(const Arguments& arguments) {
   for (const std::string& note : sources.notes()) found.notes.push_back(note);
   if (!found.versions.newer.empty()) found.notes.push_back(found.versions.notes()[0]);
   std::vector<std::string> without_hashes;
-  if (config.require_hashes || config.diff.require_hashes || line.flag("require-hashes"))
+  if (config.gates.require_hashes || config.diff.require_hashes || line.flag("require-hashes"))
     without_hashes = {sources.versions().without_hashes(), found.versions.without_hashes()};
 
   std::vector<FormattedReport> reports;

@@ -11,7 +11,7 @@
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/render_files.h"
 #include "report/formats/tables/probe_report.h"
 
 namespace qd::cli {
@@ -48,8 +48,8 @@ int debug_probes(const Arguments& arguments) {
 
   std::vector<report::ProbedFile> probed;
   report::VersionNotes versions;
-  report::analyze_files(
-      files, data, config, python_minor({}),
+  report::render_files(
+      files, data, config, python_minor({}), [](report::AnalyzedFile&& analyzed) { return std::move(analyzed); },
       [&](report::AnalyzedFile&& analyzed) {
         report::Analysis& analysis = analyzed.analysis;
         const report::FileKernels& kernels = analysis.kernels;

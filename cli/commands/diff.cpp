@@ -21,6 +21,7 @@
 #include "cli/reported/lowered_gates.h"
 #include "cli/reported/reported_data.h"
 #include "report/diff/diff_coverage.h"
+#include "report/gate/condition_gates.h"
 
 namespace qd::cli {
 
@@ -71,11 +72,11 @@ void add_diff_options(CommandLine& line) {
            "INFILE");
 }
 
-bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
-  std::string what = line.text("changed-lines").value_or(config.changed_lines.value_or("statement"));
+void apply_changed_lines(const CommandLine& line, report::DiffConfig& config) {
+  const std::string what = line.text("changed-lines").value_or(config.changed_lines.value_or("statement"));
   if (what != "statement" && what != "exact")
     throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
-  return what == "exact";
+  config.changed_lines = what;
 }
 
 /// Path or URL of the page of all files; empty when there is none.
@@ -123,16 +124,10 @@ int diff(const Arguments& arguments) {
   const report::CoverageData& data = measured.all;
 
   DiffSelection selection(config);
-  report::DiffCoverageOptions options;
-  options.exclusions = {config.exclude_list,     config.partial_list,        config.partial_always_list,
-                        config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches};
-  options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
-  options.exact_lines = exact_lines(line, config.diff);
-  options.expand_imported = config.diff.expand_coverage_report;
-  options.conditions = config.needs_conditions();
-  options.require_archs = gates.require_archs;
-  options.ignore_errors = config.ignore_errors;
-  options.python_minor = python_minor(line.text("python"));
+  config.diff.branch_coverage = config.diff.branch_coverage || line.flag("branch-coverage");
+  config.diff.require_archs = gates.require_archs;
+  apply_changed_lines(line, config.diff);
+  report::DiffCoverageOptions options{config, python_minor(line.text("python"))};
   if (!gates.patterns.empty() || config.report_include) {
     const std::vector<std::string> paths = known_paths(changes, data);
     selection.check_include(changes.root, paths);
@@ -142,11 +137,10 @@ int diff(const Arguments& arguments) {
   for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
   std::unique_ptr<report::BaseComparison> base = open_base(line, config, changes, how, options, selection);
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
-  coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
-  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty())
+  if (std::string note = report::note_of_conditions(data, conditions); config.conditions && !note.empty())
     coverage.notes.push_back(note);
-  const bool has_gate = gates.any_threshold() || config.fail_under_conditions || config.fail_under_mcdc;
+  const bool has_gate = gates.any_threshold() || config.gates.of_conditions();
   if (std::string note = note_of_lowered_gates(line, config, changes, data, selection, options.python_minor, has_gate);
       !note.empty())
     coverage.notes.push_back(note);
@@ -155,14 +149,13 @@ int diff(const Arguments& arguments) {
                                    [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());
 
-  report::DiffStyle style;
-  style.precision = config.precision;
-  style.total_percent_float = config.diff.total_percent_float;
+  report::DiffStyle style{config};
   style.threshold = gates.fail_under;
   style.full_report = full_report(line, config);
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
-  for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
+  for (report::GateResult& gate : report::condition_gates(data, conditions, config))
+    style.gates.push_back(std::move(gate));
   write_diff_outputs(outputs, coverage, style, config.diff.quiet);
   return report_gates(style.gates, stderr);
 }

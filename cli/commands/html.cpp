@@ -23,8 +23,8 @@
 #include "report/data/file_content.h"
 #include "report/data/producers.h"
 #include "report/diff/git.h"
-#include "report/formats/common/chosen_contexts.h"
-#include "report/formats/common/shown_sources.h"
+#include "report/engine/chosen_contexts.h"
+#include "report/engine/shown_sources.h"
 #include "report/formats/html/html_report.h"
 
 namespace qd::cli {
@@ -162,12 +162,12 @@ int html(const Arguments& arguments) {
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   setting("archs", fmt::format("{}", fmt::join(config.archs, ",")));
-  setting("imports", fmt::format("{} {}", config.exclude_throw_branches, fmt::join(config.src_roots, "\n")));
+  setting("imports", fmt::format("{} {}", config.exclusions.throw_branches, fmt::join(config.src_roots, "\n")));
   const auto kernels = report::producers();
   setting("producers",
           fmt::format("{} {} {}", fmt::join(kernels->contexts, ","), fmt::join(kernels->kernel_decorators, ","),
                       fmt::join(kernels->func_decorators, ",")));
-  setting("hashes", fmt::format("{}", config.require_hashes));
+  setting("hashes", fmt::format("{}", config.gates.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
     for (const std::string& note : status.notes()) warn(note);
@@ -219,7 +219,7 @@ int html(const Arguments& arguments) {
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
   const bool met =
-      input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
+      input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);

@@ -17,11 +17,9 @@ int lcov(const Arguments& arguments) {
     report::AnalysisNeeds needs;
     needs.regions = needs.descriptions = true;
     needs.text = input.config.lcov_line_checksums;
-    render_files(
-        input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
-        [&](report::LcovReport::File&& rendered) { page.add(std::move(rendered)); }, warn, needs);
+    const FileReportTotal total = add_files(page, input, needs);
     page.write([&](std::string_view text) { file.write(text); });
-    return FileReportTotal{page.percent(), page.total_conditions()};
+    return total;
   });
 }
 

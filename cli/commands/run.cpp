@@ -172,12 +172,7 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
 
 /// Prints the table to standard error: standard output belongs to the command, so that it can be piped.
 void print_table(report::Config config) {
-  config.fail_under = 0;  // the exit code is that of the command
-  config.misplaced_gates.clear();
-  config.hidden_gates.clear();
-  config.fail_under_conditions.reset();
-  config.fail_under_mcdc.reset();
-  config.require_hashes = false;
+  config.gates = {};  // the exit code is that of the command
   try {
     print_report(config, {}, {}, false, stderr);
   } catch (const std::runtime_error& error) {

@@ -71,7 +71,7 @@ int which_tests(const Arguments& arguments) {
 
   report::Config config = line.config();
   configure_by_plugins(config, line);
-  config.require_hashes = config.require_hashes || line.flag("require-hashes");
+  config.gates.require_hashes = config.gates.require_hashes || line.flag("require-hashes");
   report::CoverageData data = read_mapped_data(config);
   std::set<std::string> found, asked;
   report::VersionNotes versions;
@@ -92,7 +92,7 @@ int which_tests(const Arguments& arguments) {
       if (lines.contains(place.line)) found.insert(data.contexts[context]);
   }
   for (const std::string& note : versions.notes()) warn(note);
-  if (std::string why = config.require_hashes ? versions.without_hashes() : ""; !why.empty()) {
+  if (std::string why = config.gates.require_hashes ? versions.without_hashes() : ""; !why.empty()) {
     tell("Failure. " + why);
     return kFailUnder;
   }

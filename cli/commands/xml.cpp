@@ -18,13 +18,11 @@ int xml(const Arguments& arguments) {
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   return write_file_report(line, config, "XML", config.xml_output, [](const ReportInput& input, OutputFile& file) {
     report::XmlReport page(input.config, input.data.has_branches());
-    render_files(
-        input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
-        [&](report::XmlReport::File&& rendered) { page.add(std::move(rendered)); }, warn);
+    const FileReportTotal total = add_files(page, input);
     auto now = std::chrono::system_clock::now().time_since_epoch();
     page.write(QD_VERSION, std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
                [&](std::string_view text) { file.write(text); });
-    return FileReportTotal{page.percent(), page.total_conditions()};
+    return total;
   });
 }
 

@@ -8,17 +8,9 @@
 
 #include "report/analysis/kernels/arch_coverage.h"
 #include "report/data/producers.h"
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
 
 namespace qd::cli {
-
-bool is_arch_name(const std::string& name) {
-  auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  // Of another producer: "numba:cpu".
-  const bool foreign = name.find('|') == std::string::npos && report::context_parts(name).device == name;
-  const std::string_view device = foreign ? std::string_view(name).substr(name.find(':') + 1) : name;
-  return !device.empty() && std::ranges::all_of(device, is_part);
-}
 
 void add_arch_option(CommandLine& line) {
   line.add("arch",
@@ -31,7 +23,7 @@ void apply_arch_option(const CommandLine& line, report::Config& config) {
   config.archs = line.list("arch").value_or(std::vector<std::string>());
   if (config.archs.empty()) config.archs = {""};  // "--arch=" is an error, not "all"
   for (const std::string& name : config.archs) {
-    if (!is_arch_name(name))
+    if (!report::is_arch_name(name))
       throw UsageError(
           fmt::format("option --arch: '{}' is no architecture; 'host', 'cpu' and 'vulkan' are some", name));
   }

@@ -7,9 +7,6 @@
 
 namespace qd::cli {
 
-/// Whether a name can be that of an arch: "cpu".
-bool is_arch_name(const std::string& name);
-
 void add_arch_option(CommandLine& line);
 /// Fills in Config::archs. Throws UsageError for an invalid name.
 void apply_arch_option(const CommandLine& line, report::Config& config);

@@ -20,7 +20,7 @@ void add_input_options(CommandLine& line) {
 
 void apply_input_options(const CommandLine& line, report::Config& config) {
   if (line.flag("src-roots")) config.src_roots = line.values("src-roots");
-  if (line.flag("exclude-throw-branches")) config.exclude_throw_branches = true;
+  if (line.flag("exclude-throw-branches")) config.exclusions.throw_branches = true;
 }
 
 }  // namespace qd::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/formats/common/reported_files.h"
+#include "report/engine/reported_files.h"
 #include "report/formats/html/html_report.h"
 
 namespace qd::cli {

@@ -9,7 +9,7 @@
 #include "cli/python/plugins.h"
 #include "report/analysis/plugin_file.h"
 #include "report/data/numbits.h"
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
 
 namespace qd::cli {
 

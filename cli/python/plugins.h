@@ -10,7 +10,7 @@
 #include "cli/command_line.h"
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 
 namespace qd::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/output/progress_bar.h"
 #include "cli/python/plugins.h"
 #include "report/config/path_aliases.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/render_files.h"
 
 namespace qd::cli {
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "cli/command_line.h"
 #include "cli/output/output_file.h"
@@ -18,6 +19,15 @@ struct FileReportTotal {
   double percent = 0;
   report::ConditionNumbers conditions;
 };
+
+/// Adds all files to a report of XML and the like, on all cores.
+template <typename Report>
+FileReportTotal add_files(Report& report, const ReportInput& input, report::AnalysisNeeds needs = {}) {
+  render_files(
+      input, [&](report::AnalyzedFile&& analyzed) { return report.render(analyzed); },
+      [&](auto&& rendered) { report.add(std::move(rendered)); }, warn, needs);
+  return {report.percent(), report.total_conditions()};
+}
 
 /// Combines and reads data, lets `render` write the file (of -o, else `output`), reports it, and checks the thresholds.
 /// When there is no data, or a source cannot be parsed, an earlier file is removed, as in coverage.py.

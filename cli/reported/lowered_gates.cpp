@@ -29,11 +29,11 @@ using report::StringList;
 report::Exclusions written_exclusions(const Config& config) {
   Config standard;
   if (config.coverage_version) report::match_version(standard, *config.coverage_version);
-  report::Exclusions result{
-      config.exclude_list, config.partial_list, {}, config.patterns_by_line, config.exclusions_by_token};
+  report::Exclusions result = config.exclusions;
+  result.partial_always.clear();
   std::erase_if(result.exclude, [&](const std::string& pattern) {
-    const auto first = standard.exclude_list.begin() + 1;  // behind coverage.py's pattern for the pragma
-    return std::find(first, standard.exclude_list.end(), pattern) != standard.exclude_list.end();
+    const auto first = standard.exclusions.exclude.begin() + 1;  // behind coverage.py's pattern for the pragma
+    return std::find(first, standard.exclusions.exclude.end(), pattern) != standard.exclusions.exclude.end();
   });
   return result;
 }

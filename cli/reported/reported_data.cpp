@@ -9,18 +9,20 @@
 
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
+#include "cli/options/gates.h"
 #include "cli/options/input_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
 #include "cli/standard_streams.h"
-#include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/data/data_lock.h"
 #include "report/data/source_version.h"
 #include "report/data/unfinished_file.h"
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
+#include "report/gate/condition_gates.h"
+#include "report/gate/total_gate.h"
 #include "report/inputs/inputs.h"
 
 namespace qd::cli {
@@ -77,8 +79,8 @@ void add_reported_data_options(CommandLine& line) {
 report::Config report_config(CommandLine& line) {
   report::Config config = line.config();
   if (line.flag("fail-under")) {
-    config.misplaced_gates.clear();
-    config.hidden_gates.clear();
+    config.gates.misplaced.clear();
+    config.gates.hidden.clear();
   }
   PluginStart start;
   start.rcfile = line.text("rcfile");
@@ -89,11 +91,11 @@ report::Config report_config(CommandLine& line) {
   if (auto list = line.list("contexts")) config.report_contexts = list;
   if (auto list = line.list("include")) config.report_include = list;
   if (auto list = line.list("omit")) config.report_omit = list;
-  config.fail_under = line.number("fail-under").value_or(config.fail_under);
+  config.gates.fail_under = line.number("fail-under").value_or(config.gates.fail_under);
   config.precision = line.integer("precision").value_or(config.precision);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   config.cache = config.cache && !line.flag("no-cache");
-  config.require_hashes = config.require_hashes || line.flag("require-hashes");
+  config.gates.require_hashes = config.gates.require_hashes || line.flag("require-hashes");
   apply_input_options(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   return config;
@@ -176,9 +178,9 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
 int check_versions(const ReportInput& input, std::FILE* out) {
   const report::Config& config = input.config;
   std::string why;
-  if (config.require_hashes)
+  if (config.gates.require_hashes)
     why = input.versions->without_hashes();
-  else if (config.fail_under > 0 || config.fail_under_conditions || config.fail_under_mcdc)
+  else if (config.gates.any_threshold())
     why = input.versions->untrusted_files();
   if (why.empty()) return kOk;
   fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
@@ -188,11 +190,13 @@ int check_versions(const ReportInput& input, std::FILE* out) {
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
   const report::Config& config = input.config;
   warn_of_conditions(input.data, conditions, config);
-  if (!config.misplaced_gates.empty()) throw report::ConfigError(config.misplaced_gates[0]);
-  for (const std::string& gate : config.hidden_gates) warn(gate);
-  int code = std::max(check_condition_gates(input.data, conditions, config, out), check_versions(input, out));
-  if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
-  fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));
+  if (!config.gates.misplaced.empty()) throw report::ConfigError(config.gates.misplaced[0]);
+  for (const std::string& gate : config.gates.hidden) warn(gate);
+  int code =
+      std::max(report_gates(report::condition_gates(input.data, conditions, config), out), check_versions(input, out));
+  const std::string below = report::total_below(percent, config.gates.fail_under, config.precision);
+  if (below.empty()) return code;
+  fmt::print(out, "Coverage failure: {}\n", below);
   return kFailUnder;
 }
 

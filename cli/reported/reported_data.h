@@ -14,7 +14,7 @@
 #include "cli/python/plugins.h"
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/render_files.h"
 
 namespace qd::cli {
 

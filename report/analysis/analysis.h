@@ -19,6 +19,7 @@
 #include "report/analysis/source/arc_descriptions.h"
 #include "report/analysis/source/regions.h"
 #include "report/data/coverage_data.h"
+#include "report/regex/exclusions.h"
 
 namespace qd::report {
 
@@ -29,16 +30,6 @@ struct NoSource : std::runtime_error {
 /// A source file that is not Python ("Couldn't parse '...' as Python source: '...' at line N").
 struct NotPython : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-/// Exclusion patterns (Python `re` syntax, matched over the whole text), as the configuration resolves them.
-struct Exclusions {
-  std::vector<std::string> exclude;         // [report] exclude_lines + exclude_also
-  std::vector<std::string> partial;         // partial_branches + partial_also
-  std::vector<std::string> partial_always;  // partial_branches_always
-  bool by_line = false;                     // each line is matched by itself, as before coverage.py 7.6
-  bool by_token = false;  // exclusions and docstrings come from tokens instead of the syntax tree, as before 7.5.2
-  bool throw_branches = false;  // of imported files: branches of exceptions do not count
 };
 
 /// Minor version of the Python that ran the code: 3.MINOR. Up to 3.11, code of functions inside dead code counts as

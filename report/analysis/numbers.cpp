@@ -3,9 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "report/analysis/analysis.h"
@@ -16,23 +14,6 @@ namespace {
 
 std::string fixed(double value, int precision) { return fmt::format("{:.{}f}", value, precision); }
 
-/// Python's round(): to tens, hundreds, ... for a negative precision.
-double rounded(double value, int precision) {
-  if (precision >= 0) return std::strtod(fixed(value, precision).c_str(), nullptr);
-  double unit = std::pow(10.0, -precision);
-  return std::nearbyint(value / unit) * unit;
-}
-
-/// Number of decimals that the threshold is written with, or `precision` if that is larger.
-int threshold_precision(double fail_under, int precision) {
-  char text[400];
-  auto end = std::to_chars(text, text + sizeof text, fail_under, std::chars_format::fixed).ptr;
-  size_t dot = std::string_view(text, static_cast<size_t>(end - text)).find('.');
-  return dot == std::string_view::npos
-             ? precision
-             : std::max(precision, static_cast<int>(end - text - static_cast<std::ptrdiff_t>(dot)) - 1);
-}
-
 }  // namespace
 
 std::string display_covered(double pc, int precision) {
@@ -41,22 +22,6 @@ std::string display_covered(double pc, int precision) {
   if (pc > 0 && pc < near_zero) return fixed(near_zero, precision);
   if (pc > 100.0 - near_zero && pc < 100) return fixed(100.0 - near_zero, precision);
   return fixed(pc, precision);
-}
-
-bool should_fail_under(double total, double fail_under, int precision) {
-  if (!(fail_under >= 0 && fail_under <= 100)) {
-    std::string shown = fmt::format("{}", fail_under);
-    if (shown.find_first_not_of("-0123456789") == std::string::npos) shown += ".0";
-    throw std::runtime_error(fmt::format("fail_under={} is invalid. Must be between 0 and 100.", shown));
-  }
-  if (fail_under == 100 && total != 100) return true;
-  return rounded(total, threshold_precision(fail_under, precision)) < fail_under;
-}
-
-std::string fail_under_message(double total, double fail_under, int precision) {
-  precision = threshold_precision(fail_under, precision);
-  std::string shown = fail_under == 100 && total != 100 ? display_covered(total, precision) : fixed(total, precision);
-  return fmt::format("total of {} is less than fail-under={}", shown, fixed(fail_under, precision));
 }
 
 double Numbers::pc_covered() const {

@@ -122,10 +122,7 @@ class FileCheck {
     options.python_minor = input_.python_minor;
     SourceAnalysis source;
     try {
-      source = analyze_source(text, file_.path,
-                              {config.exclude_list, config.partial_list, config.partial_always_list,
-                               config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches},
-                              options);
+      source = analyze_source(text, file_.path, config.exclusions, options);
     } catch (const NotPython& error) {
       return add_unknown(error.what(), report);
     }

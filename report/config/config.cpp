@@ -64,7 +64,7 @@ bool read_file(Config& config, const ConfigCandidate& candidate, const Warn& war
   try {
     const std::optional<ConfigFile> file = read_config_file(candidate.path, candidate.our_file, read);
     if (!file) return false;
-    for (std::string& gate : misplaced_gates(*file, candidate.path)) config.misplaced_gates.push_back(std::move(gate));
+    for (std::string& gate : misplaced_gates(*file, candidate.path)) config.gates.misplaced.push_back(std::move(gate));
     for (const ConfigOption& option : config_options()) {
       const ConfigSection* section = file->find(option.section);
       const ConfigValue* value = section ? section->find(option.name) : nullptr;
@@ -100,7 +100,7 @@ void note_hidden_gate(Config& config, const ConfigCandidate& candidate, const Re
     const std::optional<ConfigFile> file = read_config_file(candidate.path, candidate.our_file, read);
     const ConfigSection* report = file ? file->find("report") : nullptr;
     if (report && report->find("fail_under"))
-      config.hidden_gates.push_back(
+      config.gates.hidden.push_back(
           fmt::format("'[{}] fail_under' in config file {} is not read: settings are those of {}", report->name,
                       candidate.path, std::filesystem::path(config.config_file).filename().string()));
   } catch (const InvalidFile&) {
@@ -115,7 +115,7 @@ Config read_all(const std::optional<std::string>& rcfile, const Warn& warn, cons
   bool found = false;
   for (const ConfigCandidate& candidate : files) {
     if (found) {
-      if (config.fail_under == 0 && !files[0].specified) note_hidden_gate(config, candidate, read);
+      if (config.gates.fail_under == 0 && !files[0].specified) note_hidden_gate(config, candidate, read);
       continue;
     }
     found = read_file(config, candidate, warn, read);
@@ -129,8 +129,10 @@ void finish(Config& config, const Warn& warn, const ReadText& read) {
   if (auto forced = forced_file()) read_file(config, {*forced, true, false}, warn, read);
   for (auto& [name, list] : config.paths)
     for (std::string& path : list) path = expand_user(path);
-  config.exclude_list.insert(config.exclude_list.end(), config.exclude_also.begin(), config.exclude_also.end());
-  config.partial_list.insert(config.partial_list.end(), config.partial_also.begin(), config.partial_also.end());
+  config.exclusions.exclude.insert(config.exclusions.exclude.end(), config.exclude_also.begin(),
+                                   config.exclude_also.end());
+  config.exclusions.partial.insert(config.exclusions.partial.end(), config.partial_also.begin(),
+                                   config.partial_also.end());
   if (std::find(config.patch.begin(), config.patch.end(), "subprocess") != config.patch.end()) config.parallel = true;
   check_concurrency(config.concurrency);
 }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/regex/exclusions.h"
+
 namespace qd::report {
 
 /// A configuration that cannot be used, with coverage.py's text.
@@ -21,6 +23,17 @@ using StringList = std::vector<std::string>;
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 using OptionalList = std::optional<StringList>;
 
+/// Gates of a report, as they were given: report/gate reads and compares them.
+struct ReportGates {
+  double fail_under = 0;                                              // coverage.py's [report] fail_under; 0: none
+  std::optional<std::string> fail_under_conditions, fail_under_mcdc;  // as written
+  bool require_hashes = false;   // gates fail for data without the hash of each source
+  StringList misplaced, hidden;  // sentences on settings that look like fail_under, and are not read
+
+  bool of_conditions() const { return fail_under_conditions || fail_under_mcdc; }
+  bool any_threshold() const { return fail_under > 0 || of_conditions(); }
+};
+
 /// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
 struct DiffConfig {
   std::optional<std::string> compare_branch, diff_range_notation;
@@ -30,16 +43,19 @@ struct DiffConfig {
   std::optional<std::string> base;  // file of the base report
   bool fail_under_base = false;
   bool require_hashes = false;
-  StringList require_archs;  // "vulkan"
+  StringList require_archs;  // devices on which lines have to run that run on others: "vulkan"
   StringList format;
-  std::optional<std::string> changed_lines;  // changed_lines: "statement" or "exact"
+  std::optional<std::string> changed_lines;  // "exact": a statement is changed only if its first line is; "statement"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false,
        ignore_whitespace = false;
   // options of diff-cover
   std::optional<std::string> minimum_change, diff_file;
   OptionalList include;  // only these files
   StringList exclude;    // without these files
-  bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
+  bool show_uncovered = false, quiet = false, total_percent_float = false;
+  bool expand_coverage_report = false;  // a line that an imported report leaves out counts like the line before it
+
+  bool exact_lines() const { return changed_lines == "exact"; }
 };
 
 /// A line of [tool.qd-cov.check], as written. Numbers and single texts are lists of one. The checks validate the lines.
@@ -88,14 +104,12 @@ struct Config {
   bool timid = false;
 
   // [report]
-  StringList exclude_list;  // exclude_lines with exclude_also appended
+  Exclusions exclusions;  // exclude_lines, partial_branches and partial_branches_always, with exclude_also and
+                          // partial_also; by_line and by_token follow coverage_version
   StringList exclude_also;
-  double fail_under = 0;
   std::optional<std::string> format;
   bool ignore_errors = false;
   bool include_namespace_packages = false;
-  StringList partial_always_list;
-  StringList partial_list;  // partial_branches with partial_also appended
   StringList partial_also;
   int precision = 0;
   OptionalList report_contexts;
@@ -130,34 +144,28 @@ struct Config {
 
   // [tool.qd-cov], which coverage.py does not have; from the first of its files that has the section
   bool conditions = false;
-  std::optional<std::string> fail_under_conditions;  // as written
-  std::optional<std::string> fail_under_mcdc;
-  bool cache = true;                    // keep analyses of sources for the next run
-  StringList inputs;                    // reports of other tools to add to the data
-  StringList src_roots;                 // base folders of relative names in reports
-  OptionalList producers;               // names before devices in contexts, as report::Producers; not set: its default
-  OptionalList kernel_decorators;       // the same
-  OptionalList func_decorators;         // the same
-  bool exclude_throw_branches = false;  // of imported files: branches of exceptions do not count
-  std::optional<std::string> trend;     // file of commits and their coverage
-  bool record_commit = false;           // in the JSON report
-  bool mixed = false;                   // data with and without branches may be combined
-  bool require_hashes = false;          // gates fail for data without the hash of each source
+  bool cache = true;                 // keep analyses of sources for the next run
+  StringList inputs;                 // reports of other tools to add to the data
+  StringList src_roots;              // base folders of relative names in reports
+  OptionalList producers;            // names before devices in contexts, as report::Producers; not set: its default
+  OptionalList kernel_decorators;    // the same
+  OptionalList func_decorators;      // the same
+  std::optional<std::string> trend;  // file of commits and their coverage
+  bool record_commit = false;        // in the JSON report
+  bool mixed = false;                // data with and without branches may be combined
   std::optional<std::string>
       coverage_version;  // version of coverage.py whose defaults and pattern rules the reports follow; none: the newest
-  bool patterns_by_line = false;     // derived from coverage_version: patterns see a line at a time,
-  bool exclusions_by_token = false;  // and exclusions spread by tokens
 
   std::map<std::string, OwnSetting> own;  // all given settings of ours by key: "require_hashes", "diff.fail_under"
-  StringList misplaced_gates, hidden_gates;
 
+  ReportGates gates;
   DiffConfig diff;
   std::vector<CheckLine> check;  // [tool.qd-cov.check]
 
   Config();
 
   /// Whether conditions are shown or have a threshold.
-  bool needs_conditions() const { return conditions || fail_under_conditions || fail_under_mcdc; }
+  bool needs_conditions() const { return conditions || gates.of_conditions(); }
 };
 
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,

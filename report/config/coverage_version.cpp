@@ -42,21 +42,21 @@ bool matches_since(const std::string& version, int major, int minor, int patch) 
 void match_version(Config& config, const std::string& text) {
   Version version = parse_version(text);
   auto since = [&](int major, int minor, int patch) { return version >= Version{major, minor, patch}; };
-  config.patterns_by_line = !since(7, 6, 0);
-  config.exclusions_by_token = !since(7, 5, 2);
-  config.exclude_list = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))"};
-  config.partial_list = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"};
+  config.exclusions.by_line = !since(7, 6, 0);
+  config.exclusions.by_token = !since(7, 5, 2);
+  config.exclusions.exclude = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))"};
+  config.exclusions.partial = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"};
   if (since(7, 14, 3))
-    config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
+    config.exclusions.exclude.push_back(R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
   else if (since(7, 10, 0))
-    config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?\)(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
+    config.exclusions.exclude.push_back(R"(^\s*(((async )?def .*?)?\)(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
   std::string start =
       since(7, 17, 0) ? R"(^\s*)" : "";  // since then, patterns of code do not match in comments and texts
-  config.partial_always_list = {start + "while (True|1|False|0):", start + "if (True|1|False|0):"};
+  config.exclusions.partial_always = {start + "while (True|1|False|0):", start + "if (True|1|False|0):"};
   if (since(7, 10, 1))
-    config.exclude_list.push_back(start + R"(if (typing\.)?TYPE_CHECKING:)");
+    config.exclusions.exclude.push_back(start + R"(if (typing\.)?TYPE_CHECKING:)");
   else if (since(7, 10, 0))
-    config.partial_always_list.push_back(R"(if (typing\.)?TYPE_CHECKING:)");
+    config.exclusions.partial_always.push_back(R"(if (typing\.)?TYPE_CHECKING:)");
 }
 
 }  // namespace qd::report

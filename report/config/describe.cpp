@@ -77,9 +77,9 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
       {"disable_warnings", lines(config.disable_warnings)},
       {"dynamic_context", lines(config.dynamic_context)},
       {"exclude_also", lines(config.exclude_also)},
-      {"exclude_list", lines(config.exclude_list)},
+      {"exclude_list", lines(config.exclusions.exclude)},
       {"extra_css", lines(config.extra_css)},
-      {"fail_under", lines(config.fail_under)},
+      {"fail_under", lines(config.gates.fail_under)},
       {"format", lines(config.format)},
       {"html_dir", lines(config.html_dir)},
       {"html_skip_covered", lines(config.html_skip_covered)},
@@ -94,8 +94,8 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
       {"lcov_output", lines(config.lcov_output)},
       {"parallel", lines(config.parallel)},
       {"partial_also", lines(config.partial_also)},
-      {"partial_always_list", lines(config.partial_always_list)},
-      {"partial_list", lines(config.partial_list)},
+      {"partial_always_list", lines(config.exclusions.partial_always)},
+      {"partial_list", lines(config.exclusions.partial)},
       {"patch", lines(config.patch)},
       {"plugins", lines(config.plugins)},
       {"precision", lines(config.precision)},
@@ -120,8 +120,9 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
   };
   // Our own settings are shown only if they are used; otherwise the output is that of coverage.py.
   if (config.conditions) rows.push_back({"conditions", lines(config.conditions)});
-  if (config.fail_under_conditions) rows.push_back({"fail_under_conditions", lines(config.fail_under_conditions)});
-  if (config.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.fail_under_mcdc)});
+  if (config.gates.fail_under_conditions)
+    rows.push_back({"fail_under_conditions", lines(config.gates.fail_under_conditions)});
+  if (config.gates.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.gates.fail_under_mcdc)});
   if (!config.cache) rows.push_back({"cache", lines(config.cache)});
   if (config.coverage_version) rows.push_back({"coverage_version", lines(config.coverage_version)});
   std::sort(rows.begin(), rows.end());

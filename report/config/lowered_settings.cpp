@@ -128,11 +128,11 @@ class Comparison {
   /// Compares coverage.py's settings.
   void coverages() {
     auto shown = [](double number) { return fmt::format("{}", number); };
-    if (now_.fail_under < before_.fail_under)
-      add("lowers fail_under of [report] from {} to {}", shown(before_.fail_under), shown(now_.fail_under));
-    list("the exclusions of [report]", before_.exclude_list, now_.exclude_list);
-    list("partial_branches", before_.partial_list, now_.partial_list);
-    list("partial_branches_always", before_.partial_always_list, now_.partial_always_list);
+    if (now_.gates.fail_under < before_.gates.fail_under)
+      add("lowers fail_under of [report] from {} to {}", shown(before_.gates.fail_under), shown(now_.gates.fail_under));
+    list("the exclusions of [report]", before_.exclusions.exclude, now_.exclusions.exclude);
+    list("partial_branches", before_.exclusions.partial, now_.exclusions.partial);
+    list("partial_branches_always", before_.exclusions.partial_always, now_.exclusions.partial_always);
     list("omit of [report]", before_.report_omit.value_or(StringList{}), now_.report_omit.value_or(StringList{}));
     list("omit of [run]", before_.run_omit, now_.run_omit);
     narrowed("include of [report]", before_.report_include, now_.report_include.value_or(StringList{}));
@@ -186,14 +186,10 @@ void take_gates(Config& config, const Config& base) {
   diff.total_percent_float = config.diff.total_percent_float;
   config.diff = std::move(diff);
   config.own = base.own;
-  config.fail_under_conditions = base.fail_under_conditions;
-  config.fail_under_mcdc = base.fail_under_mcdc;
-  config.require_hashes = base.require_hashes;
-  config.exclude_list = base.exclude_list;
-  config.partial_list = base.partial_list;
-  config.partial_always_list = base.partial_always_list;
-  config.patterns_by_line = base.patterns_by_line;
-  config.exclusions_by_token = base.exclusions_by_token;
+  config.gates.fail_under_conditions = base.gates.fail_under_conditions;
+  config.gates.fail_under_mcdc = base.gates.fail_under_mcdc;
+  config.gates.require_hashes = base.gates.require_hashes;
+  config.exclusions = base.exclusions;
   config.report_include = base.report_include;
   config.report_omit = base.report_omit;
   config.run_include = base.run_include;

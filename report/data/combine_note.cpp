@@ -3,21 +3,11 @@
 
 #include <xxhash.h>
 
-#include "report/data/journal_records.h"
+#include "report/data/bytes.h"
 
 namespace qd::report {
 
 namespace {
-
-template <class T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put_text(std::string& out, const std::string& text) {
-  put(out, static_cast<uint32_t>(text.size()));
-  out += text;
-}
 
 void put_identity(std::string& out, const FileIdentity& identity) {
   const auto& [device, inode, born, size, modified, changes] = identity;
@@ -29,7 +19,7 @@ void put_identity(std::string& out, const FileIdentity& identity) {
   put(out, changes);
 }
 
-FileIdentity identity(JournalCursor& in) {
+FileIdentity identity(ByteReader& in) {
   FileIdentity result;
   auto& [device, inode, born, size, modified, changes] = result;
   device = in.number<uint64_t>();
@@ -63,10 +53,10 @@ std::string CombineNote::packed() const {
 
 std::vector<CombineNote> unpack_notes(const std::string& text) {
   std::vector<CombineNote> notes;
-  JournalCursor all{text};
+  ByteReader all{text};
   while (!all.rest.empty()) {
     const auto size = all.number<uint64_t>(), checksum = all.number<uint64_t>();
-    JournalCursor in{all.bytes(size)};
+    ByteReader in{all.bytes(size)};
     if (!all.ok || XXH3_64bits(in.rest.data(), in.rest.size()) != checksum) break;
     CombineNote note;
     note.result = identity(in);

@@ -130,22 +130,14 @@ void read_rows(std::string_view bytes, SqlitePages& pages, const Trees& trees, C
     rows.file(id, row[1].bytes);
   });
   // A table and its index have the same rows: damage in one of them shows in the sum.
-  auto hash = [](int64_t file, int64_t context, int64_t rowid) {
-    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-    return ((static_cast<uint64_t>(file) * kOdd ^ static_cast<uint64_t>(context)) * kOdd ^
-            static_cast<uint64_t>(rowid)) *
-           kOdd;
-  };
-  uint64_t lines_of_table = 0, lines_of_index = 0;
+  uint64_t lines_of_table = 0;
   pages.table(trees.root("line_bits"), [&](int64_t rowid, Values row) {
     expect(row, ValueKind::kInteger, ValueKind::kInteger, ValueKind::kBlob);
     if (data.has_arcs == true) throw UnusualDatabase();
-    lines_of_table += hash(row[0].integer, row[1].integer, rowid);
+    lines_of_table += SqlitePages::hash_of_row(std::array{row[0].integer, row[1].integer, rowid});
     rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
   });
-  pages.index<3>(trees.line_index,
-                 [&](const std::array<int64_t, 3>& row) { lines_of_index += hash(row[0], row[1], row[2]); });
-  if (lines_of_table != lines_of_index) throw UnusualDatabase();
+  if (lines_of_table != pages.index<3>(trees.line_index, [](const auto&) {})) throw UnusualDatabase();
   const uint64_t of_index = pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
     if (data.has_arcs == false) throw UnusualDatabase();
     rows.arc(row[0], row[1], row[2], row[3]);

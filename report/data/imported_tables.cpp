@@ -18,7 +18,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "report/data/varint.h"
+#include "report/data/bytes.h"
 
 namespace qd::report {
 
@@ -40,8 +40,8 @@ std::string packed(const std::vector<ImportedLine>& lines) {
   std::string bytes;
   int32_t last = 0;
   for (const ImportedLine& line : lines) {
-    append_varint(bytes, static_cast<uint64_t>(line.line - last));
-    append_varint(bytes, line.hits);
+    put_varint(bytes, static_cast<uint64_t>(line.line - last));
+    put_varint(bytes, line.hits);
     last = line.line;
   }
   return bytes;
@@ -51,11 +51,11 @@ std::string packed(const std::vector<ImportedBranch>& branches) {
   std::string bytes;
   int32_t last = 0;
   for (const ImportedBranch& branch : branches) {
-    append_varint(bytes, static_cast<uint64_t>(branch.line - last));
-    append_varint(bytes, static_cast<uint32_t>(branch.block));
-    append_varint(bytes, static_cast<uint32_t>(branch.number));
-    append_varint(bytes, branch.taken ? std::min(*branch.taken, kMaxHits) + 1 : 0);
-    append_varint(bytes, branch.text.size());
+    put_varint(bytes, static_cast<uint64_t>(branch.line - last));
+    put_varint(bytes, static_cast<uint32_t>(branch.block));
+    put_varint(bytes, static_cast<uint32_t>(branch.number));
+    put_varint(bytes, branch.taken ? std::min(*branch.taken, kMaxHits) + 1 : 0);
+    put_varint(bytes, branch.text.size());
     bytes += branch.text;
     last = branch.line;
   }
@@ -65,33 +65,32 @@ std::string packed(const std::vector<ImportedBranch>& branches) {
 /// Reader of a packed list.
 class Unpacker {
  public:
-  Unpacker(std::string_view bytes, const std::string& path)
-      : at_(bytes.data()), end_(at_ + bytes.size()), path_(path) {}
+  Unpacker(std::string_view bytes, const std::string& path) : bytes_{bytes}, path_(path) {}
 
-  bool at_end() const { return at_ == end_; }
+  bool at_end() const { return bytes_.rest.empty(); }
   uint64_t number() {
-    uint64_t result = 0;
-    if (!take_varint(at_, end_, result)) fail();
+    const uint64_t result = bytes_.varint();
+    check(bytes_.ok);
     return result;
   }
   int32_t line(int32_t last) {
-    uint64_t step = number();
-    if (step > static_cast<uint64_t>(kMaxImportedLine - last)) fail();
+    const uint64_t step = number();
+    check(step <= static_cast<uint64_t>(kMaxImportedLine - last));
     return last + static_cast<int32_t>(step);
   }
   std::string text() {
-    uint64_t size = number();
-    if (size > static_cast<uint64_t>(end_ - at_)) fail();
-    at_ += size;
-    return std::string(at_ - size, size);
+    std::string result(bytes_.bytes(number()));
+    check(bytes_.ok);
+    return result;
   }
 
  private:
-  [[noreturn]] void fail() const {
+  void check(bool is_right) const {
+    if (is_right) return;
     throw DataError(fmt::format("Couldn't use the imported data of '{}': its lines or branches are damaged", path_));
   }
 
-  const char *at_, *end_;
+  ByteReader bytes_;
   const std::string& path_;
 };
 

@@ -16,14 +16,14 @@ namespace qd::report {
 
 namespace {
 
-SourceRange range(JournalCursor& payload) {
+SourceRange range(ByteReader& payload) {
   SourceRange result;
   for (int32_t* part : {&result.line, &result.col, &result.end_line, &result.end_col})
     *part = payload.number<int32_t>();
   return result;
 }
 
-JournalFunction function(JournalCursor& payload) {
+JournalFunction function(ByteReader& payload) {
   JournalFunction result;
   result.function.first_line = payload.number<int32_t>();
   result.function.is_kernel = payload.number<uint32_t>() != 0;
@@ -33,7 +33,7 @@ JournalFunction function(JournalCursor& payload) {
   return result;
 }
 
-JournalDecision decision(JournalCursor& payload) {
+JournalDecision decision(ByteReader& payload) {
   JournalDecision result;
   result.function = payload.number<uint32_t>();
   result.kind = payload.text();
@@ -73,7 +73,7 @@ void JournalData::add(JournalRecords& records) {
 
 /// Reads a record. False when it is of no use, because the record that it belongs to is lost.
 bool JournalData::read(const JournalRecords::Record& record, JournalRecords& records) {
-  JournalCursor fixed{record.fixed};
+  ByteReader fixed{record.fixed};
   switch (record.kind) {
     case journal::kVariant: return variant(fixed);
     case journal::kValues: return values(fixed, record, records);
@@ -88,7 +88,7 @@ bool JournalData::read(const JournalRecords::Record& record, JournalRecords& rec
   }
 }
 
-bool JournalData::variant(JournalCursor payload) {
+bool JournalData::variant(ByteReader payload) {
   auto id = payload.number<uint32_t>();
   auto functions = payload.number<uint32_t>();
   auto measured = payload.number<uint32_t>();
@@ -115,7 +115,7 @@ bool JournalData::variant(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::variant_text(JournalCursor payload) {
+bool JournalData::variant_text(ByteReader payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   std::string text = payload.text();
   if (!payload.ok || found == variants_.end()) return false;
@@ -127,7 +127,7 @@ bool JournalData::variant_text(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::func_variants(JournalCursor payload) {
+bool JournalData::func_variants(ByteReader payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   auto count = payload.number<uint32_t>();
   std::vector<std::string> texts;
@@ -152,7 +152,7 @@ bool JournalData::func_variants(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::launches(JournalCursor payload) {
+bool JournalData::launches(ByteReader payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   auto launches = payload.number<uint64_t>();
   if (!payload.ok || found == variants_.end()) return false;
@@ -167,7 +167,7 @@ KernelVariant* JournalData::kernel_variant(const CompiledVariant& variant) const
   return file ? &file->kernel_functions[variant.functions.front().function].variants[{variant.text}] : nullptr;
 }
 
-bool JournalData::decisions(JournalCursor payload) {
+bool JournalData::decisions(ByteReader payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   auto count = payload.number<uint32_t>();
   if (!payload.ok || found == variants_.end()) return false;
@@ -189,7 +189,7 @@ bool JournalData::decisions(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::source(JournalCursor payload) {
+bool JournalData::source(ByteReader payload) {
   std::string path = payload.text();
   std::string hash = payload.text();
   if (!payload.ok) return false;
@@ -197,7 +197,7 @@ bool JournalData::source(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::error(JournalCursor payload) {
+bool JournalData::error(ByteReader payload) {
   JournalFunction kernel = function(payload);
   std::string message = payload.text();
   if (!payload.ok) return false;
@@ -205,7 +205,7 @@ bool JournalData::error(JournalCursor payload) {
   return true;
 }
 
-bool JournalData::results(JournalCursor payload) {
+bool JournalData::results(ByteReader payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   JournalResults result;
   result.kind.name = payload.text();
@@ -232,7 +232,7 @@ bool JournalData::results(JournalCursor payload) {
 }
 
 /// Reads the cells of a record of values. Damaged cells count as 0.
-bool JournalData::values(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records) {
+bool JournalData::values(ByteReader fixed, const JournalRecords::Record& record, JournalRecords& records) {
   auto found = variants_.find(fixed.number<uint32_t>());
   auto of = fixed.number<uint32_t>();
   auto count = fixed.number<uint32_t>();

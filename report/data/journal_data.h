@@ -47,15 +47,15 @@ class JournalData {
   };
 
   bool read(const JournalRecords::Record& record, JournalRecords& records);
-  bool variant(JournalCursor payload);
-  bool variant_text(JournalCursor payload);
-  bool func_variants(JournalCursor payload);
-  bool launches(JournalCursor payload);
-  bool decisions(JournalCursor payload);
-  bool source(JournalCursor payload);
-  bool error(JournalCursor payload);
-  bool results(JournalCursor payload);
-  bool values(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
+  bool variant(ByteReader payload);
+  bool variant_text(ByteReader payload);
+  bool func_variants(ByteReader payload);
+  bool launches(ByteReader payload);
+  bool decisions(ByteReader payload);
+  bool source(ByteReader payload);
+  bool error(ByteReader payload);
+  bool results(ByteReader payload);
+  bool values(ByteReader fixed, const JournalRecords::Record& record, JournalRecords& records);
   bool hits(const CompiledVariant& variant, const std::string& label, uint32_t size, std::span<const uint32_t> cells);
   bool add_results(const CompiledVariant& variant, const JournalResults& results, const std::string& label,
                    std::span<const uint32_t> cells);

@@ -14,22 +14,6 @@ uint32_t journal::check_of(const Record& record, const void* fixed, uint64_t jou
   return static_cast<uint32_t>(XXH3_64bits_withSeed(fixed, record.fixed_size, seed));
 }
 
-std::string_view JournalCursor::bytes(size_t size) {
-  if (size > rest.size()) {
-    ok = false;
-    rest = {};
-    return {};
-  }
-  std::string_view taken = rest.substr(0, size);
-  rest.remove_prefix(size);
-  return taken;
-}
-
-std::string JournalCursor::text() {
-  auto size = number<uint32_t>();
-  return std::string(bytes(size));
-}
-
 namespace {
 
 size_t count_set(std::string_view bytes) {
@@ -69,7 +53,7 @@ const journal::Record* JournalRecords::at(size_t offset) {
 bool JournalRecords::start(size_t offset) {
   const journal::Record* record = at(offset);
   if (record == nullptr || record->kind != journal::kStart) return false;
-  JournalCursor fixed{{reinterpret_cast<const char*>(record + 1), record->fixed_size}};
+  ByteReader fixed{{reinterpret_cast<const char*>(record + 1), record->fixed_size}};
   number_ = fixed.number<uint64_t>();
   branch_ = fixed.number<uint32_t>() != 0;
   relative_to_ = fixed.text();

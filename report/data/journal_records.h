@@ -6,21 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "report/data/bytes.h"
 #include "report/data/journal.h"
 
 namespace qd::report {
-
-/// Takes numbers and texts off the front of a piece of the file. When there are too few bytes, `ok` becomes false and
-/// stays so.
-struct JournalCursor {
-  std::string_view rest;
-  bool ok = true;
-
-  std::string_view bytes(size_t size);
-  std::string text();
-  template <class T>
-  T number();
-};
 
 /// Iterates over the records that pass their checks. Behind a bad one, the next record is searched for byte by byte.
 class JournalRecords {
@@ -61,13 +50,5 @@ class JournalRecords {
   size_t spoilt_ = 0;          // bytes that should be zero
   uint64_t patience_;          // number of bytes that may still be searched for records
 };
-
-template <class T>
-T JournalCursor::number() {
-  T value{};
-  std::string_view taken = bytes(sizeof(T));
-  if (ok) __builtin_memcpy(&value, taken.data(), sizeof(T));
-  return value;
-}
 
 }  // namespace qd::report

@@ -52,9 +52,22 @@ ContextParts context_parts(std::string_view context) {
   return {bar == std::string_view::npos ? std::string_view() : context.substr(0, bar), named(last)};
 }
 
+std::string named_arch(std::string_view context) {
+  const std::string_view device = context_parts(context).device;
+  return std::string(device.empty() ? kHostArch : device);
+}
+
 std::string kernel_context(const std::string& label, const std::string& arch) {
   std::string context = label.empty() ? "" : label + "|";
   return context.append(kOurs).append(":").append(arch);
+}
+
+bool is_arch_name(std::string_view name) {
+  auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  // Of another producer: "numba:cpu".
+  const bool foreign = name.find('|') == std::string_view::npos && context_parts(name).device == name;
+  const std::string_view device = foreign ? name.substr(name.find(':') + 1) : name;
+  return !device.empty() && std::ranges::all_of(device, is_part);
 }
 
 size_t device_prefix(std::string_view text) {

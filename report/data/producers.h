@@ -36,8 +36,17 @@ struct ContextParts {
 /// Parts of a context, which must outlive them.
 ContextParts context_parts(std::string_view context);
 
+/// Arch name of host code, beside the names of devices.
+inline constexpr const char* kHostArch = "host";
+
+/// Arch of a context: "cpu" of "test|run|qd:cpu"; "host" where it names no device.
+std::string named_arch(std::string_view context);
+
 /// Context of launches on a device of ours: "test_a|run|qd:cpu".
 std::string kernel_context(const std::string& label, const std::string& arch);
+
+/// Whether a name can be that of an arch: "cpu", "numba:cpu".
+bool is_arch_name(std::string_view name);
 
 /// Number of characters at the front of a text that name a device as contexts do: 6 of "qd:cpu:src/**", 9 of
 /// "numba:cpu". 0: none.

@@ -57,7 +57,7 @@ void merge_versions(FileData& ours, const FileData& other) {
 void MeasuredSum::add_lines(int64_t context_id, std::string_view numbits) {
   numbits = numbits.substr(0, numbits.find_last_not_of('\0') + 1);
   if (!numbits.empty())
-    sum_ += XXH3_64bits_withSeed(numbits.data(), numbits.size(), mixed(static_cast<uint64_t>(context_id)));
+    sum_ += XXH3_64bits_withSeed(numbits.data(), numbits.size(), journal::mixed(static_cast<uint64_t>(context_id)));
 }
 
 void add_version(FileData& file, std::string_view hash, int64_t measured, int64_t now) {

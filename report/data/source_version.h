@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "report/data/coverage_data.h"
+#include "report/data/journal.h"
 #include "report/data/sqlite.h"
 
 namespace qd::report {
@@ -66,19 +67,13 @@ void merge_versions(FileData& ours, const FileData& other);
 class MeasuredSum {
  public:
   void add_arc(int64_t context_id, int64_t from, int64_t to) {
-    sum_ +=
-        mixed(mixed(static_cast<uint64_t>(context_id)) ^ static_cast<uint64_t>(from) << 32 ^ static_cast<uint32_t>(to));
+    sum_ += journal::mixed(journal::mixed(static_cast<uint64_t>(context_id)) ^ static_cast<uint64_t>(from) << 32 ^
+                           static_cast<uint32_t>(to));
   }
   void add_lines(int64_t context_id, std::string_view numbits);
   int64_t value() const { return static_cast<int64_t>(sum_); }
 
  private:
-  /// Finaliser of MurmurHash3, https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp
-  static uint64_t mixed(uint64_t x) {
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccd;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
-    return x ^ x >> 33;
-  }
   uint64_t sum_ = 0;
 };
 

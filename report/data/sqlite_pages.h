@@ -41,12 +41,23 @@ class SqlitePages {
     };
     walk_table(root, 0, cell);
   }
-  /// Checksum over the stored rows of a table whose n columns are all integers, independent of their order.
+  /// Hash of a row of integers, of which the last is the rowid. No two rows that differ in one number become one.
+  template <size_t n>
+  static uint64_t hash_of_row(const std::array<int64_t, n>& row) {
+    uint64_t hash = 0;
+    for (int64_t number : row) hash = (hash ^ static_cast<uint64_t>(number)) * 0x9e3779b97f4a7c15;  // odd
+    return hash;
+  }
+  /// Sum of these over a table whose n columns are all integers.
   template <size_t n>
   uint64_t sum_of_table(uint32_t root) {
     uint64_t sum = 0;
+    std::array<int64_t, n + 1> row;
+    IntegerLayout<n> layout;
     auto cell = [&](const Page& here, uint64_t size, int64_t rowid, const uint8_t* at) {
-      sum += IntegerRecord<n>(here, usable_, size, at).template sum<n>(0, rowid);
+      IntegerRecord<n>(here, usable_, size, at).read(layout, row.data());
+      row[n] = rowid;
+      sum += hash_of_row(row);
     };
     walk_table(root, 0, cell);
     return sum;
@@ -59,9 +70,8 @@ class SqlitePages {
     std::array<int64_t, n> result;
     IntegerLayout<n> layout;
     auto cell = [&](const Page& here, uint64_t size, const uint8_t* at) {
-      const IntegerRecord<n> record(here, usable_, size, at);
-      record.read(layout, result);
-      sum += record.template sum<n - 1>(layout.of_last, result.back());
+      IntegerRecord<n>(here, usable_, size, at).read(layout, result.data());
+      sum += hash_of_row(result);
       use(result);
     };
     walk_index(root, 0, cell);
@@ -98,7 +108,7 @@ class SqlitePages {
     };
     std::array<uint8_t, n> types{};  // 0, NULL, is none of them
     std::array<Part, n> parts;
-    size_t size = SIZE_MAX, of_last = 0;  // bytes of all and of the last one
+    size_t size = SIZE_MAX;  // bytes of all
 
     void become(const uint8_t* new_types) {
       constexpr std::array<uint8_t, 10> kSizes = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
@@ -107,11 +117,11 @@ class SqlitePages {
       for (size_t i = 0; i < n; ++i) {
         const uint8_t type = types[i];
         if (type == 0 || type == 7 || type >= kSizes.size()) throw UnusualDatabase();
-        of_last = kSizes[type];
+        const size_t its_size = kSizes[type];
         const auto offset = static_cast<uint8_t>(size);
         parts[i] =
-            of_last == 0 ? Part{offset, 0, 0, type - 8} : Part{offset, static_cast<uint8_t>(64 - 8 * of_last), -1, 0};
-        size += of_last;
+            its_size == 0 ? Part{offset, 0, 0, type - 8} : Part{offset, static_cast<uint8_t>(64 - 8 * its_size), -1, 0};
+        size += its_size;
       }
     }
   };
@@ -131,26 +141,10 @@ class SqlitePages {
       size_ = size - n - 1;
     }
 
-    void read(IntegerLayout<n>& layout, std::array<int64_t, n>& result) const {
+    void read(IntegerLayout<n>& layout, int64_t* result) const {
       if (std::memcmp(layout.types.data(), types_, n) != 0) layout.become(types_);
       if (layout.size != size_) throw UnusualDatabase();
       for (size_t i = 0; i < n; ++i) result[i] = layout.parts[i].value(types_ + n);
-    }
-
-    /// Hash of a row: of its first `columns`, but for the last `other` bytes, and of its rowid.
-    template <size_t columns>
-    uint64_t sum(size_t other, int64_t rowid) const {
-      const uint8_t* at = types_ + n;
-      uint64_t row = static_cast<uint64_t>(rowid);
-      auto add = [&](uint64_t word) { row = row * 0x9e3779b97f4a7c15 ^ word; };  // odd: no two rows become one
-      uint32_t types = 0;
-      static_assert(columns <= sizeof types);
-      std::memcpy(&types, types_, columns);
-      size_t left = size_ - other;
-      add(uint64_t{types} << 32 | left);
-      for (; left > 8; left -= 8, at += 8) add(big_endian(at));
-      if (left > 0) add(big_endian(at) >> (64 - 8 * left));
-      return row;
     }
 
    private:

@@ -20,7 +20,7 @@ std::vector<std::string> copied_lines(const std::string& text) {
   return lines;
 }
 
-bool is_kernel_context(const std::string& context) { return !context_parts(context).device.empty(); }
+bool is_kernel_context(const std::string& context) { return named_arch(context) != kHostArch; }
 
 }  // namespace
 

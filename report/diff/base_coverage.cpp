@@ -115,7 +115,8 @@ std::string BaseComparison::misfit_of(const CoverageJsonFile& file, const std::s
   analysis_options.arcs = false;
   analysis_options.python_minor = python_minor;
   try {
-    SourceAnalysis source = analyze_source(syntax::decode_source(bytes), "", options_.exclusions, analysis_options);
+    SourceAnalysis source =
+        analyze_source(syntax::decode_source(bytes), "", options_.config.exclusions, analysis_options);
     return misfit_of_either(file, source, [&] { return bytes; });
   } catch (const NotPython&) {
     return "it is no Python there";
@@ -131,7 +132,8 @@ std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const
   other.arcs = false;
   other.python_minor = options_.python_minor < kNewPython ? kNewPython : kNewPython - 1;
   try {
-    if (misfit(file, analyze_source(syntax::decode_source(bytes()), "", options_.exclusions, other)).empty()) return "";
+    if (misfit(file, analyze_source(syntax::decode_source(bytes()), "", options_.config.exclusions, other)).empty())
+      return "";
   } catch (const NotPython&) {
   }
   return why;
@@ -237,7 +239,7 @@ Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const s
   AnalysisOptions analysis_options;
   analysis_options.arcs = input_.report.branches;
   analysis_options.python_minor = options_.python_minor;
-  SourceAnalysis source = analyze_source(text, path, options_.exclusions, analysis_options);
+  SourceAnalysis source = analyze_source(text, path, options_.config.exclusions, analysis_options);
   return analyze(absolute, path, std::move(source), {}, input_.report.branches);
 }
 

@@ -112,9 +112,10 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.from_merge_base = changes.from_merge_base;
   result.head = changes.head;
   result.has_arcs = data.has_branches();
-  result.conditions = options.conditions;
-  result.branches = options.branches && result.has_arcs;
-  if (options.branches && !result.has_arcs) result.notes.push_back("The data has no branches: only lines are counted.");
+  result.conditions = options.config.conditions;
+  result.branches = options.config.diff.branch_coverage && result.has_arcs;
+  if (options.config.diff.branch_coverage && !result.has_arcs)
+    result.notes.push_back("The data has no branches: only lines are counted.");
   result.notes.insert(result.notes.end(), changes.notes.begin(), changes.notes.end());
   result.n_changed_lines = count_changed_lines(changes, options);
   for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});

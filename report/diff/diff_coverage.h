@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/analysis/kernels/arch_coverage.h"
+#include "report/config/config.h"
 #include "report/data/version_notes.h"
 #include "report/diff/base_categories.h"
 #include "report/diff/changes.h"
@@ -168,19 +169,13 @@ struct NamedData {
   const CoverageData* data;
 };
 
+/// Input of a diff report beside the changes and the data.
 struct DiffCoverageOptions {
-  Exclusions exclusions;
+  const Config& config;  // with the options of the command line
   int python_minor = kDefaultPythonMinor;
-  bool branches = false;
-  bool conditions = false;
-  bool exact_lines = false;                // a statement is changed only if its first line is
-  bool expand_imported = false;            // a line that an imported report leaves out counts like the line before it
-  std::vector<std::string> require_archs;  // devices on which lines have to run that run on others; empty: all that
-                                           // were measured
-  bool ignore_errors = false;              // a measured file that does not parse is "not measured" instead of an error
   /// Filter of files (absolute path; whether there is data of it); empty: all are reported.
-  std::function<bool(const std::string& path, bool measured)> wanted;
-  std::vector<NamedData> inputs;  // inputs that are reported one by one as well; all of them together are the data
+  std::function<bool(const std::string& path, bool measured)> wanted = {};
+  std::vector<NamedData> inputs = {};  // inputs that are reported one by one as well; all of them together are the data
 };
 
 /// Joins changes with data. Paths of the data are absolute, or relative to the current folder. Throws NotPython,

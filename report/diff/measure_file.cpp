@@ -137,7 +137,7 @@ FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& 
     : data_(data), options_(options), archs_(measured_archs(data)), paths_(data, canonical) {
   analysis_options_.arcs = data.has_arcs.value_or(false);
   analysis_options_.python_minor = options.python_minor;
-  analysis_options_.conditions = options.conditions;
+  analysis_options_.conditions = options.config.needs_conditions();
   analysis_options_.kernels = has_kernel_tables(data);
   analysis_options_.regions = !archs_.empty() && !analysis_options_.kernels;  // kernels are known by lines that ran
 }
@@ -163,7 +163,7 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
   source.text = syntax::decode_source(bytes);
   std::replace(source.text.begin(), source.text.end(), '\f', ' ');
   try {
-    source.analysis = analyze_source(source.text, file.path, options_.exclusions, analysis_options_);
+    source.analysis = analyze_source(source.text, file.path, options_.config.exclusions, analysis_options_);
   } catch (const NotPython& error) {
     source.not_python = error.what();
   }
@@ -171,7 +171,7 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
 }
 
 std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const SourceAnalysis& source) const {
-  if (options_.exact_lines) return {file.changed.begin(), file.changed.end()};
+  if (options_.config.diff.exact_lines()) return {file.changed.begin(), file.changed.end()};
   return touched_logical_lines(file, source);
 }
 
@@ -195,12 +195,13 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
     file.source = annotate_unmeasured(source.text);
     return {};
   }
-  if (options_.expand_imported) imported = std::make_shared<const ImportedFile>(imported->expanded());
-  const ExcludedParts excluded =
-      find_excluded_parts(source.text, file.path, options_.exclusions, source.analysis ? &*source.analysis : nullptr);
+  if (options_.config.diff.expand_coverage_report)
+    imported = std::make_shared<const ImportedFile>(imported->expanded());
+  const ExcludedParts excluded = find_excluded_parts(source.text, file.path, options_.config.exclusions,
+                                                     source.analysis ? &*source.analysis : nullptr);
   imported = std::make_shared<const ImportedFile>(without(*imported, excluded));
   Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false, excluded.lines);
-  bool by_statement = !options_.exact_lines && !options_.expand_imported;
+  bool by_statement = !options_.config.diff.exact_lines() && !options_.config.diff.expand_coverage_report;
   if (by_statement && source.analysis && source.analysis->n_lines == analysis.source.n_lines) {
     std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
     for (int32_t line : analysis.source.statements)
@@ -211,7 +212,7 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
       if (touched.contains(line)) file.statements.push_back(line);
   }
   add_numbers(file, analysis);
-  add_archs(file, arch_coverage(analysis, {}, data_.contexts, archs_), options_.require_archs);
+  add_archs(file, arch_coverage(analysis, {}, data_.contexts, archs_), options_.config.diff.require_archs);
   file.source = annotate(source.text, analysis, {}, data_.contexts);
   return {{}, excluded.notes, false};
 }
@@ -232,7 +233,7 @@ FileNotes FileMeasurer::set_ambiguous(DiffFile& file, const AmbiguousName& name,
 // change of the statement.
 void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const {
   if (data.plugin->failure) {
-    if (!options_.ignore_errors) throw *data.plugin->failure;
+    if (!options_.config.ignore_errors) throw *data.plugin->failure;
     file.not_measured = data.plugin->failure->what();
     file.source = annotate_unmeasured(source.text);
     return;
@@ -243,7 +244,7 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
     if (touched.contains(line)) file.statements.push_back(line);
   if (!is_trusted(file.version)) return set_other_version(file, source);
   add_numbers(file, analysis);
-  add_archs(file, arch_coverage(analysis, data, data_.contexts, archs_), options_.require_archs);
+  add_archs(file, arch_coverage(analysis, data, data_.contexts, archs_), options_.config.diff.require_archs);
   file.source = annotate(source.text, analysis, data, data_.contexts);
 }
 
@@ -272,7 +273,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     return {};
   }
   if (!source.analysis) {
-    if (path && !options_.ignore_errors && is_python_name(file.path)) throw NotPython(source.not_python);
+    if (path && !options_.config.ignore_errors && is_python_name(file.path)) throw NotPython(source.not_python);
     file.not_measured = source.not_python;
     file.source = annotate_unmeasured(source.text);
     return {};
@@ -287,7 +288,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   const FileData& file_data = measured->second;
   Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
   add_numbers(file, analysis);
-  add_archs(file, arch_coverage(analysis, file_data, data_.contexts, archs_), options_.require_archs);
+  add_archs(file, arch_coverage(analysis, file_data, data_.contexts, archs_), options_.config.diff.require_archs);
   for (DecisionCoverage& decision : analysis.conditions.decisions)
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
   file.source = annotate(source.text, analysis, file_data, data_.contexts);

@@ -113,7 +113,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
   std::optional<std::string> bytes = read_bytes(candidate.path);
   if (!bytes) {
     // A sparse checkout: git knows of a change in a file that is not in the working tree.
-    if (candidate.in_data && !candidate.link && !options_.ignore_errors)
+    if (candidate.in_data && !candidate.link && !options_.config.ignore_errors)
       throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
     result.file.not_measured = "not in the working tree, or not readable";
     return result;
@@ -135,7 +135,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
     file.unmeasured_statements =
         static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());
   if (candidate.link && candidate.link->is_tracked && file.measured())
-    count_elsewhere(candidate, options_.branches, result);
+    count_elsewhere(candidate, options_.config.diff.branch_coverage, result);
   result.without_code = !candidate.in_data && is_other_language(file.path) && file.unmeasured_statements == 0;
   for (const FileMeasurer& input : inputs_) {
     DiffFile& its = result.of_inputs.emplace_back(fresh);

@@ -11,10 +11,6 @@
 namespace qd::report {
 namespace {
 
-struct Count {
-  int64_t covered = 0, total = 0;
-};
-
 constexpr Unit kLines{"line", "lines"}, kBranches{"branch", "branches"}, kBoth{"line or branch", "lines and branches"};
 
 /// "1 of the 2 missing lines", "the 2 missing lines".
@@ -23,12 +19,18 @@ std::string part_of(int64_t lack, int64_t missing, const Unit& unit) {
                      missing == 1 ? unit.one : unit.many);
 }
 
-/// `subject` begins the message: "Coverage of new files".
-GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
-                 const Unit& unit = kLines) {
-  GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
-  if (!result.reached) result.message = below_message(subject, count.covered, count.total, threshold, unit);
-  return result;
+/// "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."
+std::string below_message(const std::string& subject, Count count, const Threshold& threshold, const Unit& unit) {
+  // Rounded to tenths, 66.66 would be 66.7: no less than a threshold of 66.7.
+  std::string is = percent(count.covered, count.total);
+  const std::optional<Threshold> rounded = parse_threshold(is);
+  if (rounded && rounded->numerator * threshold.denominator >= threshold.numerator * rounded->denominator) {
+    int decimals = 0;
+    for (int64_t unit = threshold.denominator; unit > 1; unit /= 10) ++decimals;
+    is = percent_down(count.covered, count.total, decimals);
+  }
+  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, is, threshold.text,
+                     part_of(lacking(count.covered, count.total, threshold), count.total - count.covered, unit));
 }
 
 /// Name of a gate as it was given: "qd:vulkan:src/**".
@@ -48,10 +50,12 @@ std::string nothing_on(const DiffCoverage& coverage, const std::string& arch, co
                      coverage.archs.empty() ? kHostArch : fmt::format("{}", fmt::join(coverage.archs, ", ")));
 }
 
+/// Counts on an arch; empty: on any.
 Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
   auto found = file.archs.find(arch);
   if (found != file.archs.end()) return {found->second.covered(branches), found->second.total()};
-  return file.archs.empty() && arch == kHostArch ? Count{file.covered(branches), file.total()} : Count();
+  const bool all = arch.empty() || (file.archs.empty() && arch == kHostArch);
+  return all ? Count{file.covered(branches), file.total()} : Count();
 }
 
 /// Gate of --require-archs: lines of kernels that ran on any device have to run on this one.
@@ -79,14 +83,32 @@ GateResult arch_gate(const DiffCoverage& coverage, const std::string& arch) {
 }
 
 template <typename Wanted>
-Count count_files(const DiffCoverage& coverage, const Wanted& wanted) {
+Count count_files(const DiffCoverage& coverage, const Wanted& wanted, const std::string& arch = "") {
   Count count;
   for (const DiffFile& file : coverage.files) {
     if (!wanted(file)) continue;
-    count.covered += file.covered(coverage.branches);
-    count.total += file.total();
+    const Count its = count_on(file, arch, coverage.branches);
+    count.covered += its.covered;
+    count.total += its.total;
   }
   return count;
+}
+
+/// Reason why a pattern's gate cannot be compared; empty when it can.
+std::string why_unknown(const DiffCoverage& coverage, const PatternThreshold& one) {
+  if (!one.arch.empty() && !is_measured(coverage, one.arch))
+    return nothing_on(coverage, one.arch, fmt::format("--fail-under '{}'", gate_name(one)));
+  if (!one.matches_nothing) return "";
+  return fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
+                     one.pattern);
+}
+
+GateResult pattern_gate(const DiffCoverage& coverage, const PatternThreshold& one) {
+  GlobMatcher matcher({one.pattern});
+  std::string subject = one.pattern.empty() ? "Coverage" : fmt::format("Coverage of '{}'", one.pattern);
+  if (!one.arch.empty()) subject += " on " + one.arch;
+  auto wanted = [&](const DiffFile& file) { return one.pattern.empty() || matcher.match(file.path); };
+  return share_gate(gate_name(one), subject, count_files(coverage, wanted, one.arch), one.threshold);
 }
 
 GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold) {
@@ -98,7 +120,7 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
     count.total += file.n_branches;
     count.covered += file.n_branches - file.n_missing_branches;
   }
-  return share("Branches", "Branch coverage", count, threshold, kBranches);
+  return share_gate("Branches", "Branch coverage", count, threshold, kBranches);
 }
 
 GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, bool any_data) {
@@ -107,9 +129,9 @@ GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, 
   if (!coverage.overall)
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
-  return share("Total", "Total coverage",
-               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold,
-               n.n_branches > 0 ? kBoth : kLines);
+  return share_gate("Total", "Total coverage",
+                    {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches},
+                    threshold, n.n_branches > 0 ? kBoth : kLines);
 }
 
 GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
@@ -184,6 +206,13 @@ GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
 
 }  // namespace
 
+GateResult share_gate(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
+                      const Unit& unit) {
+  GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
+  if (!result.reached) result.message = below_message(subject, count, threshold, unit);
+  return result;
+}
+
 bool DiffGateOptions::any_threshold() const {
   return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total ||
          max_missing || fail_under_base || max_lost || require_hashes || !require_archs.empty();
@@ -201,36 +230,13 @@ void find_patterns(DiffGateOptions& options, const std::vector<std::string>& pat
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
   std::vector<GateResult> results, unknown_patterns;
   if (options.fail_under)
-    results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
+    results.push_back(
+        share_gate("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
-    const std::string gate = gate_name(one);
-    if (!one.arch.empty() && !is_measured(coverage, one.arch)) {
-      unknown_patterns.push_back({gate, one.threshold.text + "%", false, false,
-                                  nothing_on(coverage, one.arch, fmt::format("--fail-under '{}'", gate))});
-      continue;
-    }
-    GlobMatcher matcher({one.pattern});
-    auto wanted = [&](const DiffFile& file) { return one.pattern.empty() || matcher.match(file.path); };
-    if (one.matches_nothing) {
-      unknown_patterns.push_back(
-          {gate, one.threshold.text + "%", false, false,
-           fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
-                       one.pattern)});
-      continue;
-    }
-    std::string subject = one.pattern.empty() ? "Coverage" : fmt::format("Coverage of '{}'", one.pattern);
-    if (one.arch.empty()) {
-      results.push_back(share(gate, subject, count_files(coverage, wanted), one.threshold));
-      continue;
-    }
-    Count count;
-    for (const DiffFile& file : coverage.files) {
-      if (!wanted(file)) continue;
-      const Count its = count_on(file, one.arch, coverage.branches);
-      count.covered += its.covered;
-      count.total += its.total;
-    }
-    results.push_back(share(gate, fmt::format("{} on {}", subject, one.arch), count, one.threshold));
+    if (std::string why = why_unknown(coverage, one); !why.empty())
+      unknown_patterns.push_back({gate_name(one), one.threshold.text + "%", false, false, std::move(why)});
+    else
+      results.push_back(pattern_gate(coverage, one));
   }
   if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
   if (options.fail_under_new_files) {
@@ -238,7 +244,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
       return file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked;
     };
     results.push_back(
-        share("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
+        share_gate("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
   }
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
@@ -263,20 +269,6 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty())
     results.push_back(base_gate(*coverage.base, on_no_data));
   return results;
-}
-
-std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
-                          const Unit& unit) {
-  // Rounded to tenths, 66.66 would be 66.7: no less than a threshold of 66.7.
-  std::string is = percent(covered, total);
-  const std::optional<Threshold> rounded = parse_threshold(is);
-  if (rounded && rounded->numerator * threshold.denominator >= threshold.numerator * rounded->denominator) {
-    int decimals = 0;
-    for (int64_t unit = threshold.denominator; unit > 1; unit /= 10) ++decimals;
-    is = percent_down(covered, total, decimals);
-  }
-  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, is, threshold.text,
-                     part_of(lacking(covered, total, threshold), total - covered, unit));
 }
 
 bool all_reached(const std::vector<GateResult>& gates) {

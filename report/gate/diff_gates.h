@@ -70,9 +70,14 @@ struct Unit {
   const char* many;
 };
 
-/// Message of a missed threshold: "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."
-std::string below_message(const std::string& subject, int64_t covered, int64_t total, const Threshold& threshold,
-                          const Unit& unit);
+struct Count {
+  int64_t covered = 0, total = 0;
+};
+
+/// Gate of a covered share. `subject` begins the message: "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to
+/// pass."
+GateResult share_gate(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
+                      const Unit& unit = {"line", "lines"});
 
 /// Whether all are reached, or were let pass.
 bool all_reached(const std::vector<GateResult>& gates);

@@ -17,6 +17,9 @@ struct Threshold {
 /// Parses a threshold. Nothing when `text` is no number from 0 to 100 with at most nine decimals.
 std::optional<Threshold> parse_threshold(const std::string& text);
 
+/// Description of a text that is no threshold, for messages: "'120' is no percentage from 0 to 100".
+inline constexpr const char* kNoPercentage = "no percentage from 0 to 100";
+
 /// Whether covered/total reaches the threshold. A total of 0 reaches every one.
 bool reaches(int64_t covered, int64_t total, const Threshold& threshold);
 

@@ -1,5 +1,5 @@
 // Numbers and texts as bytes, for the entries of caches. An entry is a few numbers beside large texts,
-// so numbers have eight bytes each; report/data/varint.h is for lists of small numbers, runtime/ir/pack.h for kernels.
+// so numbers have eight bytes each; report/data/bytes.h is for data of reports, runtime/ir/pack.h for kernels.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-REPORT = {"runtime/syntax", "report/data", "report/regex", "report/config", "report/inputs", "report/analysis", "report/diff", "report/gate"}
+REPORT = {"runtime/syntax"} | {f"report/{folder}" for folder in ("data", "regex", "config", "inputs", "analysis", "diff", "engine", "gate")}
 
 # The folders of the front end, in the order of their layers: each may include those before it.
 FRONTEND_ORDER = [
@@ -69,7 +69,8 @@ ALLOWED: dict[str, set[str]] = {
     "report/analysis/kernels": {"runtime/syntax", "report/data", "report/analysis/*", "report/analysis/source"},
     "report/analysis/conditions": {"runtime/syntax", "report/data", "report/analysis/*", "report/analysis/source", "report/analysis/kernels"},
     "report/analysis/cache": {"runtime/syntax", "runtime/build", "report/data", "report/analysis/*"},
-    "report/diff": {"runtime/syntax", "report/data", "report/inputs", "report/analysis"},
+    "report/diff": {"runtime/syntax", "report/data", "report/config", "report/inputs", "report/analysis"},
+    "report/engine": {"report/data", "report/regex", "report/config", "report/analysis", "report/diff"},
     "report/formats/common": REPORT,
     "report/formats/tables": REPORT | {"report/formats/common"},
     "report/formats/machine": REPORT | {"report/formats/common"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -89,8 +88,3 @@ def measure(folder: Path, data_file: str = ".coverage", measured: Sequence[Measu
     if measured:
         add_conditions(path, folder / "k.py", name, measured)
     return path
-
-
-def qd_cov(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """Runs the program."""
-    return subprocess.run(["qd-cov", *args], cwd=folder, capture_output=True, text=True, check=False)

@@ -16,6 +16,7 @@ from base_reports import changed_since_base
 from browser import WINDOW, Opened, Page, chromium
 from diff_repository import TEN, Repository
 from github_server import Job, serving
+from run_program import qd_cov
 from selenium.webdriver import Chrome
 
 
@@ -46,7 +47,7 @@ def source_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project of source_project.py, measured, with a report that has contexts."""
     folder = tmp_path_factory.mktemp("source_view")
     source_sample.measure(folder)
-    assert condition_project.qd_cov(folder, "html", "-q", "--show-contexts").returncode == 0
+    assert qd_cov(folder, "html", "-q", "--show-contexts").returncode == 0
     return folder
 
 
@@ -55,7 +56,7 @@ def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of kernel_project."""
     folder = tmp_path_factory.mktemp("states")
     kernel_project.measure(folder)
-    assert condition_project.qd_cov(folder, "html", "-q").returncode == 0
+    assert qd_cov(folder, "html", "-q").returncode == 0
     return folder / "htmlcov/index.html"
 
 
@@ -76,7 +77,7 @@ def conditions_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "k.py").write_text(condition_project.KERNELS)
     condition_project.measure(folder)
     for arguments in (["html", "-q"], ["diff", "--compare-branch", "main", "--format", "html:diff.html"]):
-        done = condition_project.qd_cov(folder, *arguments, "--conditions")
+        done = qd_cov(folder, *arguments, "--conditions")
         assert done.returncode == 0, done.stderr
     return folder
 

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import coverage
-from condition_project import Measured, add_conditions, qd_cov
+from condition_project import Measured, add_conditions
 from coverage.python import PythonFileReporter
 from coverage.report_core import get_analysis_to_report
 from coverage.results import AnalysisNarrower, Numbers
 from kernel_tables import schema
+from run_program import qd_cov
 
 KERNELS = '''"""Kernels, and the host code around them."""
 import os

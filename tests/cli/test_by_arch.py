@@ -9,12 +9,12 @@ from typing import Any
 
 import number_project
 import pytest
-from condition_project import qd_cov
 from coverage import CoverageData
 from coverage.results import Numbers
 from device_repository import HOST, KERNEL_LINES, RAN, SIM, measure
 from html_page_data import index_of
 from number_project import FILES, ORIGINS, Selection, kernel_bodies
+from run_program import qd_cov
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from run_program import qd_cov
 
 
 def put(path: Path, lines: list[int], arcs: bool = False) -> None:
@@ -24,10 +25,6 @@ def lines_in(path: Path) -> list[int]:
     data = CoverageData(str(path))
     data.read()
     return sorted(data.lines("/src/a.py") or [])
-
-
-def qd_cov(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["qd-cov", *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

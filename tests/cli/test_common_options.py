@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -10,16 +9,13 @@ from pathlib import Path
 
 import pytest
 from diff_repository import Repository
+from run_program import qd_cov
 
 # Commands, with the arguments that each needs before it looks at its options.
 COMMANDS = (
     "annotate", "badge", "check", "combine", "completion", "debug", "debug probes", "diff", "erase", "github comment", "github check-run",
     "github post", "github summary", "gitlab comment", "html", "json", "lcov", "man", "recover", "report", "run", "trend", "which-tests", "xml",
 )  # fmt: skip
-
-
-def qd_cov(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["qd-cov", *words], cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -33,21 +29,21 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_tells_the_version(tmp_path: Path, command: str) -> None:
-    version = qd_cov("--version", folder=tmp_path).stdout
+    version = qd_cov(tmp_path, "--version").stdout
     assert re.fullmatch(r"qd-cov, version \d+\.\d+\.\d+\S*\n", version)
-    done = qd_cov(*command.split(), "--version", folder=tmp_path)
+    done = qd_cov(tmp_path, *command.split(), "--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, version, "")
 
 
 def test_the_version_of_a_measured_program_is_its_own(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import sys\nprint(sys.argv[1:])\n")
-    assert qd_cov("run", "-q", "a.py", "--version", folder=tmp_path).stdout == "['--version']\n"
+    assert qd_cov(tmp_path, "run", "-q", "a.py", "--version").stdout == "['--version']\n"
 
 
 @pytest.mark.parametrize("command", ["report", "xml -o -", "json -o -", "html -q", "lcov -o -", "annotate", "combine", "erase"])
 def test_debug_that_a_command_cannot_do_is_refused(project: Path, command: str) -> None:
     before = sorted(project.iterdir())
-    done = qd_cov(*command.split(), "--debug=sys,trace", folder=project)
+    done = qd_cov(project, *command.split(), "--debug=sys,trace")
     assert done.returncode == 1
     assert done.stdout == ""
     assert f"option --debug: 'qd-cov {command.split()[0]}' has no messages of kind 'trace'; it has config, pybehave, sqlite, sys" in done.stderr
@@ -61,17 +57,17 @@ def headers(text: str) -> list[str]:
 @pytest.mark.parametrize("kinds", ["config", "sys", "pybehave", "sqlite", "config, sys"])
 def test_debug_topics_are_told_as_debug_tells_them(project: Path, kinds: str) -> None:
     """Topics of --debug go to standard error, so that the report stays as it is; to the file of [run] debug_file; by $COVERAGE_DEBUG too."""
-    plain = qd_cov("report", "--keep-combined", folder=project)
+    plain = qd_cov(project, "report", "--keep-combined")
     wanted = sorted(kind.strip() for kind in kinds.split(","))
     for options, environment in (([f"--debug={kinds}"], {}), ([], {"COVERAGE_DEBUG": kinds})):
-        done = qd_cov("report", "--keep-combined", *options, folder=project, **environment)
+        done = qd_cov(project, "report", "--keep-combined", *options, **environment)
         assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
         assert headers(done.stderr) == wanted
     for kind in wanted:
         if kind in ("pybehave", "sqlite"):
-            assert qd_cov("debug", kind, folder=project).stdout in done.stderr
+            assert qd_cov(project, "debug", kind).stdout in done.stderr
     (project / ".coveragerc").write_text("[run]\ndebug_file = said.txt\n")
-    done = qd_cov("report", "--keep-combined", f"--debug={kinds}", folder=project)
+    done = qd_cov(project, "report", "--keep-combined", f"--debug={kinds}")
     assert headers(done.stderr) == []
     assert headers((project / "said.txt").read_text()) == wanted
 
@@ -81,16 +77,16 @@ def test_debug_of_combining(project: Path, command: list[str]) -> None:
     """The same messages as coverage.py's."""
     theirs = subprocess.run([sys.executable, "-m", "coverage", *command, "--debug=combine"], cwd=project, capture_output=True, text=True, check=False)
     (project / ".coverage").unlink()
-    ours = qd_cov(*command, "--debug=combine", folder=project)
+    ours = qd_cov(project, *command, "--debug=combine")
     told = [line for line in theirs.stderr.splitlines() if re.match(r"(Combining|Skipping|Not)", line)]
     assert told
     assert [line for line in ours.stderr.splitlines() if re.match(r"(Combining|Skipping|Not)", line)] == told
 
 
 def test_debug_of_a_run_is_told_by_who_measures(project: Path) -> None:
-    done = qd_cov("run", "-q", "--debug=trace", "a.py", folder=project)
+    done = qd_cov(project, "run", "-q", "--debug=trace", "a.py")
     assert re.search(r"Tracing '.*a\.py'", done.stderr), done.stderr
-    assert "'qd-cov run' has no messages of kind 'what'" in qd_cov("run", "--debug=what", "a.py", folder=project).stderr
+    assert "'qd-cov run' has no messages of kind 'what'" in qd_cov(project, "run", "--debug=what", "a.py").stderr
 
 
 def test_quiet_diff_says_nothing(repo: Repository) -> None:

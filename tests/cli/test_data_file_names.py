@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from run_program import qd_cov
 
 
 def database(*statements: str) -> Callable[[Path], None]:
@@ -93,10 +94,6 @@ WAYS = {
     "combine --data-file": ["combine", "--data-file={}", "other.data"],
     "combine -a": ["combine", "-a", "other.data"],
 }
-
-
-def qd_cov(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["qd-cov", *arguments], cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.mark.parametrize("what", OTHERS)

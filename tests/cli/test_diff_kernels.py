@@ -8,7 +8,7 @@ from pathlib import Path
 import kernel_project
 import pytest
 from browser import Opened
-from condition_project import qd_cov
+from run_program import qd_cov
 from terminals import unpainted
 
 STATIC = "not measured: no compiled variant has it (static condition)"

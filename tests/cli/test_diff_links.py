@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from browser import Opened
-from condition_project import qd_cov
 from html_pages import check_page
+from run_program import qd_cov
 
 SOURCE = "def f(a):\n    if a:\n        a = 2\n    for i in range(a):\n        a += i\n    return a\n\n\nf(1)\n"
 

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from run_program import qd_cov
 
 A = "a" * 40
 ENDLESS = [
@@ -18,10 +19,6 @@ ENDLESS = [
     r"(?:a{1,9}){1,9}(?:a{1,9}){1,9}(?:a{1,9}){1,9}(?:a{1,9}){1,9}b",
     r"(.*?,){11,}P(.+)+X$",
 ]
-
-
-def qd_cov(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["qd-cov", *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from condition_project import qd_cov
 from diff_repository import Repository
 from html_page_data import index_of
+from run_program import qd_cov
 
 SOURCE = """\
 import numba

@@ -10,8 +10,8 @@ from typing import Any
 import kernel_project
 import pytest
 from browser import Opened, Page
-from condition_project import qd_cov
 from html_page_data import index_of
+from run_program import qd_cov
 from selenium.webdriver.common.keys import Keys
 
 WORST_FIRST = [

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from condition_project import qd_cov
+from run_program import qd_cov
 
 SOURCE = """\
 def f(a, b=(1, 2)):

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from condition_project import qd_cov
+from run_program import qd_cov
 
 
 def about(folder: Path) -> list[str]:

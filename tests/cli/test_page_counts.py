@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from browser import Opened, Page
-from condition_project import qd_cov
+from run_program import qd_cov
 
 SOURCE = "int f(int n) {\n  int s = 0;\n  for (int i = 0; i < n; ++i)\n    s += i;\n  if (s < 0) return 1;\n  return s;\n}\n"
 COUNTS = {1: 1, 2: 1, 3: 1234568, 4: 1234567, 5: 0, 6: 1}

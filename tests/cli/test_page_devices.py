@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from browser import Opened, Page
-from condition_project import qd_cov
 from device_repository import ON_CPU, RAN, SIM, measure
 from html_page_data import index_of
+from run_program import qd_cov
 from selenium.webdriver.common.keys import Keys
 
 

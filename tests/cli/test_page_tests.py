@@ -8,7 +8,7 @@ from pathlib import Path
 import coverage
 import pytest
 from browser import Opened, Page
-from condition_project import qd_cov
+from run_program import qd_cov
 
 SIM = "import qd\n\n\ndef host(n):\n    if n:\n        return 1\n    return 2\n"
 LONG = "test_" + "a_long_name_" * 20 + "end"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import variant_project
 from browser import Opened, Page
-from condition_project import qd_cov
+from run_program import qd_cov
 
 WIDTHS = [(1400, 900), (1024, 800), (480, 800)]
 

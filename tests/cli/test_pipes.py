@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from run_program import qd_cov
 
 LCOV = "SF:a.py\nDA:1,1\nDA:2,0\nend_of_record\n"
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n x = 1\n-y = 3\n+y = 2\n"
@@ -24,10 +25,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     data.close()
     os.mkfifo(tmp_path / "pipe")
     yield tmp_path
-
-
-def qd_cov(folder: Path, *arguments: str, timeout: float = 30) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["qd-cov", *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=timeout)
 
 
 def put_odd(folder: Path, name: str, kind: str) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import coverage
 import pytest
-from condition_project import qd_cov
 from diff_repository import Repository
 from html_page_data import sources_of
 from plugin_projects import RENDERED, RENDERER, TEMPLATES, write_template_project
+from run_program import qd_cov
 
 PAGE = "one\ntwo\nif three\nfour\nfive +\nsix\nseven\n"
 CHANGED = "one\nnew two\nif new three\nfour\nfive +\nnew six\nskip new\nseven\n"

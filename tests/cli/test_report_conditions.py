@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from condition_project import CLIP, KERNELS, Measured, measure, qd_cov
+from condition_project import CLIP, KERNELS, Measured, measure
+from run_program import qd_cov
 
 TABLE = """\
 Name    Stmts   Miss Branch BrPart   Cond CondMiss   MCDC MCDCMiss  Cover   Missing

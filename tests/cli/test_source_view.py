@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from browser import WINDOW, Page
-from condition_project import qd_cov
 from html_page_data import sources_of
+from run_program import qd_cov
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys

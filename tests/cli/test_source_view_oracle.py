@@ -18,11 +18,11 @@ from typing import Any
 import coverage
 import pytest
 from browser import Page
-from condition_project import qd_cov
 from coverage.html import HtmlDataGeneration
 from coverage.python import PythonFileReporter
 from coverage.report_core import get_analysis_to_report
 from coverage.results import AnalysisNarrower
+from run_program import qd_cov
 from selenium.webdriver import Chrome
 from source_project import MODULE
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import kernel_project
 import pytest
-from condition_project import qd_cov
 from diff_repository import Repository
+from run_program import qd_cov
 from terminals import columns, on_terminal, unpainted
 
 NAMES = ("pkg/a_module_with_a_rather_long_name_that_goes_on_and_on_for_ever_and_a_day/kernels_of_the_solver.py", "pkg/漢字漢字.py", "short.py")

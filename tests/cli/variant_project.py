@@ -7,8 +7,8 @@ import sqlite3
 from pathlib import Path
 
 import coverage
-from condition_project import qd_cov
 from kernel_tables import schema
+from run_program import qd_cov
 
 KERNEL = """import qd
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "report/data/arc.h"
-#include "report/data/varint.h"
+#include "report/data/bytes.h"
 
 namespace qd::report {
 
@@ -39,7 +39,7 @@ class Packer {
   void operator()(const Values&... values) {
     (pack(values), ...);
   }
-  void number(uint64_t n) { append_varint(out_, n); }
+  void number(uint64_t n) { put_varint(out_, n); }
 
  private:
   void pack(const ByteNumber auto& n) { number(zigzag(static_cast<int64_t>(n))); }
@@ -106,20 +106,15 @@ class Packer {
 /// proportion.
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
-  bool good() const { return good_; }
-  bool at_end() const { return at_ == end_; }
+  explicit Unpacker(std::string_view bytes) : bytes_{bytes} {}
+  bool good() const { return bytes_.ok; }
+  bool at_end() const { return bytes_.rest.empty(); }
 
   template <typename... Values>
   void operator()(Values&... values) {
     (unpack(values), ...);
   }
-  uint64_t number() {
-    uint64_t n = 0;
-    if (take_varint(at_, end_, n)) return n;
-    good_ = false;
-    return 0;
-  }
+  uint64_t number() { return bytes_.varint(); }
 
  private:
   static constexpr uint64_t kMostLines = 1 << 26;
@@ -127,8 +122,8 @@ class Unpacker {
   /// Reads the number of items of at least one byte each.
   size_t count() {
     uint64_t n = number();
-    if (n <= static_cast<uint64_t>(end_ - at_)) return n;
-    good_ = false;
+    if (n <= bytes_.rest.size()) return n;
+    bytes_.ok = false;
     return 0;
   }
   template <ByteNumber T>
@@ -138,28 +133,26 @@ class Unpacker {
   void unpack(std::string& text) {
     uint64_t known = number();
     if (known == strings_.size()) {
-      size_t size = count();
-      strings_.emplace_back(at_, size);
-      at_ += size;
+      strings_.emplace_back(bytes_.bytes(count()));
     }
     if (known < strings_.size())
       text = strings_[known];
     else
-      good_ = false;
+      bytes_.ok = false;
   }
   void unpack(std::vector<int32_t>& lines) {
     uint64_t n = number();
-    good_ = good_ && n <= kMostLines;
+    bytes_.ok = bytes_.ok && n <= kMostLines;
     uint32_t last = 0;  // unsigned, so that bytes of no Packer wrap around instead of overflowing
-    if (good_) lines.resize(n);
-    for (size_t i = 0; good_ && i < n;) {
+    if (bytes_.ok) lines.resize(n);
+    for (size_t i = 0; bytes_.ok && i < n;) {
       uint32_t next = last + static_cast<uint32_t>(unzigzag(number()));
       uint64_t length = number();
       if (length == 0 || length > n - i)
-        good_ = false;
+        bytes_.ok = false;
       else
         last = next + static_cast<uint32_t>(length) - 1;
-      for (size_t end = i + (good_ ? length : 0); i < end; ++i) lines[i] = static_cast<int32_t>(next++);
+      for (size_t end = i + (bytes_.ok ? length : 0); i < end; ++i) lines[i] = static_cast<int32_t>(next++);
     }
   }
   void unpack(std::vector<Arc>& arcs) {
@@ -178,7 +171,7 @@ class Unpacker {
   }
   template <typename T>
   void unpack(std::set<T>& items) {
-    for (size_t n = count(); good_ && n > 0; --n) {
+    for (size_t n = count(); bytes_.ok && n > 0; --n) {
       T item;
       unpack(item);
       items.insert(items.end(), std::move(item));
@@ -186,7 +179,7 @@ class Unpacker {
   }
   template <typename K, typename V>
   void unpack(std::map<K, V>& map) {
-    for (size_t n = count(); good_ && n > 0; --n) {
+    for (size_t n = count(); bytes_.ok && n > 0; --n) {
       K key;
       unpack(key);
       unpack(map.emplace_hint(map.end(), std::move(key), V())->second);
@@ -202,9 +195,7 @@ class Unpacker {
     each_field(*this, value);
   }
 
-  const char* at_;
-  const char* end_;
-  bool good_ = true;
+  ByteReader bytes_;
   std::vector<std::string> strings_;
 };
 

@@ -78,11 +78,6 @@ LineRanges lines_of_device(const Analysis& ran, const LineRanges& kernels) {
 
 }  // namespace
 
-std::string named_arch(const std::string& context) {
-  const std::string_view device = context_parts(context).device;
-  return std::string(device.empty() ? kHostArch : device);
-}
-
 std::vector<std::string> measured_archs(const CoverageData& data, const std::optional<std::set<ContextId>>& chosen) {
   std::set<std::string> devices;
   std::vector<bool> ran(data.contexts.size());

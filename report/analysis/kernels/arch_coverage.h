@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "report/analysis/analysis_parts.h"
+#include "report/data/producers.h"
 
 namespace qd::report {
-
-/// Arch name of host code, beside the names of devices.
-inline constexpr const char* kHostArch = "host";
-
-/// "cpu" of "test|run|qd:cpu"; "host" where a context names no device.
-std::string named_arch(const std::string& context);
 
 /// Archs on which some lines of the data ran, in some contexts: the host first, then devices by name. Empty when no
 /// kernel ran, or was compiled, on any device: then everything is the host's, and there is nothing to tell apart. No

@@ -9,8 +9,6 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kPython = "python";
-
 /// Lines and arcs that were executed in one context, in logical lines.
 struct Executed {
   ContextId context = 0;
@@ -25,8 +23,7 @@ std::vector<Executed> executed_in(const SourceAnalysis& source, const FileData& 
   auto entry = [&](ContextId context) -> Executed& {
     Executed& executed = result[context];
     executed.context = context;
-    executed.arch = context_parts(contexts[context]).device;
-    if (executed.arch.empty()) executed.arch = kPython;
+    executed.arch = named_arch(contexts[context]);
     return executed;
   };
   for (const auto& [context, lines] : data.lines)
@@ -96,7 +93,7 @@ class Function {
   bool reached(const Executed& executed, const Arc& arc) const {
     if (!is_line(arc)) return executed.arcs.contains(arc);
     // A body on the line of its `def`: the host code that runs that line does not run the body.
-    if (executed.arch == kPython && arc.to <= function_.source.def_line) return false;
+    if (executed.arch == kHostArch && arc.to <= function_.source.def_line) return false;
     return executed.lines.contains(arc.to);
   }
 
@@ -122,10 +119,12 @@ class Function {
   const KernelProbes& function_;
   const std::vector<Executed>& executed_;
   bool branches_;
-  std::set<std::string> archs_;
+  std::set<std::string, ByProbeArch> archs_;
 };
 
 }  // namespace
+
+std::string_view probe_arch_name(const std::string& arch) { return arch == kHostArch ? "python" : arch; }
 
 FunctionHits::Count FunctionHits::count(const std::string& arch) const {
   Count result;

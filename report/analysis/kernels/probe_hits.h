@@ -3,23 +3,32 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/analysis/analysis.h"
 
 namespace qd::report {
 
+/// Name of an arch in a report of probes: "python" for the host, which runs kernels as plain Python.
+std::string_view probe_arch_name(const std::string& arch);
+
+/// Order by these names.
+struct ByProbeArch {
+  bool operator()(const std::string& a, const std::string& b) const { return probe_arch_name(a) < probe_arch_name(b); }
+};
+
 /// A line or a branch edge of a kernel.
 struct ProbeHits {
-  Arc arc;                                     // (-first line, line) for a line
-  ProbeState state = ProbeState::NotCompiled;  // over all devices
-  std::map<std::string, ProbeState> archs;     // on each; "python" where the kernel ran as plain Python
-  std::vector<ContextId> contexts;             // in which it was reached, sorted
+  Arc arc;                                               // (-first line, line) for a line
+  ProbeState state = ProbeState::NotCompiled;            // over all devices
+  std::map<std::string, ProbeState, ByProbeArch> archs;  // on each, the host too
+  std::vector<ContextId> contexts;                       // in which it was reached, sorted
 };
 
 struct FunctionHits {
   const KernelProbes* function = nullptr;
-  std::vector<std::string> archs;   // on which it was compiled, failed to compile, or ran as Python; sorted
+  std::vector<std::string> archs;   // on which it was compiled, failed to compile, or ran; sorted by ByProbeArch
   std::vector<ProbeHits> lines;     // statements of its body, sorted
   std::vector<ProbeHits> branches;  // edges of lines with two exits or more, sorted; none in line data
 

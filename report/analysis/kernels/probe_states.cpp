@@ -134,7 +134,7 @@ bool has_kernel_tables(const CoverageData& data) {
 
 std::string why_no_kernel_tables(const CoverageData& data) {
   bool kernels_ran = std::any_of(data.contexts.begin(), data.contexts.end(),
-                                 [](const std::string& c) { return !context_parts(c).device.empty(); });
+                                 [](const std::string& c) { return named_arch(c) != kHostArch; });
   return kernels_ran ? "The data has no record of compiled kernels: it was not combined by qd-cov."
                      : "No kernel was measured.";
 }

@@ -131,16 +131,27 @@ std::string hexadecimal(const uint8_t* bytes, size_t n) {
   return result;
 }
 
-std::string base64(const uint8_t* bytes, size_t n) {
+std::string base64(std::string_view bytes) {
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  size_t size = bytes.size();
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  uint32_t bits = 0;
-  int count = 0;
-  for (size_t i = 0; i < n; ++i) {
-    bits = bits << 8 | bytes[i];
-    for (count += 8; count >= 6; count -= 6) result += kDigits[bits >> (count - 6) & 63];
+  std::string result((size + 2) / 3 * 4, '=');
+  char* out = result.data();
+  size_t i = 0;
+  for (; i + 2 < size; i += 3) {
+    uint32_t group = static_cast<uint32_t>(data[i]) << 16 | static_cast<uint32_t>(data[i + 1]) << 8 | data[i + 2];
+    *out++ = kDigits[group >> 18];
+    *out++ = kDigits[group >> 12 & 63];
+    *out++ = kDigits[group >> 6 & 63];
+    *out++ = kDigits[group & 63];
   }
-  if (count > 0) result += kDigits[bits << (6 - count) & 63];
+  if (i < size) {
+    uint32_t group =
+        static_cast<uint32_t>(data[i]) << 16 | (i + 1 < size ? static_cast<uint32_t>(data[i + 1]) << 8 : 0);
+    *out++ = kDigits[group >> 18];
+    *out++ = kDigits[group >> 12 & 63];
+    if (i + 1 < size) *out++ = kDigits[group >> 6 & 63];
+  }
   return result;
 }
 

@@ -17,7 +17,7 @@ std::array<uint8_t, 32> sha3_256(std::string_view text);
 /// Hexadecimal digits of the first `n` bytes, in lower case.
 std::string hexadecimal(const uint8_t* bytes, size_t n);
 
-/// Base64 without `=` at the end.
-std::string base64(const uint8_t* bytes, size_t n);
+/// Base64, RFC 4648, padded by `=`.
+std::string base64(std::string_view bytes);
 
 }  // namespace qd::report

@@ -79,27 +79,21 @@ void add_not_measured(const DiffFile& file, std::vector<DiffFinding>& findings) 
       {FindingKind::NotMeasured, &file, first, first, std::max(1, file.unmeasured_statements), std::move(why)});
 }
 
-const char* title(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::Missing: return "Missing coverage";
-    case FindingKind::Partial: return "Missing branch";
-    case FindingKind::NotMeasured: return "Not measured";
-    case FindingKind::Lost: return "Lost coverage";
-    case FindingKind::NeverOnDevice: return "Never ran on a device";
-  }
-  return "";
-}
+struct Kind {
+  const char *rule, *title, *severity;
+};
+/// In the order of FindingKind.
+constexpr Kind kKinds[] = {
+    {"missing-lines", "Missing coverage", "major"},
+    {"missing-branches", "Missing branch", "minor"},
+    {"not-measured", "Not measured", "info"},
+    {"lost-lines", "Lost coverage", "major"},
+    {"lines-never-on-device", "Never ran on a device", "minor"},
+};
 
-const char* severity(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::Missing: return "major";
-    case FindingKind::Partial: return "minor";
-    case FindingKind::NotMeasured: return "info";
-    case FindingKind::Lost: return "major";
-    case FindingKind::NeverOnDevice: return "minor";
-  }
-  return "";
-}
+static_assert(std::size(kKinds) == static_cast<size_t>(FindingKind::NeverOnDevice) + 1);
+
+const Kind& kind_of(FindingKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
 }  // namespace
 
@@ -122,16 +116,7 @@ std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage) {
   return findings;
 }
 
-const char* rule_name(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::Missing: return "missing-lines";
-    case FindingKind::Partial: return "missing-branches";
-    case FindingKind::NotMeasured: return "not-measured";
-    case FindingKind::Lost: return "lost-lines";
-    case FindingKind::NeverOnDevice: return "lines-never-on-device";
-  }
-  return "";
-}
+const char* rule_name(FindingKind kind) { return kind_of(kind).rule; }
 
 std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, FindingLevel level) {
   std::vector<Finding> result;
@@ -140,8 +125,8 @@ std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, Findi
     if (one.kind != FindingKind::NotMeasured)
       for (int32_t line = one.first; line <= one.last; ++line)
         identity += one.file->source.lines[static_cast<size_t>(line) - 1] + "\n";
-    result.push_back({one.file->path, one.first, one.last, level, rule_name(one.kind), title(one.kind), one.message,
-                      severity(one.kind), std::move(identity)});
+    result.push_back({one.file->path, one.first, one.last, level, rule_name(one.kind), kind_of(one.kind).title,
+                      one.message, kind_of(one.kind).severity, std::move(identity)});
   }
   return result;
 }

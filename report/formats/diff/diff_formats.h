@@ -12,14 +12,13 @@
 namespace qd::report {
 
 struct DiffStyle {
-  bool color = false;                  // escape sequences; only for a terminal
-  int width = 80;                      // columns of the terminal
-  int precision = 0;                   // decimals of the overall percentage
-  std::optional<Threshold> threshold;  // for the colour of a file; none: colours are as on the pages
-  std::vector<GateResult> gates;
-  std::string full_report;  // of the HTML page: the address of the page of `qd-cov html`, in a URL; empty: no link
-  std::string full_report_folder;            // folder of that page, from the top of the working tree: "", "sub/"
-  bool total_percent_float = false;          // of diff-cover's JSON
+  const Config& config;                     // with the options of the command line
+  bool color = false;                       // escape sequences; only for a terminal
+  int width = 80;                           // columns of the terminal
+  std::optional<Threshold> threshold = {};  // for the colour of a file; none: colours are as on the pages
+  std::vector<GateResult> gates = {};
+  std::string full_report = {};  // of the HTML page: the address of the page of `qd-cov html`, in a URL; empty: no link
+  std::string full_report_folder = {};       // folder of that page, from the top of the working tree: "", "sub/"
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"
 
   bool reached() const { return all_reached(gates); }

@@ -61,7 +61,7 @@ class Page {
     if (!coverage_.not_measured.empty())
       fact(std::to_string(coverage_.not_measured.size()),
            coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
-    if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
+    if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.config.precision) + "%", "overall coverage");
     if (coverage_.base) {
       fact(std::to_string(coverage_.base->lost()),
            coverage_.base->lost() == 1 ? "unchanged line lost coverage" : "unchanged lines lost coverage");

@@ -206,14 +206,15 @@ std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style) {
     lines += static_cast<int64_t>(file.statements.size());
     n_violations += static_cast<int64_t>(missing.size());
   }
-  Json json = {{"report_name", "qd-cov"},
-               {"diff_name", coverage.title},
-               {"src_stats", stats},
-               {"total_num_lines", lines},
-               {"total_num_violations", n_violations},
-               {"total_percent_covered", total_percent(lines - n_violations, lines, style.total_percent_float)},
-               {"num_changed_lines", coverage.n_changed_lines},
-               {"qd_cov", own(coverage, style)}};
+  Json json = {
+      {"report_name", "qd-cov"},
+      {"diff_name", coverage.title},
+      {"src_stats", stats},
+      {"total_num_lines", lines},
+      {"total_num_violations", n_violations},
+      {"total_percent_covered", total_percent(lines - n_violations, lines, style.config.diff.total_percent_float)},
+      {"num_changed_lines", coverage.n_changed_lines},
+      {"qd_cov", own(coverage, style)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

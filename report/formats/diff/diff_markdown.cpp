@@ -43,7 +43,8 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   } else {
     text = "**Diff coverage: no lines with coverage information in this diff**";
   }
-  if (coverage.overall) text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.precision));
+  if (coverage.overall)
+    text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.config.precision));
   if (coverage.has_lines())
     text += fmt::format(" · {}, {} missing", plural(coverage.total(), "line"), coverage.missing());
   if (coverage.has_lines())

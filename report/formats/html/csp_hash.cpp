@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "report/formats/common/digests.h"
+
 namespace qd::report {
 namespace {
 

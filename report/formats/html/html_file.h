@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/analysis/conditions/conditions.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 #include "report/formats/html/context_tests.h"
 #include "report/formats/html/html_folder.h"
 #include "report/formats/html/html_kernels.h"

@@ -21,9 +21,6 @@ constexpr int64_t browser_number(uint64_t n) {
 /// Raw deflate (RFC 1951), as base64. Thread-safe.
 std::string packed(std::string_view text);
 
-/// Base64 of RFC 4648.
-std::string base64(std::string_view bytes);
-
 // Content security policy hash: lets the policy of a page allow a text of the user.
 
 /// Source expression "'sha256-<base64>'", by FIPS 180-4.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/analysis/analysis.h"
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 #include "report/formats/html/source_runs.h"
 
 namespace qd::report {

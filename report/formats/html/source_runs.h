@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 
 namespace qd::report {
 

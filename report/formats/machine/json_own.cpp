@@ -54,7 +54,7 @@ void JsonReport::write_own_totals() {
   if (!config_.conditions && archs_.empty()) return;
   json_.key("qd_cov");
   json_.open('{');
-  if (config_.conditions) write_json_conditions(json_, total_conditions_, nullptr);
+  if (config_.conditions) write_json_conditions(json_, total_.conditions, nullptr);
   if (!archs_.empty()) {
     json_.key("archs");
     json_.open('{');

@@ -153,10 +153,7 @@ void JsonReport::write_contexts(PythonJson& json, const LineContexts& ran, const
 
 JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
-  File result;
-  result.file = analyzed.file;
-  result.numbers = analysis.numbers;
-  result.conditions = analysis.conditions.numbers();
+  File result(analyzed);
   result.n_stale_decisions = analysis.conditions.n_stale;
   result.text.reserve(analysis.source.statements.size() * 24 + analysis.source.regions.size() * 640 + 2048);
   PythonJson json(result.text, config_.json_pretty_print, kFileDepth);
@@ -210,11 +207,10 @@ void JsonReport::begin(const std::string& version, const std::string& timestamp,
 }
 
 void JsonReport::add(const File& file) {
-  total_ += file.numbers;
-  total_conditions_ += file.conditions;
+  total_.add(file);
   for (size_t i = 0; i < file.archs.size(); ++i) total_archs_[i] += file.archs[i];
   // A file that was asked for twice is written once.
-  if (total_.n_files > 1 && file.file->relative == last_) return;
+  if (total_.numbers.n_files > 1 && file.file->relative == last_) return;
   last_ = file.file->relative;
   json_.quoted_key(python_json_string(last_));
   flush();
@@ -223,7 +219,7 @@ void JsonReport::add(const File& file) {
 
 void JsonReport::end() {
   json_.close('}');
-  write_summary(json_, "totals", total_);
+  write_summary(json_, "totals", total_.numbers);
   write_own_totals();
   json_.close('}');
   flush();

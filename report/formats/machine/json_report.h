@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/analysis/kernels/arch_coverage.h"
-#include "report/formats/common/reported_files.h"
+#include "report/formats/machine/machine_report.h"
 #include "report/formats/machine/python_json.h"
 
 namespace qd::report {
@@ -29,14 +29,10 @@ class JsonReport {
   /// `archs`: the archs whose numbers are written, in objects "qd_cov". Throws ConfigError for a negative precision.
   JsonReport(const Config& config, const CoverageData& data, Out out, std::vector<std::string> archs = {});
 
-  /// Rendered object of a file.
-  struct File {
-    const ReportedFile* file = nullptr;
-    Numbers numbers;
-    ConditionNumbers conditions;
+  struct File : RenderedFile {
+    using RenderedFile::RenderedFile;
     std::vector<Numbers> archs;
     int32_t n_stale_decisions = 0;
-    std::string text;
   };
   /// Renders a file. Thread-safe. The analysis has regions.
   File render(const AnalyzedFile& analyzed) const;
@@ -46,9 +42,8 @@ class JsonReport {
   void add(const File& file);
   void end();
 
-  /// Percentage of lines and branches together; 0 when there are no statements.
-  double percent() const { return total_.n_statements == 0 ? 0 : total_.pc_covered(); }
-  const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  double percent() const { return total_.percent(); }
+  const ConditionNumbers& total_conditions() const { return total_.conditions; }
 
  private:
   /// Lines, each with the rank of a context that ran it among the sorted names of contexts; sorted.
@@ -78,8 +73,7 @@ class JsonReport {
   std::vector<ContextId> context_ranks_;      // [context] -> rank among the sorted names
   std::vector<std::string> quoted_contexts_;  // [rank]
   std::string quoted_hundred_;
-  Numbers total_;
-  ConditionNumbers total_conditions_;
+  ReportTotal total_;
   std::vector<std::string> archs_;
   std::vector<Numbers> total_archs_;
   std::string last_;  // the file that was written last

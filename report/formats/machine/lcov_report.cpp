@@ -9,11 +9,9 @@
 #include "report/formats/machine/lcov_report.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <tuple>
 
-#include "report/analysis/analysis_parts.h"
 #include "report/formats/common/digests.h"
 #include "report/formats/common/human_order.h"
 #include "report/formats/common/python_lines.h"
@@ -28,27 +26,20 @@ void add_number(std::string& out, const char* name, int64_t number) {
   out += '\n';
 }
 
-constexpr uint64_t kMostHits = std::numeric_limits<int64_t>::max();
-
 void add_lines(std::string& out, const Analysis& analysis, const std::string& text, bool checksums) {
-  auto missing = analysis.missing.begin();
   std::string_view rest = checksums ? text : std::string_view(), source_line;
   int32_t number = 0;  // of source_line
-  for (int32_t line : analysis.source.statements) {
-    bool is_missing = missing != analysis.missing.end() && *missing == line;
-    if (is_missing) ++missing;
-    append_number(out += "DA:", line);
-    if (analysis.imported)
-      append_number(out += ',', static_cast<int64_t>(std::min(analysis.imported->hits(line), kMostHits)));
-    else
-      out += is_missing ? ",0" : ",1";
+  walk_lines(analysis, [&](const ReportedLine& line) {
+    append_number(out += "DA:", line.line);
+    append_number(out += ',', line.hits);
     if (checksums) {
-      for (; number < line; ++number) source_line = take_python_line(rest);
+      for (; number < line.line; ++number) source_line = take_python_line(rest);
       auto hash = md5(without_line_end(source_line));
-      (out += ',') += base64(hash.data(), hash.size());
+      out += ',';
+      out += base64({reinterpret_cast<const char*>(hash.data()), hash.size()}).substr(0, 22);  // without padding
     }
     out += '\n';
-  }
+  });
   if (analysis.numbers.n_statements == 0) return;
   add_number(out, "LF:", analysis.numbers.n_statements);
   add_number(out, "LH:", analysis.numbers.n_executed());
@@ -124,44 +115,43 @@ void add_imported_branches(std::string& out, const Analysis& analysis) {
     if (!branch.taken)
       out += '-';
     else
-      append_number(out, static_cast<int64_t>(std::min(*branch.taken, kMostHits)));
+      append_number(out, most_hits(*branch.taken));
     out += '\n';
   }
-  if (analysis.numbers.n_branches == 0) return;
-  add_number(out, "BRF:", analysis.numbers.n_branches);
-  add_number(out, "BRH:", analysis.numbers.n_executed_branches());
 }
 
-void add_branches(std::string& out, const Analysis& analysis) {
-  if (analysis.imported) return add_imported_branches(out, analysis);
+/// Adds the branches of Python. A function that consists of a docstring on the line of its `def` has branches there,
+/// but no statement: those are left out.
+void add_python_branches(std::string& out, const Analysis& analysis) {
   struct Edge {
     int32_t to;
     char hit;
   };
-  AnalysisPart whole;
-  AnalysisParts(analysis).cut({{1, std::numeric_limits<int32_t>::max()}}, whole);
-  auto executed = whole.executed_branches.begin();
-  auto missing = whole.missing_branches.begin();
+  const std::vector<Arc>& executed = analysis.executed_arcs;
+  auto arc = analysis.source.arcs.begin();
   std::vector<Edge> edges;
-  for (const auto& [line, stats] : analysis.branch_stats) {
+  walk_lines(analysis, [&](const ReportedLine& line) {
+    if (!line.branches) return;
     edges.clear();
-    for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed)
-      edges.push_back({executed->to, '1'});
+    while (arc != analysis.source.arcs.end() && arc->from < line.line) ++arc;
+    for (; arc != analysis.source.arcs.end() && arc->from == line.line; ++arc)
+      if (std::ranges::binary_search(executed, *arc)) edges.push_back({arc->to, '1'});
     // A line with no taken edge may always have raised an exception.
-    char not_taken = stats[1] == 0 ? '-' : '0';
-    for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing)
-      edges.push_back({missing->to, not_taken});
-    // A function that consists of a docstring on the line of its `def` has branches there, but no statement.
-    if (!std::binary_search(analysis.source.statements.begin(), analysis.source.statements.end(), line)) continue;
+    const char not_taken = (*line.branches)[1] == 0 ? '-' : '0';
+    if (line.never_taken)
+      for (int32_t to : *line.never_taken) edges.push_back({to, not_taken});
     // Exits come last: they are taken when a condition is false.
-    std::sort(edges.begin(), edges.end(),
-              [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
+    std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.to < 0, edge.to); });
     for (const Edge& edge : edges) {
-      append_number(out += "BRDA:", line);
-      ((out += ",0,") += printable(analysis.arc_description({line, edge.to}))) += ',';
+      append_number(out += "BRDA:", line.line);
+      ((out += ",0,") += printable(analysis.arc_description({line.line, edge.to}))) += ',';
       (out += edge.hit) += '\n';
     }
-  }
+  });
+}
+
+void add_branches(std::string& out, const Analysis& analysis) {
+  analysis.imported ? add_imported_branches(out, analysis) : add_python_branches(out, analysis);
   if (analysis.numbers.n_branches == 0) return;
   add_number(out, "BRF:", analysis.numbers.n_branches);
   add_number(out, "BRH:", analysis.numbers.n_executed_branches());
@@ -169,9 +159,9 @@ void add_branches(std::string& out, const Analysis& analysis) {
 
 }  // namespace
 
-LcovReport::File LcovReport::render(const AnalyzedFile& analyzed) const {
+RenderedFile LcovReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
-  File result{analyzed.file, analysis.numbers, analysis.conditions.numbers(), {}};
+  RenderedFile result(analyzed);
   if (config_.skip_empty && analysis.numbers.n_statements == 0) return result;
   std::string& out = result.text;
   out.reserve(analysis.source.statements.size() * 16 + analysis.source.regions.size() * 64 +
@@ -184,9 +174,8 @@ LcovReport::File LcovReport::render(const AnalyzedFile& analyzed) const {
   return result;
 }
 
-void LcovReport::add(File&& file) {
-  total_ += file.numbers;
-  total_conditions_ += file.conditions;
+void LcovReport::add(RenderedFile&& file) {
+  total_.add(file);
   records_.emplace_back(file.file->relative, std::move(file.text));
 }
 

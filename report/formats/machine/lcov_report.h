@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/formats/common/reported_files.h"
+#include "report/formats/machine/machine_report.h"
 
 namespace qd::report {
 
@@ -17,26 +17,18 @@ class LcovReport {
  public:
   explicit LcovReport(const Config& config) : config_(config) {}
 
-  struct File {
-    const ReportedFile* file = nullptr;
-    Numbers numbers;
-    ConditionNumbers conditions;
-    std::string text;
-  };
   /// Renders a file. Thread-safe. The analysis has regions and descriptions.
-  File render(const AnalyzedFile& analyzed) const;
-  void add(File&& file);
+  RenderedFile render(const AnalyzedFile& analyzed) const;
+  void add(RenderedFile&& file);
   void write(const std::function<void(std::string_view)>& out);
 
-  /// Percentage of lines and branches together; 0 when there are no statements.
-  double percent() const { return total_.n_statements == 0 ? 0 : total_.pc_covered(); }
-  const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  double percent() const { return total_.percent(); }
+  const ConditionNumbers& total_conditions() const { return total_.conditions; }
 
  private:
   const Config& config_;
   std::vector<std::pair<std::string, std::string>> records_;  // name, text
-  Numbers total_;
-  ConditionNumbers total_conditions_;
+  ReportTotal total_;
 };
 
 }  // namespace qd::report

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "report/config/glob_matcher.h"
 #include "report/formats/common/human_order.h"
@@ -91,6 +90,31 @@ std::vector<const typename Map::value_type*> human_sorted(const Map& map) {
   return result;
 }
 
+void add_line(std::string& out, const ReportedLine& line) {
+  append_number(out += "\t\t\t\t\t\t<line number=\"", line.line);
+  append_number(out += "\" hits=\"", line.hits);
+  out += '"';
+  if (line.branches) {
+    const auto [total, taken] = *line.branches;
+    append_number(out += " branch=\"true\" condition-coverage=\"", 100 * int64_t{taken} / total);
+    append_number(out += "% (", taken);
+    append_number(out += '/', total);
+    out += ")\"";
+  }
+  if (line.never_taken) {
+    out += " missing-branches=\"";
+    for (int32_t to : *line.never_taken) {
+      if (to < 0)
+        out += "exit";
+      else
+        append_number(out, to);
+      out += ',';
+    }
+    out.back() = '"';
+  }
+  out += "/>\n";
+}
+
 }  // namespace
 
 XmlReport::XmlReport(const Config& config, bool branches)
@@ -107,10 +131,10 @@ XmlReport::XmlReport(const Config& config, bool branches)
             [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
 
-XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
+RenderedFile XmlReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
-  File result{analyzed.file, analysis.numbers, analysis.conditions.numbers(), {}};
-  std::string& out = result.lines;
+  RenderedFile result(analyzed);
+  std::string& out = result.text;
   out.reserve(analysis.source.statements.size() * 48 + 128);
   out += "\t\t\t\t\t<methods/>\n";
   if (analysis.source.statements.empty()) {
@@ -118,46 +142,7 @@ XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
     return result;
   }
   out += "\t\t\t\t\t<lines>\n";
-  auto missing = analysis.missing.begin();
-  auto stats = analysis.branch_stats.begin();
-  auto missing_branches = analysis.missing_branches.begin();
-  for (int32_t line : analysis.source.statements) {
-    out += "\t\t\t\t\t\t<line number=\"";
-    append_number(out, line);
-    bool is_missing = missing != analysis.missing.end() && *missing == line;
-    if (is_missing) ++missing;
-    if (is_missing || !analysis.imported) {
-      out += is_missing ? "\" hits=\"0\"" : "\" hits=\"1\"";
-    } else {
-      append_number(out += "\" hits=\"", static_cast<int64_t>(std::min<uint64_t>(analysis.imported->hits(line),
-                                                                                 std::numeric_limits<int64_t>::max())));
-      out += '"';
-    }
-    while (stats != analysis.branch_stats.end() && stats->first < line) ++stats;
-    if (stats != analysis.branch_stats.end() && stats->first == line) {
-      int32_t total = stats->second[0], taken = stats->second[1];
-      out += " branch=\"true\" condition-coverage=\"";
-      append_number(out, 100 * int64_t{taken} / total);
-      out += "% (";
-      append_number(out, taken);
-      out += '/';
-      append_number(out, total);
-      out += ")\"";
-    }
-    while (missing_branches != analysis.missing_branches.end() && missing_branches->first < line) ++missing_branches;
-    if (missing_branches != analysis.missing_branches.end() && missing_branches->first == line) {
-      out += " missing-branches=\"";
-      for (int32_t to : missing_branches->second) {
-        if (to < 0)
-          out += "exit";
-        else
-          append_number(out, to);
-        out += ',';
-      }
-      out.back() = '"';
-    }
-    out += "/>\n";
-  }
+  walk_lines(analysis, [&](const ReportedLine& line) { add_line(out, line); });
   out += "\t\t\t\t\t</lines>\n";
   return result;
 }
@@ -186,9 +171,11 @@ std::string XmlReport::rates(const Numbers& numbers) const {
                      branches_ ? rate(numbers.n_executed_branches(), numbers.n_branches) : "0");
 }
 
-void XmlReport::add(File&& file) {
-  total_conditions_ += file.conditions;
-  if (config_.skip_empty && file.numbers.n_statements == 0) return;
+void XmlReport::add(RenderedFile&& file) {
+  const bool is_skipped = config_.skip_empty && file.numbers.n_statements == 0;
+  if (is_skipped) file.numbers = {};
+  total_.add(file);
+  if (is_skipped) return;
   std::string name = printable(relative_name(*file.file));
   std::string folder = folder_of(name);
   if (folder.empty()) folder = ".";
@@ -201,19 +188,16 @@ void XmlReport::add(File&& file) {
   std::string start =
       fmt::format("\t\t\t\t<class name=\"{}\" filename=\"{}\" complexity=\"0\" {}>\n",
                   escape_xml(relative_path(name, cut, here_)), escape_xml(slashes(name)), rates(file.numbers));
-  package.classes[name] = {std::move(start), std::move(file.lines)};
+  package.classes[name] = {std::move(start), std::move(file.text)};
 }
 
 double XmlReport::percent() const {
-  Numbers total;
-  for (const auto& [name, package] : packages_) total += package.numbers;
-  return total.n_statements + total.n_branches == 0 ? 0 : total.pc_covered();
+  return total_.numbers.n_statements + total_.numbers.n_branches == 0 ? 0 : total_.numbers.pc_covered();
 }
 
 void XmlReport::write(const std::string& version, int64_t milliseconds,
                       const std::function<void(std::string_view)>& out) const {
-  Numbers total;
-  for (const auto& [name, package] : packages_) total += package.numbers;
+  const Numbers& total = total_.numbers;
   out("<?xml version=\"1.0\" ?>\n");
   out(fmt::format("<coverage version=\"{}\" timestamp=\"{}\" lines-valid=\"{}\" lines-covered=\"{}\" line-rate=\"{}\"",
                   escape_xml(version), milliseconds, total.n_statements, total.n_executed(),

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/formats/common/reported_files.h"
+#include "report/formats/machine/machine_report.h"
 
 namespace qd::report {
 
@@ -19,23 +19,16 @@ class XmlReport {
  public:
   XmlReport(const Config& config, bool branches);
 
-  /// Rendered elements of a file, independent of the other files.
-  struct File {
-    const ReportedFile* file = nullptr;
-    Numbers numbers;
-    ConditionNumbers conditions;
-    std::string lines;  // the elements <methods> and <lines>
-  };
-  /// Renders a file. Thread-safe.
-  File render(const AnalyzedFile& analyzed) const;
-  void add(File&& file);
+  /// Renders the elements <methods> and <lines> of a file. Thread-safe.
+  RenderedFile render(const AnalyzedFile& analyzed) const;
+  void add(RenderedFile&& file);
 
   /// `version` is that of this program, `milliseconds` the time since 1970.
   void write(const std::string& version, int64_t milliseconds, const std::function<void(std::string_view)>& out) const;
 
   /// Percentage of lines and branches together; 0 when there are none.
   double percent() const;
-  const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  const ConditionNumbers& total_conditions() const { return total_.conditions; }
 
  private:
   struct Package {
@@ -52,7 +45,7 @@ class XmlReport {
   std::vector<std::string> configured_;  // existing folders of [run] source, outer ones before inner ones
   std::set<std::string> sources_;        // those, and the folders of other files
   std::map<std::string, Package> packages_;
-  ConditionNumbers total_conditions_;
+  ReportTotal total_;
 };
 
 }  // namespace qd::report

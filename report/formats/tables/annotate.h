@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/formats/common/reported_files.h"
+#include "report/engine/file_analyzer.h"
 
 namespace qd::report {
 

@@ -16,6 +16,7 @@
 //      "stale": ["old_name"]}]}                              compiled from a source that has changed since
 #include <nlohmann/json.hpp>
 
+#include "report/data/producers.h"
 #include "report/formats/tables/probe_report.h"
 
 namespace qd::report {
@@ -35,7 +36,7 @@ Json json_of(const ProbeHits& probe, const std::vector<std::string>& contexts) {
   json["state"] = name(probe.state);
   if (*reason(probe.state)) json["reason"] = reason(probe.state);
   json["archs"] = Json::object();
-  for (const auto& [arch, state] : probe.archs) json["archs"][arch] = name(state);
+  for (const auto& [arch, state] : probe.archs) json["archs"][std::string(probe_arch_name(arch))] = name(state);
   json["contexts"] = Json::array();
   for (ContextId context : probe.contexts) json["contexts"].push_back(contexts[context]);
   return json;
@@ -43,7 +44,7 @@ Json json_of(const ProbeHits& probe, const std::vector<std::string>& contexts) {
 
 /// State on one device, of those in FunctionHits::archs.
 const char* state_on(const KernelProbes& function, const std::string& arch) {
-  if (arch == "python") return "interpreted";
+  if (arch == kHostArch) return "interpreted";
   return !function.archs.contains(arch) || function.compiled(arch) ? "compiled" : "failed";
 }
 
@@ -67,7 +68,7 @@ Json function_json(const FunctionHits& hits, const std::vector<std::string>& con
   json["archs"] = Json::object();
   for (const std::string& arch : hits.archs) {
     FunctionHits::Count count = hits.count(arch);
-    Json& its = json["archs"][arch];
+    Json& its = json["archs"][std::string(probe_arch_name(arch))];
     its["state"] = state_on(*hits.function, arch);
     its["probes"] = count.probes;
     its["fired"] = count.fired;

@@ -70,7 +70,7 @@ class Table {
       : file_(file), contexts_(contexts), style_(style), totals_(totals), painter_{style.color} {
     for (const FunctionHits& hits : file.functions) {
       name_width_ = std::max(name_width_, display_width(visible(hits.function->source.name)));
-      for (const std::string& arch : hits.archs) arch_width_ = std::max(arch_width_, arch.size());
+      for (const std::string& arch : hits.archs) arch_width_ = std::max(arch_width_, probe_arch_name(arch).size());
     }
     indent_ = 6 + 8;
   }
@@ -104,7 +104,7 @@ class Table {
       const bool only_failed = hits.function->archs.contains(arch) && !hits.function->compiled(arch);
       failed = failed && only_failed;
       out += out.empty() ? start : std::string(display_width(start), ' ');
-      out += pad(arch, arch_width_) + "  ";
+      out += pad(std::string(probe_arch_name(arch)), arch_width_) + "  ";
       out += only_failed ? painter_.paint(kNotMeasured, "does not compile") + "\n" : row(hits, arch);
       out += details(hits, arch);
     }
@@ -151,10 +151,8 @@ class Table {
     std::map<std::string, int32_t> fired;
     for (const std::vector<ProbeHits>* list : {&hits.lines, &hits.branches})
       for (const ProbeHits& probe : *list)
-        for (ContextId context : probe.contexts) {
-          const std::string_view its_arch = context_parts(contexts_[context]).device;
-          if ((its_arch.empty() ? "python" : its_arch) == arch) ++fired[contexts_[context]];
-        }
+        for (ContextId context : probe.contexts)
+          if (named_arch(contexts_[context]) == arch) ++fired[contexts_[context]];
     std::string out;
     for (const auto& [context, n] : fired)
       out +=

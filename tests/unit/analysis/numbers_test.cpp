@@ -1,4 +1,4 @@
-// Percentages and thresholds. Expected texts come from coverage.py's Numbers and results.py.
+// Percentages. Expected texts come from coverage.py's Numbers and results.py.
 #include <gtest/gtest.h>
 
 #include "report/analysis/analysis.h"
@@ -43,25 +43,6 @@ TEST(Numbers, BranchesCountLikeStatements) {
   sum += numbers(10, 10);
   EXPECT_EQ(sum.n_files, 2);
   EXPECT_EQ(sum.pc_covered(), 35.0);
-}
-
-TEST(FailUnder, UsesThePrecisionOfTheThreshold) {
-  EXPECT_FALSE(should_fail_under(49.6, 50, 0));
-  EXPECT_TRUE(should_fail_under(49.6, 50, 1));
-  EXPECT_TRUE(should_fail_under(49.6, 49.7, 0));
-  EXPECT_EQ(fail_under_message(49.64, 49.7, 0), "total of 49.6 is less than fail-under=49.7");
-  EXPECT_EQ(fail_under_message(49.4, 50, 2), "total of 49.40 is less than fail-under=50.00");
-}
-
-TEST(FailUnder, HundredMustBeExact) {
-  EXPECT_FALSE(should_fail_under(100, 100, 0));
-  EXPECT_TRUE(should_fail_under(99.99999, 100, 0));
-  EXPECT_EQ(fail_under_message(99.99999, 100, 0), "total of 99 is less than fail-under=100");
-}
-
-TEST(FailUnder, MustBeAPercentage) {
-  EXPECT_THROW(should_fail_under(50, 101, 0), std::runtime_error);
-  EXPECT_THROW(should_fail_under(50, -0.5, 0), std::runtime_error);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(ProbeStates, AKernelThatRanAsPython) {
   for (const Arc& arc : {Arc{-18, 20}, Arc{20, -18}}) data.add_arc("k.py", arc);
   Analysis analysis = analysis_of(data);
   std::vector<FunctionHits> hits = function_hits(analysis, data.files["k.py"], data.contexts);
-  EXPECT_THAT(hits[2].archs, ElementsAre("python"));
+  EXPECT_THAT(hits[2].archs, ElementsAre("host"));
   EXPECT_THAT(states(hits[2].lines), ElementsAre("20 hit"));
   EXPECT_THAT(hits[0].archs, ElementsAre("cpu")) << "nothing says what was compiled, and its context says where it ran";
   EXPECT_THAT(states(hits[0].lines)[3], "10 not hit");

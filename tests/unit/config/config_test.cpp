@@ -60,9 +60,9 @@ TEST_F(ReadConfig, ANamedFileMustBeThere) {
 
 TEST_F(ReadConfig, PatternsAreAddedToTheDefaults) {
   write(".coveragerc", "[report]\nexclude_also =\n    raise, really\n    if x:\npartial_branches = a\n");
-  EXPECT_THAT(config().exclude_list, ::testing::SizeIs(5));
-  EXPECT_EQ(config().exclude_list[3], "raise, really");
-  EXPECT_THAT(config().partial_list, ElementsAre("a"));
+  EXPECT_THAT(config().exclusions.exclude, ::testing::SizeIs(5));
+  EXPECT_EQ(config().exclusions.exclude[3], "raise, really");
+  EXPECT_THAT(config().exclusions.partial, ElementsAre("a"));
 }
 
 TEST_F(ReadConfig, PathsKeepTheOrderOfATomlFile) {
@@ -96,16 +96,16 @@ TEST_F(ReadConfig, OurOwnSectionMayStandInAnotherFile) {
   Config read = config();
   EXPECT_TRUE(read.branch);
   EXPECT_TRUE(read.conditions);
-  EXPECT_EQ(read.fail_under_conditions, "92.1");
-  EXPECT_EQ(read.fail_under_mcdc, "50");
+  EXPECT_EQ(read.gates.fail_under_conditions, "92.1");
+  EXPECT_EQ(read.gates.fail_under_mcdc, "50");
   EXPECT_EQ(read.own.at("fail_under_mcdc").file, "pyproject.toml");
   write(".coveragerc", "[run]\nbranch = true\n[qd-cov]\nfail_under_conditions = 80\n");
   EXPECT_EQ(error(), "Settings of qd-cov stand in .coveragerc and in pyproject.toml: keep them in one of these files");
   write("named.ini", "[qd-cov]\nfail_under_conditions = 70\n");
-  EXPECT_EQ(config("named.ini").fail_under_conditions, "70");
+  EXPECT_EQ(config("named.ini").gates.fail_under_conditions, "70");
   write("pyproject.toml", "[tool.coverage]\n");
   EXPECT_FALSE(config().conditions);
-  EXPECT_EQ(config().fail_under_conditions, "80");
+  EXPECT_EQ(config().gates.fail_under_conditions, "80");
   write(".coveragerc", "[qd-cov]\nconditions = maybe\n");
   EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Option [qd-cov]conditions is not a boolean: 'maybe'");
   write(".coveragerc", "");
@@ -128,11 +128,11 @@ TEST(SetOption, TakesValuesAsTheyAre) {
   Config config;
   set_option(config, "report:exclude_lines",
              {std::vector<ConfigValue>{{std::string("^$QD_TEST_X$")}, {std::string("$${QD_TEST_X}")}}});
-  EXPECT_THAT(config.exclude_list, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
+  EXPECT_THAT(config.exclusions.exclude, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
   set_option(config, "html:title", {std::string("for $QD_TEST_X")});
   EXPECT_EQ(config.html_title, "for $QD_TEST_X");
   set_option(config, "report:fail_under", {int64_t{7}});
-  EXPECT_EQ(config.fail_under, 7);
+  EXPECT_EQ(config.gates.fail_under, 7);
   set_option(config, "run:plugins", {std::vector<ConfigValue>()});
   EXPECT_TRUE(config.plugins.empty());
   EXPECT_EQ(message_of<ConfigError>([&] { set_option(config, "report:precision", {std::string("two")}); }),

@@ -177,6 +177,16 @@ TEST_F(OwnOptions, AreToldWhenTheyAskForLess) {
   }
 }
 
+TEST(TakeGates, ExclusionsAreThoseOfTheBase) {
+  const Config base;
+  Config now;
+  now.exclusions.exclude = {"all"};
+  now.exclusions.throw_branches = true;
+  take_gates(now, base);
+  EXPECT_EQ(now.exclusions.exclude, base.exclusions.exclude);
+  EXPECT_FALSE(now.exclusions.throw_branches);
+}
+
 TEST(DeepToml, CountsWhatNests) {
   EXPECT_EQ(line_of_deep_toml("a.b = [1.5, 2.5]\n[x.y]\nc = {d = '...[[['}\n"), std::nullopt);
   std::string wide;

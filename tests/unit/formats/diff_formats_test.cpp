@@ -17,6 +17,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+const Config kConfig;
+const DiffStyle kStyle{kConfig};
+
 /// A file of `n` statements, one a line, all changed; every `nth` of them is missing (0: none).
 DiffFile make_file(const std::string& path, int32_t n, int32_t nth, const std::string& text = "x = 1") {
   DiffFile file;
@@ -96,7 +99,7 @@ TEST(Markdown, StaysBelowTheLimitOfGitHubAtEverySize) {
       coverage.not_measured.push_back(make_file(fmt::format("package/new_{}.py", i), 1, 0));
       coverage.not_measured.back().not_measured = "no data";
     }
-    std::string text = diff_markdown(coverage, {});
+    std::string text = diff_markdown(coverage, kStyle);
     EXPECT_LE(utf16_units(text), 65'536u) << n;
     expect_well_formed(text);
     EXPECT_THAT(text, HasSubstr(fmt::format("**Diff coverage: {}%**", percent(coverage.covered(), coverage.total()))));
@@ -114,7 +117,7 @@ TEST(Markdown, ListsEveryFileOfAChangeOfThreeThousandLines) {
       files.push_back(
           make_file(path, 3000 / n, 2, "    result = apply(request.items[index], context=self.context, strict=True)"));
     }
-    std::string text = diff_markdown(make_coverage(std::move(files)), {});
+    std::string text = diff_markdown(make_coverage(std::move(files)), kStyle);
     EXPECT_LE(utf16_units(text), 65'536u) << n;
     EXPECT_EQ(count(text, "\n| 🔴 `services/"), static_cast<size_t>(n));
     expect_well_formed(text);
@@ -122,7 +125,7 @@ TEST(Markdown, ListsEveryFileOfAChangeOfThreeThousandLines) {
 }
 
 TEST(Markdown, OneHugeFile) {
-  std::string text = diff_markdown(make_coverage({make_file("huge.py", 60'000, 2)}), {});
+  std::string text = diff_markdown(make_coverage({make_file("huge.py", 60'000, 2)}), kStyle);
   EXPECT_LE(utf16_units(text), 65'536u);
   EXPECT_THAT(text, HasSubstr("30000 missing"));
   expect_well_formed(text);
@@ -131,14 +134,14 @@ TEST(Markdown, OneHugeFile) {
 TEST(Markdown, ThePartsWithMostMissingLinesStayLongest) {
   std::vector<DiffFile> files;
   for (int32_t i = 0; i < 600; ++i) files.push_back(make_file(fmt::format("m{:03}.py", i), 60, i == 150 ? 1 : 15));
-  std::string text = diff_markdown(make_coverage(std::move(files)), {});
+  std::string text = diff_markdown(make_coverage(std::move(files)), kStyle);
   EXPECT_LT(count(text, "<details>"), 600u);
   EXPECT_THAT(text, HasSubstr("<details><summary>🔴 <code>m150.py</code>"));
 }
 
 TEST(Markdown, CodeCannotLeaveItsFenceNorItsCell) {
   DiffFile file = make_file("a|b`<i>.py", 2, 2, "s = '```'  # </details> ````");
-  std::string text = diff_markdown(make_coverage({file}), {});
+  std::string text = diff_markdown(make_coverage({file}), kStyle);
   expect_well_formed(text);
   EXPECT_THAT(text, HasSubstr("| 🔴 ``a\\|b`<i>.py`` |"));
   EXPECT_THAT(text, HasSubstr("\n`````diff\n"));
@@ -150,8 +153,8 @@ TEST(Summary, IsOneLine) {
   overall.n_statements = 100;
   overall.n_missing = 26;
   coverage.overall = overall;
-  EXPECT_EQ(diff_markdown_summary(coverage, {}), "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing\n");
-  DiffStyle style;
+  EXPECT_EQ(diff_markdown_summary(coverage, kStyle), "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing\n");
+  DiffStyle style{kConfig};
   style.threshold = parse_threshold("90");
   style.gates = {{"Diff coverage", "90%", false, false, ""}};
   EXPECT_EQ(diff_markdown_summary(coverage, style),
@@ -167,7 +170,7 @@ TEST(Html, AllTextIsEscaped) {
   coverage.notes = {nasty};
   coverage.not_measured = {file};
   coverage.not_measured[0].not_measured = nasty;
-  std::string text = diff_html(coverage, {});
+  std::string text = diff_html(coverage, kStyle);
   EXPECT_THAT(text, Not(HasSubstr("<img")));
   EXPECT_THAT(text, Not(HasSubstr("alert('x')")));
   EXPECT_EQ(count(text, "<script"), 2u);
@@ -183,7 +186,7 @@ TEST(Html, StatesAreTold) {
   file.source.missing_branches[2] = {3, -1};
   file.missing_branches = file.source.missing_branches;
   file.source.origins[0] = kKernel;
-  std::string text = diff_html(make_coverage({file}), {});
+  std::string text = diff_html(make_coverage({file}), kStyle);
   EXPECT_THAT(text, HasSubstr("<tr id=\"pkg/a.py:L3\" class=\"new mis\">"));
   EXPECT_THAT(text, HasSubstr("aria-label=\"missing\""));
   EXPECT_THAT(text, HasSubstr("aria-label=\"partial\""));
@@ -196,7 +199,7 @@ TEST(AllFormats, NothingToReport) {
   for (const DiffFormat& format : diff_formats()) {
     if (std::set<std::string>{"json", "github-annotations", "gitlab", "sarif"}.contains(format.name))
       continue;  // lists, which are empty then
-    std::string text = format.render(make_coverage({}), {});
+    std::string text = format.render(make_coverage({}), kStyle);
     EXPECT_THAT(text, testing::AnyOf(HasSubstr("No lines with coverage information in this diff."),
                                      HasSubstr("no lines with coverage information in this diff")))
         << format.name;
@@ -206,14 +209,14 @@ TEST(AllFormats, NothingToReport) {
 TEST(AllFormats, ControlCharactersAreShownNotSent) {
   DiffFile file = make_file("a\033[31m\n.py", 1, 1, "x = '\033]0;title\007'");
   for (const DiffFormat& format : diff_formats()) {
-    std::string text = format.render(make_coverage({file}), {});
+    std::string text = format.render(make_coverage({file}), kStyle);
     EXPECT_EQ(text.find('\033'), std::string::npos) << format.name;
     EXPECT_EQ(text.find('\007'), std::string::npos) << format.name;
   }
 }
 
 TEST(Terminal, LongListsWrapBelowTheirColumn) {
-  DiffStyle style;
+  DiffStyle style{kConfig};
   style.width = 90;
   std::string text = diff_terminal(make_coverage({make_file("a.py", 200, 2)}), style);
   size_t start = text.find("2, 4, 6");

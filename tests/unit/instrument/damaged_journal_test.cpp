@@ -97,7 +97,7 @@ class DamagedJournalTest : public ::testing::Test {
     while (auto record = records.next()) {
       const size_t from = static_cast<size_t>(record->fixed.data() - whole_.data()) - sizeof(report::journal::Record);
       const Range where{from, from + sizeof(report::journal::Record) + record->fixed.size() + record->cells.size()};
-      report::JournalCursor fixed{record->fixed};
+      report::ByteReader fixed{record->fixed};
       Said said{where, fixed.number<uint32_t>(), ""};
       if (record->kind == report::journal::kVariant) declared_[said.variant] = where;
       if (record->kind == report::journal::kValues && fixed.number<uint32_t>() == 0) {

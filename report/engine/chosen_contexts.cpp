@@ -1,5 +1,5 @@
 // Contexts of a report, chosen by patterns.
-#include "report/formats/common/chosen_contexts.h"
+#include "report/engine/chosen_contexts.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // Shown sources. git is asked once, and only for a file whose status there matters.
-#include "report/formats/common/shown_sources.h"
+#include "report/engine/shown_sources.h"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

@@ -1,49 +1,23 @@
-// Files of a report, chosen and analysed.
-#include "report/formats/common/reported_files.h"
+// Analysis of a file: of Python, of a plugin's answers, or of another tool's report.
+#include "report/engine/file_analyzer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
-#include <memory>
-#include <set>
-#include <tuple>
 
-#include "report/analysis/cache/analysis_cache.h"
 #include "report/analysis/imported_exclusions.h"
 #include "report/analysis/source/line_patterns.h"
-#include "report/config/glob_matcher.h"
 #include "report/data/file_content.h"
 #include "report/data/producers.h"
 #include "report/diff/imported_version.h"
-#include "report/formats/common/chosen_contexts.h"
-#include "report/formats/common/text.h"
+#include "report/engine/chosen_contexts.h"
 #include "report/regex/python_regex.h"
 
 namespace qd::report {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Source file of a compiled file (.pyc, .pyo); other names are unchanged.
-std::string source_of(const std::string& file) {
-  if (file.ends_with(".pyc") || file.ends_with(".pyo")) return file.substr(0, file.size() - 1);
-  return file;
-}
-
-std::string here_with_slash() {
-  std::string here = absolute_path(".");
-  return here.ends_with('/') ? here : here + '/';
-}
-
-std::string relative_name(const std::string& file, const std::string& here) {
-  return file.starts_with(here) ? file.substr(here.size()) : file;
-}
-
-std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
 
 /// Cache key of an analysis beside the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
@@ -60,116 +34,11 @@ std::string cache_settings(const Exclusions& exclusions) {
 
 }  // namespace
 
-std::string name_in_data(const std::string& name, const Config& config) {
-  return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name);
-}
-
-namespace {
-
-std::string why_no_file(const CoverageData& data, const std::vector<std::string>& arguments) {
-  const size_t n = data.files.size() + data.imported.size();
-  if (n == 0)
-    return fmt::format("'{}' has no file in it: the command imported nothing of [run] source or --source.", data.path);
-  const auto& name = data.files.empty() ? data.imported.begin()->first : data.files.begin()->first;
-  return fmt::format(
-      "The data has {}, such as '{}', and {} leave none of them.", plural(static_cast<int64_t>(n), "file"), name,
-      arguments.empty() ? "--include, --omit and their settings in [report]" : "the arguments, --include and --omit");
-}
-
-}  // namespace
-
-std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
-                                         const std::vector<std::string>& arguments) {
-  const std::string here = here_with_slash();
-  auto relative = [&](const std::string& file) { return relative_name(file, here); };
-
-  std::vector<std::string> names = arguments;
-  if (names.empty())
-    for (const auto& [name, file] : data.files) names.push_back(name);
-  size_t n_measured = names.size();
-  if (arguments.empty())
-    for (const auto& [name, file] : data.imported)
-      if (!data.files.contains(name)) names.push_back(name);
-  GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
-  GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
-
-  std::vector<ReportedFile> files;
-  size_t n_outside = 0;
-  for (size_t i = 0; i < names.size(); ++i) {
-    bool imported = i >= n_measured;
-    const std::string& name = names[i];
-    std::string source = imported ? name : source_of(name);
-    ReportedFile file;
-    file.path = config.relative_files ? source : absolute_path(source);
-    file.relative = relative(source);
-    file.data_name = imported ? name : config.relative_files ? relative(file.path) : file.path;
-    auto measured = imported ? data.files.end() : data.files.find(name);
-    if (measured == data.files.end() && !imported) measured = data.files.find(name_in_data(name, config));
-    if (measured != data.files.end() && measured->second.plugin) {
-      file.plugin = measured->second.plugin;
-      file.path = file.plugin->path;
-      file.relative = file.plugin->relative;
-      file.data_name = file.path == name ? measured->first : name_in_data(file.path, config);
-    }
-    if (!include.empty() && !include.match(file.path)) continue;
-    if (!omit.empty() && omit.match(file.path)) continue;
-    if (imported && include.empty() && !absolute_path(source).starts_with(here)) {
-      ++n_outside;
-      continue;
-    }
-    files.push_back(std::move(file));
-  }
-  if (files.empty() && n_outside > 0)
-    throw NoDataError(
-        fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.",
-                    plural(static_cast<int64_t>(n_outside), "file"), n_outside == 1 ? "is" : "are", here));
-  if (files.empty() && data.files.empty() && data.imported.empty() && !data.ambiguous.empty())
-    throw NoDataError(fmt::format("No data to report: {}.", data.ambiguous.begin()->text()));
-  if (files.empty()) throw NoDataError("No data to report.", why_no_file(data, arguments));
-  std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
-    return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
-  });
-  return files;
-}
-
-std::vector<std::string> ambiguous_names(const CoverageData& data, const Config& config) {
-  const std::string here = here_with_slash();
-  GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
-  GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
-  std::set<std::string> measured;
-  if (!data.ambiguous.empty())
-    for (const auto& [name, file] : data.files) measured.insert(absolute_path(name));
-  auto is_reported = [&](const std::string& name) {
-    const std::string path = absolute_path(name);
-    return !measured.contains(path) && (include.empty() ? path.starts_with(here) : include.match(path)) &&
-           !omit.match(path);
-  };
-  std::vector<std::string> result;
-  for (const AmbiguousName& name : data.ambiguous)
-    if (std::any_of(name.paths.begin(), name.paths.end(), is_reported)) result.push_back(name.text());
-  return result;
-}
-
-std::string imported_note(const CoverageData& data) {
-  size_t n = 0;
-  const std::string* first = nullptr;
-  for (const auto& [path, file] : data.imported)
-    if (data.files.contains(path) && ++n == 1) first = &path;
-  if (n == 0) return "";
-  return n == 1 ? fmt::format("'{}' was measured, and imported from another tool: it is reported as it was measured.",
-                              *first)
-                : fmt::format(
-                      "{} files were measured, and imported from another tool, the first is '{}': they are reported as "
-                      "they were measured.",
-                      n, *first);
-}
-
 FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs)
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
-      exclusions_{config.exclude_list,     config.partial_list,        config.partial_always_list,
-                  config.patterns_by_line, config.exclusions_by_token, config.exclude_throw_branches} {
+      exclusions_(config.exclusions) {
   options_.arcs = data.has_arcs.value_or(false);
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();
@@ -282,7 +151,7 @@ void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedF
   } catch (const RegexLimit&) {
     throw;  // an error of the configuration, not of the file
   } catch (const NotPython&) {
-    std::string extension = extension_of(file.path);
+    const std::string extension = std::filesystem::path(file.path).extension().string();
     if (!extension.empty() && !extension.starts_with(".py")) return;  // such a file is not expected to be Python
     if (!config_.ignore_errors) throw;
     if (!disabled) warn(fmt::format("Couldn't parse Python file '{}' (couldnt-parse)", file.path));
