@@ -1,5 +1,5 @@
-// Total gate, as coverage.py's should_fail_under() decides. The only threshold that is a double: 99.95 reaches 100.0 of
-// a precision of 1, but no 100.
+// Total gate, as coverage.py's should_fail_under() decides. The only threshold that is a double: 49.6 reaches 50 at a
+// precision of 0, and 99.6 does not reach 100.
 #include "report/gate/total_gate.h"
 
 #include <fmt/core.h>
