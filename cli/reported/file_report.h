@@ -25,7 +25,7 @@ template <typename Report>
 FileReportTotal add_files(Report& report, const ReportInput& input, report::AnalysisNeeds needs = {}) {
   render_files(
       input, [&](report::AnalyzedFile&& analyzed) { return report.render(analyzed); },
-      [&](auto&& rendered) { report.add(std::move(rendered)); }, warn, needs);
+      [&](auto&& rendered) { report.add(std::forward<decltype(rendered)>(rendered)); }, warn, needs);
   return {report.percent(), report.total_conditions()};
 }
 

@@ -124,7 +124,9 @@ class Function {
 
 }  // namespace
 
-std::string_view probe_arch_name(const std::string& arch) { return arch == kHostArch ? "python" : arch; }
+std::string_view probe_arch_name(const std::string& arch) {
+  return arch == kHostArch ? std::string_view("python") : std::string_view(arch);
+}
 
 FunctionHits::Count FunctionHits::count(const std::string& arch) const {
   Count result;
