@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,45 @@ def test_shapes_are_arrays(kind: Any) -> None:
 
 
 @qd.func
+def counted(calls: qd.template(), n):  # type: ignore[no-untyped-def, valid-type]
+    calls[0] += 1.0
+    return n
+
+
+@qd.kernel
+def chosen_indices(x: qd.types.ndarray(), a: qd.i32, b: qd.i32, out: qd.types.ndarray(dtype=qd.f32, ndim=1)):  # type: ignore[valid-type]
+    out[1] = x[(b, a) if a > b else (a, b)]
+    pair = [a, b] if a < b else [b, a]
+    out[2] = x[pair]
+    out[3] = x[[a, b]]
+    first, second = (1, 2.5) if a > b else (0.5, b)
+    out[4] = first + second
+    i, j = (a, counted(out, b)) if b > 5 else (counted(out, b), counted(out, a))
+    out[5] = x[i, j]
+
+
+def test_a_choice_between_tuples() -> None:
+    x = np.arange(9, dtype=np.float32).reshape(3, 3)
+    for a, b in ((2, 1), (0, 2)):
+        out = np.zeros(6, np.float32)
+        chosen_indices(x, a, b, out)
+        first, second = (1, 2.5) if a > b else (0.5, b)
+        assert out.tolist() == [2.0, x[(b, a) if a > b else (a, b)], x[min(a, b), max(a, b)], x[a, b], first + second, x[b, a]]
+
+
+@qd.kernel
+def unequal_choice(a: qd.i32) -> qd.i32:
+    pair = (a, 1) if a > 2 else (a, 2, 3)
+    return pair[0]
+
+
+def test_a_choice_between_tuples_of_other_lengths(arch: str) -> None:
+    if arch != "python":
+        with pytest.raises(qd.KernelTypeError, match="a tuple is not a number"):
+            unequal_choice(1)
+
+
+@qd.func
 def several(x: qd.f32):
     return qd.Vector([x, 2.0]), qd.Vector([3.0, 4.0, 5.0]), 5, 2.5
 
@@ -110,3 +150,74 @@ def unpacked_extents() -> qd.i32:
 
 def test_an_array_is_unpacked_as_extents() -> None:
     assert unpacked_extents() == 6
+
+
+@dataclasses.dataclass
+class Inner:
+    weight: qd.types.ndarray(dtype=qd.f32, ndim=1)  # type: ignore[valid-type]
+
+
+@dataclasses.dataclass
+class Cloud:
+    position: qd.types.ndarray(dtype=qd.f32, ndim=1)  # type: ignore[valid-type]
+    inner: Inner
+
+
+@qd.func
+def second_of(cloud: Cloud, i):  # type: ignore[no-untyped-def]
+    x = qd.static(cloud.position)
+    y = qd.static(cloud.inner.weight)
+    x[i] += y[i]
+    return x[i]
+
+
+@qd.kernel
+def aliases(cloud: Cloud) -> qd.f32:
+    inner = qd.static(cloud.inner.weight)
+    return second_of(cloud, 1) * 10.0 + inner[0]
+
+
+def test_static_names_arrays_of_arguments() -> None:
+    position, weight = qd.ndarray(qd.f32, (3,)), qd.ndarray(qd.f32, (3,))
+    position.fill(4)
+    weight.fill(2)
+    assert aliases(Cloud(position, Inner(weight))) == 62.0
+    assert position.to_numpy().tolist() == [4.0, 6.0, 4.0]
+
+
+Pair = qd.types.struct(a=qd.types.struct(b=qd.i32), c=qd.f32)
+
+
+@qd.data_oriented
+class Pairs:
+    def __init__(self) -> None:
+        self.pairs = Pair.field(shape=3)
+
+    @qd.kernel
+    def count(self) -> None:
+        pairs = qd.static(self.pairs)
+        a = qd.static(pairs.a)
+        for i in pairs:
+            a[i].b = i
+
+
+def test_static_names_members_of_fields() -> None:
+    pairs = Pairs()
+    pairs.count()
+    assert pairs.pairs.a.b.to_numpy().tolist() == [0, 1, 2]
+
+
+@qd.kernel
+def ranks(out: qd.types.ndarray(dtype=qd.i32, ndim=1)):  # type: ignore[valid-type]
+    v = qd.Vector([1.0, 2.0, 3.0])
+    m = qd.Matrix([[1.0, 2.0], [3.0, 4.0]])
+    out[0] = 1 if qd.static(len(m.get_shape()) == 2) else 0
+    out[1] = qd.static(v.get_shape()[0])
+    if qd.static(len(v.get_shape()) == 2):
+        out[2] = 5
+
+
+def test_shapes_of_locals_at_compile_time() -> None:
+    out = np.zeros(3, np.int32)
+    ranks(out)
+    assert out.tolist() == [1, 3, 0]

@@ -1,6 +1,7 @@
 // Calls of the names of the language, by their kind (constants/builtins.def).
 #include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
 
 #include <fmt/format.h>
 
@@ -154,7 +155,10 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
       return c.report.error(ErrorKind::Syntax, range,
                             "qd.outer(a, b) is no value: it stands behind `tile -=` or `tile +=` alone");
     case BuiltinKind::View: return make_view(c, e, range);
-    case BuiltinKind::Static: return static_value(c, expr);
+    case BuiltinKind::Static: {
+      const auto item = e.args.size() == 1 && e.keywords.empty() ? KernelScope(c).peek(*e.args[0]) : std::nullopt;
+      return item && stands_for_memory(*item) ? *item : static_value(c, expr);
+    }
     case BuiltinKind::Print: lower_print(c, e, expr); return Value(None{});
     case BuiltinKind::StaticAssert: static_assert_call(c, e, expr); return Value(None{});
     case BuiltinKind::StaticPrint: static_print(c, e); return Value(None{});

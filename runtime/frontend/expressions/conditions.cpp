@@ -30,6 +30,10 @@ namespace {
 
 Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& part, const Range& range);
 Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
+std::optional<std::vector<Item>> parts_of(const Item& item);
+std::vector<Item> choose_numbers(Compilation& c, ir::InstId test, const ir::BlockId (&blocks)[2],
+                                 const std::array<std::vector<Item>, 2>& items, const std::array<Range, 2>& ranges,
+                                 int inlined);
 Item choose_object(Compilation& c, ir::InstId test, const ir::BlockId (&blocks)[2], const MadeObject& yes,
                    const MadeObject& no, size_t objects, const Range& range);
 Item choose_compound(Compilation& c, ir::InstId condition, const ir::BlockId (&blocks)[2], Item (&items)[2],
@@ -226,28 +230,66 @@ Item choose(Compilation& c, InstId test, const std::function<Item(int)>& arm, co
   auto *yes = std::get_if<MadeObject>(&items[0]), *no = std::get_if<MadeObject>(&items[1]);
   if (yes && no) return choose_object(c, test, blocks, *yes, *no, objects, range);
   if (is_compound(items[0]) || is_compound(items[1])) return choose_compound(c, test, blocks, items, range);
-  std::optional<Type> types[2];
-  for (size_t i = 0; i < 2; ++i) types[i] = number_type(c, items[i], ranges[i]);
-  if (!types[0] || !types[1]) return Poison{};
-  Type type = ir::promote(*types[0], *types[1]);
-  InstId values[2];
-  for (int i = 0; i < 2; ++i) {
-    const ir::Builder::Scope inside(c.build, blocks[i]);
-    values[i] = *coerce(c, items[i], type, ranges[static_cast<size_t>(i)]);
+  const auto parts = parts_of(items[0]), other_parts = parts_of(items[1]);
+  if (parts && other_parts && parts->size() == other_parts->size()) {
+    Items chosen;
+    chosen.list = choose_numbers(c, test, blocks, {*parts, *other_parts}, ranges, inlined);
+    if (chosen.list.empty()) return Poison{};
+    const auto* list = std::get_if<Items>(&items[0]);
+    chosen.is_list = list && list->is_list;
+    return chosen;
   }
-  if (inlined == c.inlined && c.build.speculatable(blocks[0]) && c.build.speculatable(blocks[1])) {
-    c.build.splice(blocks[0], test, true);
-    c.build.splice(blocks[1], test, false);
-    return Number{c.build.inst(Op::Select, type, {test, values[0], values[1]}), type};
-  }
-  InstId place = c.build.variable(type);
-  for (int i = 0; i < 2; ++i) ir::Builder(c.kernel, blocks[i], c.build.location()).store(place, values[i]);
-  InstId branch = c.build.inst(Op::If, Type::Void, {test});
-  c.kernel[branch].blocks = {blocks[0], blocks[1]};
-  return Number{c.build.load(place), type};
+  const std::vector<Item> number =
+      choose_numbers(c, test, blocks, {std::vector{items[0]}, std::vector{items[1]}}, ranges, inlined);
+  return number.empty() ? Item(Poison{}) : number[0];
 }
 
 namespace {
+
+// The parts of a tuple or list, of one or more; nothing for other items.
+std::optional<std::vector<Item>> parts_of(const Item& item) {
+  if (auto* items = std::get_if<Items>(&item))
+    return items->keys.empty() && !items->named && !items->list.empty() ? std::optional(items->list) : std::nullopt;
+  auto* tuple = known_as<Tuple>(item);
+  if (!tuple || tuple->named || tuple->items.empty()) return std::nullopt;
+  return std::vector<Item>(tuple->items.begin(), tuple->items.end());
+}
+
+// Chooses between numbers, one by one. Empty after an error. `inlined`: as Compilation's, before the arms.
+std::vector<Item> choose_numbers(Compilation& c, InstId test, const BlockId (&blocks)[2],
+                                 const std::array<std::vector<Item>, 2>& items, const std::array<Range, 2>& ranges,
+                                 int inlined) {
+  const size_t count = items[0].size();
+  std::vector<Type> types;
+  for (size_t k = 0; k < count; ++k) {
+    const auto yes = number_type(c, items[0][k], ranges[0]), no = number_type(c, items[1][k], ranges[1]);
+    if (!yes || !no) return {};
+    types.push_back(ir::promote(*yes, *no));
+  }
+  std::vector<InstId> values[2];
+  for (size_t i = 0; i < 2; ++i) {
+    const ir::Builder::Scope inside(c.build, blocks[i]);
+    for (size_t k = 0; k < count; ++k) values[i].push_back(*coerce(c, items[i][k], types[k], ranges[i]));
+  }
+  std::vector<Item> chosen;
+  if (inlined == c.inlined && c.build.speculatable(blocks[0]) && c.build.speculatable(blocks[1])) {
+    c.build.splice(blocks[0], test, true);
+    c.build.splice(blocks[1], test, false);
+    for (size_t k = 0; k < count; ++k)
+      chosen.emplace_back(Number{c.build.inst(Op::Select, types[k], {test, values[0][k], values[1][k]}), types[k]});
+    return chosen;
+  }
+  std::vector<InstId> places;
+  for (size_t k = 0; k < count; ++k) places.push_back(c.build.variable(types[k]));
+  for (size_t i = 0; i < 2; ++i) {
+    ir::Builder inside(c.kernel, blocks[i], c.build.location());
+    for (size_t k = 0; k < count; ++k) inside.store(places[k], values[i][k]);
+  }
+  InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = {blocks[0], blocks[1]};
+  for (size_t k = 0; k < count; ++k) chosen.emplace_back(Number{c.build.load(places[k]), types[k]});
+  return chosen;
+}
 
 // Objects: those that are there before. What the arms did beside (a call that gives an object) runs in them.
 Item choose_object(Compilation& c, InstId test, const BlockId (&blocks)[2], const MadeObject& yes, const MadeObject& no,

@@ -76,7 +76,6 @@ std::optional<Value> KernelScope::quiet(const syntax::Expr& expr) {
   return host ? this->attribute(*host, attribute->attr) : std::nullopt;
 }
 
-// The meaning of an expression, as far as that takes no code: a local, or a member of one.
 std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
     Binding* binding = c_.function().find_local(name->id);
@@ -97,6 +96,15 @@ std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
 }
 
 std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
+  auto* shaped = std::get_if<syntax::Call>(&expr.node);
+  auto* method = shaped && shaped->args.empty() && shaped->keywords.empty()
+                     ? std::get_if<syntax::Attribute>(&shaped->func->node)
+                     : nullptr;
+  if (method && method->attr == "get_shape") {
+    auto item = peek(*method->value);
+    auto facts = item ? tensor_facts(*item) : std::nullopt;
+    return facts ? std::optional(Value(Tuple{facts->shape})) : std::nullopt;
+  }
   if (auto* call = std::get_if<syntax::Call>(&expr.node); call && call->args.size() == 1 && call->keywords.empty()) {
     const BuiltinInfo* info = builtin_of(c_, *call->func);
     auto item = info && info->kind == BuiltinKind::Len ? peek(*call->args[0]) : std::nullopt;

@@ -25,9 +25,10 @@ class KernelScope : public StaticScope {
   std::optional<Value> quiet(const syntax::Expr& expr);
   /// The compile-time value of an item; nothing when it is not known then.
   std::optional<Value> as_value(const Item& item) const;
+  /// The meaning of a local, or of a member of one, as far as that takes no code; nothing for other expressions.
+  std::optional<Item> peek(const syntax::Expr& expr);
 
  private:
-  std::optional<Item> peek(const syntax::Expr& expr);
   Compilation& c_;
 };
 

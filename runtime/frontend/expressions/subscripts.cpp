@@ -47,12 +47,9 @@ void flatten(const Item& item, std::vector<Item>& list) {
   list.push_back(item);
 }
 
-// Whether an item is a list or a dict, in brackets or braces.
-bool is_list(const Item& item) {
+bool is_dict(const Item& item) {
   auto* items = std::get_if<Items>(&item);
-  if (items) return items->is_list || !items->keys.empty();
-  auto* tuple = known_as<Tuple>(item);
-  return (tuple && tuple->is_list) || known_as<Dict>(item);
+  return (items && !items->keys.empty()) || known_as<Dict>(item);
 }
 
 const std::vector<int32_t>& shape_of_tensor(const Item& item) {
@@ -66,13 +63,13 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
 Item view_slice(Compilation& c, const View& view, const syntax::Slice& slice, const Range& range);
 Item view_subscript(Compilation& c, const View& view, const Expr& slice, const Range& range);
 
-/// The indices between the brackets, vectors and tuples as their parts; nothing after an error.
+/// The indices between the brackets, vectors, tuples and lists as their parts; nothing after an error.
 std::optional<std::vector<Item>> index_list(Compilation& c, const Expr& slice) {
   std::vector<Item> list;
   if (auto* constant = std::get_if<syntax::Constant>(&slice.node);
       !constant || constant->kind != syntax::ConstantKind::None) {
     Item index = evaluate(c, slice);
-    if (is_list(index)) {
+    if (is_dict(index)) {
       c.report.error(
           ErrorKind::Type, slice.range,
           fmt::format("an index is a number, a vector, or a tuple of numbers, not {}", describe_item(c, index)));

@@ -49,7 +49,6 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
       store_item(c, read_binding(c, *binding), item, range, false);
       return;
     }
-    auto stands_for_memory = [](const Item& thing) { return is_array(thing) || std::holds_alternative<View>(thing); };
     if (known && stands_for_memory(*known) && !stands_for_memory(item)) {
       if (!poisoned(item)) {
         c.report.error(ErrorKind::Type, target,

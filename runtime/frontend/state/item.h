@@ -125,5 +125,7 @@ bool is_tensor(const Item& item);
 bool is_compound(const Item& item);
 /// Whether an item is an array, a field, an array of the block, or a struct of arrays or fields.
 bool is_array(const Item& item);
+/// Whether an item is an array, or a part of one: a name for it is an alias, not a variable.
+inline bool stands_for_memory(const Item& item) { return is_array(item) || std::holds_alternative<View>(item); }
 
 }  // namespace qd::frontend

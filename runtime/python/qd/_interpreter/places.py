@@ -24,7 +24,7 @@ from qd.simt._tiles import is_tile
 
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
-        return array._load(index)
+        return array._load(_one_index(index))
     if isinstance(array, (list, tuple)):
         return array[index]
     if objects.is_captured(array) and objects.is_constant(index):
@@ -39,12 +39,12 @@ def load(array: Any, index: Any) -> Any:
 
 def place(array: Any, index: Any) -> Any:
     """The place of an element whose components are assigned to."""
-    return array._place(index) if isinstance(array, Memory) else array[_inside(array, index)]
+    return array._place(_one_index(index)) if isinstance(array, Memory) else array[_inside(array, index)]
 
 
 def store(new: Any, array: Any, index: Any) -> None:
     if isinstance(array, Memory):
-        array._store(index, new)
+        array._store(_one_index(index), new)
     elif isinstance(array, np.ndarray):
         inside = _inside(array, index)
         claims.numbers(array, inside, "write")
@@ -55,9 +55,14 @@ def store(new: Any, array: Any, index: Any) -> None:
         array[_inside(array, index)] = new
 
 
+def _one_index(index: Any) -> Any:
+    """A list as the tuple that it stands for: numpy would take it for several elements."""
+    return tuple(index) if type(index) is list else index
+
+
 def _inside(array: Any, index: Any) -> Any:
     """An index of numbers alone; in debug mode it is checked against the array or matrix."""
-    numbers = () if index is None else flat(index)
+    numbers = () if index is None else flat(_one_index(index))
     if isinstance(array, np.ndarray):
         numbers = _numbers(array, numbers if isinstance(numbers, tuple) else (numbers,))
     if _execution.bounds() and not isinstance(array, (tuple, list)):
