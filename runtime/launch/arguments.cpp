@@ -231,4 +231,16 @@ bool bind_argument(const std::string& kernel, const Parameter& parameter, const 
   return false;
 }
 
+bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
+                    std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params) {
+  if (arguments.size() != key.arguments.size()) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& parameter = signature.parameters[i];
+    if (!bind_argument(kernel, parameter, key.arguments[i], arguments[i], program, arrays, params)) return false;
+    arrays += parameter.kind == Parameter::Kind::Array;
+    params += parameter.kind == Parameter::Kind::Scalar;
+  }
+  return true;
+}
+
 }  // namespace qd

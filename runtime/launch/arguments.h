@@ -39,6 +39,10 @@ bool bind_argument(const std::string& kernel, const frontend::Parameter& paramet
                    const frontend::ArgumentType& bound_to, const Argument& argument, Program::State& program,
                    ArraySlot* array, uint64_t* param);
 
+/// Fills in those of all arguments, in the order of the parameters. Otherwise as bind_argument.
+bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
+                    std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params);
+
 // Text of a variant for people: the differences between the variants of a kernel.
 
 /// The text of a variant: "n=3, x=f32 ndarray of 1 dimension": the values of templates, the attributes of templates

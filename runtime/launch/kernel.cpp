@@ -326,16 +326,7 @@ struct Kernel::State {
 
   /// Binds arguments. False when they need another variant.
   bool bind(const Entry& entry, std::span<const Argument> arguments, ArraySlot* arrays, uint64_t* params) {
-    if (arguments.size() != entry.key.arguments.size()) return false;
-    for (uint32_t i = 0; i < arguments.size(); ++i) {
-      if (!bind_argument(i, entry, arguments, arrays, params)) return false;
-    }
-    return true;
-  }
-  bool bind_argument(uint32_t number, const Entry& entry, std::span<const Argument> arguments, ArraySlot* arrays,
-                     uint64_t* params) {
-    return qd::bind_argument(name, signature.parameters[number], entry.key.arguments[number], arguments[number],
-                             program, arrays + rows[number], params + rows[number]);
+    return bind_arguments(name, signature, entry.key, arguments, program, arrays, params);
   }
 
   /// Binds the arguments that have changed, or all when they were bound to another variant.
@@ -343,7 +334,9 @@ struct Kernel::State {
     const bool again = std::exchange(bound.variant, 0) == entry.number;
     if (again) {
       for (uint32_t number : bound.changed) {
-        if (!bind_argument(number, entry, bound.arguments, bound.arrays.data(), bound.params.data())) return false;
+        if (!bind_argument(name, signature.parameters[number], entry.key.arguments[number], bound.arguments[number],
+                           program, bound.arrays.data() + rows[number], bound.params.data() + rows[number]))
+          return false;
       }
     } else {
       const ir::Kernel& kernel = entry.variant->kernel();

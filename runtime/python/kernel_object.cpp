@@ -95,8 +95,9 @@ nb::object outcome(const CheckpointedLaunch& launch) {
 /// The kept call of these arguments, with leaves that are up to date; null: `call` gets all leaves.
 std::shared_ptr<KeptCall> kept_call(KernelState& state, PyObject* const* args, CallArguments& call) {
   const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
-  std::shared_ptr<KeptCall> kept = state.kept.find(args);
-  if (!state.kept.wanted(*state.kernel) || (kept && kept->in_use)) {
+  const bool wanted = state.kept.wanted(*state.kernel);
+  std::shared_ptr<KeptCall> kept = wanted ? state.kept.find(args) : nullptr;
+  if (!wanted || (kept && kept->in_use)) {
     for (size_t i = 0; i < trees.size(); ++i) call.add(trees[i], args[i]);
     return nullptr;
   }
