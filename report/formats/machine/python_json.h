@@ -19,28 +19,32 @@ std::string python_float(double value);
 class PythonJson {
  public:
   /// `depth`: nesting depth of the written value in the whole.
-  PythonJson(std::string& out, bool pretty, int depth = 0) : out_(out), pretty_(pretty), depth_(depth) {}
+  PythonJson(std::string& out, bool pretty, int depth = 0) : out_(out), pretty_(pretty), depth_(depth) {
+    if (pretty_) separator_.append("\n").append(static_cast<size_t>(depth_) * 4, ' ');
+  }
 
   void open(char bracket) {
     out_ += bracket;
     ++depth_;
+    if (pretty_) separator_.append(4, ' ');
     first_ = true;
   }
   void close(char bracket) {
     --depth_;
-    if (!first_ && pretty_) new_line();
+    if (pretty_) separator_.resize(separator_.size() - 4);
+    if (!first_ && pretty_) out_ += std::string_view(separator_).substr(1);
     out_ += bracket;
     first_ = false;
   }
   /// Separates elements. Call it before each element of a list.
   void item() {
-    if (!first_) out_ += pretty_ ? "," : ", ";
-    if (pretty_) new_line();
+    const std::string_view separator = pretty_ ? std::string_view(separator_) : std::string_view(", ");
+    if (!first_ || pretty_) out_ += separator.substr(first_ ? 1 : 0);
     first_ = false;
   }
   /// Writes a key. Call it before each value of an object. `name` needs no escapes.
-  void key(std::string_view name) { ((item(), out_ += '"') += name) += "\": "; }
-  void quoted_key(std::string_view quoted) { (item(), out_ += quoted) += ": "; }
+  void key(std::string_view name) { ((item(), out_ += '"') += name) += std::string_view("\": "); }
+  void quoted_key(std::string_view quoted) { (item(), out_ += quoted) += std::string_view(": "); }
 
   void number(int64_t value) {
     char digits[24];
@@ -55,12 +59,11 @@ class PythonJson {
   size_t size() const { return out_.size(); }
 
  private:
-  void new_line() { (out_ += '\n').append(static_cast<size_t>(depth_) * 4, ' '); }
-
   std::string& out_;
   bool pretty_;
   int depth_;
   bool first_ = true;
+  std::string separator_ = ",";  // of the elements here; indented, with the new line
 };
 
 }  // namespace qd::report
