@@ -4,7 +4,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-class Array: ...
+class Array:
+    def ends(self) -> None: ...
 
 class Exchange:
     def dlpack_type(self) -> int: ...
@@ -32,6 +33,7 @@ class Stream:
     def wait(self, event: Event, /) -> None: ...
 
 class Kernel:
+    forward: Callable[[tuple[Any, ...], dict[str, Any]], Any]
     observations: dict[str, int]
     resume: Callable[..., tuple[int | None, int, bytes]]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
