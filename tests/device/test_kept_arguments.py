@@ -196,13 +196,12 @@ def test_arrays_that_end_are_not_mistaken() -> None:
     """The next one gets their addresses."""
     s = Frozen(qd.ndarray(qd.i32, (1,)), 0)
     places = set()
-    for length in range(1, 60):
+    for length in range(1, 30):
         places.add(id(s.x))
         object.__setattr__(s, "x", None)
-        gc.collect()
         object.__setattr__(s, "x", qd.ndarray(qd.i32, (length,)))
         assert read_length(s) == length
-    assert len(places) < 50
+    assert len(places) < 25
 
 
 def test_a_tensor_of_another_array_gets_the_place_of_the_first(ndarray: Any) -> None:
