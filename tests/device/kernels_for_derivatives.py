@@ -7,6 +7,7 @@ from typing import Any
 import qd
 
 N = 5
+Pair = qd.types.struct(x=qd.f64, n=qd.i32)
 
 a: Any = None
 b: Any = None
@@ -142,6 +143,8 @@ def stopped(i: qd.i32):
     out[2] = cut[i] * x
     out[3] = qd.stop_grad(3.0) * x
     out[4] = qd.stop_grad(a[i]) + qd.stop_grad(x * x)
+    pair = qd.stop_grad(Pair(x=x, n=3))
+    out[5] = pair.x * pair.n * x
 
 
 @qd.kernel

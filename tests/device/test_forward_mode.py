@@ -98,7 +98,7 @@ def test_stopped_numbers_and_arrays_without_duals_are_constants() -> None:
     values, direction = start(8)
     _, duals = run_forward(kernels.stopped, values, direction, 1)
     x, dx = values["a"][1], direction["a"][1]
-    np.testing.assert_allclose(duals["out"][:5], [x * dx, (x + x * x) * dx, x * dx, 3 * dx, 0], rtol=1e-12)
+    np.testing.assert_allclose(duals["out"][:6], [x * dx, (x + x * x) * dx, x * dx, 3 * dx, 0, 3 * x * dx], rtol=1e-12)
 
 
 def test_special_points() -> None:
