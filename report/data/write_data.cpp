@@ -1,9 +1,14 @@
 // Data file writer; the file appears as a whole or not at all.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "report/data/coverage_data.h"
@@ -57,6 +62,19 @@ int64_t sum_of(const FileData& file, bool mixed) {
   return sum.value();
 }
 
+/// Writes to a file without a name in `folder`: a process that is killed leaves nothing. Returns the error of writing,
+/// 0 without one; nothing when no such file can be made there (file systems without O_TMPFILE, missing permissions).
+std::optional<int> error_of_nameless_file(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return std::nullopt;
+  const std::string page(4096, '\1');
+  const int error = write(file, page.data(), page.size()) == static_cast<ssize_t>(page.size()) ? 0 : errno;
+  close(file);
+  return error;
+}
+
 void insert_rows(Database& database, const CoverageData& data) {
   const bool mixed = data.is_mixed();
   if (data.has_arcs)
@@ -97,7 +115,12 @@ void insert_rows(Database& database, const CoverageData& data) {
 
 void check_writable(const std::string& path) {
   check_replaceable(path);
-  UnfinishedFile file(data_file_target(path), path);
+  const std::string target = data_file_target(path);
+  if (const std::optional<int> error = error_of_nameless_file(fs::path(target).parent_path())) {
+    if (*error == 0) return;
+    throw DataError(fmt::format("Couldn't use data file '{}': {}", path, std::strerror(*error)));
+  }
+  UnfinishedFile file(target, path);
   Database database = Database::create(file.path(), path);
   std::remove(file.path().c_str());  // it stays open; a process that is killed from here on leaves no file
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; CREATE TABLE x (x)");

@@ -1,6 +1,9 @@
 #include "report/data/coverage_data.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #include "tests/unit/data/scratch_folder.h"
 
@@ -147,6 +150,18 @@ TEST_F(DataFile, AWriteThatFailsLeavesWhatWasThere) {
   EXPECT_THROW(write_data(path("kept"), twice), DataError);
   EXPECT_EQ(read("kept"), "old");
   EXPECT_THAT(names(), ElementsAre("kept"));
+}
+
+TEST_F(DataFile, ACheckThatIsKilledLeavesNoFile) {
+  const int file = open(path("").c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (file < 0) GTEST_SKIP() << "no O_TMPFILE here";
+  close(file);
+  const int events = inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(inotify_add_watch(events, path("").c_str(), IN_CREATE), 0);
+  check_writable(path(".coverage"));
+  char event[4096];
+  EXPECT_EQ(::read(events, event, sizeof event), -1) << "a file had a name for a while";
+  close(events);
 }
 
 TEST_F(DataFile, ALinkStaysALink) {
