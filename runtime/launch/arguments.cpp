@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -111,6 +112,12 @@ bool array_of(const Argument& argument, const Parameter& parameter, frontend::Ar
   return true;
 }
 
+/// Whether elements have the shape that a parameter wants.
+bool fits(const std::vector<int32_t>& wanted, const std::vector<int32_t>& shape) {
+  return std::ranges::equal(
+      wanted, shape, [](int32_t extent, int32_t given) { return extent == frontend::kAnyExtent || extent == given; });
+}
+
 void fill_slot(const std::string& kernel, const Parameter& parameter, const Argument& argument, ArraySlot& slot) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) {
     slot = (*array)->slot();
@@ -151,7 +158,7 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
         bool fitting = array_of(arguments[i], parameter, array) && array.rank <= kMaxRank;
         fitting = fitting && (!parameter.type || *parameter.type == array.type) &&
                   (!parameter.rank || *parameter.rank == array.rank);
-        fitting = fitting && (!parameter.element_shape || *parameter.element_shape == array.element_shape);
+        fitting = fitting && (!parameter.element_shape || fits(*parameter.element_shape, array.element_shape));
         if (!fitting) {
           const std::vector<int32_t> element = parameter.element_shape.value_or(std::vector<int32_t>());
           const std::string got = array.type == ir::Type::Void ? argument_text(arguments[i]) : array_text(array);

@@ -41,11 +41,12 @@ std::string_view lines_of(const syntax::Module& module, int32_t first_line, int3
 }  // namespace
 
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
-  const auto& [module, def, file, line_offset, real, top_level, library, checks, method] = source;
+  const auto& [module, def, file, line_offset, real, top_level, library, checks, python, method] = source;
   const std::string_view text = lines_of(*module, source.first_line() - line_offset, def->range.end_line);
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(),
-                                                   uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2 |
-                                                       uint64_t{library} << 3 | uint64_t{checks} << 4);
+  const XXH128_hash_t hash =
+      XXH3_128bits_withSeed(text.data(), text.size(),
+                            uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2 | uint64_t{library} << 3 |
+                                uint64_t{checks} << 4 | uint64_t{python} << 5);
   return {hash.high64, hash.low64};
 }
 

@@ -33,6 +33,7 @@ void load_classes() {
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
   c.enumeration = import("enum").attr("Enum");
+  c.declined = import("qd._declined").attr("Declined");
   c.matrix_type = import("qd._values.matrix_type").attr("MatrixType");
   c.struct_type = import("qd._values.struct").attr("StructType");
   c.matrix = import("qd._values.matrix").attr("Matrix");

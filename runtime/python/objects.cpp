@@ -32,6 +32,7 @@ frontend::HostObject host_object(nb::handle object) {
     return function;
   }
   if (is_instance(object, classes().kernel)) return named(Kind::Kernel, "kernel");
+  if (is_instance(object, classes().declined)) return {id, text_of(object.attr("_name")), Kind::NotYet};
   if (PyModule_Check(o)) return frontend::module_object(id, text_of(object.attr("__name__")));
   const bool is_type = PyType_Check(o);
   if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o),
@@ -56,6 +57,7 @@ Value Objects::func(nb::handle object) {
     nb::object function = object.attr("_function");
     frontend::Func func;
     frontend::FunctionSource text = source(function);
+    text.python = nb::cast<bool>(object.attr("_python"));
     text.real = nb::cast<bool>(object.attr("_real"));
     text.top_level = nb::cast<bool>(object.attr("_top_level"));
     func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));

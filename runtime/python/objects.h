@@ -21,7 +21,7 @@ std::shared_ptr<const std::string> compiled_text(const std::string& file);
 
 /// The Python classes by which values are recognised; filled once, when the module is loaded.
 struct Classes {
-  nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
+  nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration, declined;
   nb::object numpy_array, numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
   nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation;
   nb::object resolve_dtype, lookup, source_of, stream_of_call, log;
@@ -142,6 +142,7 @@ class PythonEnvironment : public frontend::Environment {
                                               const frontend::HostObject* after) override;
   std::optional<frontend::Value> as_func(const frontend::HostObject& function, bool real) override;
   // template_reads.cpp
+  bool is_enumeration_member(const frontend::HostObject& object, std::string_view name) override;
   bool is_method(const frontend::HostObject& object, std::string_view name) override;
   std::shared_ptr<const frontend::Witness> witness(const frontend::HostObject& object) override;
   std::shared_ptr<const void> compiling() override { return objects_->compiling(); }

@@ -63,6 +63,16 @@ bool is_gone(const TemplateRead& read) { return read.witness && read.witness->go
 
 }  // namespace
 
+bool PythonEnvironment::is_enumeration_member(const frontend::HostObject& object, std::string_view name) {
+  if (object.kind != frontend::HostObject::Kind::Module && object.kind != frontend::HostObject::Kind::Class)
+    return false;
+  GilAcquire gil;
+  nb::str key(name.data(), name.size());
+  nb::object found = nb::steal(PyObject_GetAttr(objects_->object_of(object).ptr(), key.ptr()));
+  if (!found.is_valid()) forget_error();
+  return found.is_valid() && is_instance(found, classes().enumeration);
+}
+
 bool PythonEnvironment::is_method(const HostObject& object, std::string_view name) {
   GilAcquire gil;
   nb::object owner = objects_->object_of(object);

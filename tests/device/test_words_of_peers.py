@@ -223,3 +223,85 @@ def test_shapes_of_locals_at_compile_time() -> None:
     out = np.zeros(3, np.int32)
     ranks(out)
     assert out.tolist() == [1, 3, 0]
+
+
+def test_elements_of_any_length() -> None:
+    @qd.kernel
+    def total(x: qd.types.ndarray(element_dim=1), m: qd.types.ndarray(qd.f32, element_dim=2)) -> qd.f32:
+        return x[0][1] + (m[0] @ x[0]).sum()
+
+    assert total(np.ones((4, 3), np.float32), np.ones((4, 11, 3), np.float32)) == 34
+    assert total(np.ones((4, 2), np.float32), np.ones((4, 2, 2), np.float32)) == 5
+    x = qd.Vector.ndarray(3, qd.f32, 4)
+    x.fill(2)
+    assert total(x, np.ones((4, 1, 3), np.float32)) == 8
+    with pytest.raises(
+        qd.KernelRuntimeTypeError, match="expected ndarray of vectors, got f32 ndarray of 0 dimensions|got f32 ndarray of 1 dimension"
+    ):
+        total(qd.ndarray(qd.f32, 4), np.ones((4, 1, 3), np.float32))
+    with pytest.raises(qd.KernelRuntimeTypeError, match="expected ndarray of f32 matrices, got ndarray of f64 1x3 matrix"):
+        total(x, np.ones((4, 1, 3)))
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"element_dim": 3}, {"element_dim": 1, "element_shape": (2, 2)}, {"dtype": qd.types.vector(3, qd.f32), "element_dim": 2}]
+)
+def test_shapes_of_elements_that_do_not_fit(arguments: dict[str, Any]) -> None:
+    with pytest.raises(qd.KernelTypeError, match="element_dim"):
+        qd.types.ndarray(**arguments)
+
+
+def test_funcs_under_static() -> None:
+    @qd.data_oriented
+    class Grid:
+        def __init__(self) -> None:
+            self.n = 2
+
+        @qd.func
+        def stencil(self):  # type: ignore[no-untyped-def]
+            return qd.ndrange(self.n, 3)
+
+        @qd.func
+        def size(self, k: qd.template()):  # type: ignore[no-untyped-def,valid-type]
+            return self.n + k
+
+        @qd.kernel
+        def sums(self, x: qd.types.ndarray(qd.i32, 1)) -> qd.i32:
+            for _ in range(1):
+                for offset in qd.static(qd.grouped(self.stencil())):
+                    x[offset[0]] += 1
+                for i, j in qd.static(self.stencil()):
+                    x[i] += j
+            return qd.static(self.size(3))
+
+    x = np.zeros(2, np.int32)
+    assert Grid().sums(x) == 5
+    assert list(x) == [6, 6]
+
+
+def test_a_func_under_static_that_gives_a_value_of_the_run() -> None:
+    if qd.cfg is None:
+        pytest.skip("arch=python knows all values")
+
+    @qd.func
+    def twice(x):  # type: ignore[no-untyped-def]
+        return x * 2
+
+    @qd.kernel
+    def k(n: qd.i32) -> qd.i32:
+        return qd.static(twice(n))
+
+    with pytest.raises(qd.KernelTypeError, match="func `twice` gives a value that is known only at run time"):
+        k(3)
+
+
+def test_attributes_of_the_program_on_arrays() -> None:
+    @qd.kernel
+    def fill(x: qd.Tensor):
+        for i in x:
+            x[i] = i
+
+    for x in (qd.field(qd.i32, 3), qd.ndarray(qd.i32, 3), qd.tensor(qd.i32, 3)):
+        x.view = "kept"
+        fill(x)
+        assert x.view == "kept" and x[2] == 2

@@ -54,7 +54,10 @@ Outcome contains(const Value& container, const Value& item) {
 }  // namespace
 
 HostObject module_object(uint64_t id, std::string_view name) {
-  const bool constants = name == "qd" || name.starts_with("qd.") || name == "math" || name == "numpy";
+  // qd.compat stands for the peers' packages.
+  const std::string_view package = name.substr(0, name.find('.'));
+  const bool constants =
+      package == "qd" || package == "quadrants" || package == "taichi" || name == "math" || name == "numpy";
   return {id, fmt::format("module '{}'", name), constants ? HostObject::Kind::Constants : HostObject::Kind::Module};
 }
 

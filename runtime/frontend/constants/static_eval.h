@@ -24,6 +24,11 @@ class StaticScope {
   /// usual.
   virtual std::optional<Value> known(const syntax::Expr&) { return std::nullopt; }
   virtual Environment& environment() = 0;
+  /// The result of a call of a func whose statements become part of the kernel here. Nothing: the host calls it. The
+  /// result is nothing after an error.
+  virtual std::optional<std::optional<Value>> inlined(const Func&, const syntax::Call&, const syntax::Expr&) {
+    return std::nullopt;
+  }
   /// An attribute of an object of the host. Nothing when there is none.
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) {
     return environment().attribute(object, name);

@@ -83,6 +83,9 @@ std::optional<Value> Evaluator::call(const syntax::Call& e, const Expr& expr) {
   if (auto result = method(e, expr)) return *result;
   auto callee = value(*e.func);
   if (!callee) return std::nullopt;
+  if (auto* func = std::get_if<Func>(&*callee); func && locals_.empty()) {
+    if (auto result = scope_.inlined(*func, e, expr)) return *std::move(result);
+  }
   auto arguments = sequence(e.args);
   if (!arguments) return std::nullopt;
   std::vector<Value> list = std::get<Tuple>(*arguments).items;

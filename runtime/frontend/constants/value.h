@@ -29,6 +29,7 @@ struct FunctionSource {
   bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
   bool library = false;               // of the language itself: its code counts for the line that calls it
   bool checks = false;                // of the library: its asserts are compiled without debug mode, too
+  bool python = false;                // a qd.pyfunc: under qd.static the host calls it
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
@@ -242,6 +243,8 @@ class Environment {
     std::puts(line.c_str());
     std::fflush(stdout);
   }
+  /// Whether object.name is a member of an enumeration, of integers too.
+  virtual bool is_enumeration_member(const HostObject&, std::string_view) { return false; }
   /// Whether object.name comes from its class alone: a method.
   virtual bool is_method(const HostObject&, std::string_view) { return false; }
   /// Witness for code that depends on the identity of this object; null: it keeps it as long as the program lives.

@@ -28,6 +28,9 @@ std::string array_text(std::optional<ir::Type> type, std::optional<int32_t> rank
   std::string number = type ? std::string(ir::name(*type)) + " " : "";
   std::string dimensions = rank ? fmt::format("{} dimension{}", *rank, *rank == 1 ? "" : "s") : "";
   if (element.empty()) return fmt::format("{}ndarray{}{}", number, rank ? " of " : "", dimensions);
+  if (element[0] < 0)
+    return fmt::format("ndarray of {}{}{}{}", number, element.size() == 1 ? "vectors" : "matrices",
+                       rank ? " with " : "", dimensions);
   std::string kind = element.size() == 1 ? fmt::format("vector of {}", element[0])
                                          : fmt::format("{}x{} matrix", element[0], element[1]);
   return fmt::format("ndarray of {}{}{}{}", number, kind, rank ? " with " : "", dimensions);

@@ -70,7 +70,9 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
     KernelScope scope(c);
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
     if (!result) return Poison{};
-    if (auto* host = std::get_if<HostObject>(value)) c.captures.check_pure(*host, e.attr, *result, expr.range, false);
+    auto* host = std::get_if<HostObject>(value);
+    if (host && !scope.environment().is_enumeration_member(*host, e.attr))
+      c.captures.check_pure(*host, e.attr, *result, expr.range, false);
     return std::move(*result);
   }
   return c.report.error(ErrorKind::Type, expr.range,

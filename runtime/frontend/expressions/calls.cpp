@@ -140,6 +140,11 @@ Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr
 }  // namespace
 
 Item call_range_like(Compilation& c, const BuiltinInfo& info, const Expr& expr) {
+  if (c.static_calls > 0) {  // the result of a func under qd.static
+    KernelScope scope(c);
+    auto value = evaluate(expr, scope, c.options);
+    return value ? Item(std::move(*value)) : Item(Poison{});
+  }
   bool under_static = info.kind == BuiltinKind::Zip || info.kind == BuiltinKind::Enumerate;
   return c.report.error(ErrorKind::Syntax, expr.range,
                         fmt::format("`{}` is only supported {}", info.name,

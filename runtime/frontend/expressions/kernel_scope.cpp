@@ -52,9 +52,22 @@ std::optional<Value> KernelScope::attribute(const HostObject& object, std::strin
   return c_.captures.reads.attribute(object, name, environment(), true);
 }
 
+std::optional<std::optional<Value>> KernelScope::inlined(const Func& func, const syntax::Call& e,
+                                                         const syntax::Expr& expr) {
+  if (func.source->python) return std::nullopt;
+  ++c_.static_calls;
+  const Item result = call_func(c_, func, e, expr);
+  --c_.static_calls;
+  if (poisoned(result)) return std::optional<Value>();
+  if (auto value = as_value(result)) return value;
+  error(ErrorKind::Type, expr.range,
+        fmt::format("{} gives a value that is known only at run time", describe(Value(func))));
+  return std::optional<Value>();
+}
+
 void KernelScope::has_read(const HostObject& object, std::string_view name, const Value& value,
                            const syntax::Range& range) {
-  c_.captures.check_pure(object, name, value, range, true);
+  if (!environment().is_enumeration_member(object, name)) c_.captures.check_pure(object, name, value, range, true);
 }
 
 void KernelScope::identify(const HostObject& object) { c_.captures.reads.identify(object, environment()); }

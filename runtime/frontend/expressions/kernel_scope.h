@@ -12,6 +12,8 @@ class KernelScope : public StaticScope {
 
   std::optional<Value> name(const syntax::Expr& expr) override;
   std::optional<Value> known(const syntax::Expr& expr) override;
+  std::optional<std::optional<Value>> inlined(const Func& func, const syntax::Call& e,
+                                              const syntax::Expr& expr) override;
   std::optional<Value> attribute(const HostObject& object, std::string_view name) override;
   void has_read(const HostObject& object, std::string_view name, const Value& value,
                 const syntax::Range& range) override;

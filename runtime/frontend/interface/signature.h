@@ -13,6 +13,9 @@
 
 namespace qd::frontend {
 
+/// An extent of elements that the array of a call decides: ndarray(element_dim=1) takes vectors of any length.
+constexpr int32_t kAnyExtent = -1;
+
 /// One parameter of a kernel, from its annotation.
 struct Parameter {
   enum class Kind : uint8_t { Scalar, Array, Template };
@@ -20,7 +23,7 @@ struct Parameter {
   Kind kind = Kind::Scalar;
   std::optional<ir::Type> type;                            // Scalar: always; Array: when the annotation fixes it
   std::optional<int32_t> rank;                             // Array: when the annotation fixes it
-  std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it
+  std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it, or kAnyExtent
   bool clamp = false;                                      // Array: indices are moved into it
 };
 

@@ -49,6 +49,7 @@ struct Compilation {
   Regions regions;                   // of the schedule, around the present statement
   std::optional<ResultTree> result;  // of the kernel
   int inlined = 0;                   // funcs inlined so far
+  int static_calls = 0;              // calls around the present statement that are under qd.static
   size_t n_statements = 0;           // lowered so far
 
   FunctionState& function() { return functions.back(); }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 _SPARSE = "fields here are dense: qd.field(...), or qd.root.dense(...).place(...)"
 _PICTURES = "Pillow and matplotlib read, write and show what field.to_numpy() gives"
 _DRAWING = "matplotlib, or any other library that draws numpy arrays, shows what field.to_numpy() gives"
@@ -27,7 +29,7 @@ DECLINED: dict[str, str] = {
         _MESHES: "Mesh MeshInstance MeshMetadata TetMesh TriMesh mesh_local mesh_patch_idx",
         _GRADIENTS: "ad Tape FwdMode clear_all_gradients grad_for grad_replaced no_grad",
         _HINT: "block_local cache_read_only no_activate",
-        _AHEAD: "aot AOT",
+        _AHEAD: "aot AOT DeviceCapability",
         _DEVICES: "opengl gles dx11 dx12 wasm cc",
         _LOOPS: "block_dim parallelize serialize bit_vectorize strictly_serialize",
         _TEXTURES: "Texture Format",
@@ -35,7 +37,15 @@ DECLINED: dict[str, str] = {
         _KINDS: "is_integral is_real is_signed",
         _ERRORS: " ".join(f"{peer}{kind}Error" for peer in ("Taichi", "Quadrants") for kind in _ERROR_KINDS),
         _ARRAYS: "ScalarField MatrixField ScalarNdarray VectorNdarray MatrixNdarray",
-        "numpy and scipy.sparse solve linear systems on the host": "linalg SparseMatrixBuilder SparseSolver SparseMatrix SparseCG MatrixFreeCG",
+        "numpy and scipy.sparse solve linear systems on the host": (
+            "linalg sparse_matrix_builder SparseMatrixBuilder SparseSolver SparseMatrix SparseCG MatrixFreeCG"
+        ),
+        "a dataclass groups arguments": "ArgPack argpack",
+        "@qd.kernel(graph=True) makes a graph of a kernel": "Arg ArgKind Graph GraphBuilder",
+        "cProfile and py-spy measure the host": "clear_scoped_profiler_info print_scoped_profiler_info",
+        "the profiler of qd has times alone": (
+            "CuptiMetric collect_kernel_profiler_metrics get_predefined_cupti_metrics set_kernel_profiler_metrics print_memory_profiler_info"
+        ),
         "take qd.i8, qd.u8 or qd.f16, or pack bits with << and |": "quant BitpackedFields",
         "annotate with qd.types.ndarray()": "any_arr any_array ext_arr",
         "qd.profiler.print_kernel_profiler_info() prints the times": "print_kernel_profile_info print_kernel_profiler_info",
@@ -51,3 +61,32 @@ DECLINED: dict[str, str] = {
     }.items()
     for name in names.split()
 }
+
+
+class Declined:
+    """A name of a peer that is not supported. Programs may import it, and pass it by in a branch that does not run."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.__dict__.update(_name=name, _reason=reason)
+
+    def __repr__(self) -> str:
+        return f"<{self._name}, which is not supported: {self._reason}>"
+
+    def _refuse(self, *_arguments: Any, **_named: Any) -> NoReturn:
+        raise NotImplementedError(f"{self._name} is not supported: {self._reason}")
+
+    __call__ = __getitem__ = __setitem__ = __iter__ = __enter__ = __setattr__ = _refuse
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # protocols that Python and libraries ask for: inspect, copy, doctest
+            raise AttributeError(name)
+        return Declined(f"{self._name}.{name}", self._reason)
+
+    def __instancecheck__(self, _instance: Any) -> bool:
+        return False
+
+    def __subclasscheck__(self, _subclass: Any) -> bool:
+        return False
+
+    def __mro_entries__(self, _bases: tuple[Any, ...]) -> NoReturn:
+        self._refuse()

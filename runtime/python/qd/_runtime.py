@@ -20,6 +20,11 @@ class Arch(str):
 
     __slots__ = ()
 
+    @property
+    def name(self) -> str:
+        """The name alone, as those of the peers have it."""
+        return str(self)
+
     def __repr__(self) -> str:
         return f"qd.{self!s}"
 

@@ -39,6 +39,10 @@ def ref(dtype: Any) -> Ref:
     return Ref(dtype)
 
 
+ANY_EXTENT = -1
+"""An extent of elements that the array of a call decides."""
+
+
 class NDArray:
     """The annotation of an array parameter: ``qd.types.ndarray(dtype, ndim)`` or ``qd.types.NDArray[dtype, ndim]``."""
 
@@ -78,8 +82,13 @@ def _ndarray(
     boundary: str = "unsafe",
 ) -> NDArray:
     """The annotation of an array parameter. A call must pass all that is given: `dtype` is the type of an element, a number's, a vector's or a
-    matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type. With
-    ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
+    matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m) that of its elements, and `element_dim` 1 or 2 takes vectors or matrices of
+    any shape. With ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
+    if element_dim not in (None, 0, 1, 2):
+        raise KernelTypeError(f"element_dim is 0, 1 for vectors, or 2 for matrices, not {element_dim!r}")
+    given = dtype.shape if isinstance(dtype, MatrixType) else element_shape
+    if element_dim is not None and given is not None and len(given) != element_dim:
+        raise KernelTypeError(f"element_dim={element_dim} is not that of elements of shape {tuple(given)}")
     if boundary not in ("unsafe", "clamp"):
         raise KernelTypeError(f'boundary is "unsafe" or "clamp", not {boundary!r}')
     if isinstance(dtype, MatrixType):
@@ -90,7 +99,7 @@ def _ndarray(
         return NDArray(None, ndim, None, needs_grad, dtype, boundary)
     kind = None if dtype is None else _dtypes.require(dtype)
     if element_shape is None and element_dim:
-        raise KernelTypeError("element_dim= needs element_shape=, or a dtype= such as qd.types.vector(3, qd.f32)")
+        element_shape = (ANY_EXTENT,) * element_dim
     if element_shape is None:
         element_shape = () if kind is not None or element_dim == 0 else None
     return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad, None, boundary)

@@ -26,7 +26,21 @@ class Array(exchange.Exchange, Memory):
     on arch=python). `_map`, where it is not None, is called before the host touches `_data`.
     An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
-    __slots__ = ("__weakref__", "_data", "_gone", "_handle", "_map", "_offset", "_order", "_where", "dtype", "element_shape", "grad", "shape")
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_data",
+        "_gone",
+        "_handle",
+        "_map",
+        "_offset",
+        "_order",
+        "_where",
+        "dtype",
+        "element_shape",
+        "grad",
+        "shape",
+    )
     _kind = "array"
 
     def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:

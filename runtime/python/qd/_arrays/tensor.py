@@ -25,7 +25,7 @@ class Backend(enum.IntEnum):
 class Tensor(Memory):
     """An array, whichever back end it has. As the annotation of a parameter: any of them."""
 
-    __slots__ = ("_impl",)
+    __slots__ = ("__dict__", "_impl")
 
     def __init__(self, impl: Any) -> None:
         if not isinstance(impl, (Array, struct_arrays.StructArray)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from qd import _dtypes
 from qd._arrays import arrays, buffer_view, clamped_arrays, exchange, options, tensor
-from qd._arrays.annotations import NDArray, as_array, is_template
+from qd._arrays.annotations import ANY_EXTENT, NDArray, as_array, is_template
 from qd._arrays.arrays import Array, Ndarray
 from qd._arrays.buffer_view import BufferView, ViewAnnotation
 from qd._arrays.layout import Element
@@ -125,7 +125,7 @@ def _array(where: str, wanted: NDArray, given: Any) -> Any:
     element = given.element_shape if isinstance(given, Array) else _foreign_element(wanted, array.shape)
     rank = array.ndim - len(element)
     fits = (wanted.dtype is None or have is wanted.dtype) and (wanted.ndim is None or rank == wanted.ndim)
-    if not fits or (wanted.element_shape is not None and element != wanted.element_shape):
+    if not fits or (wanted.element_shape is not None and not _fits(wanted.element_shape, element)):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {array_text(have, rank, element)}")
     if wanted.needs_grad and getattr(given, "grad", None) is None:
         raise KernelRuntimeTypeError(f"{where}: expected an ndarray with a gradient; make it with needs_grad=True")
@@ -136,6 +136,10 @@ def _array(where: str, wanted: NDArray, given: Any) -> Any:
     if not isinstance(given, Array) and not array.flags.c_contiguous and not array.flags.f_contiguous:
         raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
     return arrays.over(array, Element(have, element)) if element else array
+
+
+def _fits(wanted: tuple[int, ...], element: tuple[int, ...]) -> bool:
+    return len(wanted) == len(element) and all(extent in (ANY_EXTENT, given) for extent, given in zip(wanted, element))
 
 
 def _foreign_element(wanted: NDArray, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -16,6 +16,8 @@ def kind_text(dtype: DataType | None, element: tuple[int, ...]) -> str:
     name = "" if dtype is None else dtype.name
     if not element:
         return name
+    if element[0] < 0:
+        return f"{name} {'vectors' if len(element) == 1 else 'matrices'}".strip()
     return f"{name} vector of {element[0]}".strip() if len(element) == 1 else f"{name} {element[0]}x{element[1]} matrix".strip()
 
 

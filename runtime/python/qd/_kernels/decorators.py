@@ -162,6 +162,8 @@ class Func(Callee):
     # Without annotations of its own, which would be those of each func: in 3.14 a class's stand before __getattr__.
     _real = False
     """Whether it may return from inside of ifs and loops."""
+    _python = False
+    """Whether Python calls it, too."""
 
     def __init__(self, function: types.FunctionType, *, static: bool = False, top_level: bool = False) -> None:
         functools.update_wrapper(self, function)
@@ -220,6 +222,8 @@ class Func(Callee):
 
 class PyFunc(Func):
     """A func that Python calls too: there it is the plain function."""
+
+    _python = True
 
     def _outside(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
