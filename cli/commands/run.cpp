@@ -1,5 +1,5 @@
 // `qd-cov run`: runs a command with its host code and its kernels measured, and combines the data into one file.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "cli/measure/host_coverage.h"
 #include "cli/measure/measured_command.h"
 #include "cli/measure/measured_data.h"
+#include "cli/measure/peer_packages.h"
 #include "cli/output/terminal.h"
 #include "cli/python/plugins.h"
 #include "cli/standard_streams.h"
@@ -32,6 +33,10 @@ namespace fs = std::filesystem;
 
 void add_run_options(CommandLine& line) {
   line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
+  line.add("as",
+           "Let programs that import these packages, quadrants or taichi, run on the kernel runtime of qd-cov, "
+           "unchanged.",
+           kText, "PACKAGES");
   line.add("branch", "Measure branch coverage in addition to statement coverage.");
   line.add("concurrency",
            "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
@@ -62,6 +67,7 @@ void add_run_options(CommandLine& line) {
            "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
            kText, "SIGNAL");
   line.add("source", "A list of directories or importable names of code to measure.", kText, "SRC1,SRC2,...");
+  line.choices("as", peer_packages());
   line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
   line.choices("save-signal", {"USR1", "USR2"});
   // Kinds of messages of each measured process, as far as its coverage.py knows them.
@@ -135,6 +141,18 @@ struct FileState {
   }
   bool operator==(const FileState&) const = default;
 };
+
+/// The packages of --as. Throws UsageError for others.
+report::StringList as_packages(const CommandLine& line) {
+  const report::StringList packages = line.list("as").value_or(report::StringList{});
+  for (const std::string& package : packages) {
+    const std::vector<std::string> known = peer_packages();
+    if (std::find(known.begin(), known.end(), package) == known.end())
+      throw UsageError(
+          fmt::format("option --as: invalid choice: '{}' (choose from '{}')", package, fmt::join(known, "', '")));
+  }
+  return packages;
+}
 
 int save_signal_of(const CommandLine& line) {
   std::optional<std::string> name = line.text("save-signal");
@@ -238,6 +256,10 @@ int run(const Arguments& arguments) {
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;
   check_output(config, line.flag("append"), parallel);
+  const report::StringList packages = as_packages(line);
+  if (!packages.empty() && command.python_flags.find_first_of("IES") != std::string::npos)
+    throw UsageError(fmt::format("--as works by PYTHONPATH and sitecustomize, which {} -{} ignores", *command.python,
+                                 command.python_flags));
   if (with_host && command.python) require_coverage_in(*command.python, command.module);
 
   PrivateFolder folder;
@@ -250,6 +272,7 @@ int run(const Arguments& arguments) {
     if (auto kinds = line.text("debug")) environment["COVERAGE_DEBUG"] = *kinds;
     reach_deaf_python(*host, command, environment);
   }
+  if (!packages.empty()) stand_for(packages, folder / "peers", environment);
   FileState before(config.data_file);
   if (parallel) config.data_file += data_file_suffix();
   bool whole = true;  // false when some data of the processes could not be read

@@ -71,14 +71,14 @@ def save_when_asked(cov: Any, options: dict[str, Any]) -> None:
 
 def runtime_files() -> list[str]:
     """The patterns for the files of the kernel runtime and its coverage, which a build folder may hold instead of site-packages."""
-    spec, coverage_of_kernels = importlib.util.find_spec("qd"), importlib.util.find_spec("qd_coverage")
+    spec = importlib.util.find_spec("qd")
+    others = [importlib.util.find_spec(name) for name in ("qd_coverage", "qd_pytest_plugin")]
     if spec is None or spec.origin is None:
         return []
     folder = os.path.dirname(os.path.realpath(spec.origin))
     if not os.path.exists(os.path.join(folder, "_native.pyi")):
         return []
-    more = [os.path.realpath(coverage_of_kernels.origin)] if coverage_of_kernels is not None and coverage_of_kernels.origin else []
-    return [os.path.join(folder, "*"), *more]
+    return [os.path.join(folder, "*"), *(os.path.realpath(other.origin) for other in others if other is not None and other.origin)]
 
 
 def configured(coverage: Any, options: dict[str, Any]) -> Any:
@@ -86,8 +86,8 @@ def configured(coverage: Any, options: dict[str, Any]) -> Any:
     cov = coverage.Coverage(config_file=options["config_file"], data_file=options["data_file"], data_suffix=True)
     settings = options["settings"]
     if not options["has_source"]:
-        # Leaves out the runtime, as coverage.py leaves out itself.
-        settings["run:omit"] += runtime_files()
+        # Leaves out the runtime and the folder of this run, as coverage.py leaves out itself.
+        settings["run:omit"] += [*runtime_files(), os.path.join(os.path.dirname(FOLDER), "*")]
     for name, value in settings.items():
         cov.set_option(name, value)
     # Children that ignore PYTHONPATH (python -I, python -E) start coverage.py by its own .pth file, if it has one. That cannot import plugins beside

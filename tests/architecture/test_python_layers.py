@@ -14,7 +14,7 @@ FOLDER = ROOT / "runtime/python/qd"
 
 # The layers from the lowest to the highest: each folder of the package is one, and modules beside the folders are in the first or the last one. A
 # module imports modules of its own layer and of those below; "qd" is the package's __init__.
-LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "_interpreter", "package")
+LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "_interpreter", "package", "compat")
 CORE = {
     "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
     "_option_table", "_options", "_profile_tables", "_runtime", "_version",
@@ -28,8 +28,8 @@ IN_FUNCTIONS = {
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
 }
 
-# Modules that find others by their names: former names of modules that are loaded already.
-BY_NAME = {"_public"}
+# Modules that find others by their names: former names of modules that are loaded already, and modules of programs.
+BY_NAME = {"_public", "compat", "compat._names", "compat._peer"}
 
 DYNAMIC = re.compile(r"\bimportlib\b|\b__import__\b|\bsys\.modules\b.*[\"']qd\b")
 
@@ -120,7 +120,22 @@ def test_every_module_has_one_layer() -> None:
 
 def test_a_private_module_has_one_underscore() -> None:
     """In its path: modules of private folders have plain names, those of public folders and of the package an underscore unless they are public."""
-    public = {"algorithms", "graph", "math", "profiler", "qd", "simt", "simt.block", "simt.grid", "simt.subgroup", "simt.warp", "types"}
+    public = {
+        "algorithms",
+        "compat",
+        "compat.quadrants",
+        "compat.taichi",
+        "graph",
+        "math",
+        "profiler",
+        "qd",
+        "simt",
+        "simt.block",
+        "simt.grid",
+        "simt.subgroup",
+        "simt.warp",
+        "types",
+    }
     assert {name for name in modules() if sum(part.startswith("_") for part in name.split(".")) != 1} == public
 
 

@@ -1,0 +1,80 @@
+"""The running program as the peers' `lang.impl` shows it: `get_runtime().prog`, `PyQuadrants.materialize`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import qd
+from qd import _dtypes
+from qd._runtime import State
+
+
+class _Uses(type):
+    """Lets a program replace `materialize`: from then on the new one runs before the first use of new fields, by kernels or the host.
+
+    In the peers it places fields in their trees; programs add what has to wait for that. Calls cost nothing more where no program does so."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "materialize" and not hasattr(qd.Field._lie, "of_compat"):
+            _run_before_use()
+
+
+class PyProgram(metaclass=_Uses):
+    """`lang.impl.PyQuadrants` and `PyTaichi`: the parts of it that programs use."""
+
+    @property
+    def prog(self) -> _Prog:
+        if State.running is None:
+            raise qd.KernelRuntimeError("qd.init has not been called")
+        return _Prog()
+
+    _prog = property(lambda _self: None if State.running is None else _Prog())
+    default_fp = property(lambda _self: _dtypes.Defaults.float)
+    default_ip = property(lambda _self: _dtypes.Defaults.int)
+    target_tape = None
+
+    def materialize(self) -> None:
+        """Nothing: fields have their memory once they are placed."""
+
+    def sync(self) -> None:
+        qd.sync()
+
+    def clear(self) -> None:
+        qd.reset()
+
+
+class _Prog:
+    """`get_runtime().prog`."""
+
+    def synchronize(self) -> None:
+        qd.sync()
+
+    def config(self) -> Any:
+        return qd.cfg
+
+
+RUNNING = PyProgram()
+
+
+def _run_before_use() -> None:
+    lie, live, call = qd.Field._lie, qd.Field._live, qd.Kernel.__call__
+
+    def placed(self: Any, *args: Any) -> None:
+        lie(self, *args)
+        qd.Field._live, qd.Kernel.__call__ = used, called  # type: ignore[method-assign]
+
+    def materialized() -> None:
+        qd.Field._live, qd.Kernel.__call__ = live, call  # type: ignore[method-assign]
+        PyProgram.materialize(RUNNING)
+
+    def used(self: Any, *args: Any, **kwargs: Any) -> Any:
+        materialized()
+        return live(self, *args, **kwargs)
+
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        materialized()
+        return call(self, *args, **kwargs)
+
+    placed.of_compat = True  # type: ignore[attr-defined]
+    qd.Field._lie = placed  # type: ignore[assignment,method-assign]

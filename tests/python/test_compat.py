@@ -1,0 +1,266 @@
+"""Programs for Taichi and Quadrants on this runtime: qd.compat."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+NAMES = json.loads((Path(__file__).parents[1] / "differential/peers/names.json").read_text())
+MODULES = {"": "", "types": "types", "math": "math", "algorithms": "algorithms", "profiler": "profiler", "graph": "graph"}
+
+
+def run(folder: Path, program: str, *peers: str, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Runs a program for the first of these peers; the others are installed by it."""
+    (folder / "program.py").write_text(program)
+    command = [sys.executable, *python, "-m", "qd.compat", peers[0], "program.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def output(folder: Path, program: str, peer: str = "quadrants") -> str:
+    done = run(folder, program, peer)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_a_program_runs_unchanged(tmp_path: Path, peer: str) -> None:
+    program = f"""
+import numpy as np
+import {peer} as ti
+import {peer}.math as tm
+from {peer}.math import vec3
+from {peer}.lang import impl
+from {peer}.lang.matrix import Matrix
+
+ti.init(arch=ti.cpu, log_level=ti.ERROR)
+x = ti.field(ti.f32, shape=3)
+
+@ti.func
+def twice(value):
+    return value * 2
+
+@ti.kernel
+def fill(y: ti.types.ndarray(dtype=ti.f32, ndim=1)) -> ti.f32:
+    ti.block_local(x)
+    for i in x:
+        x[i] = twice(y[i]) + tm.pi
+    return vec3(1, 2, 3).sum()
+
+print(fill(np.ones(3, np.float32)), x.to_numpy().round(3), isinstance(x[0], float), impl.current_cfg().arch, Matrix is ti.Matrix)
+"""
+    assert output(tmp_path, program, peer) == "6.0 [5.142 5.142 5.142] True cpu True\n"
+
+
+def test_both_names_are_the_same_objects(tmp_path: Path) -> None:
+    program = """
+from qd import compat
+compat.install("taichi")
+compat.install("taichi")
+import qd
+import quadrants
+import quadrants.types
+import taichi as ti
+from taichi.lang.kernel_impl import kernel
+print(ti.kernel is qd.kernel is quadrants.kernel is kernel, quadrants.types.ndarray is qd.types.ndarray, ti.lang.ops.sin is qd.sin)
+print(ti.TaichiTypeError is qd.KernelTypeError, quadrants.QuadrantsTypeError is ti.lang.exception.TaichiTypeError)
+print(ti.__version__, quadrants.__version__, quadrants.__version_str__)
+"""
+    assert output(tmp_path, program) == "True True True\nTrue True\n(1, 7, 4) (1, 3, 3) 1.3.3\n"
+
+
+def test_an_installed_package_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "quadrants.py").write_text("raise SystemExit('the real one')")
+    assert output(tmp_path, "import quadrants as qd\nprint(qd.f32)") == "qd.f32\n"
+
+
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_all_names_of_the_peer_can_be_imported(peer: str) -> None:
+    from qd.compat._peer import Peer
+
+    modules = Peer(peer).modules
+    missing = [
+        f"{path}.{name}"
+        for path, module in MODULES.items()
+        for name in NAMES[peer].get(path, ())
+        if not hasattr(modules[f"{peer}.{module}" if module else peer], name)
+    ]
+    assert missing == []
+
+
+def test_declined_names_say_so_where_they_are_used(tmp_path: Path) -> None:
+    program = "import taichi as ti\nfrom taichi import GUI, Texture\nfrom taichi.tools import imwrite\nprint('runs', isinstance(3, ti.SNode))\n"
+    assert output(tmp_path, program, "taichi") == "runs False\n"
+    done = run(tmp_path, program + "gui = ti.GUI('window', res=3)\n", "taichi")
+    assert done.returncode == 1 and 'program.py", line 5' in done.stderr
+    assert "NotImplementedError: taichi.GUI is not supported: matplotlib, or any other library" in done.stderr
+    done = run(tmp_path, "import taichi as ti\nti.init()\n@ti.kernel\ndef k():\n    ti.deactivate(1, 2)\nk()\n", "taichi")
+    assert "taichi.deactivate (which is not supported yet)" in done.stderr and "ti.deactivate(1, 2)" in done.stderr
+
+
+def test_a_module_that_the_peer_lacks(tmp_path: Path) -> None:
+    done = run(tmp_path, "import quadrants.nothing", "quadrants")
+    assert done.stderr.endswith("ModuleNotFoundError: No module named 'quadrants.nothing' in qd.compat, which stands for quadrants\n")
+
+
+def test_options_without_an_effect_are_told_once(tmp_path: Path) -> None:
+    program = "import taichi as ti\nfor _ in range(2):\n    ti.init(packed=True, flatten_if=True)\nti.init(nothing=1)\n"
+    done = run(tmp_path, program, "taichi")
+    assert done.stderr.count("options of taichi without an effect here: flatten_if, packed") == 1
+    assert "KeyError: 'Unrecognized keyword argument(s) for qd.init: nothing'" in done.stderr
+
+
+def test_versions_that_a_program_requires(tmp_path: Path) -> None:
+    assert output(tmp_path, "import quadrants as qd\nqd.init(require_version='1.2.0', log_level='error')\nprint(qd.cfg.arch)") == "cpu\n"
+    done = run(tmp_path, "import quadrants as qd\nqd.init(require_version='1.4')", "quadrants")
+    assert "RuntimeError: quadrants 1.4 is required, but qd.compat stands for quadrants 1.3.3" in done.stderr
+
+
+def test_architectures_that_no_version_has_are_the_cpu(tmp_path: Path) -> None:
+    done = run(tmp_path, "import taichi as ti\nti.init(arch=ti.opengl)\nprint(ti.cfg.arch, ti.cfg.arch.name)", "taichi")
+    assert done.stdout.endswith("cpu cpu\n") and "Arch=opengl is not supported: falling back to cpu" in done.stderr
+
+
+def test_environment_variables_of_the_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TI_DEBUG", "1")
+    monkeypatch.delenv("QD_DEBUG", raising=False)
+    assert output(tmp_path, "import taichi as ti\nti.init(log_level='error')\nprint(ti.cfg.debug)", "taichi") == "True\n"
+
+
+def test_what_waits_for_fields_runs_before_their_first_use(tmp_path: Path) -> None:
+    program = """
+import quadrants as qd
+from quadrants.lang import impl
+waiting = []
+place = impl.PyQuadrants.materialize
+def place_and_fill(self):
+    place(self)
+    for field, value in waiting:
+        field.fill(value)
+    waiting.clear()
+    self.prog.synchronize()
+impl.PyQuadrants.materialize = place_and_fill
+qd.init(log_level="error")
+x, y = qd.field(qd.f32, 2), qd.field(qd.f32, 2)
+waiting.append((x, 3))
+@qd.kernel
+def first() -> qd.f32:
+    return x[1]
+print(first())
+z = qd.field(qd.i32, 2)
+waiting.append((z, 4))
+print(z[1], first())
+"""
+    assert output(tmp_path, program) == "3.0\n4 3.0\n"
+
+
+def test_programs_of_modules_and_their_arguments(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package/__main__.py").write_text("import sys, quadrants\nprint(sys.argv[1:], quadrants.f64, __name__)")
+    command = [sys.executable, "-m", "qd.compat", "quadrants", "-m", "package", "-v", "3"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "['-v', '3'] qd.f64 __main__\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["numba", "x.py"], ["taichi"], ["taichi", "-m"]])
+def test_wrong_calls(arguments: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", "qd.compat", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("usage: python -m qd.compat {quadrants,taichi}")
+
+
+def test_a_program_that_does_not_exist(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "qd.compat", "taichi", "x.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "can't open file" in done.stderr
+
+
+def test_the_real_package_is_in_the_way() -> None:
+    program = "import sys, types; sys.modules['taichi'] = types.ModuleType('taichi')\nfrom qd import compat\ncompat.install('taichi')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.endswith("RuntimeError: taichi is imported already: call qd.compat.install('taichi') before the first import of it\n")
+
+
+def test_tests_of_pytest(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("import quadrants as qd\ndef test():\n    qd.init()\n    assert qd.__version__ == (1, 3, 3)\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "qd.compat.quadrants"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in done.stdout, done.stdout
+
+
+MEASURED = """\
+import subprocess
+import sys
+import venv
+
+import quadrants as qd
+
+qd.init(arch=qd.cpu, log_level="error")
+x = qd.field(qd.f32, 3)
+
+
+@qd.kernel
+def fill(n: qd.i32):
+    for i in range(n):
+        if i > 5:
+            x[0] = 1
+        else:
+            x[1] = 2
+
+
+fill(3)
+if len(sys.argv) == 1:
+    subprocess.run([sys.executable, __file__, "child"], check=True)
+"""
+
+
+def measure(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    (folder / "sim.py").write_text(MEASURED)
+    (folder / "test_sim.py").write_text("import quadrants\n\ndef test():\n    import sim\n    assert sim.qd is quadrants\n")
+    environment = {**os.environ, **variables}
+    return subprocess.run(["qd-cov", "run", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def missing(folder: Path) -> str:
+    report = subprocess.run(["qd-cov", "report", "-m"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return "\n".join(" ".join(line.split()) for line in report.splitlines()[2:-2])
+
+
+def test_run_measures_a_program_for_quadrants(tmp_path: Path) -> None:
+    (tmp_path / "quadrants.py").write_text("raise SystemExit('the real one')")
+    done = measure(tmp_path, "--branch", "--as", "quadrants", "--", "sim.py")
+    assert done.returncode == 0, done.stderr
+    assert missing(tmp_path) == "sim.py 15 1 6 1 90% 15"
+    # As other programs, and with the start files of others.
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/sitecustomize.py").write_text("print('started')\n")
+    done = measure(tmp_path, "--no-host", "--as", "quadrants,taichi", "--", "python", "sim.py", PYTHONPATH=str(tmp_path / "more"))
+    assert (done.returncode, done.stdout) == (0, "started\nstarted\n")
+    assert missing(tmp_path) == "sim.py 15 12 20% 1-12, 15, 20-22"
+
+
+def test_run_measures_tests_of_quadrants(tmp_path: Path) -> None:
+    done = measure(tmp_path, "--branch", "--context=test", "--as", "quadrants", "--", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2")
+    assert "1 passed" in done.stdout, done.stdout
+    assert missing(tmp_path) == "sim.py 15 1 6 1 90% 15\ntest_sim.py 4 0 0 0 100%"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--as", "numba", "--", "sim.py"], "option --as: invalid choice: 'numba' (choose from 'quadrants', 'taichi')"),
+        (["--as", "taichi", "--", "python", "-I", "sim.py"], "--as works by PYTHONPATH and sitecustomize, which "),
+    ],
+)
+def test_run_as_refuses(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = measure(tmp_path, *arguments)
+    assert done.returncode == 1 and done.stderr.startswith(message)
+
+
+def test_run_as_without_the_runtime(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare", symlinks=True)
+    python = str(tmp_path / "bare/bin/python")
+    done = measure(tmp_path, "--no-host", "--as", "quadrants", "--", python, "sim.py", PYTHONPATH="")
+    assert f"No module named 'qd', which `qd-cov run --as quadrants` needs in {python}" in done.stderr
