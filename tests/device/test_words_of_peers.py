@@ -305,3 +305,26 @@ def test_attributes_of_the_program_on_arrays() -> None:
         x.view = "kept"
         fill(x)
         assert x.view == "kept" and x[2] == 2
+
+
+def test_static_of_a_tensor_in_an_argument() -> None:
+    @dataclasses.dataclass
+    class State:
+        position: qd.Tensor
+        speed: qd.Tensor
+
+    @qd.func
+    def add(state: State):  # type: ignore[no-untyped-def]
+        speed = qd.static(state.speed)
+        for i in range(3):
+            speed[i] += state.position[i]
+
+    @qd.kernel
+    def k(state: State):
+        add(state=state)
+
+    for make in (qd.field, qd.ndarray, qd.tensor):
+        state = State(make(qd.f32, 3), make(qd.f32, 3))
+        state.position.fill(2)
+        k(state)
+        assert state.speed[1] == 2

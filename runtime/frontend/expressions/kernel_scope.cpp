@@ -132,6 +132,10 @@ std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
     auto index = items->named ? items->named->index(attribute->attr) : std::nullopt;
     return index ? as_value(items->list[*index]) : std::nullopt;
   }
+  if (auto* record = std::get_if<Record>(&*item); record && !record->is_array) {
+    auto index = record->type->index(attribute->attr);
+    return index ? as_value(record->members[*index]) : std::nullopt;
+  }
   if (auto* made = std::get_if<MadeObject>(&*item)) return known_attribute(c_, *made, attribute->attr);
   if (auto facts = tensor_facts(*item)) return type_attribute(*facts, attribute->attr);
   auto* array = std::get_if<ArrayRef>(&*item);
