@@ -76,6 +76,9 @@ class Memory {
   /// each of its uses, and unmaps it when it has written; launches that use it have Invocation::with_others.
   virtual void share() {}
   virtual bool shared() const { return false; }
+  /// Names the array that lies in it, for messages. The last name counts.
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::string& name() const { return name_; }
 
  protected:
   Memory(size_t size, void* address) : size_(size), address_(address) {}
@@ -83,6 +86,7 @@ class Memory {
  private:
   size_t size_;
   void* address_;
+  std::string name_;
 };
 
 /// A print, a warning or a failed assert of a kernel.

@@ -1,5 +1,5 @@
 // Arrays: the layout of their elements in memory.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -70,6 +70,10 @@ size_t extent(const ArrayDescription& description) {
   return end;
 }
 
+std::string shape_text(const std::vector<int32_t>& shape) {
+  return fmt::format("shape ({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
 }  // namespace
 
 Ndarray::Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory)
@@ -84,6 +88,7 @@ Ndarray::Ndarray(Program& program, ArrayDescription description, std::shared_ptr
         fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
   slot_.data = static_cast<char*>(memory_->address()) + description_.offset;
   std::copy(shape().begin(), shape().end(), slot_.shape);
+  memory_->set_name(fmt::format("an ndarray of {}, {}", ir::name(type()), shape_text(shape())));
 }
 
 void* Ndarray::data() {
@@ -101,7 +106,10 @@ Field::Field(Program& program, ArrayDescription description, std::shared_ptr<dev
     : Ndarray(program, std::move(description), std::move(memory)),
       name_(std::move(name)),
       id_(id),
-      place_(std::make_shared<FieldPlace>(slot(), this->memory())) {}
+      place_(std::make_shared<FieldPlace>(slot(), this->memory())) {
+  this->memory()->set_name(
+      fmt::format("field {}of {}", name_.empty() ? "" : fmt::format("`{}` ", name_), shape_text(shape())));
+}
 
 frontend::HostField Field::value() const {
   auto value_of = [](const std::weak_ptr<const Field>& other) {

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -30,28 +32,47 @@ std::string processor() {
   return cpu.substr(0, cpu.find(' '));
 }
 
-// Memory that the host and its kernels share. calloc leaves the pages of large blocks untouched. The address that
-// free() needs is stored in front of the data.
-constexpr size_t kAlignment = 64;
+// Zeros in front of a memory and behind it that no array has: a kernel that writes to them used a wrong index.
+constexpr size_t kMargin = 64;
 
-void* allocate_zeroed(size_t size) {
-  if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
-  void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
-  if (!block) throw std::bad_alloc();
-  const uintptr_t data =
-      (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
-  reinterpret_cast<void**>(data)[-1] = block;
-  return reinterpret_cast<void*>(data);
-}
-
+/// Memory that the host and its kernels share, aligned to 64 bytes. calloc leaves the pages of large blocks untouched.
 class HostMemory : public Memory {
  public:
   /// Allocates zeroed memory. Throws std::bad_alloc.
-  explicit HostMemory(size_t size) : Memory(size, allocate_zeroed(size)) {}
-  ~HostMemory() override { std::free(static_cast<void**>(address())[-1]); }
+  explicit HostMemory(size_t size) : HostMemory(size, allocate(size)) {}
+  ~HostMemory() override {
+    // Not a message of the program, which may be gone.
+    if (written_outside())
+      std::fprintf(stderr,
+                   "[qd] a kernel wrote outside of %s, with an index out of range; qd.init(debug=True) shows where\n",
+                   name().empty() ? "an array" : name().c_str());
+    std::free(block_);
+  }
   void* map(Access) override { return address(); }
   void* host_address() override { return address(); }
   void unmap() override {}
+
+ private:
+  HostMemory(size_t size, char* block) : Memory(size, data_of(block)), block_(block) {}
+  static char* allocate(size_t size) {
+    if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
+    void* block = std::calloc(size + 3 * kMargin, 1);
+    if (!block) throw std::bad_alloc();
+    return static_cast<char*>(block);
+  }
+  static char* data_of(char* block) {
+    const uintptr_t inside = reinterpret_cast<uintptr_t>(block) % kMargin;
+    return block + (kMargin - inside) + kMargin;
+  }
+  char* begin() const { return static_cast<char*>(address()); }
+  bool written_outside() const {
+    auto written = [](const char* margin) {
+      return std::any_of(margin, margin + kMargin, [](char c) { return c != 0; });
+    };
+    return written(begin() - kMargin) || written(begin() + size());
+  }
+
+  char* block_;
 };
 
 /// The default stream.
