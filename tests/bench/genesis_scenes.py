@@ -185,8 +185,27 @@ def coupled(gs: Any, options: Any) -> tuple[Any, State]:
 
 @scene
 def smoke(gs: Any, options: Any) -> tuple[Any, State]:
+    import quadrants as qd
+
+    @qd.data_oriented
+    class Jet:
+        """A source of smoke at a place of the unit cube, which blows upwards."""
+
+        @qd.func
+        def get_pos(self, t: qd.f32):
+            return qd.Vector([0.5, 0.5, 0.1])
+
+        @qd.func
+        def get_tan_dir(self, t: qd.f32):
+            return qd.Vector([0.0, 0.0, 1.0])
+
+        @qd.func
+        def get_factor(self, i: qd.i32, j: qd.i32, k: qd.i32, dx: qd.f32, t: qd.f32):
+            distance = (qd.Vector([i, j, k]) * dx - self.get_pos(t)).norm()
+            return qd.exp(-distance * distance / 0.01)
+
     made = _scene(gs, plane=False, sim_options=options.SimOptions(dt=1e-2), sf_options=options.SFOptions(res=32, solver_iters=50, decay=0.025))
-    made.add_entity(material=gs.materials.SF.Smoke(), morph=gs.morphs.Nowhere())
+    made.sim.sf_solver.set_jets([Jet()])
     return made, {"velocity": lambda: made.sim.sf_solver.grid.v.to_numpy()}
 
 

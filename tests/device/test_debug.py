@@ -334,25 +334,3 @@ def test_what_a_kernel_is_compiled_to_can_be_read(back_end: str, capfd: pytest.C
     text = capfd.readouterr().err
     assert text.startswith("# assembly of asserts_of_a_field\n")
     assert text.count("asserts_of_a_field") > 1
-
-
-@pytest.mark.parametrize("place", [(16,), (-1,), (15, 1)])
-def test_a_write_outside_of_memory_is_told_without_debug_mode(place: tuple[int, ...], capfd: pytest.CaptureFixture[str]) -> None:
-    """The memory of an array has margins, so that such a write does not harm the program's own; its end tells of it."""
-    qd.init(arch=qd.cpu, log_level="error")
-    x = qd.field(qd.f32, 16, name="speed")
-    y = qd.ndarray(qd.i32, 16)
-
-    @qd.kernel
-    def write(first: qd.i32, a: qd.template(), b: qd.types.ndarray()):
-        a[first] = 1
-        b[first] = 1
-
-    for index in place:
-        write(index, x, y)
-    outside = place != (15, 1)
-    del y
-    qd.reset()
-    told = capfd.readouterr().err
-    assert ("[qd] a kernel wrote outside of field `speed` of shape (16,), with an index out of range" in told) == outside
-    assert ("[qd] a kernel wrote outside of an ndarray of i32, shape (16,)" in told) == outside

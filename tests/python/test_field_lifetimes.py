@@ -570,3 +570,25 @@ def test_coverage_of_variants_that_are_gone(tmp_path: Path, back_end_name: str) 
     data.read()
     arcs = set(data.arcs(str(tmp_path / "program.py")) or ())
     assert {(9, 10), (10, 11), (10, 12), (12, 13), (12, 15), (9, -7)} <= arcs
+
+
+@pytest.mark.parametrize("place", [(16,), (-1,), (15, 1)])
+def test_a_write_outside_of_memory_is_told_without_debug_mode(place: tuple[int, ...], capfd: pytest.CaptureFixture[str]) -> None:
+    """The memory of an array has margins, so that such a write does not harm the program's own; its end tells of it."""
+    qd.init(arch=qd.cpu, log_level="error")
+    x = qd.field(qd.f32, 16, name="speed")
+    y = qd.ndarray(qd.i32, 16)
+
+    @qd.kernel
+    def write(first: qd.i32, a: qd.template(), b: qd.types.ndarray()):
+        a[first] = 1
+        b[first] = 1
+
+    for index in place:
+        write(index, x, y)
+    outside = place != (15, 1)
+    del y
+    qd.reset()
+    told = capfd.readouterr().err
+    assert ("[qd] a kernel wrote outside of field `speed` of shape (16,), with an index out of range" in told) == outside
+    assert ("[qd] a kernel wrote outside of an ndarray of i32, shape (16,)" in told) == outside
