@@ -26,6 +26,8 @@ _OF_VALUES = (zip, enumerate, list, tuple, dict, sorted, reversed, getattr, str.
 
 def callable_in_kernels(function: Any) -> Any:
     """The function behind a callee. A function or a class of the host takes constants alone, unless kernels make objects of the class."""
+    if isinstance(function, Callee) or (type(function) is types.FunctionType and _is_ours(function.__module__)):  # most: the rest takes much longer
+        return function
     if isinstance(function, functools.partial) and isinstance(function.func, types.FunctionType) and isinstance(function.args[0], Struct):
         return functools.partial(members.func_of(function.func), Reference(function.args[0]))  # a method that is not decorated
     if (method := members.method_of_named_tuple(function)) is not None:
@@ -51,8 +53,11 @@ def _is_of_language(function: Any) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (str, list, tuple, dict, Compound, Memory)) or _dtypes.resolve(function) is not None:
         return True
-    module = str(getattr(function, "__module__", None) or type(function).__module__)
-    return module == "qd" or module.startswith("qd.")
+    return _is_ours(str(getattr(function, "__module__", None) or type(function).__module__))
+
+
+def _is_ours(module: Any) -> bool:
+    return module == "qd" or (isinstance(module, str) and module.startswith("qd."))
 
 
 def is_constant(x: Any) -> bool:
