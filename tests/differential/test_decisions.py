@@ -18,6 +18,7 @@ BUILD = Path(os.environ.get("QD_BUILD", ROOT / "build" / "release"))
 DUMP_DECISIONS = BUILD / "tests" / "differential" / "dump_decisions"
 BATCHES = 4
 NOT_MEASURED = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+NO_DECISIONS = (ast.Name, ast.Constant, ast.operator, ast.expr_context)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -101,7 +102,7 @@ def decisions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
             return
         is_formula = isinstance(node, ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
         is_formula = is_formula or (isinstance(node, ast.Compare) and len(node.ops) > 1)
-        if isinstance(node, ast.expr) and not inside:
+        if isinstance(node, ast.expr) and not inside and (is_formula or kind in ("assert", "ternary")):
             conditions = list(leaves(node))
             one = kind in ("assert", "ternary") and not is_static(conditions[0][1])
             if len(conditions) > 1 or one:
@@ -115,6 +116,8 @@ def decisions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
                 continue
             for child in value if isinstance(value, list) else [value]:
                 if not isinstance(child, ast.AST) or isinstance(child, (ast.pattern, ast.type_ignore)):
+                    continue
+                if field != "test" and isinstance(child, NO_DECISIONS):
                     continue
                 child_kind = "value"
                 if field == "test":
