@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+import coverage
 
 PROJECT = Path(__file__).resolve().parent.parent / "projects" / "particles"
 TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not reference"]
@@ -22,28 +22,40 @@ def run(folder: Path, *command: str, arch: str = "cpu") -> str:
     return done.stdout
 
 
-@pytest.fixture(params=["branch", "line"])
-def projects(request: pytest.FixtureRequest, tmp_path: Path) -> list[Path]:
-    """Two copies of the project as it is after its change, which measure branches or lines."""
-    folders = []
-    for name in ("compiled", "python"):
-        folder = tmp_path / name / "particles"
-        shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
-        subprocess.run(["git", "init", "-q", folder], check=True)
-        subprocess.run(["git", "apply", "change.patch"], cwd=folder, check=True)
-        config = folder / "pyproject.toml"
-        config.write_text(config.read_text().replace("branch = true", f"branch = {str(request.param == 'branch').lower()}"))
-        folders.append(folder)
-    return folders
+def project(folder: Path) -> Path:
+    """A copy of the project as it is after its change, which measures branches."""
+    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    subprocess.run(["git", "apply", "change.patch"], cwd=folder, check=True)
+    return folder
 
 
-def test_compiled_kernels_are_covered_as_plain_python_is(projects: list[Path]) -> None:
-    compiled, python = projects
-    run(compiled, "qd-cov", "run", "--", sys.executable, *TESTS)
+def measure_lines(folder: Path) -> None:
+    """Sets the configuration to lines, and makes line data of what was measured before."""
+    config = folder / "pyproject.toml"
+    assert "branch = true" in config.read_text()
+    config.write_text(config.read_text().replace("branch = true", "branch = false"))
+    if (folder / ".coverage").exists():
+        branches, lines = coverage.CoverageData(str(folder / ".coverage")), coverage.CoverageData(str(folder / ".lines"))
+        branches.read()
+        lines.add_lines({file: branches.lines(file) or [] for file in branches.measured_files()})
+        lines.write()
+        (folder / ".lines").rename(folder / ".coverage")
+
+
+def test_compiled_kernels_are_covered_as_plain_python_is(tmp_path: Path) -> None:
+    python = project(tmp_path / "python" / "particles")
     run(python, sys.executable, "-m", "coverage", "run", *TESTS, arch="python")
-    expected = run(python, sys.executable, "-m", "coverage", "report")
-    kernels = next(line for line in expected.splitlines() if line.startswith("particles/kernels.py"))
-    assert kernels.split()[2] not in ("0", kernels.split()[1]), "the tests cover some lines of the kernels, not all"
-    assert run(compiled, sys.executable, "-m", "coverage", "report") == expected
-    assert run(compiled, "qd-cov", "report") == expected
-    assert run(python, "qd-cov", "report") == expected
+    for mode in ("branch", "line"):
+        compiled = project(tmp_path / mode / "particles")
+        if mode == "line":
+            for folder in (compiled, python):
+                measure_lines(folder)
+        run(compiled, "qd-cov", "run", "--", sys.executable, *TESTS)
+        expected = run(python, sys.executable, "-m", "coverage", "report")
+        assert ("Branch" in expected) == (mode == "branch")
+        kernels = next(line for line in expected.splitlines() if line.startswith("particles/kernels.py"))
+        assert kernels.split()[2] not in ("0", kernels.split()[1]), "the tests cover some lines of the kernels, not all"
+        assert run(compiled, sys.executable, "-m", "coverage", "report") == expected
+        assert run(compiled, "qd-cov", "report") == expected
+        assert run(python, "qd-cov", "report") == expected
