@@ -3,6 +3,7 @@
 Usage: install_build.py CHECKOUT SITE_PACKAGES. Copies the package (coverage.py leaves out what lies in site-packages, so that reports show the user's
 code alone), writes the metadata that pytest reads its plugins from, and links the program qd-cov."""
 
+import compileall
 import shutil
 import sys
 from pathlib import Path
@@ -19,8 +20,10 @@ def main() -> None:
     shutil.copytree(build / "python" / "qd", fresh, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(package, ignore_errors=True)
     fresh.rename(package)
+    compileall.compile_dir(package, quiet=2)
     for module in ("qd_coverage.py", "qd_pytest_plugin.py"):
         shutil.copy(build / "python" / module, site)
+        compileall.compile_file(site / module, quiet=2)
     (site / "qd_cov.pth").unlink(missing_ok=True)
     info = site / "qd_cov-0.1.0.dist-info"
     info.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import compileall
 import os
 import shutil
 import signal
@@ -26,6 +27,9 @@ if "QD_OFFLINE_CACHE_FILE_PATH" not in os.environ:  # workers of pytest-xdist sh
 os.environ["PATH"] = os.pathsep.join([str(BUILD / "cli"), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH", "")]))
 sys.path.insert(0, str(BUILD / "python"))
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    # Byte code of the package: with PYTHONDONTWRITEBYTECODE, each of the tests' thousands of processes would compile it anew, in 0.15 seconds.
+    compileall.compile_dir(BUILD / "python", quiet=2)
 
 # A job in the background of a script ignores interrupts, and so do all programs that it starts: tests that interrupt them would wait forever.
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
@@ -45,7 +49,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick: leaves out slow tests, and cases of a parametrised test between the first, one in the middle and the last."""
+    """Leaves out tests of no device in runs on other devices than the CPU: they would do there what they have done here. With --quick also slow
+    tests, and cases of a parametrised test between the first, one in the middle and the last."""
+    if "cpu" not in BACK_ENDS:
+        leave_out(config, items, [item for item in items if isinstance(item, pytest.Function) and not DEVICE_FIXTURES & {*item.fixturenames}])
     if not config.getoption("--quick"):
         return
     cases: dict[str, list[pytest.Item]] = {}
@@ -57,13 +64,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for same in cases.values():
         wanted = min(CASES_OF_QUICK, len(same))
         kept.update(same[round(i * (len(same) - 1) / max(1, wanted - 1))] for i in range(wanted))
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+    leave_out(config, items, [item for item in items if item not in kept])
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
+    """Takes items out of a run."""
+    config.hook.pytest_deselected(items=out)
+    gone = {*out}
+    items[:] = [item for item in items if item not in gone]
 
 
 # The back ends that the device-independent tests run on: a new one is a name more here, or in QD_TEST_BACK_ENDS for a run. Tests take one of the
 # fixtures below and never a name, so that they need no change; tests/architecture/test_device_tests.py looks for names in tests/device.
 BACK_ENDS = os.environ.get("QD_TEST_BACK_ENDS", "cpu").split(",")
+DEVICE_FIXTURES = {"back_end_name", "arch"}
 # The same and arch=qd.python, which needs no second run beside another back end than the CPU.
 ARCHS = [*BACK_ENDS, "python"] if "cpu" in BACK_ENDS else BACK_ENDS
 
