@@ -9,6 +9,7 @@ import random
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build" / "release")
@@ -42,7 +43,7 @@ def shapes(first: int, n: int) -> Iterator[str]:
                 yield f"not (({a}) {op} ({b}))"
 
 
-def evaluate(expression: str, values: tuple[bool, ...]) -> Evaluation:
+def evaluate(expression: CodeType, values: tuple[bool, ...]) -> Evaluation:
     """The evaluation of an expression by Python: its conditions, and the result."""
     seen = ["-"] * len(values)
     names = {f"c{i}": Condition(i, value, seen) for i, value in enumerate(values)}
@@ -51,8 +52,9 @@ def evaluate(expression: str, values: tuple[bool, ...]) -> Evaluation:
 
 def is_pair(a: Evaluation, b: Evaluation, condition: int) -> bool:
     """The definition: both differ in the condition and in the result, all others are equal or were not evaluated in one of the two."""
-    same = all(x == y or "-" in (x, y) for i, (x, y) in enumerate(zip(a[0], b[0], strict=True)) if i != condition)
-    return {a[0][condition], b[0][condition]} == {"T", "F"} and a[1] != b[1] and same
+    if a[1] == b[1] or {a[0][condition], b[0][condition]} != {"T", "F"}:
+        return False
+    return all(x == y or "-" in (x, y) for i, (x, y) in enumerate(zip(a[0], b[0], strict=True)) if i != condition)
 
 
 def has_pair(evaluations: list[Evaluation], condition: int) -> bool:
@@ -101,7 +103,8 @@ def test_every_shape() -> None:
     cases, inputs = [], []
     for (expression, n), answer in zip(decisions, found, strict=True):
         (decision,) = answer["decisions"]
-        possible = sorted({evaluate(expression, values) for values in itertools.product((False, True), repeat=n)})
+        compiled = compile(expression, "decision", "eval")
+        possible = sorted({evaluate(compiled, values) for values in itertools.product((False, True), repeat=n)})
         assert decision["mcdc"] and len(decision["conditions"]) == n
         check(expression, n, [], possible, decision["conditions"])
         ranges = [condition["range"] for condition in decision["conditions"]]
