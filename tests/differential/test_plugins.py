@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from plugin_projects import TEMPLATES, write_template_project, write_traced_data
 from test_formats import Result, clean, messages_in, permitted, same, snapshot, without_links
 
@@ -25,26 +26,29 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-def run(folder: Path, program: list[str], words: list[str]) -> Result:
+def run(folder: Path, program: str, words: list[str]) -> Result:
     """The result of a tool; coverage.py's tracebacks are the code None."""
     before = snapshot(folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     environment["QD_COV_CACHE_DIR"] = str(folder / "cache")
-    done = subprocess.run([*program, *words], cwd=folder, env=environment, capture_output=True, check=False, timeout=60)
+    if program == "coverage":
+        done = coverage_py(words, folder, environment)
+    else:
+        done = subprocess.run([program, *words], cwd=folder, env=environment, capture_output=True, check=False, timeout=60)
     out, err = done.stdout.decode(), done.stderr.decode()
-    code = None if "Traceback" in err and program[0] == sys.executable else done.returncode
+    code = None if "Traceback" in err and program == "coverage" else done.returncode
     return Result(code, without_links(out), messages_in(err), clean(folder, before))
 
 
 def theirs(folder: Path, command: str) -> Result:
     """coverage.py."""
-    return run(folder, [sys.executable, "-m", "coverage"], command.split())
+    return run(folder, "coverage", command.split())
 
 
 def ours(folder: Path, command: str) -> Result:
     """qd-cov."""
     words = command.split()
-    return run(folder, ["qd-cov"], [words[0], f"--python=3.{sys.version_info[1]}", *words[1:]])
+    return run(folder, "qd-cov", [words[0], f"--python=3.{sys.version_info[1]}", *words[1:]])
 
 
 def compare(folder: Path, command: str) -> Result:
@@ -284,7 +288,7 @@ def test_broken_plugins(tmp_path: Path, name: str) -> None:
     if plugin is None:
         (folder / "tmpl_plugin.py").unlink()
     for command in ("report", "report -i", "xml", "json -o -", "lcov", "annotate", "html -q", "badge", "report --omit=*.tmpl,*.html"):
-        found = run(folder, ["qd-cov"], command.split())
+        found = run(folder, "qd-cov", command.split())
         assert found.code == 1
         assert message in found.output + "\n".join(found.messages)
         assert "TOTAL" not in found.output
@@ -298,7 +302,7 @@ def test_data_of_a_plugin_that_is_not_configured(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
     write_template_project(folder, True, "[run]\nbranch = true\n")
     for command in ("report", "report -i", "xml", "json", "lcov", "annotate", "html", "report --omit=*", "report pages/one.tmpl --fail-under=80"):
-        found = run(folder, ["qd-cov"], command.split())
+        found = run(folder, "qd-cov", command.split())
         assert found.code == 1
         assert "was measured by the plugin 'tmpl_plugin.Plugin' of coverage.py, and [run] plugins names none" in found.output
         assert theirs(folder, command).code in {None, 1}

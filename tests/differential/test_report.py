@@ -14,6 +14,7 @@ import pytest
 from coverage import CoverageData
 from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
+from coverage_commands import coverage_py
 
 Result = tuple[int, list[str]]
 
@@ -42,14 +43,17 @@ def normalized(output: str) -> list[str]:
 def run(command: list[str], folder: Path) -> Result:
     """Exit code and output of a tool."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, normalized(done.stdout)
+    if command[0] == "coverage":
+        done = coverage_py(command[1:], folder, environment)
+    else:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr, done.stderr
+    return done.returncode, normalized(done.stdout.decode())
 
 
 def theirs(folder: Path, options: str) -> Result:
     """`coverage report`."""
-    return run([sys.executable, "-m", "coverage", "report", *options.split()], folder)
+    return run(["coverage", "report", *options.split()], folder)
 
 
 def ours(folder: Path, options: str) -> Result:
