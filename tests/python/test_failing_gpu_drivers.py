@@ -28,7 +28,7 @@ HARMLESS = re.compile(
 @pytest.mark.parametrize("arch", ["cuda", "amdgpu"])
 def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
     variable = {"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[arch]
-    environment = {**os.environ, variable: str(LIBRARY), "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path)}
+    environment = {**os.environ, variable: str(LIBRARY), "QD_OFFLINE_CACHE": "0", "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path)}
     program = Path(__file__).with_name("gpu_driver_faults.py")
     done = subprocess.run([sys.executable, program, arch, LIBRARY], env=environment, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
