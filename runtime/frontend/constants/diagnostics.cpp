@@ -64,6 +64,10 @@ std::string text_of(const std::vector<Diagnostic>& list) {
   return text;
 }
 
+/// Whether the other places with this error in its function have the same cause: a name, or None in the place of a
+/// value.
+bool told_once(const Diagnostic& d) { return d.kind == ErrorKind::Name || d.message.starts_with("None "); }
+
 }  // namespace
 
 std::string source_line(const std::string& source, int32_t line) {
@@ -105,8 +109,9 @@ void Diagnostics::add(Diagnostic diagnostic, const syntax::Range& order) {
   ++seen_;
   bool known = std::ranges::any_of(list_, [&](const Entry& entry) {
     const Diagnostic& d = entry.diagnostic;
-    return d.line == diagnostic.line && d.col == diagnostic.col && d.message == diagnostic.message &&
-           d.file == diagnostic.file;
+    if (d.message != diagnostic.message || d.file != diagnostic.file) return false;
+    return (d.line == diagnostic.line && d.col == diagnostic.col) ||
+           (told_once(d) && d.function == diagnostic.function);
   });
   if (!known) list_.push_back({std::move(diagnostic), {order.line, order.col, list_.size()}});
 }

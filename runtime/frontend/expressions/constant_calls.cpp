@@ -22,11 +22,6 @@ bool is_conversion(const BuiltinInfo& info) {
 
 namespace {
 
-bool has_failed(const Item& item) {
-  auto* items = std::get_if<Items>(&item);
-  return poisoned(item) || (items && std::ranges::any_of(items->list, has_failed));
-}
-
 /// The arguments of a call as items.
 struct GivenArguments {
   std::vector<Item> list;

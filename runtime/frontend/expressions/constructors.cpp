@@ -193,7 +193,7 @@ std::optional<MakerArguments> maker_arguments(Compilation& c, const BuiltinInfo&
   for (std::optional<Item>& item : named) {
     if (item) result.args.push_back(std::move(*item));
   }
-  for (const Item& arg : result.args) failed |= poisoned(arg);
+  for (const Item& arg : result.args) failed |= has_failed(arg);
   return failed ? std::nullopt : std::optional(std::move(result));
 }
 

@@ -157,6 +157,10 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
     return c.report.error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(c, object)));
   }
   if (std::holds_alternative<HostObject>(*value)) return static_value(c, expr);
+  if (std::holds_alternative<None>(*value) || is_number(*value)) {
+    if (poisoned(evaluate(c, *e.slice))) return Poison{};
+    return c.report.error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(c, object)));
+  }
   Item index = static_value(c, *e.slice);
   if (poisoned(index)) return Poison{};
   if (known_as<HostObject>(index)) return static_value(c, expr);

@@ -93,7 +93,9 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   size_t position = hidden;
   for (const Expr* argument : e.args) {
     if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
+      const size_t errors = c.report.errors();
       Item list = evaluate_display(c, syntax::List<syntax::ExprPtr>(&argument, 1));
+      failed |= c.report.errors() > errors;
       for (Item& item : std::get<Items>(list).list) {
         if (position < positional) {
           given[position] = true;
@@ -116,7 +118,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   if (def.args->vararg) {
     given[positional] = true;
     bound[positional].item = std::move(rest);
-  } else if (position > positional) {
+  } else if (position > positional && !failed) {
     fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name,
                                  positional - std::min(hidden, positional), position - hidden));
   }

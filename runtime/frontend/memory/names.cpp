@@ -38,6 +38,7 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
       c.report.error(ErrorKind::Type, range,
                      fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type),
                                  describe_item(c, item)));
+      binding->what = Item(Poison{});
     }
     return;
   }
@@ -46,7 +47,9 @@ void assign_name(Compilation& c, std::string_view name, const Item& item, const 
     if (known && (poisoned(*known) || same_object(*known, item))) return;
     if (std::holds_alternative<CompoundVariable>(binding->what) ||
         (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
+      const size_t errors = c.report.errors();
       store_item(c, read_binding(c, *binding), item, range, false);
+      if (c.report.errors() > errors) binding->what = Item(Poison{});
       return;
     }
     if (known && stands_for_memory(*known) && !stands_for_memory(item)) {

@@ -1,6 +1,8 @@
 // Kinds of items, in the words of messages and rules.
 #include "runtime/frontend/state/item.h"
 
+#include <algorithm>
+
 #include "runtime/frontend/constants/python_values.h"
 
 namespace qd::frontend {
@@ -8,6 +10,11 @@ namespace qd::frontend {
 const Value* known_number(const Item& item) {
   auto* value = std::get_if<Value>(&item);
   return value && is_number(*value) ? value : nullptr;
+}
+
+bool has_failed(const Item& item) {
+  auto* items = std::get_if<Items>(&item);
+  return poisoned(item) || (items && std::ranges::any_of(items->list, has_failed));
 }
 
 bool is_a_number(const Item& item) { return std::holds_alternative<Number>(item) || known_number(item); }

@@ -117,6 +117,8 @@ inline bool same_object(const Item& a, const Item& b) {
   return x && y && x->index == y->index;
 }
 inline bool poisoned(const Item& item) { return std::holds_alternative<Poison>(item); }
+/// Whether an item, or one in a list or tuple that it is, is what an error left.
+bool has_failed(const Item& item);
 /// Whether an item is a number, at run time or known.
 bool is_a_number(const Item& item);
 /// Whether an item is a vector or a matrix: its value, its place, or known numbers.

@@ -226,9 +226,6 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:79:9: KernelTypeError: `z` is an i32 variable: str cannot be assigned to it (in types)
 #         z = "text"
 #             ^^^^^^
-# names_and_types.py:80:9: KernelTypeError: `z` is an i32 variable: array `x` cannot be assigned to it (in types)
-#         z = x
-#             ^
 # names_and_types.py:81:12: KernelTypeError: 3 values cannot be unpacked into 2 targets (in types)
 #         a, b = 1, 2, 3
 #                ^^^^^^^
@@ -277,7 +274,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:96:5: KernelTypeError: None is not a number (in types)
 #         none_arg + 1
 #         ^^^^^^^^
-# names_and_types.py:97:5: KernelIndexError: None cannot be indexed (in types)
+# names_and_types.py:97:5: KernelTypeError: None cannot be indexed (in types)
 #         none_arg[0]
 #         ^^^^^^^^^^^
 # names_and_types.py:98:13: KernelIndexError: array `x` has 2 axes (in types)
