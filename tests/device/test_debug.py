@@ -116,7 +116,7 @@ def test_each_kind_of_warning_is_told_once_for_a_line(debug: str, capfd: pytest.
         k.two_kinds_on_a_line(2**31 - 1, 40)
     said = [line for line in capfd.readouterr().err.split("\n") if line.startswith("[qd]")]
     assert said == [
-        "[qd] (kernel=two_kinds_on_a_line) Integer overflow: 2147483647 + 40 (i32)",
+        "[qd] (kernel=two_kinds_on_a_line) Addition overflow detected: 2147483647 + 40 (i32)",
         "[qd] (kernel=two_kinds_on_a_line) Shift by more bits than there are: -2147483609 << 40 (i32)",
     ]
 
@@ -131,12 +131,15 @@ def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixt
     assert capfd.readouterr().err == ""
     for _ in range(2):
         assert k.overflow(2**31 - 1) == -(2**31)
-    assert capfd.readouterr().err == "[qd] (kernel=overflow) Integer overflow: 2147483647 + 1 (i32)\ntid=0" + at("return a + 1", "overflow") + "\n"
+    assert (
+        capfd.readouterr().err
+        == "[qd] (kernel=overflow) Addition overflow detected: 2147483647 + 1 (i32)\ntid=0" + at("return a + 1", "overflow") + "\n"
+    )
     assert k.shift(1, 30) == 2**30
     assert k.shift(1, 32) == 0
     assert capfd.readouterr().err.startswith("[qd] (kernel=shift) Shift by more bits than there are: 1 << 32 (i32)\n")
     assert k.hash_of(12345) != 0
-    assert capfd.readouterr().err.startswith("[qd] (kernel=hash_of) Integer overflow: 12345 * 747796405 (u32)\n")
+    assert capfd.readouterr().err.startswith("[qd] (kernel=hash_of) Multiplication overflow detected: 12345 * 747796405 (u32)\n")
 
 
 def told(call: Callable[[], Any], capfd: pytest.CaptureFixture[str]) -> str:
@@ -154,42 +157,46 @@ LOW, HIGH = -(2**31), 2**31 - 1
 @pytest.mark.parametrize(
     ("name", "arguments", "text"),
     [
-        ("quotient", (LOW, -1), f"quotient) Integer overflow: {LOW} // -1 (i32)"),
+        ("quotient", (LOW, -1), f"quotient) Division overflow detected: {LOW} // -1 (i32)"),
         ("quotient", (LOW, 2), ""),
         ("quotient", (7, -1), ""),
-        ("quotient_as_c", (-(2**63), -1), f"quotient_as_c) Integer overflow: {-(2**63)} // -1 (i64)"),
-        ("power", (2, 31), "power) Integer overflow: 2 ** 31 (i32)"),
+        ("quotient_as_c", (-(2**63), -1), f"quotient_as_c) Division overflow detected: {-(2**63)} // -1 (i64)"),
+        ("power", (2, 31), "power) Power overflow detected: 2 ** 31 (i32)"),
         ("power", (-2, 31), ""),
-        ("power", (46341, 2), "power) Integer overflow: 46341 ** 2 (i32)"),
+        ("power", (46341, 2), "power) Power overflow detected: 46341 ** 2 (i32)"),
         ("power", (46340, 2), ""),
         ("power", (HIGH, 1), ""),
         ("power", (LOW, 1), ""),
         ("power", (-1, 1001), ""),
-        ("power", (3, 1000000), "power) Integer overflow: 3 ** 1000000 (i32)"),
+        ("power", (3, 1000000), "power) Power overflow detected: 3 ** 1000000 (i32)"),
         ("power_of_64", (3037000499, 2), ""),
-        ("power_of_64", (3037000500, 2), "power_of_64) Integer overflow: 3037000500 ** 2 (i64)"),
+        ("power_of_64", (3037000500, 2), "power_of_64) Power overflow detected: 3037000500 ** 2 (i64)"),
         ("power_of_64", (-2, 63), ""),
-        ("power_of_64", (2, 63), "power_of_64) Integer overflow: 2 ** 63 (i64)"),
+        ("power_of_64", (2, 63), "power_of_64) Power overflow detected: 2 ** 63 (i64)"),
         ("power_of_64", (2**63 - 1, 1), ""),
-        ("square", (46341,), "square) Integer overflow: 46341 ** 2 (i32)"),
+        ("square", (46341,), "square) Power overflow detected: 46341 ** 2 (i32)"),
         ("shift", (1, 30), ""),
-        ("shift", (1, 31), "shift) Integer overflow: 1 << 31 (i32)"),
+        ("shift", (1, 31), "shift) Shift left overflow detected: 1 << 31 (i32)"),
         ("shift", (-1, 31), ""),
         ("shift_of_u8", (3, 6), ""),
-        ("shift_of_u8", (3, 7), "shift_of_u8) Integer overflow: 3 << 7 (u8)"),
+        ("shift_of_u8", (3, 7), "shift_of_u8) Shift left overflow detected: 3 << 7 (u8)"),
         ("sum_of_i8", (100, 27), ""),
-        ("sum_of_i8", (100, 28), "sum_of_i8) Integer overflow: 100 + 28 (i8)"),
+        ("sum_of_i8", (100, 28), "sum_of_i8) Addition overflow detected: 100 + 28 (i8)"),
         ("product_of_i16", (-256, 128), ""),
-        ("product_of_i16", (256, 128), "product_of_i16) Integer overflow: 256 * 128 (i16)"),
+        ("product_of_i16", (256, 128), "product_of_i16) Multiplication overflow detected: 256 * 128 (i16)"),
         ("difference_of_u64", (2**63, 2**63), ""),
-        ("difference_of_u64", (2**63, 2**63 + 1), "difference_of_u64) Integer overflow: 9223372036854775808 - 9223372036854775809 (u64)"),
-        ("quotient_of_i8", (-128, -1), "quotient_of_i8) Integer overflow: -128 // -1 (i8)"),
+        (
+            "difference_of_u64",
+            (2**63, 2**63 + 1),
+            "difference_of_u64) Subtraction overflow detected: 9223372036854775808 - 9223372036854775809 (u64)",
+        ),
+        ("quotient_of_i8", (-128, -1), "quotient_of_i8) Division overflow detected: -128 // -1 (i8)"),
         ("power_of_u32", (2, 31), ""),
-        ("power_of_u32", (2, 32), "power_of_u32) Integer overflow: 2 ** 32 (u32)"),
-        ("two_on_a_line", (HIGH, HIGH), f"two_on_a_line) Integer overflow: {HIGH} + 1 (i32)"),
-        ("vector_sum", ([1, HIGH, HIGH],), f"vector_sum) Integer overflow: {HIGH} + 1 (i32)"),
-        ("dot_product", ([1, 50000, 60000],), "dot_product) Integer overflow: 50000 * 50000 (i32)"),
-        ("matrix_product", ([[1, 60000], [70000, 1]],), "matrix_product) Integer overflow: 60000 * 70000 (i32)"),
+        ("power_of_u32", (2, 32), "power_of_u32) Power overflow detected: 2 ** 32 (u32)"),
+        ("two_on_a_line", (HIGH, HIGH), f"two_on_a_line) Addition overflow detected: {HIGH} + 1 (i32)"),
+        ("vector_sum", ([1, HIGH, HIGH],), f"vector_sum) Addition overflow detected: {HIGH} + 1 (i32)"),
+        ("dot_product", ([1, 50000, 60000],), "dot_product) Multiplication overflow detected: 50000 * 50000 (i32)"),
+        ("matrix_product", ([[1, 60000], [70000, 1]],), "matrix_product) Multiplication overflow detected: 60000 * 70000 (i32)"),
     ],
 )
 def test_overflow(debug: str, name: str, arguments: tuple[Any, ...], text: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -199,16 +206,16 @@ def test_overflow(debug: str, name: str, arguments: tuple[Any, ...], text: str, 
 @pytest.mark.parametrize(
     ("name", "old", "operand", "text"),
     [
-        ("add_in_memory", HIGH, 1, f"{HIGH} + 1"),
+        ("add_in_memory", HIGH, 1, f"Addition overflow detected: {HIGH} + 1"),
         ("add_in_memory", HIGH, 0, ""),
-        ("subtract_in_memory", LOW, 2, f"{LOW} - 2"),
-        ("multiply_in_memory", 65536, 32768, "65536 * 32768"),
+        ("subtract_in_memory", LOW, 2, f"Subtraction overflow detected: {LOW} - 2"),
+        ("multiply_in_memory", 65536, 32768, "Multiplication overflow detected: 65536 * 32768"),
     ],
 )
 def test_overflow_in_memory(debug: str, name: str, old: int, operand: int, text: str, capfd: pytest.CaptureFixture[str]) -> None:
     x = integers(old)
     said = told(lambda: getattr(k, name)(x, operand), capfd)
-    assert said == (f"[qd] (kernel={name}) Integer overflow: {text} (i32)" if text else "")
+    assert said == (f"[qd] (kernel={name}) {text} (i32)" if text else "")
 
 
 def test_vectors_divided_by_zero(debug: str) -> None:
@@ -304,11 +311,11 @@ def test_what_is_known_to_be_wrong(debug: str, capfd: pytest.CaptureFixture[str]
     assert k.shift_far(1) == 0
     assert capfd.readouterr().err.startswith("[qd] (kernel=shift_far) Shift by more bits than there are: 1 << 32 (i32)\n")
     assert k.wide_overflow(1 << 62) == -(1 << 62)
-    assert capfd.readouterr().err.startswith("[qd] (kernel=wide_overflow) Integer overflow: 4611686018427387904 * 3 (i64)\n")
+    assert capfd.readouterr().err.startswith("[qd] (kernel=wide_overflow) Multiplication overflow detected: 4611686018427387904 * 3 (i64)\n")
     out = integers(0, 0, 0)
     k.difference_overflows(out)
     assert out.tolist() == [-2147483647, -2147483648, 2147483647]
-    assert capfd.readouterr().err.startswith("[qd] (kernel=difference_overflows) Integer overflow: -2147483647 - 2 (i32)\ntid=2\n")
+    assert capfd.readouterr().err.startswith("[qd] (kernel=difference_overflows) Subtraction overflow detected: -2147483647 - 2 (i32)\ntid=2\n")
 
 
 def test_an_array_in_a_dataclass_is_named_by_its_argument(debug: str) -> None:

@@ -58,7 +58,7 @@ def test_overflow_in_debug_mode_is_in_the_line_of_the_call(arch: str, capfd: pyt
     k.overflow(1 << 20)
     qd.sync()
     text = capfd.readouterr().err
-    assert "Integer overflow: 1048576 * 1048576 (i32)" in text and f"kernels_for_language_functions.py:{line} in overflow" in text
+    assert "Multiplication overflow detected: 1048576 * 1048576 (i32)" in text and f"kernels_for_language_functions.py:{line} in overflow" in text
     assert "_library" not in text
 
 

@@ -185,5 +185,5 @@ def test_warnings_name_the_func(capfd: pytest.CaptureFixture[str], back_end: str
     assert k.warns(65536) == 0
     qd.sync()
     said = capfd.readouterr()
-    assert "Integer overflow: 65536 * 65536" in said.err + said.out
+    assert "Multiplication overflow detected: 65536 * 65536" in said.err + said.out
     assert f"{FILE}:{LINES.index('    return a * 65536') + 1} in wraps" in said.err + said.out

@@ -36,6 +36,18 @@ InstId power_fits(Compilation& c, Type type, InstId x, InstId y) {
   return c.build.binary(BinaryOp::BitOr, first, c.build.binary(BinaryOp::BitAnd, above, below));
 }
 
+/// The message of a result that does not fit, as Taichi and Quadrants begin theirs.
+std::string_view overflow_of(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::Add: return "Addition overflow detected";
+    case BinaryOp::Sub: return "Subtraction overflow detected";
+    case BinaryOp::Mul: return "Multiplication overflow detected";
+    case BinaryOp::Shl: return "Shift left overflow detected";
+    case BinaryOp::Pow: return "Power overflow detected";
+    default: return "Division overflow detected";
+  }
+}
+
 }  // namespace
 
 // Checks sums that are made in memory, whose old value is known afterwards.
@@ -62,7 +74,7 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
     add_thread(c, text, range);
     emit_check(c, kind == Kind::Plain ? Op::Assert : Op::Warn, holds, text, range, kind);
   };
-  auto overflow = [&](InstId fits, std::string_view sign) { say(Kind::Overflow, fits, "Integer overflow", sign); };
+  auto overflow = [&](InstId fits, std::string_view sign) { say(Kind::Overflow, fits, overflow_of(op), sign); };
   auto number = [&](int64_t n) { return c.build.constant(type, Value(n)); };
   switch (op) {
     case BinaryOp::FloorDiv:

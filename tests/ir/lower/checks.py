@@ -106,12 +106,12 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # array 0 x i32 rank 1 parameter
 # loop 0 parallel
 # format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 overflow "Integer overflow: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 1 overflow "Division overflow detected: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 # format 2 shift "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 3 overflow "Integer overflow: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 4 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 5 overflow "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 6 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 3 overflow "Shift left overflow detected: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 4 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 5 overflow "Multiplication overflow detected: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 6 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = shape i32 0 0

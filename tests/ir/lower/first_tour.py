@@ -114,11 +114,11 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result i32
 # result f32
 # result f32
-# format 0 overflow "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
-# format 1 overflow "Integer overflow: " {u8 ""} " << " {u8 ""} " (u8)\x0atid=0"
-# format 2 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
-# format 3 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
-# format 4 overflow "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
+# format 0 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
+# format 1 overflow "Shift left overflow detected: " {u8 ""} " << " {u8 ""} " (u8)\x0atid=0"
+# format 2 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 3 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 4 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
 #
 # body {
 #   %0 = arg i32 0
@@ -330,7 +330,7 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result f32
 # loop 0 parallel
 # loop 1 parallel
-# format 0 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = const f32 0
@@ -394,8 +394,8 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # loop 2 serial name ser
 # loop 3 parallel
 # loop 4 parallel
-# format 0 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 overflow "Integer overflow: " {i32 ""} " - " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 1 overflow "Subtraction overflow detected: " {i32 ""} " - " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 # format 2 "hello," {f32 ""} "," {i32 ""} "," {f32 ".3f"} " x " {i32 ""} "\x0a"
 #
 # body {

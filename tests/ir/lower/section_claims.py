@@ -22,7 +22,7 @@ def blocks(x: VEC, y: qd.types.ndarray(qd.f32, 1), total: qd.types.ndarray(qd.i3
 # loop 0 parallel
 # loop 1 parallel
 # loop 2 parallel
-# format 0 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 # format 1 claim "x[" {i32 ""} "] is written here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""
 # format 2 claim "total[None] is read here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""
 # format 3 claim "total[None] is changed here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""

@@ -47,6 +47,7 @@ def too_deep(error: RecursionError) -> KernelAssertionError:
 
 _SIGNS = {"floordiv": "//", "raw_div": "//", "mod": "%", "raw_mod": "%", "power": "**", "lshift": "<<", "rshift": ">>", "bit_shr": ">>",
           "add": "+", "sub": "-", "mul": "*"}  # fmt: skip
+_OVERFLOWS = {"add": "Addition", "sub": "Subtraction", "mul": "Multiplication", "power": "Power", "lshift": "Shift left"}
 _RESULTS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -78,20 +79,19 @@ def integers(name: str, a: Any, b: Any) -> None:
     if name in _RESULTS:
         result = _RESULTS[name](x, y)
         if result != int(_dtypes.wrap(result, dtype)):
-            _warn("Integer overflow", text)
+            _warn("overflow", f"{_OVERFLOWS.get(name, 'Division')} overflow detected: {text}")
     elif name in ("lshift", "rshift", "bit_shr") and not 0 <= b < dtype.bits:
-        _warn("Shift by more bits than there are", text)
+        _warn("shift", f"Shift by more bits than there are: {text}")
     elif name == "lshift" and x << y != int(_dtypes.wrap(x << y, dtype)):
-        _warn("Integer overflow", text)
+        _warn("overflow", f"{_OVERFLOWS[name]} overflow detected: {text}")
 
 
 def _fail(message: str) -> None:
     raise KernelAssertionError(named(message, callstack.lines()))
 
 
-def _warn(kind: str, text: str) -> None:
+def _warn(kind: str, message: str) -> None:
     """Warns, once for each line and kind."""
-    message = f"{kind}: {text}"
     lines = callstack.lines()
     place = (*lines[-1][:2], kind) if lines else ("", 0, message)
     if place not in _warned:
