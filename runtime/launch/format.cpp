@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -61,6 +62,14 @@ std::string plain(ir::Type type, uint64_t word) {
   return ir::is_signed(type) ? fmt::format("{}", static_cast<int64_t>(word)) : fmt::format("{}", word);
 }
 
+/// An integer with at least `digits` digits, as C prints it for a precision; Python has none for integers.
+std::string with_digits(const std::string& text, std::string_view digits) {
+  const size_t sign = text.starts_with('-') ? 1 : 0, most = 100;
+  const size_t wanted = std::min<size_t>(std::strtoul(std::string(digits).c_str(), nullptr, 10), most);
+  const size_t have = text.size() - sign;
+  return text.substr(0, sign) + std::string(wanted > have ? wanted - have : 0, '0') + text.substr(sign);
+}
+
 }  // namespace
 
 std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
@@ -68,9 +77,18 @@ std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
   if (spec.empty()) return text;
   std::string format = fmt::format("{{:{}}}", spec);  // its last letter but one is the type
   auto formatted = [&](const auto& value) { return fmt::vformat(format, fmt::make_format_args(value)); };
+  const size_t point = spec.find('.');
+  const bool decimal = std::string_view("diu.0123456789").find(spec.back()) != std::string_view::npos;
   try {
+    if (point != std::string_view::npos && decimal && !ir::is_float(type) && type != ir::Type::U1) {
+      const bool aligned = point == 0 || spec.find_first_of("<>^") < point;
+      const std::string digits = with_digits(text, spec.substr(point + 1));
+      return fmt::vformat(fmt::format("{{:{}{}}}", aligned ? "" : ">", spec.substr(0, point)),
+                          fmt::make_format_args(digits));
+    }
     switch (spec.back()) {
       case 'd':
+      case 'u':
       case 'i': format[format.size() - 2] = 'd'; [[fallthrough]];
       case 'b':
       case 'o':

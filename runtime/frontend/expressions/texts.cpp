@@ -176,8 +176,10 @@ void add_format_call(Compilation& c, Text& text, std::string_view format, const 
     } else if (number.find_first_not_of("0123456789") == std::string_view::npos && number.size() < 4) {
       position = static_cast<size_t>(std::stoi(std::string(number)));
     } else {
+      const bool name = number.find_first_of(".[!") == std::string_view::npos;
       c.report.error(ErrorKind::Syntax, range,
-                     fmt::format("the field `{}` of the format is not supported in kernels", number));
+                     name ? fmt::format("Keyword '{}' not found: the format has no such argument", number)
+                          : fmt::format("the field `{}` of the format is not supported in kernels", number));
       return;
     }
     if (position >= values.size()) {

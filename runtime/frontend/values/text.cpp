@@ -21,8 +21,38 @@ void Text::add_value(Item item, std::string spec, const Range& range) {
   ranges.push_back(range);
 }
 
+namespace {
+
+/// The letter of a format that says the kind of number, as in `.2f`; 0 when it has none.
+char letter_of(std::string_view spec) {
+  const char last = spec.empty() ? '\0' : spec.back();
+  return (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') ? last : '\0';
+}
+
+/// Reports a format that is none of the number's type.
+void check_spec(Compilation& c, const Item& item, std::string_view spec, const Range& range) {
+  auto* number = std::get_if<Number>(&item);
+  auto* known = known_number(item);
+  if (spec.empty() || (!number && !known)) return;
+  const bool real = number ? ir::is_float(number->type) : std::holds_alternative<double>(*known);
+  const char letter = letter_of(spec);
+  const std::string type = number ? std::string(ir::name(number->type)) : real ? "float" : "int";
+  auto mismatch = [&](std::string_view advice) {
+    c.report.error(ErrorKind::Type, range, fmt::format("'{}' doesn't match '{}': {}", spec, type, advice));
+  };
+  const bool of_integers = std::string_view("bcdioxX").find(letter) != std::string_view::npos;
+  if (letter == 'u' && (real || !number || ir::is_signed(number->type))) {
+    mismatch(real ? "floats have the formats e, f and g" : "`d` is the format of signed integers");
+  } else if (real && of_integers) {
+    mismatch("floats have the formats e, f and g");
+  }
+}
+
+}  // namespace
+
 void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
   if (poisoned(item)) return;
+  check_spec(c, item, spec, range);
   if (std::holds_alternative<Number>(item)) {
     text.add_value(item, std::string(spec), range);
     return;
@@ -37,6 +67,7 @@ void add_text(Compilation& c, Text& text, const Item& item, std::string_view spe
       const auto column = static_cast<int32_t>(i) % width;
       if (i > 0) text.add(", ");
       if (column == 0) text.add("[");
+      if (i == 0) check_spec(c, component_item(tensor, 0), spec, range);
       text.add_value(component_item(tensor, i), std::string(spec), range);
       if (column + 1 == width) text.add("]");
     }
