@@ -375,3 +375,68 @@ def test_formats_that_do_not_match(arch: str, kernel: Any, value: float, text: s
     else:
         with pytest.raises(qd.KernelTypeError, match=text):
             kernel(value)
+
+
+Segment = qd.types.struct(direction=qd.types.vector(3, qd.f32), length=qd.f32)
+Arm = qd.types.struct(segment=Segment, index=qd.i32)
+arm_values = qd.types.ndarray(dtype=qd.f32, ndim=1)
+
+
+@qd.kernel
+def arms_of_numbers(out: arm_values, n: qd.i32):  # type: ignore[valid-type]
+    a = Arm(1)
+    b = Arm(index=3, segment=n)
+    c = Segment(2.5, n)
+    out[0] = a.segment.direction.sum() + a.segment.length + a.index
+    out[1] = b.segment.direction.sum() + b.segment.length + b.index
+    out[2] = c.direction.sum() + c.length
+
+
+def test_a_number_for_a_member_with_parts() -> None:
+    out = np.zeros(3, np.float32)
+    arms_of_numbers(out, 2)
+    assert out.tolist() == [3.0, 9.0, 9.5]
+    arm = Arm(3)
+    assert list(arm.segment.direction) == [3.0, 3.0, 3.0] and (arm.segment.length, arm.index) == (0.0, 0)
+    assert list(Segment(2.5, 1).direction) == [2.5] * 3
+
+
+def test_copies_are_of_fields() -> None:
+    for array in (qd.field(qd.f32, 3), qd.ndarray(qd.f32, 3), qd.tensor(qd.f32, 3)):
+        with pytest.raises(TypeError, match=r"copy_from takes a field or ndarray, not ndarray: from_numpy\(\) copies arrays of numpy"):
+            array.copy_from(np.zeros(3, np.float32))
+
+
+@qd.func
+def truncated(v: qd.i32, scale: qd.f32 = 2.0) -> float:  # type: ignore[assignment]
+    return v * scale
+
+
+@qd.func
+def halved(v) -> qd.i32:  # type: ignore[no-untyped-def]
+    return v / 2
+
+
+@qd.kernel
+def annotated_by_numbers(out: qd.types.ndarray(dtype=qd.f32, ndim=1)):  # type: ignore[valid-type]
+    a = truncated(qd.Vector([1.75, -2.75]))
+    out[0], out[1] = a[0], a[1]
+    b = halved(qd.Matrix([[5, 6], [7, 9]]))
+    out[2] = (b * b).sum()
+    out[3] = truncated(7.9) + halved(9)
+
+
+def test_the_annotation_of_a_number_is_the_type_of_components() -> None:
+    out = np.zeros(4, np.float32)
+    annotated_by_numbers(out)
+    assert out.tolist() == [2.0, -4.0, 4.0 + 9.0 + 9.0 + 16.0, 14.0 + 4.0]
+
+
+def test_a_kernel_returns_what_it_says() -> None:
+    @qd.kernel
+    def returns() -> qd.i32:
+        return qd.Vector([1, 2])
+
+    if qd.cfg is not None:
+        with pytest.raises(qd.KernelTypeError, match="a vector of 2 i32 is not a number"):
+            returns()

@@ -17,8 +17,26 @@ namespace qd::frontend {
 
 using ir::Type;
 using syntax::Expr;
+using syntax::Range;
 
 namespace {
+
+/// A member of a struct from its value. Of a number, a vector has it in each component, and a struct in its first
+/// member.
+Item member_of(Compilation& c, const Item& value, const Value& type, const Range& range) {
+  auto* compound = std::get_if<CompoundType>(&type);
+  const bool spread = is_a_number(value) && compound;
+  if (spread && !compound->structure) {
+    const std::vector<Item> numbers(static_cast<size_t>(count_of(compound->shape)), value);
+    auto tensor = tensor_of(c, numbers, compound->shape, number_type_of(*compound, c.options), range);
+    return tensor ? Item(*tensor) : Item(Poison{});
+  }
+  if (!spread || compound->structure->types.empty()) return convert_item(c, value, type, range);
+  Record record{compound->structure, {}, false};
+  for (const Value& inner : compound->structure->types)
+    record.members.push_back(record.members.empty() ? member_of(c, value, inner, range) : zero_of(c, inner, range));
+  return poisoned(record.members[0]) ? Item(Poison{}) : Item(std::move(record));
+}
 
 Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, const Expr& expr,
                  std::shared_ptr<const StructType> shared) {
@@ -32,7 +50,7 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
   }
   bool failed = false;
   for (size_t i = 0; i < given.size(); ++i)
-    members[i] = convert_item(c, given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
+    members[i] = member_of(c, given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
   for (const syntax::Keyword& keyword : e.keywords) {
     auto index = type.index(keyword.arg);
     Item value = evaluate(c, *keyword.value);
@@ -43,7 +61,7 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
       failed = true;
       continue;
     }
-    members[*index] = convert_item(c, value, type.types[*index], keyword.range);
+    members[*index] = member_of(c, value, type.types[*index], keyword.range);
   }
   Record record{std::move(shared), {}, false};
   for (size_t i = 0; i < members.size(); ++i) {

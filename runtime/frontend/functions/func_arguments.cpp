@@ -173,6 +173,7 @@ Item typed_argument(Compilation& c, const syntax::Arg& parameter, Item item, Env
       }
     }
   }
+  if (type && is_tensor(item)) return convert_tensor(c, *as_tensor(c, item, parameter.range), *type);
   if (type) {
     auto value = std::holds_alternative<Value>(item) ? coerce_stored(c, item, *type, parameter.range)
                                                      : coerce(c, item, *type, parameter.range);

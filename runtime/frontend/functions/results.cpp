@@ -80,6 +80,10 @@ Item typed_result(Compilation& c, const FunctionSource& source, Item result) {
       parts[i] = convert_item(c, parts[i], wanted->types[i], range);
       continue;
     }
+    if (is_tensor(parts[i])) {  // the type of its components
+      parts[i] = convert_tensor(c, *as_tensor(c, parts[i], range), *type);
+      continue;
+    }
     auto* known = std::get_if<Value>(&parts[i]);
     auto own = number_type(c, parts[i], range);
     if (!own) return Poison{};

@@ -244,6 +244,8 @@ class Array(exchange.Exchange, Memory):
 
     def copy_from(self, other: Array) -> None:
         """Sets every element from another field or ndarray of the same shape."""
+        if not isinstance(other, Array):
+            raise TypeError(f"copy_from takes a field or ndarray, not {type(other).__name__}: from_numpy() copies arrays of numpy")
         self.from_numpy(other._live(True))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:

@@ -50,7 +50,7 @@ class StructType:
 
     def __call__(self, *values: Any, **named: Any) -> Struct:
         given = self._bind(values, named)
-        return Struct._of(self, {name: element(kind, given[name]) if name in given else self._default(name) for name, kind in self.members.items()})
+        return Struct._of(self, {name: _given(kind, given[name]) if name in given else self._default(name) for name, kind in self.members.items()})
 
     def _default(self, member: str) -> Any:
         return semantics.value(self.defaults[member]) if member in self.defaults else zero(self.members[member])
@@ -247,6 +247,11 @@ def _member(value: Any) -> Any:
     if not isinstance(typed, (Compound, np.generic)):
         raise KernelTypeError(f"a member of a struct is a number, a vector, a matrix or a struct, not {value!r}")
     return typed
+
+
+def _given(kind: Any, value: Any) -> Any:
+    """A member from its value; of a number, a vector has it in each component, and a struct in its first member."""
+    return kind(value) if isinstance(kind, (StructType, MatrixType)) and isinstance(value, (int, float, np.generic)) else element(kind, value)
 
 
 def type_of(value: Any) -> Any:
