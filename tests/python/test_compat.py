@@ -264,3 +264,51 @@ def test_run_as_without_the_runtime(tmp_path: Path) -> None:
     python = str(tmp_path / "bare/bin/python")
     done = measure(tmp_path, "--no-host", "--as", "quadrants", "--", python, "sim.py", PYTHONPATH="")
     assert f"No module named 'qd', which `qd-cov run --as quadrants` needs in {python}" in done.stderr
+
+
+def test_graphs_of_taichi(tmp_path: Path) -> None:
+    program = """
+import taichi as ti
+ti.init(log_level="error")
+@ti.kernel
+def add(a: ti.types.ndarray(dtype=ti.f32, ndim=1), b: ti.f32, n: ti.i32):
+    for i in range(n):
+        a[i] += b
+a, b = ti.graph.Arg(ti.graph.ArgKind.NDARRAY, "a", ti.f32, ndim=1), ti.graph.Arg(ti.graph.ArgKind.SCALAR, "b", dtype=ti.f32)
+builder = ti.graph.GraphBuilder()
+twice = builder.create_sequential()
+twice.dispatch(add, a, b, 2)
+builder.append(twice)
+builder.append(twice)
+builder.dispatch(add, a, b, 1)
+graph = builder.compile()
+x = ti.ndarray(ti.f32, 3)
+graph.run({"a": x, "b": 2.5, "unused": 1})
+print(x.to_numpy())
+for wrong in (lambda: graph.run({"a": x}), lambda: ti.graph.Arg(ti.graph.ArgKind.TEXTURE, "t")):
+    try:
+        wrong()
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+    lines = output(tmp_path, program, "taichi").splitlines()
+    assert lines[:2] == ["[7.5 5.  0. ]", "RuntimeError Graph.run needs a value for b"]
+    assert lines[2].startswith("NotImplementedError taichi.graph.ArgKind.TEXTURE is not supported")
+
+
+def test_the_build_that_a_program_asks_for(tmp_path: Path) -> None:
+    program = """
+import taichi as ti
+from taichi._lib import core
+from taichi.examples.patterns import taichi_logo
+ti.init(arch=ti.vulkan if core.with_vulkan() and False else ti.cpu, log_level="error")
+print(type(core.with_cuda()), core.with_opengl(), core.GGUI_AVAILABLE, core.arch_from_name("cuda") == ti.cuda)
+x = ti.field(ti.i32, (10, 10))
+@ti.kernel
+def paint():
+    for i, j in x:
+        x[i, j] = taichi_logo(ti.Vector([i, j]) / 9)
+paint()
+print("".join(map(str, x.to_numpy()[::3, ::2].flatten())))
+"""
+    assert output(tmp_path, program, "taichi").splitlines()[0] == "<class 'bool'> False False True"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import os
@@ -23,7 +24,9 @@ from qd._library.funcs import own
 from qd._runtime import Arch, State
 from qd._start import is_available
 from qd._values.matrix_type import MatrixType
+from qd.compat import _graph as graph
 from qd.compat import _program as program
+from qd.compat._patterns import taichi_logo
 
 VERSIONS = {"quadrants": (1, 3, 3), "taichi": (1, 7, 4)}
 """The versions that programs see in ``__version__``, and `init` in ``require_version``."""
@@ -90,14 +93,20 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "": top,
         "_logging": {"_get_logging": _logger, "supported_log_levels": list(_log.LEVELS), **levels},
         "_lib.core": {
-            f"get_version_{part}": (lambda number=number: number) for part, number in zip(("major", "minor", "patch"), version, strict=True)
+            "arch_from_name": Arch,
+            "is_extension_supported": qd.is_extension_supported,
+            "GGUI_AVAILABLE": False,
+            **{f"with_{arch}": functools.partial(_is_arch_supported, Arch(arch)) for arch in ("amdgpu", "cuda", "metal", "opengl", "vulkan")},
+            **{f"get_version_{part}": (lambda number=number: number) for part, number in zip(("major", "minor", "patch"), version, strict=True)},
         },
         "_test_tools": {f"{'qd' if peer == 'quadrants' else 'ti'}_init_same_arch": _init_same_arch(top["init"])},
         "_test_tools.textwrap2": {"dedent": lambda indent, text: "\n".join(line[indent:] for line in text.split("\n"))},
         "_test_tools.warnings_helper": {"warn_once": _warn_once},
         "_test_tools.load_kernel_string": {"load_kernel_from_string": _kernel_of_string, "import_kernel_from_file": _kernel_of_file},
         "types": {"is_tensor": lambda kind: isinstance(kind, MatrixType), "BufferViewType": ViewAnnotation},
+        "graph": {name: getattr(graph, name) for name in ("Arg", "ArgKind", "Graph", "GraphBuilder")} if peer == "taichi" else {},
         "experimental": {"real_func": qd.real_func},
+        "examples.patterns": {"taichi_logo": taichi_logo},
         "lang.impl": {
             "get_runtime": lambda: program.RUNNING,
             f"Py{title}": program.PyProgram,
