@@ -8,8 +8,10 @@
 #include <numeric>
 #include <tuple>
 
+#include "report/analysis/inferred_arcs.h"
 #include "report/analysis/source/line_set.h"
 #include "report/analysis/source/possible_arcs.h"
+#include "report/data/merge.h"
 
 namespace qd::report {
 
@@ -68,7 +70,8 @@ void count_lines(Analysis& result) {
   result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
 }
 
-void add_branches(Analysis& result) {
+/// Counts the branches; those of `unknown` apart.
+void add_branches(Analysis& result, const std::vector<Arc>& unknown = {}) {
   const SourceAnalysis& source = result.source;
   for (auto [line, exits] : source.exit_counts)
     if (exits > 1) {
@@ -82,11 +85,20 @@ void add_branches(Analysis& result) {
     if (stats->first != arc.from || std::ranges::binary_search(source.no_branch, arc.from) ||
         std::ranges::binary_search(source.excluded, arc.to) || std::ranges::binary_search(result.executed_arcs, arc))
       continue;
-    result.missing_branches[arc.from].push_back(arc.to);
     --stats->second[1];
+    if (std::ranges::binary_search(unknown, arc)) {
+      result.unknown_branches.push_back(arc);
+      --stats->second[0];
+      --result.numbers.n_branches;
+      ++result.numbers.n_unknown_branches;
+      continue;
+    }
+    result.missing_branches[arc.from].push_back(arc.to);
     ++result.numbers.n_missing_branches;
     if (!std::ranges::binary_search(result.missing, arc.from)) ++result.numbers.n_partial_branches;
   }
+  if (!result.unknown_branches.empty())
+    result.branch_stats.erase_if([](const auto& line) { return line.second[0] == 0; });
 }
 
 /// Ranges of missing lines; lines between them that are no statements do not interrupt a range.
@@ -121,8 +133,11 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
     (executed.contains(line) ? result.executed : result.missing).push_back(line);
   count_lines(result);
   if (has_arcs) {
-    result.executed_arcs = executed_arcs(result.source, all_arcs(data));
-    add_branches(result);
+    const std::vector<Arc> measured = all_arcs(data);
+    result.executed_arcs = executed_arcs(result.source, measured);
+    const InferredArcs inferred = infer_arcs(result.source, measured, result.executed_arcs);
+    merge_arcs(result.executed_arcs, inferred.taken);
+    add_branches(result, inferred.unknown);
   }
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);
   if (result.source.functions) result.kernels = file_kernels(result.source, data);

@@ -96,6 +96,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
 struct Numbers {
   int32_t n_files = 0, n_statements = 0, n_excluded = 0, n_missing = 0;
   int32_t n_branches = 0, n_partial_branches = 0, n_missing_branches = 0;
+  int32_t n_unknown_branches = 0;  // not among the others: Analysis::unknown_branches
 
   int32_t n_executed() const { return n_statements - n_missing; }
   int32_t n_executed_branches() const { return n_branches - n_missing_branches; }
@@ -114,6 +115,9 @@ struct Analysis {
   std::vector<Arc> executed_arcs;                            // sorted, between logical lines; possible or not
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [line] -> destinations never taken
   LineMap<std::array<int32_t, 2>> branch_stats;              // [line] -> {total exits, taken exits}
+  /// Branches of kernels that were measured by lines alone, if they may have been taken or not (infer_arcs()). They are
+  /// in none of the numbers above, nor in `branch_stats`.
+  std::vector<Arc> unknown_branches;  // sorted
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels

@@ -76,7 +76,8 @@ AnalysisParts::AnalysisParts(const Analysis& analysis)
     while (executed != analysis.executed_arcs.end() && *executed < arc) ++executed;
     if (executed != analysis.executed_arcs.end() && *executed == arc)
       executed_branches_.push_back(arc);
-    else if (!std::ranges::binary_search(analysis.source.no_branch, arc.from))
+    else if (!std::ranges::binary_search(analysis.source.no_branch, arc.from) &&
+             !std::ranges::binary_search(analysis.unknown_branches, arc))
       open_branches_.push_back(arc);
   }
 }
@@ -105,6 +106,8 @@ void AnalysisParts::cut(const LineRanges& ranges, AnalysisPart& part) const {
     append_slice(analysis_.source.excluded, range, part.excluded);
     append_slice(executed_branches_, range, part.executed_branches);
     append_slice(open_branches_, range, part.missing_branches);
+    auto [unknown, end] = slice(analysis_.unknown_branches, range, [](const Arc& arc) { return arc.from; });
+    n.n_unknown_branches += static_cast<int32_t>(end - unknown);
     auto [first, last] = slice(branch_lines_, range, [](const BranchLine& branch) { return branch.line; });
     for (; first != last; ++first) {
       n.n_branches += first->exits;

@@ -39,6 +39,10 @@ class LineMap {
   void insert(const value_type& item) {
     if (!contains(item.first)) (*this)[item.first] = item.second;
   }
+  template <typename Unwanted>
+  void erase_if(const Unwanted& unwanted) {
+    std::erase_if(items_, unwanted);
+  }
   bool operator==(const LineMap&) const = default;
 
  private:

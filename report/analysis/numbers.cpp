@@ -40,6 +40,7 @@ Numbers& Numbers::operator+=(const Numbers& other) {
   n_branches += other.n_branches;
   n_partial_branches += other.n_partial_branches;
   n_missing_branches += other.n_missing_branches;
+  n_unknown_branches += other.n_unknown_branches;
   return *this;
 }
 

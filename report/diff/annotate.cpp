@@ -60,6 +60,7 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     result.missing_branches[line] = destinations;
     for (auto arc = std::lower_bound(source.arcs.begin(), source.arcs.end(), Arc{line, INT32_MIN});
          arc != source.arcs.end() && arc->from == line; ++arc) {
+      if (std::ranges::binary_search(analysis.unknown_branches, *arc)) continue;
       const bool missed = std::find(destinations.begin(), destinations.end(), arc->to) != destinations.end();
       result.branches[line].push_back({*arc, !missed, analysis.arc_description(*arc)});
     }

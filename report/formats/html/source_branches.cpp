@@ -151,6 +151,7 @@ std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, con
     out += std::ranges::binary_search(source.no_branch, line) ? ",1,[" : ",0,[";
     for (; arc != source.arcs.end() && arc->from == line; ++arc) {
       if (std::ranges::binary_search(source.excluded, arc->to)) continue;
+      if (std::ranges::binary_search(analysis.unknown_branches, *arc)) continue;
       uint32_t mask = 0;
       if (std::ranges::binary_search(analysis.executed_arcs, *arc)) {
         for (size_t i = 0; i < taken.size(); ++i)
