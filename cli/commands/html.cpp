@@ -220,7 +220,7 @@ int html(const Arguments& arguments) {
   if (parts) parts->remove_others();
   const bool met =
       input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
-  if (!warned && met && !hides) status.save(page.total(), input.versions->notes());
+  if (!warned && met && !hides && input.unknown->n == 0) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }

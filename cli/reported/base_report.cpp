@@ -8,6 +8,7 @@
 
 #include "cli/output/progress_bar.h"
 #include "cli/python/plugins.h"
+#include "report/analysis/unknown_branches.h"
 #include "report/config/path_aliases.h"
 #include "report/engine/render_files.h"
 
@@ -85,6 +86,7 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
     std::optional<report::BaseComparison::Compared> compared;
   };
   report::Numbers overall;
+  report::UnknownBranches unknown;
   ProgressBar bar("Reporting", !config.diff.quiet, kPatience);
   try {
     find_plugin_files(data, config, {});
@@ -104,7 +106,7 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
           if (part.compared) base->add(std::move(*part.compared));
           bar.show(++n, files.size());
         },
-        warn, {}, &coverage.overall_versions);
+        warn, {}, &coverage.overall_versions, &unknown);
   } catch (const std::runtime_error& error) {
     coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
     return;
@@ -113,6 +115,8 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
   report::VersionNotes others = coverage.overall_versions;
   others.newer.clear();
   for (const std::string& note : others.notes()) coverage.notes.push_back(note);
+  if (std::string note = unknown.note(); !note.empty())
+    if (std::ranges::find(coverage.notes, note) == coverage.notes.end()) coverage.notes.push_back("Overall: " + note);
   if (base) base->finish(overall, data.has_branches(), coverage);
 }
 

@@ -194,7 +194,11 @@ int check_gates(const ReportInput& input, double percent, const report::Conditio
   for (const std::string& gate : config.gates.hidden) warn(gate);
   int code =
       std::max(report_gates(report::condition_gates(input.data, conditions, config), out), check_versions(input, out));
-  const std::string below = report::total_below(percent, config.gates.fail_under, config.precision);
+  std::string below = report::total_below(percent, config.gates.fail_under, config.precision);
+  if (below.empty() && input.unknown->n > 0) {
+    below = report::total_below(input.unknown->lowest_percent(), config.gates.fail_under, config.precision);
+    if (!below.empty()) below += fmt::format(" if no unknown branch was taken ({})", input.unknown->n);
+  }
   if (below.empty()) return code;
   fmt::print(out, "Coverage failure: {}\n", below);
   return kFailUnder;

@@ -46,6 +46,7 @@ struct ReportInput {
   bool quiet = false;  // no progress is shown
   std::shared_ptr<report::VersionNotes> versions =
       std::make_shared<report::VersionNotes>();  // of the files that were rendered
+  std::shared_ptr<report::UnknownBranches> unknown = std::make_shared<report::UnknownBranches>();  // likewise
 };
 
 /// Reads the data and chooses `modules` of it, or everything that the configuration admits when there are none.
@@ -55,7 +56,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
                               const std::optional<std::string>& python_version, bool names_contexts = false);
 
 /// Calls report::render_files() for `input`, with a progress bar on a terminal when it takes long. Warns at the end of
-/// data that may be of other versions.
+/// data that may be of other versions, and of unknown branches.
 template <typename Render, typename Use>
 void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn,
                   report::AnalysisNeeds needs = {}) {
@@ -68,8 +69,9 @@ void render_files(const ReportInput& input, Render render, Use use, const report
         use(std::forward<decltype(rendered)>(rendered));
         bar.show(++n, input.files.size());
       },
-      warn, needs, input.versions.get());
+      warn, needs, input.versions.get(), input.unknown.get());
   for (const std::string& note : input.versions->notes()) cli::warn(note);
+  if (const std::string note = input.unknown->note(); !note.empty()) cli::warn(note);
 }
 
 /// Prints a line on `out` and returns kFailUnder when a threshold is asked for and some data is of another version of
@@ -77,7 +79,7 @@ void render_files(const ReportInput& input, Render render, Use use, const report
 int check_versions(const ReportInput& input, std::FILE* out);
 
 /// Ends a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is compared with
-/// --fail-under.
+/// --fail-under; it must reach that without any of the unknown branches, too.
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);
 
 }  // namespace qd::cli

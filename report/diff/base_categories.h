@@ -39,6 +39,7 @@ struct BaseFile {
 
 struct BaseTotals {
   int64_t covered_lines = 0, n_lines = 0, covered_branches = 0, n_branches = 0;
+  int64_t n_unknown_branches = 0;  // not among these
 };
 
 /// The comparison of all files with a base report.

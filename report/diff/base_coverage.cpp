@@ -292,7 +292,7 @@ void BaseComparison::finish(const Numbers& now, bool has_branches, DiffCoverage&
     base.before.covered_branches += file.covered_branches;
     base.before.n_branches += file.num_branches;
   }
-  base.now = {now.n_executed(), now.n_statements, now.n_executed_branches(), now.n_branches};
+  base.now = {now.n_executed(), now.n_statements, now.n_executed_branches(), now.n_branches, now.n_unknown_branches};
   base.files = std::move(files_);
   base.left_out = left_out_;
   if (olds_.empty())

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "report/analysis/unknown_branches.h"
 #include "report/data/in_order.h"
 #include "report/diff/measured_changes.h"
 
@@ -50,6 +51,16 @@ void note_other_versions(DiffCoverage& result) {
                                        input.name, input.of_other_versions[0],
                                        more == 0 ? "" : fmt::format(" and of {} more", more)));
   }
+}
+
+void note_unknown_branches(DiffCoverage& result) {
+  UnknownBranches unknown;
+  for (const DiffFile& file : result.files) {
+    Numbers numbers;
+    numbers.n_unknown_branches = file.n_unknown_branches;
+    unknown.add(file.path, numbers);
+  }
+  if (unknown.n > 0) result.notes.push_back(unknown.note());
 }
 
 /// Number of changed lines, as diff-cover counts them. Files that patterns leave out do not count.
@@ -150,6 +161,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   if (std::vector<std::string> notes = result.versions.notes(); !notes.empty()) result.notes.push_back(notes[0]);
   for (const DiffFile& file : result.not_measured)
     if (!is_trusted(file.version)) result.versions.add(file.path, file.version);
+  note_unknown_branches(result);
   note_other_versions(result);
   if (const std::vector<std::string>& unnamed = measuring.unnamed(); !unnamed.empty())
     result.notes.push_back(fmt::format("{} {} in no report, nor is any other file of the folder: {} not counted.",

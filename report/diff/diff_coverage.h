@@ -73,10 +73,12 @@ struct MissingRange {
 struct ArchLines {
   std::vector<int32_t> statements, missing;
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // of the executed statements
+  std::vector<int32_t> unknown;                              // executed statements with unknown branches; sorted
 
   int64_t total() const { return static_cast<int64_t>(statements.size()); }
   /// Number of covered statements. With `branches`, one of which a branch was never taken there is not covered.
   int64_t covered(bool branches) const;
+  int64_t doubtful(bool branches) const;  // DiffFile::doubtful()
 };
 
 /// One changed file: of Python, or one that was imported.
@@ -95,6 +97,8 @@ struct DiffFile {
   std::map<int32_t, BranchCount> missing_counts;             // the same of an imported file
   int32_t n_branches = 0;                                    // of the changed statements
   int32_t n_missing_branches = 0;
+  int32_t n_unknown_branches = 0;           // of the changed statements; not among n_branches
+  std::vector<int32_t> unknown;             // changed statements that were executed, with some of these; sorted
   int32_t unmeasured_statements = 0;        // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
   std::map<std::string, ArchLines> archs;   // in a measured file, by the names of DiffCoverage::archs
@@ -107,6 +111,8 @@ struct DiffFile {
   int64_t total() const { return static_cast<int64_t>(statements.size()); }
   /// Number of covered statements. With `branches`, one of which a branch was never taken is not covered.
   int64_t covered(bool branches) const;
+  /// Number of covered statements that would not be covered if no unknown branch was taken.
+  int64_t doubtful(bool branches) const;
   /// Statements that are not covered.
   std::vector<int32_t> lacking(bool branches) const;
   /// Missing statements in ranges; a statement that is not missing ends a range, whether changed or not.
@@ -155,6 +161,7 @@ struct DiffCoverage {
   int64_t total() const;
   int64_t covered() const;
   int64_t missing() const { return total() - covered(); }
+  int64_t doubtful() const;  // DiffFile::doubtful() of all files
   ConditionNumbers condition_numbers() const;
   /// Whether more than one device was measured, so that they can be compared.
   bool has_devices() const { return n_devices() > 1; }

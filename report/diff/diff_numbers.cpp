@@ -20,9 +20,20 @@ std::vector<int32_t> DiffFile::lacking(bool branches) const {
 
 int64_t DiffFile::covered(bool branches) const { return total() - static_cast<int64_t>(lacking(branches).size()); }
 
+int64_t DiffFile::doubtful(bool branches) const {
+  if (!branches) return 0;
+  const std::vector<int32_t> open = lacking(true);
+  return std::ranges::count_if(unknown, [&](int32_t line) { return !std::ranges::binary_search(open, line); });
+}
+
 int64_t ArchLines::covered(bool branches) const {
   return total() - static_cast<int64_t>(missing.size()) -
          (branches ? static_cast<int64_t>(missing_branches.size()) : 0);
+}
+
+int64_t ArchLines::doubtful(bool branches) const {
+  if (!branches) return 0;
+  return std::ranges::count_if(unknown, [&](int32_t line) { return !missing_branches.contains(line); });
 }
 
 std::string DiffFile::arch_gap_of(int32_t line) const {
@@ -87,6 +98,12 @@ int64_t DiffCoverage::total() const {
 int64_t DiffCoverage::covered() const {
   int64_t sum = 0;
   for (const DiffFile& file : files) sum += file.covered(branches);
+  return sum;
+}
+
+int64_t DiffCoverage::doubtful() const {
+  int64_t sum = 0;
+  for (const DiffFile& file : files) sum += file.doubtful(branches);
   return sum;
 }
 

@@ -38,6 +38,11 @@ std::vector<int32_t> python_lines(const std::string& bytes) {
 void add_numbers(DiffFile& file, const Analysis& analysis) {
   for (int32_t line : file.statements)
     if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
+  for (const Arc& arc : analysis.unknown_branches) {
+    if (!std::ranges::binary_search(file.statements, arc.from)) continue;
+    ++file.n_unknown_branches;
+    if (file.unknown.empty() || file.unknown.back() != arc.from) file.unknown.push_back(arc.from);
+  }
   for (int32_t line : file.statements) {
     auto stats = analysis.branch_stats.find(line);
     if (stats == analysis.branch_stats.end()) continue;
@@ -60,6 +65,8 @@ void add_archs(DiffFile& file, const std::vector<ArchCoverage>& archs, const std
       const bool is_missing = std::ranges::binary_search(part.missing, line);
       if (!is_missing && !std::ranges::binary_search(part.executed, line)) continue;
       its.statements.push_back(line);
+      if (!is_missing && std::ranges::binary_search(arch.analysis->unknown_branches, line, {}, &Arc::from))
+        its.unknown.push_back(line);
       if (is_missing)
         its.missing.push_back(line);
       else if (auto found = arch.analysis->missing_branches.find(line); found != arch.analysis->missing_branches.end())

@@ -53,9 +53,10 @@ std::string nothing_on(const DiffCoverage& coverage, const std::string& arch, co
 /// Counts on an arch; empty: on any.
 Count count_on(const DiffFile& file, const std::string& arch, bool branches) {
   auto found = file.archs.find(arch);
-  if (found != file.archs.end()) return {found->second.covered(branches), found->second.total()};
+  if (found != file.archs.end())
+    return {found->second.covered(branches), found->second.total(), found->second.doubtful(branches)};
   const bool all = arch.empty() || (file.archs.empty() && arch == kHostArch);
-  return all ? Count{file.covered(branches), file.total()} : Count();
+  return all ? Count{file.covered(branches), file.total(), file.doubtful(branches)} : Count();
 }
 
 /// Gate of --require-archs: lines of kernels that ran on any device have to run on this one.
@@ -90,6 +91,7 @@ Count count_files(const DiffCoverage& coverage, const Wanted& wanted, const std:
     const Count its = count_on(file, arch, coverage.branches);
     count.covered += its.covered;
     count.total += its.total;
+    count.doubtful += its.doubtful;
   }
   return count;
 }
@@ -119,6 +121,7 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
   for (const DiffFile& file : coverage.files) {
     count.total += file.n_branches;
     count.covered += file.n_branches - file.n_missing_branches;
+    count.unknown += file.n_unknown_branches;
   }
   return share_gate("Branches", "Branch coverage", count, threshold, kBranches);
 }
@@ -130,13 +133,18 @@ GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, 
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
   return share_gate("Total", "Total coverage",
-                    {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches},
+                    {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches, 0,
+                     n.n_unknown_branches},
                     threshold, n.n_branches > 0 ? kBoth : kLines);
 }
 
 GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
   GateResult result{"Missing", fmt::format("{}", most), coverage.missing() <= most, false, ""};
-  if (!result.reached)
+  if (result.reached && coverage.missing() + coverage.doubtful() > most) {
+    result.reached = false;
+    result.message = fmt::format("Missing lines are not known: {} or more, {} if no unknown branch was taken.",
+                                 coverage.missing(), coverage.missing() + coverage.doubtful());
+  } else if (!result.reached)
     result.message = fmt::format("{} missing, which is {} more than the {} that --max-missing allows.",
                                  coverage.missing() == 1 ? "1 is" : fmt::format("{} are", coverage.missing()),
                                  coverage.missing() - most, most);
@@ -149,6 +157,14 @@ GateResult total_of_base_gate(const BaseCoverage& base) {
           total = base.total(base.now);
   GateResult result{"Total (base)", percent(before, of) + "%", of == 0 ? now == total : now * of >= before * total,
                     false, ""};
+  const int64_t most = total + (base.branches ? base.now.n_unknown_branches : 0);
+  if (result.reached && most > total && (of == 0 || now * of < before * most)) {
+    result.reached = false;
+    result.message =
+        fmt::format("Total coverage is not known: {}% or less, {}% < {}% of {} if no unknown branch was taken.",
+                    percent(now, total), percent_down(now, most, 1), percent(before, of), base.name);
+    return result;
+  }
   if (result.reached) return result;
   int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
   std::string is = percent(now, total), was = percent(before, of);
@@ -209,7 +225,15 @@ GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
 GateResult share_gate(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
                       const Unit& unit) {
   GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
-  if (!result.reached) result.message = below_message(subject, count, threshold, unit);
+  if (!result.reached) {
+    result.message = below_message(subject, count, threshold, unit);
+    return result;
+  }
+  const Count lowest{count.covered - count.doubtful, count.total + count.unknown};
+  if (result.reached = reaches(lowest.covered, lowest.total, threshold); !result.reached)
+    result.message =
+        fmt::format("{} is not known: {}% or less, {}% < {}% if no unknown branch was taken.", subject,
+                    percent(count.covered, count.total), percent_down(lowest.covered, lowest.total, 1), threshold.text);
   return result;
 }
 
@@ -230,8 +254,8 @@ void find_patterns(DiffGateOptions& options, const std::vector<std::string>& pat
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
   std::vector<GateResult> results, unknown_patterns;
   if (options.fail_under)
-    results.push_back(
-        share_gate("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
+    results.push_back(share_gate("Diff coverage", "Coverage",
+                                 {coverage.covered(), coverage.total(), coverage.doubtful()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
     if (std::string why = why_unknown(coverage, one); !why.empty())
       unknown_patterns.push_back({gate_name(one), one.threshold.text + "%", false, false, std::move(why)});

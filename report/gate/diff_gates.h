@@ -72,10 +72,12 @@ struct Unit {
 
 struct Count {
   int64_t covered = 0, total = 0;
+  int64_t doubtful = 0;  // of `covered`: not covered if no unknown branch was taken
+  int64_t unknown = 0;   // branches that are not in `total`
 };
 
-/// Gate of a covered share. `subject` begins the message: "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to
-/// pass."
+/// Gate of a covered share, which must be reached without any unknown branch, too. `subject` begins the message:
+/// "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."
 GateResult share_gate(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
                       const Unit& unit = {"line", "lines"});
 
