@@ -20,10 +20,12 @@
 #include "cli/python/plugins.h"
 #include "cli/standard_streams.h"
 #include "report/config/source_filter.h"
+#include "report/data/combine_inputs.h"
 #include "report/data/data_file_check.h"
 #include "report/data/data_update.h"
 #include "report/data/measured_commands.h"
 #include "report/data/signals_wait.h"
+#include "report/data/version_notes.h"
 
 namespace qd::cli {
 
@@ -154,6 +156,25 @@ report::StringList as_packages(const CommandLine& line) {
   return packages;
 }
 
+/// Files of kernel data beside the data file.
+std::vector<std::string> kernel_files(const report::Config& config) {
+  const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
+  std::vector<std::string> files = report::combinable_files(data_file, {});
+  std::erase_if(files, [&](const std::string& file) { return report::is_part(file, data_file); });
+  return files;
+}
+
+/// Points out kernel data that the command left beside the data file: Quadrants writes it there, where it cannot be
+/// told to use our folder.
+void note_left_files(const report::Config& config, const std::vector<std::string>& before) {
+  std::vector<std::string> left;
+  for (const std::string& file : kernel_files(config))
+    if (!std::ranges::binary_search(before, file)) left.push_back(fs::path(file).filename().string());
+  if (!left.empty())
+    warn(fmt::format("The kernel data in {} is not combined yet: use 'qd-cov combine --append'.",
+                     report::first_of(left)));
+}
+
 int save_signal_of(const CommandLine& line) {
   std::optional<std::string> name = line.text("save-signal");
   if (!name) return 0;
@@ -184,7 +205,9 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
     changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, those of the host too
   changes["QD_COVERAGE_COMMAND_KNOWN"] = "1";        // so that the pytest plugin does not note the command, too
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
-  if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
+  if (!measures_itself)
+    for (const char* name : {"QD_KERNEL_COVERAGE_BRANCH", "_QD_KCOV_ARC"})  // the latter is Quadrants' own
+      changes[name] = config.branch ? "1" : "0";
   return changes;
 }
 
@@ -265,15 +288,19 @@ int run(const Arguments& arguments) {
   PrivateFolder folder;
   EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself, test_contexts);
   std::optional<HostCoverage> host;
-  HostRun host_run{command.import_folders, save_signal_of(line)};
-  if (with_host) {
-    host.emplace(folder / "start", folder / "host" + "/.coverage", config, host_run);
-    environment.merge(host->environment());
+  HostRun host_run{command.import_folders, save_signal_of(line), with_host};
+  if (!command.measures_itself) {
+    HostCoverage start(folder / "start", folder / "host" + "/.coverage", config, host_run);
+    environment.merge(start.environment());
+    if (with_host) host.emplace(std::move(start));
+  }
+  if (host) {
     if (auto kinds = line.text("debug")) environment["COVERAGE_DEBUG"] = *kinds;
     reach_deaf_python(*host, command, environment);
   }
   if (!packages.empty()) stand_for(packages, folder / "peers", environment);
   FileState before(config.data_file);
+  const std::vector<std::string> files_before = kernel_files(config);
   if (parallel) config.data_file += data_file_suffix();
   bool whole = true;  // false when some data of the processes could not be read
   auto save = [&](report::DataUpdate& update) {
@@ -307,6 +334,7 @@ int run(const Arguments& arguments) {
     report::SignalsWait until_saved;
     if (!save(update)) warn("No data was collected. (no-data-collected)");
     if (host) warn_of_unmeasured(*host, config);
+    note_left_files(config, files_before);
     if (whole) {
       folder.remove();
     } else {

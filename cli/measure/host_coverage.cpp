@@ -81,7 +81,7 @@ std::set<std::string> lines_of(const fs::path& path) {
 
 HostCoverage::HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config,
                            const HostRun& run)
-    : folder_(folder), packages_(source_packages(config)) {
+    : folder_(folder), packages_(source_packages(config)), measures_(run.measures) {
   nlohmann::json options;
   // An empty file as a default: coverage.py passes measurement on to children only if it has a file.
   std::string no_settings = (fs::path(folder) / "coveragerc").string();
@@ -94,6 +94,7 @@ HostCoverage::HostCoverage(const std::string& folder, const std::string& data_fi
   options["import_folders"] = run.import_folders;
   options["packages"] = packages_;
   options["save_signal"] = run.save_signal;
+  options["measures"] = run.measures;
   options["runner"] = getpid();
   write_file(fs::path(folder) / "options.json", options.dump(2, ' ', true));
   write_file(fs::path(folder) / "sitecustomize.py", kStartCoverage);
@@ -103,6 +104,7 @@ EnvironmentChanges HostCoverage::environment() const {
   const char* path = std::getenv("PYTHONPATH");
   EnvironmentChanges changes;
   changes["PYTHONPATH"] = path && *path ? folder_ + ":" + path : folder_;
+  if (!measures_) return changes;
   // Variables of coverage.py's own way to measure processes, which would take precedence.
   changes["COVERAGE_PROCESS_START"] = std::nullopt;
   changes["COVERAGE_PROCESS_CONFIG"] = std::nullopt;

@@ -13,10 +13,12 @@ namespace qd::cli {
 /// Settings of the run for host coverage, besides the configuration.
 struct HostRun {
   std::vector<std::string> import_folders;  // import folders of the program; may have coverage.py plugins, too
-  int save_signal = 0;  // number of the signal at which the program's process saves its data; 0: none
+  int save_signal = 0;   // number of the signal at which the program's process saves its data; 0: none
+  bool measures = true;  // false: Python processes only hand over the data of Quadrants' kernel coverage
 };
 
-/// A folder for PYTHONPATH. Every Python process with it starts coverage.py before anything else.
+/// A folder for PYTHONPATH. Every Python process with it starts coverage.py before anything else, and writes the data
+/// of Quadrants' own kernel coverage to the folder "kernels" beside it.
 class HostCoverage {
  public:
   /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
@@ -36,6 +38,7 @@ class HostCoverage {
  private:
   std::string folder_;
   std::vector<std::string> packages_;
+  bool measures_;
 };
 
 /// Throws std::runtime_error when `python` has no coverage.py, or does not know the package of the module that it is to

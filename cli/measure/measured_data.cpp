@@ -14,6 +14,7 @@
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/data/measured_versions.h"
+#include "report/data/merge.h"
 #include "report/data/source_version.h"
 
 namespace qd::cli {
@@ -53,6 +54,21 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
     files[shorten ? absolute.substr(here.size()) : absolute] = std::move(file);
   }
   kernels.files = std::move(files);
+  return kernels;
+}
+
+/// Line data of kernels as arcs, as Quadrants itself writes lines into data with branches (infer_arcs()).
+report::CoverageData as_arcs(report::CoverageData kernels) {
+  kernels.has_arcs = true;
+  for (auto& [path, file] : kernels.files) {
+    for (const auto& [context, lines] : file.lines) {
+      std::vector<report::Arc> arcs;
+      for (int32_t line : lines.lines()) arcs.insert(arcs.end(), {report::Arc{-1, line}, report::Arc{line, -1}});
+      std::sort(arcs.begin(), arcs.end());
+      report::merge_arcs(file.arcs[context], std::move(arcs));
+    }
+    file.lines.clear();
+  }
   return kernels;
 }
 
@@ -100,6 +116,7 @@ bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, 
   for (report::CoverageData& part : read_all(folder / "kernels", whole)) {
     part = as_host_would_measure(std::move(part), filter, config.relative_files);
     versions.add_to(part);
+    if (data.has_arcs == true && part.has_arcs == false) part = as_arcs(std::move(part));
     add_data(data, part, aliases);
   }
   return whole;

@@ -2,7 +2,8 @@
 
 `qd-cov run` puts this file, named sitecustomize.py, and options.json into a
 folder at the head of PYTHONPATH, so that it runs in the measured command and
-in every Python process that the command starts.
+in every Python process that the command starts. With --no-host it only takes
+the data that Quadrants' own kernel coverage writes.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import json
 import os
 import signal
 import sys
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+KERNELS = os.path.join(os.path.dirname(FOLDER), "kernels")
 # Saved here, because the program may replace these functions while it runs.
 VERSIONS = os.path.join(FOLDER, "versions")
 STAT, OPEN, WRITE, CLOSE = os.stat, os.open, os.write, os.close
@@ -67,6 +70,94 @@ def save_when_asked(cov: Any, options: dict[str, Any]) -> None:
         os.kill(options["runner"], number)
 
     signal.signal(number, handler)
+
+
+class PlainData:
+    """The part of coverage.py's CoverageData with which Quadrants writes its data, for a Python without coverage.py."""
+
+    def __init__(self, basename: str) -> None:
+        self._path = basename
+        self._lines: dict[str, list[int]] = {}
+        self._arcs: dict[str, list[tuple[int, int]]] = {}
+
+    def add_lines(self, lines: dict[str, list[int]]) -> None:
+        """Take the executed lines of files."""
+        self._lines = lines
+
+    def add_arcs(self, arcs: dict[str, list[tuple[int, int]]]) -> None:
+        """Take the executed arcs of files."""
+        self._arcs = arcs
+
+    def write(self) -> None:
+        """Write the data file, in coverage.py's tables."""
+        import sqlite3
+
+        with contextlib.closing(sqlite3.connect(self._path)) as database, database:
+            database.executescript(
+                "CREATE TABLE coverage_schema (version integer); INSERT INTO coverage_schema VALUES (7);"
+                "CREATE TABLE meta (key text, value text, unique (key));"
+                "CREATE TABLE file (id integer primary key, path text, unique (path));"
+                "CREATE TABLE context (id integer primary key, context text, unique (context)); INSERT INTO context VALUES (1, '');"
+                "CREATE TABLE line_bits (file_id integer, context_id integer, numbits blob, unique (file_id, context_id));"
+                "CREATE TABLE arc (file_id integer, context_id integer, fromno integer, tono integer, unique (file_id, context_id, fromno, tono));"
+                "CREATE TABLE tracer (file_id integer primary key, tracer text);"
+            )
+            database.execute("INSERT INTO meta VALUES ('has_arcs', ?)", ["1" if self._arcs else "0"])
+            for number, path in enumerate([*self._lines, *self._arcs], 1):
+                database.execute("INSERT INTO file VALUES (?, ?)", [number, path])
+                arcs, lines = self._arcs.get(path, []), self._lines.get(path, [])
+                database.executemany("INSERT INTO arc VALUES (?, 1, ?, ?)", [(number, *arc) for arc in arcs])
+                bits = bytearray(max(lines, default=0) // 8 + 1)
+                for line in lines:
+                    bits[line // 8] |= 1 << line % 8
+                if lines:
+                    database.execute("INSERT INTO line_bits VALUES (?, 1, ?)", [number, bytes(bits)])
+
+
+@contextlib.contextmanager
+def coverage_or_plain_data() -> Iterator[None]:
+    """Let `from coverage import CoverageData` work in a Python without coverage.py."""
+    absent = "coverage" not in sys.modules and importlib.util.find_spec("coverage") is None
+    if absent:
+        sys.modules["coverage"] = stand_in = types.ModuleType("coverage")
+        stand_in.CoverageData = PlainData  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        if absent:
+            sys.modules.pop("coverage", None)
+
+
+class QuadrantsData:
+    """Finder of Quadrants' own kernel coverage, which writes its data at the exit: into our folder, not the program's.
+
+    So no other process of that number, earlier or at the same time, has written a file there.
+    """
+
+    NAME = "quadrants.lang._kernel_coverage"
+
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
+        """Return the module's spec, with a loader that calls us at the exit, just before the module writes; None for any other module."""
+        if name != self.NAME:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                with coverage_or_plain_data():
+                    execute(module)
+                atexit.register(self.redirect, module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+    @staticmethod
+    def redirect(module: Any) -> None:
+        """Let the module write to our folder, unless `qd-cov run` is over."""
+        if os.path.isdir(KERNELS) and hasattr(module, "_coverage_dir"):
+            module._coverage_dir = KERNELS
 
 
 def runtime_files() -> list[str]:
@@ -208,6 +299,10 @@ def import_own_sitecustomize() -> None:
 
 def main() -> None:
     """Measure this process."""
+    sys.meta_path.insert(0, QuadrantsData())
+    if not read_options()["measures"]:
+        import_own_sitecustomize()
+        return
     start_coverage()
     # Stops the measurement, as `coverage run` does: Debian's Python has a sitecustomize of its own.
     started = getattr(getattr(sys.modules.get("coverage"), "process_startup", None), "coverage", None)

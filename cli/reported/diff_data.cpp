@@ -74,9 +74,13 @@ class Collector {
 void take_data_files(const report::Config& config, Collector& collector) {
   std::string name = fs::path(config.data_file).filename().string();
   auto take = [&](const std::string& path, report::CoverageData data) { collector.take(name, path, std::move(data)); };
-  if (fs::exists(config.data_file))
-    take(config.data_file, report::read_data(config.data_file, true, only_archs(config)));
-  for (const std::string& file : report::combinable_files(config.data_file, {})) {
+  std::vector<std::string> more = report::combinable_files(config.data_file, {});
+  if (fs::exists(config.data_file)) {
+    report::CoverageData data = report::read_data(config.data_file, true, only_archs(config));
+    report::leave_out_kept(more, data.kept_inputs);
+    take(config.data_file, std::move(data));
+  }
+  for (const std::string& file : more) {
     try {
       take(file, report::read_data(file, true, only_archs(config)));
     } catch (const report::DataError& error) {

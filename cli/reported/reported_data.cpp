@@ -31,6 +31,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Points out files of kernel data that are not in the data file.
+void note_uncombined(std::vector<std::string> files, const std::string& data_file) {
+  if (files.empty()) return;
+  try {
+    if (fs::exists(data_file)) report::leave_out_kept(files, report::read_data(data_file).kept_inputs);
+  } catch (const report::DataError&) {
+    // The report will have the same error.
+  }
+  if (!files.empty()) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
+}
+
 }  // namespace
 
 void add_data_options(CommandLine& line) {
@@ -114,11 +125,12 @@ void add_inputs(const report::Config& config, report::CoverageData& data) {
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
   const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
-  bool parts = report::DataLock::left_behind(report::data_file_target(data_file)), kernel_files = false;
+  bool parts = report::DataLock::left_behind(report::data_file_target(data_file));
+  std::vector<std::string> kernel_files;
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
     const bool part = report::is_part(file, data_file);
     parts = parts || part;
-    kernel_files = kernel_files || !part;
+    if (!part) kernel_files.push_back(file);
   }
   if (parts) {
     report::CombineOptions options;
@@ -139,7 +151,7 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
       // Each part had a warning. The data in the data file itself can still be reported.
     }
   }
-  if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
+  note_uncombined(std::move(kernel_files), data_file);
 }
 
 /// Data under the names that [paths] gives to its files.

@@ -142,6 +142,7 @@ class Combination {
     take(file, input);
     if (!input.data->damage.empty()) damage_.push_back(input.data->damage);
     merger_.add(std::move(*input.data));
+    if (options_.keep && !input.is_import && input.content_hash) result_.kept_inputs.insert(*input.content_hash);
     ++counts_.combined;
     tell("Combined data file ", file);
   }
@@ -194,6 +195,14 @@ std::string joined_note(const CoverageData& data) {
       "{} became one file, '{}'{}, because their paths end alike and relative_files is set: a line that ran in either "
       "counts",
       some_of({names.begin(), names.end()}), path, more);
+}
+
+void leave_out_kept(std::vector<std::string>& files, const std::set<uint64_t>& kept) {
+  if (kept.empty()) return;
+  std::erase_if(files, [&](const std::string& file) {
+    const std::optional<uint64_t> hash = hash_of_file(file);
+    return hash && kept.contains(*hash);
+  });
 }
 
 CombineCounts combine_data(const CombineOptions& options) { return Combination(options).run(); }

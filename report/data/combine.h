@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ std::string joined_note(const CoverageData& data);
 /// its remaining files are deleted. Throws DataError (statement data meets branch data) or NoDataError (nothing
 /// usable); then nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
+
+/// Leaves out of `files` those whose present content an earlier combination kept: `kept` is CoverageData::kept_inputs.
+void leave_out_kept(std::vector<std::string>& files, const std::set<uint64_t>& kept);
 
 /// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none. Files that are not
 /// measured data stay: then throws DataError.

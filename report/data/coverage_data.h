@@ -74,6 +74,7 @@ struct CoverageData {
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was read but not executed
   std::set<std::string> commands;            // measured commands, as shell lines
+  std::set<uint64_t> kept_inputs;            // hash_of_file() of files that are in here, and were kept
   int64_t last_id = 0;  // new files get larger ids: a program that has read the data file knows others by these ids
   std::string damage;   // unreadable parts of a journal or report, as a sentence; empty: none
   std::map<std::string, ImportedFile> imported;         // data of other tools, by path; apart from `files`, so that

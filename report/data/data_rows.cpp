@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "report/data/measured_commands.h"
@@ -29,6 +30,12 @@ void DataRows::meta(std::string_view key, std::string_view value) {
     fail(fmt::format("its tables of kernels have version {}, and this qd-cov reads version {}: a newer one is needed",
                      shown_text(value), kOwnVersion));
   if (key == kCommandsKey) data_.commands.merge(commands_of(value));
+  if (key == kKeptInputsKey)
+    for (size_t at = 0; at < value.size(); at = std::min(value.find('\n', at), value.size()) + 1) {
+      uint64_t hash = 0;
+      const char* end = value.data() + value.size();
+      if (std::from_chars(value.data() + at, end, hash, 16).ec == std::errc()) data_.kept_inputs.insert(hash);
+    }
 }
 
 void DataRows::has_arcs(std::string_view value) {

@@ -15,6 +15,8 @@ namespace qd::report {
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 /// Key of CoverageData::commands in the table `meta`; its value has a command a line.
 constexpr const char* kCommandsKey = "qd_commands";
+/// Key of CoverageData::kept_inputs; its value has 16 hexadecimal digits a line.
+constexpr const char* kKeptInputsKey = "qd_kept_inputs";
 /// Key of the version of our own tables in `meta`, and the version that this program reads and writes. A file without
 /// it has that version, too (TABLES.md).
 constexpr const char* kOwnVersionKey = "qd_version";

@@ -134,6 +134,7 @@ void Merger::add(CoverageData other) {
     for (auto& [path, file] : into_.files) file.lines_only = true;
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
   into_.commands.merge(other.commands);
+  into_.kept_inputs.merge(other.kept_inputs);
   note_joined(other);
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);

@@ -86,6 +86,14 @@ void insert_rows(Database& database, const CoverageData& data) {
         .bind(1, std::string_view(kCommandsKey))
         .bind(2, commands_text(data.commands))
         .run();
+  if (!data.kept_inputs.empty()) {
+    std::string hashes;
+    for (uint64_t hash : data.kept_inputs) hashes += fmt::format("{}{:016x}", hashes.empty() ? "" : "\n", hash);
+    Statement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+        .bind(1, std::string_view(kKeptInputsKey))
+        .bind(2, hashes)
+        .run();
+  }
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
   for (size_t i = 0; i < data.contexts.size(); ++i)
     context.bind(1, static_cast<int64_t>(i + 1)).bind(2, data.contexts[i]).run();

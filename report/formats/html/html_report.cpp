@@ -151,8 +151,8 @@ std::string HtmlReport::about() const {
   std::string facts;
   for (const std::string& fact : options_.about) facts += fmt::format("<li>{}</li>", html_text(fact));
   if (total_.n_unknown_branches > 0)
-    facts += fmt::format("<li>{} unknown branches of kernels that Quadrants measured by lines alone, not counted</li>",
-                         grouped(total_.n_unknown_branches));
+    facts += fmt::format("<li>{} unknown {} of kernels that Quadrants measured by lines alone, not counted</li>",
+                         grouped(total_.n_unknown_branches), total_.n_unknown_branches == 1 ? "branch" : "branches");
   return facts;
 }
 
