@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -36,9 +37,9 @@ class Functions {
     return exit == 0 || exit == kModule ? 0 : first;
   }
 
- private:
   bool is_line(int32_t line) const { return line > 0 && static_cast<size_t>(line) < first_.size(); }
 
+  /// First statement of the function or module with the line.
   int32_t first_line(int32_t line) {
     while (first_[static_cast<size_t>(line)] != line) {
       int32_t& next = first_[static_cast<size_t>(line)];
@@ -48,6 +49,7 @@ class Functions {
     return line;
   }
 
+ private:
   void join(int32_t a, int32_t b) {
     a = first_line(a), b = first_line(b);
     first_[static_cast<size_t>(std::max(a, b))] = std::min(a, b);
@@ -88,17 +90,38 @@ class Ways {
   std::vector<int32_t> next_;
 };
 
-/// Lines with an arc from the module's entry, and one to its exit; sorted.
-std::vector<int32_t> lines_alone(const std::vector<Arc>& measured) {
+/// Lines that were measured by lines alone: `inner` in functions, `headers` those of a function's header and its body.
+struct LinesAlone {
+  LineSet inner, headers;
+  bool any = false;
+};
+
+LinesAlone lines_alone(const SourceAnalysis& source, const std::vector<Arc>& measured) {
+  LinesAlone result{LineSet(source.n_lines), LineSet(source.n_lines)};
   std::vector<int32_t> entered, left, both;
   for (const Arc& arc : measured) {
-    if (arc.from == kModule && arc.to > 0) entered.push_back(arc.to);
-    if (arc.to == kModule && arc.from > 0) left.push_back(arc.from);
+    if (arc.from == kModule && arc.to > 0) entered.push_back(source.logical_line(arc.to));
+    if (arc.to == kModule && arc.from > 0) left.push_back(source.logical_line(arc.from));
   }
   std::ranges::sort(entered);
   std::ranges::sort(left);
   std::ranges::set_intersection(entered, left, std::back_inserter(both));
-  return both;
+  if (both.empty()) return result;
+  Functions functions(source);
+  std::map<int32_t, int32_t> first_entered;  // by the first line of the function
+  for (int32_t line : entered)
+    if (functions.is_line(line)) first_entered.try_emplace(functions.first_line(line), line);
+  for (int32_t line : both) {
+    if (!functions.is_line(line)) continue;
+    if (functions.entry_of(line) != 0)
+      result.inner.insert(line);
+    else if (first_entered[functions.first_line(line)] < line)  // the module itself is entered in one line
+      result.headers.insert(line);
+    else
+      continue;
+    result.any = true;
+  }
+  return result;
 }
 
 }  // namespace
@@ -106,21 +129,23 @@ std::vector<int32_t> lines_alone(const std::vector<Arc>& measured) {
 InferredArcs infer_arcs(const SourceAnalysis& source, const std::vector<Arc>& measured,
                         const std::vector<Arc>& executed) {
   InferredArcs result;
-  const std::vector<int32_t> alone = lines_alone(measured);
-  if (alone.empty()) return result;
+  const auto [inner, headers, any] = lines_alone(source, measured);
+  if (!any) return result;
   Functions functions(source);
-  LineSet by_lines(source.n_lines), ran(source.n_lines);
-  for (int32_t line : alone)
-    if (const int32_t first = source.logical_line(line); functions.entry_of(first) != 0) by_lines.insert(first);
-  if (by_lines.empty()) return result;
+  LineSet ran(source.n_lines);
   for (const Arc& arc : executed) {
     if (arc.from > 0) ran.insert(arc.from);
     if (arc.to > 0) ran.insert(arc.to);
   }
   Ways ways(source, std::move(ran));
   for (const Arc& arc : source.arcs) {
-    if (!by_lines.contains(arc.from) || (arc.to > 0 && !by_lines.contains(arc.to))) continue;
     if (std::ranges::binary_search(executed, arc)) continue;
+    if (headers.contains(arc.from) && arc.to < 0 && arc.to != kModule) {
+      const auto ways = std::ranges::equal_range(source.arcs, arc.from, {}, &Arc::from);
+      const auto bodies = std::ranges::count_if(ways, [](const Arc& way) { return way.to < 0 && way.to != kModule; });
+      (bodies == 1 ? result.taken : result.unknown).push_back(arc);
+    }
+    if (!inner.contains(arc.from) || (arc.to > 0 && !inner.contains(arc.to))) continue;
     const bool only_way = !ways.lead(arc.from, std::nullopt, arc) ||
                           (arc.to > 0 && !ways.lead(functions.entry_of(arc.from), arc.to, arc));
     (only_way ? result.taken : result.unknown).push_back(arc);

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import json
 import os
 import sqlite3
 import subprocess
@@ -114,6 +115,37 @@ def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, back_end_nam
         different = set(actual[what]) ^ set(expected[what])
         lines = {place if isinstance(place, int) else place[0] for place in different}
         assert different == set(), f"{what}\n{show(source.read_text(), lines)}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_branches_are_inferred_from_lines_as_plain_python_takes_them(tmp_path: Path, seed: int) -> None:
+    """Quadrants' own kernel coverage knows lines alone. Such data is made of plain Python's here: no inferred branch is wrong."""
+    source = tmp_path / "generated.py"
+    source.write_text(KernelGenerator(seed).source(KERNELS_A_FILE))
+    _, python = run(tmp_path, "python", Mode())
+    data = coverage.CoverageData(str(python))
+    data.read()
+    arcs = data.arcs(str(source)) or []
+    functions = [node for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.FunctionDef) and node.decorator_list]
+    entries = {-node.decorator_list[0].lineno for node in functions}
+    of_kernels = {line for node in functions for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1)}
+    host = [arc for arc in arcs if not set(arc) & entries and not (set(arc) <= of_kernels)]
+    kernels = {line for arc in arcs if arc not in host for line in arc if line > 0}
+    alone = coverage.CoverageData(str(tmp_path / "alone.data"))
+    alone.add_arcs({str(source): [*host, *((-1, line) for line in kernels), *((line, -1) for line in kernels)]})
+    alone.close()
+
+    def branches(data_file: Path, kind: str) -> set[tuple[int, int]]:
+        command = ["qd-cov", "json", "-q", "-o", "-", f"--data-file={data_file}", "--keep-combined"]
+        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        return {(line, to) for line, to in json.loads(done.stdout)["files"]["generated.py"][f"{kind}_branches"]}
+
+    taken, missing = (branches(python, kind) for kind in ("executed", "missing"))
+    inferred, ruled_out = (branches(tmp_path / "alone.data", kind) for kind in ("executed", "missing"))
+    wrong = (inferred - taken) | (ruled_out - missing)
+    assert wrong == set(), show(source.read_text(), {line for line, _ in wrong})
+    assert len(inferred) > 0.8 * len(taken)
+    assert len(ruled_out) > 0.8 * len(missing)
 
 
 DEAD_CALL = """

@@ -137,6 +137,16 @@ TEST(LinesAlone, UnknownBranchesDoNotCount) {
   EXPECT_EQ(analysis.numbers.pc_covered(), 100.0);
 }
 
+TEST(LinesAlone, FunctionsOnOneLine) {
+  const std::string text = "import k\n@k\ndef f(x): return x\n@k\ndef g(x): return x\ng = f\n";
+  const std::vector<Arc> host = {{-1, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, -1}};
+  EXPECT_EQ(analysis_of(text, lines_alone({3}, host)).missing_formatted(), "5->exit");
+  EXPECT_EQ(analysis_of(text, lines_alone({3, 5}, host)).missing_formatted(), "");
+  // A module of one statement is entered and left there.
+  EXPECT_EQ(analysis_of("# one\nf = lambda x: x\n", {{-1, 2}, {2, -1}}).executed_arcs,
+            (std::vector<Arc>{{-1, 2}, {2, -1}}));
+}
+
 TEST(LinesAlone, DataOfCoveragePyIsNotTakenForIt) {
   // A function on line 1 has the module's number; the second function has a line that is entered and left.
   const std::string text = "def f(a):\n    if a: return 2\n    return 3\ndef g(a):\n    for b in a:\n        pass\n";
