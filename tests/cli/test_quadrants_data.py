@@ -397,3 +397,52 @@ def test_daemon_that_outlives_the_run(project: Path) -> None:
         subprocess.run(["sleep", "0.1"], check=True)
     assert list(project.glob("_qd_kcov.*"))
     assert (project / "log").read_text() == ""
+
+
+# --- Quadrants itself -------------------------------------------------------------------------------------------------
+
+PEERS_PYTHON = Path(__file__).resolve().parents[2] / ".venv-peers/bin/python"
+REAL = """\
+import quadrants as qd
+
+qd.init(arch=qd.cpu, log_level="error", offline_cache=False)
+x = qd.field(qd.f32, shape=8)
+
+@qd.kernel
+def limit(top: qd.f32) -> qd.i32:
+    n = 0
+    for i in range(8):
+        if x[i] > top:
+            n += 1
+        if x[i] < 0:
+            x[i] = 0
+        elif x[i] > 9:
+            x[i] = 9
+    if n > 100:
+        n = 100
+    return n
+
+for i in range(8):
+    x[i] = i
+limit(3.0)
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("QD_PEERS"), reason="runs quadrants: QD_PEERS=1, after ci/setup --peers")
+@pytest.mark.parametrize("mode", [["--branch"], []], ids=["branches", "lines"])
+def test_quadrants_itself(project: Path, mode: list[str]) -> None:
+    """What the stand-in writes, and where, is what Quadrants does; its own environment need not have coverage.py."""
+    for file in project.glob("quadrants/lang/*"):
+        file.unlink()
+    (project / "sim.py").write_text(REAL)
+    (project / "quadrants/lang").rmdir()
+    (project / "quadrants").rmdir()
+    done = qd_cov(project, "run", "-q", *mode, "--no-host", "--", str(PEERS_PYTHON), "sim.py", timeout=300)
+    assert done.returncode == 0, done.stderr
+    data = CoverageData(str(project / ".coverage"))
+    data.read()
+    assert data.measured_files() == {str(project / "sim.py")}
+    assert data.has_arcs() == bool(mode)
+    assert sorted(data.lines(str(project / "sim.py")) or []) == RAN
+    assert not mode or sorted(data.arcs(str(project / "sim.py")) or []) == sorted(alone(RAN))
+    assert files(project) == {".coverage", ".coveragerc"}
