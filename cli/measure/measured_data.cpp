@@ -57,6 +57,9 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
   return kernels;
 }
 
+/// Whether Quadrants wrote the data of kernels: without a context, which tells the device in all other data.
+bool is_of_quadrants(const report::CoverageData& kernels) { return kernels.contexts.size() == 1; }
+
 /// Line data of kernels as arcs, as Quadrants itself writes lines into data with branches (infer_arcs()).
 report::CoverageData as_arcs(report::CoverageData kernels) {
   kernels.has_arcs = true;
@@ -116,7 +119,7 @@ bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, 
   for (report::CoverageData& part : read_all(folder / "kernels", whole)) {
     part = as_host_would_measure(std::move(part), filter, config.relative_files);
     versions.add_to(part);
-    if (data.has_arcs == true && part.has_arcs == false) part = as_arcs(std::move(part));
+    if (data.has_arcs == true && part.has_arcs == false && is_of_quadrants(part)) part = as_arcs(std::move(part));
     add_data(data, part, aliases);
   }
   return whole;
