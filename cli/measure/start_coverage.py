@@ -135,14 +135,15 @@ class QuadrantsData:
     """
 
     NAME = "quadrants.lang._kernel_coverage"
+    _found = False
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
         """Return the module's spec, with a loader that calls us at the exit, just before the module writes; None for any other module."""
-        if name != self.NAME:
+        if name != self.NAME or self._found:
             return None
-        sys.meta_path.remove(self)
+        self._found = True  # also where a program has wrapped the finders, and asks us again
         spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
+        if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
             execute = spec.loader.exec_module
 
             def exec_module(module: Any) -> None:
