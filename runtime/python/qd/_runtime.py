@@ -25,10 +25,17 @@ class Arch(str):
         """The name alone, as those of the peers have it."""
         return str(self)
 
+    def __int__(self) -> int:
+        """The number that Quadrants gives the architecture. ValueError for others."""
+        if self not in ARCH_NUMBERS:
+            raise ValueError(f"{self!r} has no number")
+        return ARCH_NUMBERS[self]
+
     def __repr__(self) -> str:
         return f"qd.{self!s}"
 
 
+ARCH_NUMBERS = {"cpu": 0, "python": 3, "cuda": 4, "metal": 5, "amdgpu": 7, "vulkan": 8}
 cpu = Arch("cpu")
 cuda = Arch("cuda")
 amdgpu = Arch("amdgpu")

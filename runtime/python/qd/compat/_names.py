@@ -21,7 +21,7 @@ from qd import _dtypes, _log, _options
 from qd._arrays.buffer_view import ViewAnnotation
 from qd._declined import DECLINED
 from qd._library.funcs import own
-from qd._runtime import Arch, State
+from qd._runtime import ARCH_NUMBERS, Arch, State
 from qd._start import is_available
 from qd._values.matrix_type import MatrixType
 from qd.compat import _graph as graph
@@ -94,6 +94,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "_logging": {"_get_logging": _logger, "supported_log_levels": list(_log.LEVELS), **levels},
         "_lib.core": {
             "arch_from_name": Arch,
+            "Arch": _arch_of_number,
             "is_extension_supported": qd.is_extension_supported,
             "GGUI_AVAILABLE": False,
             **{f"with_{arch}": functools.partial(_is_arch_supported, Arch(arch)) for arch in ("amdgpu", "cuda", "metal", "opengl", "vulkan")},
@@ -207,6 +208,11 @@ def _hint(*_arrays: qd.template()) -> None:  # type: ignore[valid-type]
 
 def _on_python() -> bool:
     return State.running is not None and qd.cfg.arch == qd.python
+
+
+def _arch_of_number(number: int) -> Arch:
+    """The architecture of ``int(cfg.arch)``."""
+    return next(Arch(name) for name, known in ARCH_NUMBERS.items() if known == number)
 
 
 def _shared_memory(*, is_lowerbound_ok: bool) -> int:
