@@ -13,6 +13,7 @@
 #include "runtime/frontend/expressions/containers.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/texts.h"
 #include "runtime/frontend/interface/annotation.h"
