@@ -431,7 +431,7 @@ limit(3.0)
 @pytest.mark.skipif(not os.environ.get("QD_PEERS"), reason="runs quadrants: QD_PEERS=1, after ci/setup --peers")
 @pytest.mark.parametrize("mode", [["--branch"], []], ids=["branches", "lines"])
 def test_quadrants_itself(project: Path, mode: list[str]) -> None:
-    """What the stand-in writes, and where, is what Quadrants does; its own environment need not have coverage.py."""
+    """The files of the stand-in are those of Quadrants, in the same places; its own environment need not have coverage.py."""
     for file in project.glob("quadrants/lang/*"):
         file.unlink()
     (project / "sim.py").write_text(REAL)
