@@ -238,7 +238,9 @@ def test_run_measures_a_program_for_quadrants(tmp_path: Path) -> None:
     # As other programs, and with the start files of others.
     (tmp_path / "more").mkdir()
     (tmp_path / "more/sitecustomize.py").write_text("print('started')\n")
-    done = measure(tmp_path, "--no-host", "--as", "quadrants,taichi", "--", "python", "sim.py", PYTHONPATH=str(tmp_path / "more"))
+    done = measure(
+        tmp_path, "--no-host", "--as", "quadrants,taichi", "--", "python", "sim.py", PYTHONPATH=f"{tmp_path / 'more'}:{os.environ['PYTHONPATH']}"
+    )
     assert (done.returncode, done.stdout) == (0, "started\nstarted\n")
     assert missing(tmp_path) == "sim.py 15 12 20% 1-12, 15, 20-22"
 
