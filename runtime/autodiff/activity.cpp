@@ -15,7 +15,10 @@ using ir::Op;
 
 class Activity {
  public:
-  explicit Activity(const ir::Kernel& kernel) : kernel_(kernel), active_(kernel.insts.size()) {}
+  /// `companion`: the member of Array that names its dual or its gradient. `useful`: the values that an element of an
+  /// array with a companion depends on; null: all.
+  Activity(const ir::Kernel& kernel, uint32_t ir::Array::* companion, const std::vector<bool>* useful = nullptr)
+      : kernel_(kernel), companion_(companion), useful_(useful), active_(kernel.insts.size()) {}
 
   std::vector<bool> find() {
     do {
@@ -28,8 +31,9 @@ class Activity {
 
  private:
   bool is_active(InstId id) const { return active_[static_cast<uint32_t>(id)]; }
+  bool is_useful(InstId id) const { return !useful_ || (*useful_)[static_cast<uint32_t>(id)]; }
   void set_active(InstId id) {
-    if (is_active(id)) return;
+    if (is_active(id) || !is_useful(id)) return;
     active_[static_cast<uint32_t>(id)] = true;
     changed_ = true;
   }
@@ -39,7 +43,7 @@ class Activity {
     const auto operands = kernel_.operands_of(id);
     switch (row(inst.op).derivative) {
       case Derivative::Place:
-        if (inst.op == Op::ElementPtr && kernel_.arrays[inst.aux].dual != ir::Array::kNone) set_active(id);
+        if (inst.op == Op::ElementPtr && kernel_.arrays[inst.aux].*companion_ != ir::Array::kNone) set_active(id);
         if (inst.op == Op::LocalPtr && is_active(operands[0])) set_active(id);
         return;
       case Derivative::Memory:
@@ -77,7 +81,7 @@ class Activity {
       rule = derivative(inst.atomic_op());
       operands = operands.first(1);  // a place without a derivative takes any number
     }
-    if (rule != Derivative::None) return;
+    if (rule != Derivative::None || (ir::has_value(inst.op) && inst.op != Op::AtomicRmw && !is_useful(id))) return;
     bool refused = std::ranges::any_of(operands, [&](InstId operand) { return is_active(operand); });
     if (inst.op == Op::Call)
       walk(kernel_, kernel_.routines[inst.aux].body, [&](InstId inner) { refused |= is_active(inner); });
@@ -85,12 +89,78 @@ class Activity {
   }
 
   const ir::Kernel& kernel_;
+  uint32_t ir::Array::* const companion_;
+  const std::vector<bool>* const useful_;
   std::vector<bool> active_;
+  bool changed_ = false;
+};
+
+/// The values, variables and places of a kernel that an element of an array with a gradient depends on.
+class Usefulness {
+ public:
+  explicit Usefulness(const ir::Kernel& kernel) : kernel_(kernel), useful_(kernel.insts.size()) {}
+
+  std::vector<bool> find() {
+    std::vector<InstId> order;
+    walk(kernel_, [&](InstId id) { order.push_back(id); });
+    do {
+      changed_ = false;
+      for (size_t i = order.size(); i-- > 0;) visit(order[i]);
+    } while (changed_);
+    return std::move(useful_);
+  }
+
+ private:
+  bool is_useful(InstId id) const { return useful_[static_cast<uint32_t>(id)]; }
+  void set_useful(InstId id) {
+    if (is_useful(id)) return;
+    useful_[static_cast<uint32_t>(id)] = true;
+    changed_ = true;
+  }
+
+  void visit(InstId id) {
+    const ir::Inst& inst = kernel_[id];
+    const auto operands = kernel_.operands_of(id);
+    switch (row(inst.op).derivative) {
+      case Derivative::Place:
+        if (inst.op == Op::ElementPtr && kernel_.arrays[inst.aux].gradient != ir::Array::kNone) set_useful(id);
+        // A place in a variable is useful with it, and the variable with it.
+        if (inst.op == Op::LocalPtr && (is_useful(id) || is_useful(operands[0])))
+          set_useful(id), set_useful(operands[0]);
+        return;
+      case Derivative::Memory:
+        if (operands.size() > 1 && is_useful(operands[0])) set_useful(operands[1]);
+        if (ir::has_value(inst.op) && is_useful(id)) set_useful(operands[0]);
+        return;
+      case Derivative::Operator:
+      case Derivative::Select:
+      case Derivative::Pick:
+      case Derivative::Fma:
+      case Derivative::Cast:
+      case Derivative::None:
+        if (!is_useful(id)) return;
+        for (size_t n = 0; n < operands.size(); ++n) {
+          if (!is_constant_in(kernel_, id, n)) set_useful(operands[n]);
+        }
+        return;
+      case Derivative::Zero:
+      case Derivative::Linear:
+      case Derivative::Control: return;
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  std::vector<bool> useful_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-std::vector<bool> active_instructions(const ir::Kernel& kernel) { return Activity(kernel).find(); }
+std::vector<bool> active_instructions(const ir::Kernel& kernel) { return Activity(kernel, &ir::Array::dual).find(); }
+
+std::vector<bool> active_in_reverse(const ir::Kernel& kernel) {
+  const std::vector<bool> useful = Usefulness(kernel).find();
+  return Activity(kernel, &ir::Array::gradient, &useful).find();
+}
 
 }  // namespace qd::autodiff

@@ -1,4 +1,4 @@
-// Activity analysis: the values and variables of a kernel that depend on its differentiated arrays.
+// Activity analysis: the values and variables of a kernel that a derivative passes through.
 #pragma once
 
 #include <vector>
@@ -16,5 +16,9 @@ namespace qd::autodiff {
 /// The order of the code does not matter: a variable is active everywhere if it is active somewhere. Throws
 /// NoDerivative for an operation without a derivative that gets an active operand.
 std::vector<bool> active_instructions(const ir::Kernel& kernel);
+
+/// The same for reverse mode: numbers that depend on an element of an array with a gradient, and on which an element of
+/// such an array depends.
+std::vector<bool> active_in_reverse(const ir::Kernel& kernel);
 
 }  // namespace qd::autodiff

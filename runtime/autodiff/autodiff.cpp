@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/autodiff/forward.h"
+#include "runtime/autodiff/reverse.h"
 
 namespace qd::autodiff {
 
@@ -10,12 +11,19 @@ void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
   switch (mode) {
     case ir::AutodiffMode::Primal: return;
     case ir::AutodiffMode::Forward: return add_duals(kernel);
+    case ir::AutodiffMode::Reverse: return reverse(kernel);
+    case ir::AutodiffMode::StackSizes: return count_stack(kernel);
   }
 }
 
 std::string description(const ir::Kernel& kernel, ir::InstId id) {
   const ir::Inst& inst = kernel[id];
   switch (inst.op) {
+    case ir::Op::Store: return "the assignment";
+    case ir::Op::Random: return "a random number";
+    case ir::Op::Clock: return "the clock";
+    case ir::Op::Loop: return "the loop";
+    case ir::Op::Region: return "the loop around parallel loops, or the section,";
     case ir::Op::AtomicRmw: return fmt::format("`atomic_{}`", ir::row(inst.atomic_op()).name);
     case ir::Op::AtomicCas: return "`atomic_cas`";
     case ir::Op::VolatileLoad: return "`volatile_load`";

@@ -1,6 +1,8 @@
 // Automatic differentiation of kernels.
 #pragma once
 
+#include <string>
+
 #include "runtime/ir/autodiff_mode.h"
 #include "runtime/ir/kernel.h"
 
@@ -9,6 +11,7 @@ namespace qd::autodiff {
 /// Thrown for an operation that has no derivative, but an operand that depends on differentiated arrays.
 struct NoDerivative {
   ir::InstId inst;
+  std::string reason = "has no derivative: qd.stop_grad(x) takes its operand for a constant";  // behind its description
 };
 
 /// Changes a kernel of the front end into its derivative for a mode; the primal stays as it is.

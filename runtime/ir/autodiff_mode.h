@@ -7,8 +7,10 @@ namespace qd::ir {
 
 /// A variant of a kernel is compiled for one mode, which is a part of its key.
 enum class AutodiffMode : uint8_t {
-  Primal,   // the kernel as it is written
-  Forward,  // computes duals beside the numbers
+  Primal,      // the kernel as it is written
+  Forward,     // computes duals beside the numbers
+  Reverse,     // adds to the gradients of the arrays that it reads, from those of the arrays that it writes
+  StackSizes,  // returns the sizes of the stacks that Reverse needs: made of the same kernel, with its gradients
 };
 
 }  // namespace qd::ir

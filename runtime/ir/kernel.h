@@ -106,7 +106,11 @@ struct Param {
 
 /// An array that a kernel uses: a parameter (ndarray, numpy array) or a field (captured, or passed as a template).
 struct Array {
-  enum class Kind : uint8_t { Parameter, Field };
+  enum class Kind : uint8_t {
+    Parameter,
+    Field,
+    Stack
+  };  // Stack: of a gradient (autodiff/stack.h), made for the launch
   static constexpr uint32_t kNone = UINT32_MAX;
   Kind kind = Kind::Parameter;
   std::string name;

@@ -145,7 +145,7 @@ bool is_value(const Type& v) {
 }
 template <>
 bool is_value(const Array::Kind& v) {
-  return v <= Array::Kind::Field;
+  return v <= Array::Kind::Stack;
 }
 template <>
 bool is_value(const Format::Kind& v) {

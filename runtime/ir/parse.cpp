@@ -255,6 +255,8 @@ class Parser {
       array.field = number<uint64_t>();
       expect_word("shape");
       for (uint32_t length : list()) array.shape.push_back(static_cast<int32_t>(length));
+    } else if (accept_word("stack")) {
+      array.kind = Array::Kind::Stack;
     } else {
       expect_word("parameter");
     }

@@ -113,7 +113,7 @@ class Printer {
       if (a.kind == Array::Kind::Field) {
         put(" field {} shape [{}]\n", a.field, fmt::join(a.shape, ", "));
       } else {
-        put(" parameter\n");
+        put(" {}\n", a.kind == Array::Kind::Stack ? "stack" : "parameter");
       }
     }
     for (Type type : k.results) put("result {}\n", name(type));

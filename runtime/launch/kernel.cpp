@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/bound_arguments.h"
+#include "runtime/launch/gradient_stacks.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
@@ -80,9 +82,7 @@ void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
   try {
     autodiff::differentiate(kernel, mode);
   } catch (const autodiff::NoDerivative& error) {
-    refuse(kernel, error.inst,
-           fmt::format("{} has no derivative: qd.stop_grad(x) takes its operand for a constant",
-                       autodiff::description(kernel, error.inst)));
+    refuse(kernel, error.inst, fmt::format("{} {}", autodiff::description(kernel, error.inst), error.reason));
   }
   ir::require_valid(kernel, "differentiate");
 }
@@ -111,6 +111,7 @@ struct Kernel::State {
     frontend::TemplateReads reads;
     std::vector<WrittenArray> written;
     std::shared_ptr<Variant> variant;
+    bool stacks = false;  // whether launches need stacks
     uint64_t number = next_number();
 
     /// Whether no launch can fit it any more: fields and objects that it was compiled for are no more.
@@ -162,6 +163,7 @@ struct Kernel::State {
   std::vector<std::unique_ptr<Entry>> outlived;  // taken out of `entries`; guarded by the mutex
   std::atomic<Entry*> latest = nullptr;
   std::atomic<int> users = 0;  // of entries
+  GradientStacks stacks;
   std::atomic<int> tasks = 0;
   std::atomic<bool> found_variant = false;  // whether the last launch found its variant
   CacheObservations cache_seen;             // guarded by the mutex
@@ -256,6 +258,7 @@ struct Kernel::State {
         new Entry{key, std::move(reads), written_arrays(kernel, signature),
                   std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
                                             observer, field_of, program.cache)});
+    entry->stacks = has_stacks(entry->variant->kernel());
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -357,6 +360,53 @@ struct Kernel::State {
     return found == entries.end() ? latest.load() : found->get();
   }
 
+  /// Stacks of a launch in place.
+  class ScopedStacks {
+   public:
+    ScopedStacks(GradientStacks& from, std::shared_ptr<device::Memory> memory)
+        : from_(from), memory_(std::move(memory)) {}
+    ~ScopedStacks() {
+      if (memory_) from_.give_back(std::move(memory_));
+    }
+    ScopedStacks(const ScopedStacks&) = delete;
+    ScopedStacks& operator=(const ScopedStacks&) = delete;
+
+   private:
+    GradientStacks& from_;
+    std::shared_ptr<device::Memory> memory_;
+  };
+
+  /// Runs a launch of the variant that fits the arguments.
+  std::vector<Scalar> launch(std::span<const Argument> arguments, const LaunchOptions& launch) {
+    std::vector<Scalar> results;
+    Entry* first = first_tried(launch.bound);
+    if (first && run(*first, arguments, launch, results)) {
+      found_variant.store(true, std::memory_order_relaxed);
+      return results;
+    }
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      if (run(entry(arguments, launch.mode), arguments, launch, results)) return results;
+    }
+    throw KernelRuntimeError("kernel " + name +
+                             " reads an attribute of a template that has another value each time it is read: it could "
+                             "not even be compiled for it");
+  }
+
+  /// Gives the stacks of a gradient to a launch; null: it has none. The kernel that counts them runs before.
+  std::shared_ptr<device::Memory> take_stacks(const Entry& entry, std::span<const Argument> arguments,
+                                              const LaunchOptions& options, ArraySlot* arrays) {
+    if (!entry.stacks) return nullptr;
+    constexpr int64_t kGpuWorkers = 1 << 16, kChunks = 8;  // of a parallel loop; for each thread, to share out its work
+    device::Device& device = *program.launcher.device();
+    const std::vector<Scalar> sizes =
+        launch(arguments, {.poll = options.poll, .stream = options.stream, .mode = ir::AutodiffMode::StackSizes});
+    const int threads = program.config.cpu_max_num_threads;
+    const int64_t workers = device.capabilities().host_memory
+                                ? kChunks * (threads > 0 ? threads : std::thread::hardware_concurrency())
+                                : kGpuWorkers;
+    return stacks.take(entry.variant->kernel(), sizes, workers, device, arrays);
+  }
+
   /// Runs a launch. False when the arguments need another variant.
   bool run(const Entry& entry, std::span<const Argument> arguments, const LaunchOptions& launch,
            std::vector<Scalar>& results) {
@@ -373,6 +423,7 @@ struct Kernel::State {
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays, params);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
+    const ScopedStacks own_stacks(stacks, take_stacks(entry, arguments, launch, arrays));
     std::vector<uint64_t> kept;
     if (launch.checkpointed) kept = begin(kernel, *launch.checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
@@ -408,6 +459,8 @@ struct Kernel::State {
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
+    if (auto memory = take_stacks(entry, arguments, options, launch->arrays.data()))
+      launch->memories.push_back(std::move(memory));
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {
       const ArrayView* view = std::get_if<ArrayView>(&argument);
       return view && view->on_device;
@@ -458,18 +511,7 @@ const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
 std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, const LaunchOptions& options) {
   const State::User user(*state_);
-  State::Entry* first = state_->first_tried(options.bound);
-  std::vector<Scalar> results;
-  if (first && state_->run(*first, arguments, options, results)) {
-    state_->found_variant.store(true, std::memory_order_relaxed);
-    return results;
-  }
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    if (state_->run(state_->entry(arguments, options.mode), arguments, options, results)) return results;
-  }
-  throw KernelRuntimeError("kernel " + name() +
-                           " reads an attribute of a template that has another value each time it is read: it could "
-                           "not even be compiled for it");
+  return state_->launch(arguments, options);
 }
 
 std::string Kernel::ir_text(std::span<const Argument> arguments) {

@@ -110,8 +110,8 @@ void FunctionEmitter::annotate(llvm::Instruction* access, const MemoryOperand& p
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
     temp_scope_ = metadata.createAnonymousAliasScope(domain);
     for (const ir::Array& array : kernel_.arrays) {
-      bool field = array.kind == ir::Array::Kind::Field;
-      field_scopes_.push_back(field ? metadata.createAnonymousAliasScope(domain) : nullptr);
+      bool alone = array.kind != ir::Array::Kind::Parameter;
+      field_scopes_.push_back(alone ? metadata.createAnonymousAliasScope(domain) : nullptr);
     }
   }
   const bool temp = place.kind == Op::GlobalTemp;

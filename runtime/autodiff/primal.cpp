@@ -1,0 +1,118 @@
+#include "runtime/autodiff/primal.h"
+
+#include <algorithm>
+
+#include "runtime/autodiff/activity.h"
+#include "runtime/autodiff/autodiff.h"
+
+namespace qd::autodiff {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Op;
+
+Primal::Primal(ir::Kernel& kernel) : kernel_(kernel) {
+  if (!kernel.checkpoints.empty()) throw NoDerivative{InstId::None, "has checkpoints, and so no gradient"};
+  for (const CountedLoop& loop : normalize(kernel)) counted_[loop.loop] = loop;
+  active_ = active_in_reverse(kernel);
+  blocks_.resize(kernel.blocks.size());
+  block_of_.resize(kernel.insts.size(), BlockId::None);
+  position_.resize(kernel.insts.size());
+  parallel_.resize(kernel.insts.size());
+  find(kernel.body, {.root = kernel.body}, Level::Top);
+}
+
+void Primal::find(BlockId block, Block here, Level level) {
+  if (block == BlockId::None) return;
+  blocks_[static_cast<size_t>(block)] = here;
+  for (InstId id : kernel_[block]) {
+    const Inst& inst = kernel_[id];
+    block_of_[static_cast<size_t>(id)] = block;
+    position_[static_cast<size_t>(id)] = next_position_++;
+    if (inst.op == Op::Region && !inst.group() && kernel_[kernel_[inst.blocks[0]][0]].op == Op::Loop)
+      throw NoDerivative{id, "has no gradient: write the loop in Python, and launch a kernel in it"};
+    const bool parallel = autodiff::is_parallel(kernel_, id, level);
+    parallel_[static_cast<size_t>(id)] = parallel;
+    for (BlockId inner : inst.blocks) {
+      Block inside{here.root, id, here.loops + is_loop(inst)};
+      if (parallel) inside = {inner, id, 0};
+      find(inner, inside, level_in(kernel_, id, level));
+    }
+  }
+}
+
+const CountedLoop* Primal::counted(InstId loop) const {
+  const auto found = counted_.find(loop);
+  return found == counted_.end() ? nullptr : &found->second;
+}
+
+InstId Primal::inner_loop(BlockId block) const {
+  for (; !is_root(block); block = block_of((*this)[block].around)) {
+    if (is_loop(kernel_[(*this)[block].around])) return (*this)[block].around;
+  }
+  return InstId::None;
+}
+
+InstId Primal::outer_loop(BlockId block) const {
+  InstId loop = InstId::None;
+  for (; !is_root(block); block = block_of((*this)[block].around)) {
+    if (is_loop(kernel_[(*this)[block].around])) loop = (*this)[block].around;
+  }
+  return loop;
+}
+
+std::optional<uint64_t> Primal::runs(BlockId block) const {
+  constexpr uint64_t kMany = uint64_t{1} << 32;
+  uint64_t product = 1;
+  for (; !is_root(block); block = block_of((*this)[block].around)) {
+    const InstId around = (*this)[block].around;
+    if (kernel_[around].op == Op::Loop) return std::nullopt;
+    if (kernel_[around].op != Op::For) continue;
+    const auto bounds = kernel_.operands_of(around);
+    for (size_t axis = 0; axis < bounds.size() / 2; ++axis) {
+      const Inst &begin = kernel_[bounds[2 * axis]], &end = kernel_[bounds[2 * axis + 1]];
+      if (begin.op != Op::Const || end.op != Op::Const) return std::nullopt;
+      product *= static_cast<uint64_t>(std::clamp<int64_t>(end.integer() - begin.integer(), 0, kMany));
+      if (product >= kMany) return std::nullopt;
+    }
+  }
+  return product;
+}
+
+std::vector<InstId> Primal::operands(InstId id) const {
+  const auto args = kernel_.operands_of(id);
+  return {args.begin(), args.end()};
+}
+
+std::vector<InstId> Primal::writes() const {
+  std::vector<InstId> list;
+  for (size_t n = 0; n < insts(); ++n) {
+    const InstId id = static_cast<InstId>(n);
+    if (block_of(id) == BlockId::None || !ir::has_effect(kernel_[id].op, ir::kWrites)) continue;
+    if (ir::accesses_memory(kernel_[id].op) && is_element(kernel_.operands_of(id)[0])) list.push_back(id);
+  }
+  return list;
+}
+
+InstId Primal::variable_of(InstId place) const {
+  return kernel_[place].op == Op::LocalPtr ? kernel_.operands_of(place)[0] : place;
+}
+
+bool Primal::same(InstId a, InstId b) const {
+  if (a == b) return true;
+  const Inst &x = kernel_[a], &y = kernel_[b];
+  if (x.op != y.op || x.type != y.type || x.aux != y.aux || x.imm != y.imm) return false;
+  if (!ir::is_pure(x.op) && x.op != Op::LoopIndex && x.op != Op::ElementPtr) return false;
+  return std::ranges::equal(kernel_.operands_of(a), kernel_.operands_of(b),
+                            [&](InstId m, InstId n) { return same(m, n); });
+}
+
+bool Primal::depends_on(InstId id, InstId loop) const {
+  const Inst& inst = kernel_[id];
+  if (inst.op == Op::LoopIndex) return inst.aux_inst() == loop;
+  if (inst.op == Op::Load && !is_element(kernel_.operands_of(id)[0])) return true;  // a counter of the loop, perhaps
+  return std::ranges::any_of(kernel_.operands_of(id), [&](InstId operand) { return depends_on(operand, loop); });
+}
+
+}  // namespace qd::autodiff

@@ -1,0 +1,74 @@
+// The primal of a gradient: a kernel in normal form, with the places of its instructions.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/autodiff/normal_form.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::autodiff {
+
+/// The kernel that reverse mode differentiates. Instructions and blocks that are added to the kernel later are not the
+/// primal's.
+class Primal {
+ public:
+  struct Block {
+    ir::BlockId root =
+        ir::BlockId::None;  // the block, or one around it, that is the kernel's body or a parallel loop's
+    ir::InstId around = ir::InstId::None;  // the instruction whose block it is
+    int loops = 0;                         // serial loops around it, in the root
+  };
+
+  /// Brings a kernel into normal form. Throws NoDerivative.
+  explicit Primal(ir::Kernel& kernel);
+
+  ir::Kernel& kernel() const { return kernel_; }
+  size_t insts() const { return block_of_.size(); }
+  size_t blocks() const { return blocks_.size(); }
+  bool has(ir::InstId id) const { return static_cast<size_t>(id) < block_of_.size(); }
+  bool is_active(ir::InstId id) const { return active_[static_cast<size_t>(id)]; }
+
+  const Block& operator[](ir::BlockId id) const { return blocks_[static_cast<size_t>(id)]; }
+  ir::BlockId block_of(ir::InstId id) const { return block_of_[static_cast<size_t>(id)]; }
+  const Block& home(ir::InstId id) const { return (*this)[block_of(id)]; }
+  bool is_root(ir::BlockId id) const { return (*this)[id].root == id; }
+  bool is_parallel(ir::InstId loop) const { return parallel_[static_cast<size_t>(loop)]; }
+  /// The loop as one that ends early; null for others.
+  const CountedLoop* counted(ir::InstId loop) const;
+  /// Whether `a` stands before `b` in the text.
+  bool precedes(ir::InstId a, ir::InstId b) const {
+    return position_[static_cast<size_t>(a)] < position_[static_cast<size_t>(b)];
+  }
+  /// The innermost serial loop around a block, in its root, and the outermost one; None where there is none.
+  ir::InstId inner_loop(ir::BlockId block) const;
+  ir::InstId outer_loop(ir::BlockId block) const;
+  /// Number of times that a block runs when its root runs once, at most; nothing where that is not a constant.
+  std::optional<uint64_t> runs(ir::BlockId block) const;
+
+  std::vector<ir::InstId> operands(ir::InstId id) const;
+  /// The operations that write to elements of arrays.
+  std::vector<ir::InstId> writes() const;
+  /// The variable or the element of an array that a place belongs to: an Alloca or an ElementPtr.
+  ir::InstId variable_of(ir::InstId place) const;
+  bool is_element(ir::InstId place) const { return kernel_[variable_of(place)].op == ir::Op::ElementPtr; }
+  /// Whether two values are seen to be the same in all iterations, or two places.
+  bool same(ir::InstId a, ir::InstId b) const;
+  /// Whether a value depends on the iteration of a loop, as far as can be seen.
+  bool depends_on(ir::InstId id, ir::InstId loop) const;
+
+ private:
+  void find(ir::BlockId block, Block here, Level level);
+
+  ir::Kernel& kernel_;
+  std::unordered_map<ir::InstId, CountedLoop> counted_;
+  std::vector<bool> active_;
+  std::vector<bool> parallel_;
+  std::vector<Block> blocks_;
+  std::vector<ir::BlockId> block_of_;
+  std::vector<uint32_t> position_;
+  uint32_t next_position_ = 0;
+};
+
+}  // namespace qd::autodiff
