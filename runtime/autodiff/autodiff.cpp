@@ -9,7 +9,8 @@ namespace qd::autodiff {
 
 void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
   switch (mode) {
-    case ir::AutodiffMode::Primal: return;
+    case ir::AutodiffMode::Primal:
+    case ir::AutodiffMode::Validation: return;
     case ir::AutodiffMode::Forward: return add_duals(kernel);
     case ir::AutodiffMode::Reverse: return reverse(kernel);
     case ir::AutodiffMode::StackSizes: return count_stack(kernel);

@@ -11,6 +11,12 @@ enum class AutodiffMode : uint8_t {
   Forward,     // computes duals beside the numbers
   Reverse,     // adds to the gradients of the arrays that it reads, from those of the arrays that it writes
   StackSizes,  // returns the sizes of the stacks that Reverse needs: made of the same kernel, with its gradients
+  Validation,  // the kernel as it is written; with asserts that reverse mode will be right, in debug mode
 };
+
+/// Whether kernels of a mode get the gradients of their arrays.
+constexpr bool has_gradients(AutodiffMode mode) {
+  return mode != AutodiffMode::Primal && mode != AutodiffMode::Forward;
+}
 
 }  // namespace qd::ir

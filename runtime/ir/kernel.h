@@ -146,6 +146,7 @@ struct Format {
     Bounds,    // an assert that names its kernel itself; the frames are added behind, innermost first
     View,      // an assert that names its kernel itself; the call stack is added behind, outermost first
     Claim,     // an assert on the result of a Claim, its last value, which is not shown; both places are added
+    Overwrite,  // an assert on 1 + the location of a read, its last value, which is not shown; both places are added
   };
   std::vector<std::string> pieces;
   std::vector<std::string> specs;

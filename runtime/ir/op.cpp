@@ -9,7 +9,7 @@ namespace qd::ir {
 namespace {
 
 /// Names in the order of Format::Kind.
-constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "bounds", "view", "claim"};
+constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "bounds", "view", "claim", "overwrite"};
 
 /// Names in the order of Scope.
 constexpr std::string_view kScopes[] = {"subgroup", "block", "device"};

@@ -149,7 +149,7 @@ bool is_value(const Array::Kind& v) {
 }
 template <>
 bool is_value(const Format::Kind& v) {
-  return v <= Format::Kind::Claim;
+  return v <= Format::Kind::Overwrite;
 }
 template <>
 bool is_value(const Bound::Kind& v) {

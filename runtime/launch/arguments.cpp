@@ -92,23 +92,39 @@ uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, cons
   mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));
 }
 
-/// The type of an argument that is an array; false when it is none. For foreign memory, the last axes are those of the
-/// elements, if the parameter wants vectors or matrices.
-bool array_of(const Argument& argument, const Parameter& parameter, frontend::ArrayType& type) {
+/// The type of foreign memory. The last axes are those of the elements, if the parameter wants vectors or matrices.
+frontend::ArrayType type_of(const ArrayView& view, const Parameter& parameter) {
+  frontend::ArrayType type{view.type, view.rank};
+  const size_t axes = parameter.element_shape ? parameter.element_shape->size() : 0;
+  for (int32_t axis = view.rank; view.fortran_order && axis-- > 0;) type.layout.order.push_back(axis);
+  if (axes == 0 || view.rank < static_cast<int32_t>(axes)) return type;
+  type.rank -= static_cast<int32_t>(axes);
+  type.element_shape.assign(view.shape + type.rank, view.shape + view.rank);
+  for (int32_t extent : type.element_shape) type.layout.components *= extent;
+  return type;
+}
+
+/// The layout of the gradient of an argument that is an array; nothing: it has none.
+std::optional<ir::Layout> gradient_layout(const Argument& argument, const Parameter& parameter) {
+  if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
+    const Ndarray* gradient = (*array)->gradient();
+    return gradient ? std::optional(gradient->layout()) : std::nullopt;
+  }
+  const ArrayView* view = std::get_if<ArrayView>(&argument);
+  return view && view->gradient ? std::optional(type_of(*view->gradient, parameter).layout) : std::nullopt;
+}
+
+/// The type of an argument that is an array; false when it is none.
+bool array_of(const Argument& argument, const Parameter& parameter, ir::AutodiffMode mode, frontend::ArrayType& type) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
     type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(),
             (*array)->layout()};
-    return true;
+  } else if (const ArrayView* view = std::get_if<ArrayView>(&argument)) {
+    type = type_of(*view, parameter);
+  } else {
+    return false;
   }
-  const ArrayView* view = std::get_if<ArrayView>(&argument);
-  if (!view) return false;
-  type = {view->type, view->rank};
-  const size_t axes = parameter.element_shape ? parameter.element_shape->size() : 0;
-  for (int32_t axis = view->rank; view->fortran_order && axis-- > 0;) type.layout.order.push_back(axis);
-  if (axes == 0 || view->rank < static_cast<int32_t>(axes)) return true;
-  type.rank -= static_cast<int32_t>(axes);
-  type.element_shape.assign(view->shape + type.rank, view->shape + view->rank);
-  for (int32_t extent : type.element_shape) type.layout.components *= extent;
+  if (has_gradients(mode) || parameter.needs_grad) type.gradient = gradient_layout(argument, parameter);
   return true;
 }
 
@@ -131,6 +147,12 @@ void fill_slot(const std::string& kernel, const Parameter& parameter, const Argu
   }
 }
 
+[[noreturn]] void refuse_without_gradient(const std::string& kernel, const Parameter& parameter) {
+  throw KernelRuntimeTypeError(
+      fmt::format("Argument \"{}\" of kernel {}: expected an ndarray with a gradient; make it with needs_grad=True",
+                  parameter.name, kernel));
+}
+
 Value template_value(const std::string& kernel, const Parameter& parameter, const Argument& argument,
                      Program::State& program) {
   if (const Value* value = std::get_if<Value>(&argument)) return *value;
@@ -140,6 +162,10 @@ Value template_value(const std::string& kernel, const Parameter& parameter, cons
     if (const Field* field = program.field_of(*array)) return field->value();
   }
   mismatch(kernel, parameter, "a field or a value (template)", argument_text(argument));
+}
+
+const Ndarray& array_of(const Value& value) {
+  return *reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(value).id);
 }
 
 }  // namespace
@@ -155,7 +181,7 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
       case Parameter::Kind::Scalar: key.arguments.emplace_back(*parameter.type); break;
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
-        bool fitting = array_of(arguments[i], parameter, array) && array.rank <= kMaxRank;
+        bool fitting = array_of(arguments[i], parameter, mode, array) && array.rank <= kMaxRank;
         fitting = fitting && (!parameter.type || *parameter.type == array.type) &&
                   (!parameter.rank || *parameter.rank == array.rank);
         fitting = fitting && (!parameter.element_shape || fits(*parameter.element_shape, array.element_shape));
@@ -164,6 +190,7 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
           const std::string got = array.type == ir::Type::Void ? argument_text(arguments[i]) : array_text(array);
           mismatch(kernel, parameter, array_text(parameter.type, parameter.rank, element), got);
         }
+        if (parameter.needs_grad && !array.gradient) refuse_without_gradient(kernel, parameter);
         key.arguments.emplace_back(array);
         break;
       }
@@ -175,13 +202,43 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
   return key;
 }
 
+std::vector<GradientRow> gradient_rows(const ir::Kernel& kernel, const frontend::Signature& signature) {
+  std::vector<GradientRow> rows;
+  size_t row = 0;
+  for (uint32_t i = 0; i < signature.parameters.size(); ++i) {
+    if (signature.parameters[i].kind != Parameter::Kind::Array) continue;
+    const uint32_t gradient = kernel.arrays[row++].gradient;
+    if (gradient != ir::Array::kNone) rows.push_back({i, gradient});
+  }
+  return rows;
+}
+
+void bind_gradients(const std::string& kernel, const frontend::Signature& signature,
+                    const std::vector<GradientRow>& gradients, const ir::Kernel& variant,
+                    std::span<const Argument> arguments, ArraySlot* arrays) {
+  for (const GradientRow& gradient : gradients) {
+    const Parameter& parameter = signature.parameters[gradient.parameter];
+    const Argument& argument = arguments[gradient.parameter];
+    const std::optional<ir::Layout> layout = gradient_layout(argument, parameter);
+    if (!layout || *layout != variant.arrays[gradient.row].layout) refuse_without_gradient(kernel, parameter);
+    if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) {
+      arrays[gradient.row] = (*array)->gradient()->slot();
+    } else {
+      fill_slot(kernel, parameter, *std::get<ArrayView>(argument).gradient, arrays[gradient.row]);
+    }
+  }
+}
+
 void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
                  ArraySlot* arrays, uint64_t* params) {
   size_t next = 0;
   for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0)
-      arrays[read.array] =
-          reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->slot();
+    if (read.array >= 0) {
+      const Ndarray& array = array_of(leaves.values[next++]);
+      arrays[read.array] = array.slot();
+      const uint32_t gradient = kernel.arrays[static_cast<size_t>(read.array)].gradient;
+      if (gradient != ir::Array::kNone) arrays[gradient] = array.gradient()->slot();
+    }
     if (read.param < 0) continue;
     const ir::Type type = kernel.params[static_cast<size_t>(read.param)].type;
     const Value& number = leaves.values[next++];
@@ -195,17 +252,26 @@ void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateL
 }
 
 std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
+                                                         const std::vector<GradientRow>& gradients,
                                                          const frontend::TemplateReads& reads,
-                                                         const frontend::TemplateLeaves& leaves) {
+                                                         const frontend::TemplateLeaves& leaves,
+                                                         const ir::Kernel& kernel) {
   std::vector<std::shared_ptr<device::Memory>> memories;
   for (const Argument& argument : arguments) {
     if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) memories.push_back((*array)->memory());
   }
+  for (const GradientRow& gradient : gradients) {
+    if (Ndarray* const* array = std::get_if<Ndarray*>(&arguments[gradient.parameter]))
+      memories.push_back((*array)->gradient()->memory());
+  }
   size_t next = 0;
   for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0)
-      memories.push_back(
-          reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->memory());
+    if (read.array >= 0) {
+      const Ndarray& array = array_of(leaves.values[next++]);
+      memories.push_back(array.memory());
+      if (kernel.arrays[static_cast<size_t>(read.array)].gradient != ir::Array::kNone)
+        memories.push_back(array.gradient()->memory());
+    }
     if (read.param >= 0) ++next;
   }
   return memories;
@@ -222,13 +288,17 @@ std::vector<uint32_t> rows_of(const frontend::Signature& signature) {
   return rows;
 }
 
-bool bind_argument(const std::string& kernel, const Parameter& parameter, const frontend::ArgumentType& bound_to,
-                   const Argument& argument, Program::State& program, ArraySlot* array, uint64_t* param) {
+bool bind_argument(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
+                   uint32_t number, const Argument& argument, Program::State& program, ArraySlot* array,
+                   uint64_t* param) {
+  const Parameter& parameter = signature.parameters[number];
+  const frontend::ArgumentType& bound_to = key.arguments[number];
   switch (parameter.kind) {
     case Parameter::Kind::Scalar: *param = scalar_word(kernel, parameter, argument); return true;
     case Parameter::Kind::Array: {
       frontend::ArrayType type;
-      if (!array_of(argument, parameter, type) || type != std::get<frontend::ArrayType>(bound_to)) return false;
+      if (!array_of(argument, parameter, key.mode, type) || type != std::get<frontend::ArrayType>(bound_to))
+        return false;
       fill_slot(kernel, parameter, argument, *array);
       return true;
     }
@@ -241,11 +311,10 @@ bool bind_argument(const std::string& kernel, const Parameter& parameter, const 
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
                     std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params) {
   if (arguments.size() != key.arguments.size()) return false;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Parameter& parameter = signature.parameters[i];
-    if (!bind_argument(kernel, parameter, key.arguments[i], arguments[i], program, arrays, params)) return false;
-    arrays += parameter.kind == Parameter::Kind::Array;
-    params += parameter.kind == Parameter::Kind::Scalar;
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    if (!bind_argument(kernel, signature, key, i, arguments[i], program, arrays, params)) return false;
+    arrays += signature.parameters[i].kind == Parameter::Kind::Array;
+    params += signature.parameters[i].kind == Parameter::Kind::Scalar;
   }
   return true;
 }

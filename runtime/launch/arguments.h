@@ -21,23 +21,40 @@ struct VariantKey {
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
                        std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode);
 
+/// Row of the gradient of an argument among the arrays of a variant.
+struct GradientRow {
+  uint32_t parameter;
+  uint32_t row;
+};
+
+/// The gradients of arguments that a variant uses.
+std::vector<GradientRow> gradient_rows(const ir::Kernel& kernel, const frontend::Signature& signature);
+
+/// Binds the gradients of arguments. Throws KernelRuntimeTypeError for an argument that has none.
+void bind_gradients(const std::string& kernel, const frontend::Signature& signature,
+                    const std::vector<GradientRow>& gradients, const ir::Kernel& variant,
+                    std::span<const Argument> arguments, ArraySlot* arrays);
+
 /// Binds the arrays and numbers that a variant reads from its templates, in the order in which it reads them.
 void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
                  ArraySlot* arrays, uint64_t* params);
 
-/// The blocks of memory in which arrays lie that are arguments, or that templates hold.
+/// The blocks of memory in which arrays lie that are arguments, or that templates hold, and the gradients that a
+/// variant uses of them.
 std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
+                                                         const std::vector<GradientRow>& gradients,
                                                          const frontend::TemplateReads& reads,
-                                                         const frontend::TemplateLeaves& leaves);
+                                                         const frontend::TemplateLeaves& leaves,
+                                                         const ir::Kernel& kernel);
 
 /// For each parameter, its number among those that are arrays, or among the scalars.
 std::vector<uint32_t> rows_of(const frontend::Signature& signature);
 
 /// Fills in the slot of an array or the word of a scalar. `number`: of the parameter. False when the argument needs
 /// another variant. Throws KernelRuntimeTypeError for a scalar that does not fit.
-bool bind_argument(const std::string& kernel, const frontend::Parameter& parameter,
-                   const frontend::ArgumentType& bound_to, const Argument& argument, Program::State& program,
-                   ArraySlot* array, uint64_t* param);
+bool bind_argument(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
+                   uint32_t number, const Argument& argument, Program::State& program, ArraySlot* array,
+                   uint64_t* param);
 
 /// Fills in those of all arguments, in the order of the parameters. Otherwise as bind_argument.
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "runtime/autodiff/autodiff.h"
+#include "runtime/autodiff/validation.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/bound_arguments.h"
@@ -110,6 +111,8 @@ struct Kernel::State {
     VariantKey key;
     frontend::TemplateReads reads;
     std::vector<WrittenArray> written;
+    std::vector<GradientRow> gradients;
+    std::vector<autodiff::ReadMarks> marks;
     std::shared_ptr<Variant> variant;
     bool stacks = false;  // whether launches need stacks
     uint64_t number = next_number();
@@ -239,6 +242,8 @@ struct Kernel::State {
              : frontend::lower(source, *environment, key.arguments, wanted, &warnings, &reads);
     program.show_warnings(warnings);
     differentiate(kernel, key.mode);
+    std::vector<autodiff::ReadMarks> marks;
+    if (key.mode == ir::AutodiffMode::Validation && options.debug) marks = autodiff::check_overwrites(kernel);
     refuse_missing(kernel, program.launcher.device()->capabilities());
     std::vector<uint64_t> passed;  // the fields in the arguments of this variant's launches
     for (const auto& argument : key.arguments) {
@@ -254,10 +259,10 @@ struct Kernel::State {
       return {field->second->place(), std::ranges::find(passed, id) == passed.end()};
     };
     const std::string text = observer ? variant_text(signature, key, reads) : "";
-    std::unique_ptr<Entry> entry(
-        new Entry{key, std::move(reads), written_arrays(kernel, signature),
-                  std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(),
-                                            observer, field_of, program.cache)});
+    std::unique_ptr<Entry> entry(new Entry{
+        key, std::move(reads), written_arrays(kernel, signature), gradient_rows(kernel, signature), std::move(marks),
+        std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(), observer,
+                                  field_of, program.cache)});
     entry->stacks = has_stacks(entry->variant->kernel());
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
@@ -329,7 +334,10 @@ struct Kernel::State {
 
   /// Binds arguments. False when they need another variant.
   bool bind(const Entry& entry, std::span<const Argument> arguments, ArraySlot* arrays, uint64_t* params) {
-    return bind_arguments(name, signature, entry.key, arguments, program, arrays, params);
+    if (!bind_arguments(name, signature, entry.key, arguments, program, arrays, params)) return false;
+    if (!entry.gradients.empty())
+      bind_gradients(name, signature, entry.gradients, entry.variant->kernel(), arguments, arrays);
+    return true;
   }
 
   /// Binds the arguments that have changed, or all when they were bound to another variant.
@@ -337,10 +345,12 @@ struct Kernel::State {
     const bool again = std::exchange(bound.variant, 0) == entry.number;
     if (again) {
       for (uint32_t number : bound.changed) {
-        if (!bind_argument(name, signature.parameters[number], entry.key.arguments[number], bound.arguments[number],
-                           program, bound.arrays.data() + rows[number], bound.params.data() + rows[number]))
+        if (!bind_argument(name, signature, entry.key, number, bound.arguments[number], program,
+                           bound.arrays.data() + rows[number], bound.params.data() + rows[number]))
           return false;
       }
+      if (!entry.gradients.empty())
+        bind_gradients(name, signature, entry.gradients, entry.variant->kernel(), bound.arguments, bound.arrays.data());
     } else {
       const ir::Kernel& kernel = entry.variant->kernel();
       bound.arrays.resize(kernel.arrays.size());
@@ -422,6 +432,8 @@ struct Kernel::State {
     frontend::TemplateLeaves leaves;
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays, params);
+    std::vector<std::shared_ptr<device::Memory>> marks;
+    if (!entry.marks.empty()) marks = bind_marks(entry, arrays);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     const ScopedStacks own_stacks(stacks, take_stacks(entry, arguments, launch, arrays));
     std::vector<uint64_t> kept;
@@ -433,6 +445,40 @@ struct Kernel::State {
     for (size_t i = 0; i < kernel.results.size(); ++i)
       results.push_back(result_value(kernel.results[i], words.data()[i]));
     return true;
+  }
+
+  /// Makes the marks of a launch in validation mode, all 0, and binds them. Returns their memory.
+  std::vector<std::shared_ptr<device::Memory>> bind_marks(const Entry& entry, ArraySlot* arrays) {
+    std::vector<std::shared_ptr<device::Memory>> memories;
+    for (const autodiff::ReadMarks& marks : entry.marks) {
+      const ir::Array& array = entry.variant->kernel().arrays[marks.array];
+      ArraySlot& slot = arrays[marks.marks];
+      size_t size = sizeof(int32_t) * static_cast<size_t>(array.layout.components);
+      for (int32_t axis = 0; axis < array.rank; ++axis) {
+        const bool field = array.kind == ir::Array::Kind::Field;
+        slot.shape[axis] = field ? array.shape[static_cast<size_t>(axis)] : arrays[marks.array].shape[axis];
+        size *= static_cast<size_t>(slot.shape[axis]);
+      }
+      memories.push_back(program.launcher.device()->allocate(std::max<size_t>(1, size)));
+      slot.data = memories.back()->address();
+    }
+    return memories;
+  }
+
+  /// The arrays of the host among the arguments, each with its slot.
+  std::vector<StagedArrays::Staged> staged_slots(const Entry& entry, std::span<const Argument> arguments,
+                                                 ArraySlot* arrays) const {
+    std::vector<StagedArrays::Staged> staged;
+    auto add = [&](const ArrayView& view, uint32_t row) {
+      if (!view.on_device) staged.push_back({&view, arrays + row});
+    };
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (auto* view = std::get_if<ArrayView>(&arguments[i])) add(*view, rows[i]);
+    }
+    for (const GradientRow& gradient : entry.gradients) {
+      if (auto* view = std::get_if<ArrayView>(&arguments[gradient.parameter])) add(*view->gradient, gradient.row);
+    }
+    return staged;
   }
 
   /// Runs a launch on a stream where it goes on after the call. Waits only if the caller needs its output: results, or
@@ -458,14 +504,18 @@ struct Kernel::State {
     frontend::TemplateLeaves leaves;
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
-    launch->memories = memories_of(arguments, entry.reads, leaves);
+    launch->memories = memories_of(arguments, entry.gradients, entry.reads, leaves, kernel);
+    if (!entry.marks.empty()) {
+      for (auto& memory : bind_marks(entry, launch->arrays.data())) launch->memories.push_back(std::move(memory));
+    }
     if (auto memory = take_stacks(entry, arguments, options, launch->arrays.data()))
       launch->memories.push_back(std::move(memory));
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {
       const ArrayView* view = std::get_if<ArrayView>(&argument);
       return view && view->on_device;
     });
-    StagedArrays staged(*program.launcher.device(), signature, arguments, launch->arrays.data(), launch->memories);
+    StagedArrays staged(*program.launcher.device(), staged_slots(entry, arguments, launch->arrays.data()),
+                        launch->memories);
     if (checkpointed) launch->kept = begin(kernel, *checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
     entry.variant->enqueue(program.launcher, stream, launch);

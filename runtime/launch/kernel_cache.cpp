@@ -56,18 +56,24 @@ void put(BytesOut& out, const std::vector<int32_t>& numbers) {
   for (int32_t number : numbers) out.number(static_cast<uint64_t>(number));
 }
 
+void put(BytesOut& out, const ir::Layout& layout) {
+  const auto& [components, stride, component_stride, order] = layout;
+  out.text(fmt::format("{} {} {}", components, stride, component_stride));
+  put(out, order);
+}
+
 bool put(BytesOut& out, const frontend::ArgumentType& argument, ValueSerializer& numbers) {
   out.number(argument.index());
   if (auto* type = std::get_if<ir::Type>(&argument)) {
     out.number(static_cast<uint64_t>(*type));
   } else if (auto* array = std::get_if<frontend::ArrayType>(&argument)) {
-    const auto& [type_of_elements, rank, element_shape, layout] = *array;
-    const auto& [components, stride, component_stride, order] = layout;
+    const auto& [type_of_elements, rank, element_shape, layout, gradient] = *array;
     out.number(static_cast<uint64_t>(type_of_elements));
-    put(out, {rank});
+    out.number(static_cast<uint64_t>(rank));
     put(out, element_shape);
-    out.text(fmt::format("{} {} {}", components, stride, component_stride));
-    put(out, std::vector<int32_t>(order.begin(), order.end()));
+    put(out, layout);
+    out.number(gradient.has_value());
+    if (gradient) put(out, *gradient);
   } else {
     const Value& value = std::get<Value>(argument);
     const auto bytes = is_plain(value) ? numbers.bytes_of(value) : std::nullopt;

@@ -111,6 +111,11 @@ Field::Field(Program& program, ArrayDescription description, std::shared_ptr<dev
       fmt::format("field {}of {}", name_.empty() ? "" : fmt::format("`{}` ", name_), shape_text(shape())));
 }
 
+const Ndarray* Field::gradient() const {
+  const std::shared_ptr<const Field> gradient = grad_.lock();
+  return gradient && !gradient->place()->gone() ? gradient.get() : nullptr;
+}
+
 frontend::HostField Field::value() const {
   auto value_of = [](const std::weak_ptr<const Field>& other) {
     const std::shared_ptr<const Field> field = other.lock();

@@ -38,7 +38,7 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
   const Kind kind = kernel.formats[format].kind;
   const uint32_t location = location_of(kernel, format);
   ir::Format shown = kernel.formats[format];
-  if (kind == Kind::Claim) shown.types.pop_back();
+  if (kind == Kind::Claim || kind == Kind::Overwrite) shown.types.pop_back();
   const std::string said = format_text(shown, message.values.data());
   const bool names_kernel = kind == Kind::Bounds || kind == Kind::View;
   std::string text = names_kernel ? said : fmt::format("(kernel={}) {}", kernel.name, said);
@@ -54,6 +54,8 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
     const auto other = static_cast<uint32_t>(message.values.back() - 1);
     text += "\nThe other block uses it here:" + ir::trace(kernel, location_of(kernel, other));
   }
+  if (kind == Kind::Overwrite)
+    text += "\nIt was read here:" + ir::trace(kernel, static_cast<uint32_t>(message.values.back() - 1));
   return text;
 }
 

@@ -59,6 +59,7 @@ class Ndarray {
   Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
   Ndarray& operator=(const Ndarray&) = delete;
+  virtual ~Ndarray() = default;
 
   ir::Type type() const { return description_.type; }
   const std::vector<int32_t>& shape() const { return description_.shape; }
@@ -71,6 +72,10 @@ class Ndarray {
   void* data();
   const ArraySlot& slot() const { return slot_; }
   const std::shared_ptr<device::Memory>& memory() const { return memory_; }
+  /// The gradient, of the same type and shape; null: there is none.
+  virtual const Ndarray* gradient() const { return gradient_; }
+  /// Sets the gradient, which has to live as long as this array has it.
+  void set_gradient(const Ndarray* gradient) { gradient_ = gradient; }
 
   /// All numbers of a dense array; those of an element are neighbours. Waits and ends as data() does.
   template <class T>
@@ -83,6 +88,7 @@ class Ndarray {
   ArrayDescription description_;
   std::shared_ptr<device::Memory> memory_;
   ArraySlot slot_{};
+  const Ndarray* gradient_ = nullptr;
 };
 
 /// An Ndarray that kernels use by its name: captured, or passed as a template. Its Program owns it until release().
@@ -90,7 +96,8 @@ class Field : public Ndarray, public std::enable_shared_from_this<Field> {
  public:
   Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
         uint64_t id);
-  ~Field() { place_->field_ended(); }
+  ~Field() override { place_->field_ended(); }
+  const Ndarray* gradient() const override;
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
   const std::shared_ptr<FieldPlace>& place() const { return place_; }
@@ -120,6 +127,7 @@ struct ArrayView {
   bool read_only = false;  // of the host's: only kernels that do not write it may have it
   bool on_device = false;  // in memory of the program's device (device::Exchange), where the kernel works; else the
                            // host's
+  const ArrayView* gradient = nullptr;  // the caller's, of the same type and shape; null: there is none
 };
 
 using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Value>;

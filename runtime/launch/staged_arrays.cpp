@@ -15,12 +15,9 @@ size_t bytes_of(const ArrayView& view) {
 
 }  // namespace
 
-StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& signature,
-                           std::span<const Argument> arguments, ArraySlot* arrays,
+StagedArrays::StagedArrays(device::Device& device, const std::vector<Staged>& arrays,
                            std::vector<std::shared_ptr<device::Memory>>& memories) {
-  for (const Argument& argument : arguments) {
-    const ArrayView* view = std::get_if<ArrayView>(&argument);
-    if (!view || view->on_device) continue;
+  for (const auto& [view, slot] : arrays) {
     char *begin = static_cast<char*>(view->data), *end = begin + bytes_of(*view);
     copies_.push_back({begin, end, nullptr});
     if (!view->read_only) writable_.push_back({begin, end});
@@ -41,14 +38,10 @@ StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& si
     if (size > 0) std::memcpy(copy.memory->map(device::Memory::Access::Write), copy.begin, size);
     memories.push_back(copy.memory);
   }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (signature.parameters[i].kind != frontend::Parameter::Kind::Array) continue;
-    ArraySlot& slot = *arrays++;
-    const ArrayView* view = std::get_if<ArrayView>(&arguments[i]);
-    if (!view || view->on_device) continue;
-    char* data = static_cast<char*>(slot.data);
+  for (const auto& [view, slot] : arrays) {
+    char* data = static_cast<char*>(slot->data);
     const auto copy = std::prev(std::ranges::upper_bound(copies_, data, {}, &Copy::begin));
-    slot.data = static_cast<char*>(copy->memory->address()) + (data - copy->begin);
+    slot->data = static_cast<char*>(copy->memory->address()) + (data - copy->begin);
   }
 }
 

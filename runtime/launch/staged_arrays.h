@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "runtime/launch/program.h"
@@ -13,10 +12,15 @@ namespace qd {
 /// there too.
 class StagedArrays {
  public:
-  /// Copies the host's arrays that are among `arguments`. Their slots in `arrays`, which has one slot for each array of
-  /// the signature, in order, get the addresses of the copies. `memories` gets the copies.
-  StagedArrays(device::Device& device, const frontend::Signature& signature, std::span<const Argument> arguments,
-               ArraySlot* arrays, std::vector<std::shared_ptr<device::Memory>>& memories);
+  /// An array of the host, and its slot in the launch.
+  struct Staged {
+    const ArrayView* view;
+    ArraySlot* slot;
+  };
+
+  /// Copies arrays of the host. Their slots get the addresses of the copies, `memories` the copies.
+  StagedArrays(device::Device& device, const std::vector<Staged>& arrays,
+               std::vector<std::shared_ptr<device::Memory>>& memories);
 
   bool empty() const { return copies_.empty(); }
   /// Copies back, after the launch, the parts of arrays that may be written.

@@ -58,14 +58,7 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
       if (tree.any_array && object != Py_None && !is_a(object, c.array) && !is_a(object, c.tensor) &&
           !is_a(object, c.struct_array))
         mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
-      add_leaf(leaf, object);
-      if (tree.count == 1) return;
-      nb::object grad = is_a(object, classes().array) ? nb::object(nb::handle(object).attr("grad")) : nb::none();
-      if (grad.is_none())
-        throw KernelRuntimeTypeError(
-            fmt::format("{}: expected an ndarray with a gradient; make it with needs_grad=True", where(leaf.name)));
-      alive_.push_back(grad);
-      return add_leaf(kernel_.signature().parameters[tree.first + 1], grad.ptr());
+      return add_leaf(leaf, object);
     }
     case ParameterTree::Form::Tensor: return add_tensor(tree, object);
     case ParameterTree::Form::View: return add_view(tree, object);
@@ -236,13 +229,24 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
   if (!PyObject_CheckBuffer(object) && (PyObject_HasAttrString(object, "__dlpack__") == 1 ||
                                         PyObject_HasAttrString(object, "__cuda_array_interface__") == 1)) {
-    alive_.push_back(nb::module_::import_("qd._arrays.exchange")
-                         .attr("taken")(nb::handle(object), where(parameter.name), exchange_of(program_), of_numbers));
-    object = alive_.back().ptr();
-    if (PyTuple_CheckExact(object)) return device_array(nb::borrow<nb::tuple>(object));
+    ArrayView view = foreign_array(parameter, object);
+    if (!parameter.needs_grad && !has_gradients(mode_)) return view;
+    nb::object grad = nb::module_::import_("qd._arrays.exchange").attr("gradient_of")(nb::handle(object));
+    if (!grad.is_none()) view.gradient = &gradients_.emplace_back(foreign_array(parameter, grad.ptr()));
+    return view;
   }
   if (!PyObject_CheckBuffer(object) || PyBytes_Check(object)) return objects_.to_value(object);
   return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });
+}
+
+/// An array of another library.
+ArrayView CallArguments::foreign_array(const Parameter& parameter, PyObject* object) {
+  const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
+  alive_.push_back(nb::module_::import_("qd._arrays.exchange")
+                       .attr("taken")(nb::handle(object), where(parameter.name), exchange_of(program_), of_numbers));
+  PyObject* const taken = alive_.back().ptr();
+  if (PyTuple_CheckExact(taken)) return device_array(nb::borrow<nb::tuple>(taken));
+  return numpy_.add(taken, of_numbers, [&] { return where(parameter.name); });
 }
 
 /// An array in memory of the device, from the tuple of qd._arrays.device_arrays.

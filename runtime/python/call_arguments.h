@@ -1,6 +1,7 @@
 // Arguments of a call, converted into those of the launcher, and results into Python's objects.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace qd::python {
 /// Splits the objects of one call into the leaves of a kernel's signature.
 class CallArguments {
  public:
-  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel)
-      : program_(program), objects_(objects), kernel_(kernel) {
+  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel, ir::AutodiffMode mode)
+      : program_(program), objects_(objects), kernel_(kernel), mode_(mode) {
     leaves_.reserve(kernel.signature().parameters.size());
   }
 
@@ -37,6 +38,7 @@ class CallArguments {
   void add_struct(const frontend::ParameterTree& tree, nb::handle object);
   Argument scalar(const frontend::Parameter& parameter, PyObject* object);
   Argument array(const frontend::Parameter& parameter, PyObject* object);
+  ArrayView foreign_array(const frontend::Parameter& parameter, PyObject* object);
   ArrayView device_array(const nb::tuple& taken);
   std::string where(const std::string& parameter) const;
   [[noreturn]] void mismatch(const frontend::ParameterTree& tree, const std::string& expected, nb::handle got) const;
@@ -45,7 +47,9 @@ class CallArguments {
   const std::shared_ptr<Program>& program_;
   Objects& objects_;
   const Kernel& kernel_;
+  const ir::AutodiffMode mode_;
   std::vector<Argument> leaves_;
+  std::deque<ArrayView> gradients_;           // to which leaves point
   std::vector<nb::object> alive_;             // the objects to which the leaves point
   std::vector<device::DriverStream> others_;  // streams on which other libraries use arrays of the call
   NumpyArguments numpy_;

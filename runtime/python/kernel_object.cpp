@@ -92,10 +92,12 @@ nb::object outcome(const CheckpointedLaunch& launch) {
   return nb::make_tuple(label, launch.value, kept);
 }
 
-/// The kept call of these arguments, with leaves that are up to date; null: `call` gets all leaves.
-std::shared_ptr<KeptCall> kept_call(KernelState& state, PyObject* const* args, CallArguments& call) {
+/// The kept call of these arguments, with leaves that are up to date; null: `call` gets all leaves. Calls in a mode of
+/// differentiation are not kept.
+std::shared_ptr<KeptCall> kept_call(KernelState& state, PyObject* const* args, CallArguments& call,
+                                    ir::AutodiffMode mode) {
   const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
-  const bool wanted = state.kept.wanted(*state.kernel);
+  const bool wanted = mode == ir::AutodiffMode::Primal && state.kept.wanted(*state.kernel);
   std::shared_ptr<KeptCall> kept = wanted ? state.kept.find(args) : nullptr;
   if (!wanted || (kept && kept->in_use)) {
     for (size_t i = 0; i < trees.size(); ++i) call.add(trees[i], args[i]);
@@ -143,9 +145,9 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
     throw KernelRuntimeError(
         fmt::format("kernel {}: qd_stream= is not compatible with graph=True", state.kernel->name()));
   if (stream_object) stream = stream_of_call(stream_object, state.program, state.kernel->name());
-  CallArguments arguments(state.program, *state.objects, *state.kernel);
+  CallArguments arguments(state.program, *state.objects, *state.kernel, mode);
   const frontend::Signature& signature = state.kernel->signature();
-  const std::shared_ptr<KeptCall> kept = kept_call(state, args, arguments);
+  const std::shared_ptr<KeptCall> kept = kept_call(state, args, arguments, mode);
   const InUse in_use(kept.get());
   const std::vector<Argument>& leaves = kept ? kept->bound.arguments : arguments.leaves();
   arguments.check(leaves);
@@ -186,6 +188,13 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   }
 }
 
+ir::AutodiffMode mode_named(std::string_view name) {
+  if (name == "forward") return ir::AutodiffMode::Forward;
+  if (name == "reverse") return ir::AutodiffMode::Reverse;
+  if (name == "validation") return ir::AutodiffMode::Validation;
+  throw std::invalid_argument(fmt::format("there is no mode {}", name));
+}
+
 /// Launches with a tuple and a dict of arguments.
 nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named, CheckpointedLaunch* resumed,
                        ir::AutodiffMode mode) {
@@ -201,13 +210,14 @@ nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named
   return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode);
 }
 
-/// Launches in forward mode: forward(args, kwargs).
-PyObject* kernel_forward(PyObject* self, PyObject* arguments) {
+/// Launches in a mode of automatic differentiation: in_mode(mode, args, kwargs). Its names are those of qd.ad.
+PyObject* kernel_in_mode(PyObject* self, PyObject* arguments) {
   nb::object keep = nb::borrow(self);
   try {
+    const char* name = nullptr;
     PyObject *positional = nullptr, *named = nullptr;
-    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &positional, &PyDict_Type, &named)) return nullptr;
-    return launch_with(state_of(self), positional, named, nullptr, ir::AutodiffMode::Forward).release().ptr();
+    if (!PyArg_ParseTuple(arguments, "sO!O!", &name, &PyTuple_Type, &positional, &PyDict_Type, &named)) return nullptr;
+    return launch_with(state_of(self), positional, named, nullptr, mode_named(name)).release().ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -282,7 +292,7 @@ PyObject* kernel_observations(PyObject* self, void*) {
   return all.release().ptr();
 }
 
-PyMethodDef kMethods[] = {{"forward", kernel_forward, METH_VARARGS, nullptr},
+PyMethodDef kMethods[] = {{"in_mode", kernel_in_mode, METH_VARARGS, nullptr},
                           {"resume", kernel_resume, METH_VARARGS, nullptr},
                           {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr},

@@ -99,10 +99,16 @@ class ProgramHandle {
   }
   /// Ends a field for later launches, and releases the parts of it that kernels keep.
   void destroy(const ArrayHandle& field) { let_go_after_launches(field.program->destroy(*field.field)); }
-  /// Makes `grad` the gradient of `field` for kernels.
-  void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
+  /// Makes `grad` the gradient of an array for kernels. Both are fields, or both ndarrays.
+  void set_grad(ArrayHandle& array, nb::handle_t<ArrayHandle> grad) {
     open();
-    static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
+    Ndarray* const gradient = nb::inst_ptr<ArrayHandle>(grad)->array;
+    if (array.field) {
+      static_cast<qd::Field*>(array.array)->set_grad(*static_cast<const qd::Field*>(gradient));
+    } else {
+      array.array->set_gradient(gradient);
+      array.gradient = nb::borrow(grad);
+    }
     array_has_changed();
   }
   /// Makes `field` one component of the elements of `whole`, in whose memory it lies.

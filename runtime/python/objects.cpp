@@ -160,9 +160,10 @@ Value Objects::to_value(nb::handle object, bool held) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();
   } else if (is_instance(object, c.array)) {
     Ndarray& array = *array_handle(o)->array;
-    return frontend::HostArray{
-        reinterpret_cast<uint64_t>(&array),
-        {array.type(), static_cast<int32_t>(array.shape().size()), array.element_shape(), array.layout()}};
+    const Ndarray* gradient = array.gradient();
+    return frontend::HostArray{reinterpret_cast<uint64_t>(&array),
+                               {array.type(), static_cast<int32_t>(array.shape().size()), array.element_shape(),
+                                array.layout(), gradient ? std::optional(gradient->layout()) : std::nullopt}};
   } else if (auto compound = compound_value(object)) {
     return std::move(*compound);
   } else if (PyMethod_Check(o) && is_instance(nb::handle(PyMethod_GET_FUNCTION(o)), c.func)) {

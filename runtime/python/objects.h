@@ -41,6 +41,7 @@ struct ArrayHandle {
   std::unique_ptr<Ndarray, AfterLaunches> own;     // of an ndarray
   std::unique_ptr<qd::Field, ReleaseField> field;  // of a field
   Ndarray* array = nullptr;
+  nb::object gradient = {};  // the handle of an ndarray's gradient, which lives as long
 };
 
 /// The handle in a qd.Field or qd.Ndarray; null for other objects. Throws KernelRuntimeError after qd.reset.

@@ -14,7 +14,7 @@ FOLDER = ROOT / "runtime/python/qd"
 
 # The layers from the lowest to the highest: each folder of the package is one, and modules beside the folders are in the first or the last one. A
 # module imports modules of its own layer and of those below; "qd" is the package's __init__.
-LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "_interpreter", "package", "compat")
+LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "ad", "_interpreter", "package", "compat")
 CORE = {
     "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
     "_option_table", "_options", "_profile_tables", "_runtime", "_version",
@@ -121,6 +121,7 @@ def test_every_module_has_one_layer() -> None:
 def test_a_private_module_has_one_underscore() -> None:
     """In its path: modules of private folders have plain names, those of public folders and of the package an underscore unless they are public."""
     public = {
+        "ad",
         "algorithms",
         "compat",
         "compat.quadrants",

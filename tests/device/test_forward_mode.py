@@ -45,7 +45,7 @@ def run(kernel: Any, values: dict[str, Numbers], *args: Any) -> dict[str, Number
 
 
 def forward(kernel: Any, *args: Any) -> None:
-    (kernel._launch or kernel._made()).forward(args, {})
+    kernel._in_mode("forward", args, {})
 
 
 def run_forward(kernel: Any, values: dict[str, Numbers], direction: dict[str, Numbers], *args: Any) -> tuple[dict[str, Numbers], dict[str, Numbers]]:

@@ -225,8 +225,8 @@ def test_ndarrays_can_be_copied_and_pickled(arch: Any) -> None:
 
 
 def test_what_is_not_there_yet_says_so(arch: Any) -> None:
-    with pytest.raises(AttributeError, match="qd.ad is not supported yet"):
-        qd.ad  # noqa: B018
+    with pytest.raises(AttributeError, match="qd.aot is not supported yet"):
+        qd.aot  # noqa: B018
     with pytest.raises(qd.KernelRuntimeError, match="qd.root.pointer.* is not supported: sparse fields are not implemented yet"):
         qd.root.pointer(qd.i, 3)
     with pytest.raises(ValueError, match="at most 12"):

@@ -61,6 +61,7 @@ struct ArrayType {
   int32_t rank = 0;                         // of the indices
   std::vector<int32_t> element_shape = {};  // as a Field's
   ir::Layout layout = {};
+  std::optional<ir::Layout> gradient = {};  // of its gradient, where the kernel may use that; nothing: there is none
 
   bool operator==(const ArrayType&) const = default;
 };

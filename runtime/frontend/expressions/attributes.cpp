@@ -49,12 +49,7 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
   if (auto* array = std::get_if<ArrayRef>(&object)) {
     const ir::Array& info = c.kernel.arrays[array->index];
     if (auto known = type_attribute(array_facts(info.type, info.rank, {}), e.attr)) return *std::move(known);
-    if (e.attr == "grad" && info.gradient != ir::Array::kNone)
-      return ArrayRef{info.gradient, array->element_shape, array->clamp};
-    if (e.attr == "grad")
-      return c.report.error(
-          ErrorKind::Name, expr.range,
-          fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(c, object)));
+    if (e.attr == "grad") return gradient_item(c, *array, expr.range);
   }
   if (is_tensor(object)) {
     if (auto facts = tensor_facts(object)) {

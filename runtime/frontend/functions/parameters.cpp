@@ -36,22 +36,11 @@ Binding bind_leaf(Compilation& c, const Signature& signature, std::span<const Ar
   return binding;
 }
 
-Binding leaf_binding(Compilation& c, const ParameterTree& tree, const Signature& signature,
-                     std::span<const ArgumentType> arguments) {
-  Binding binding = bind_leaf(c, signature, arguments, tree.first);
-  if (tree.count == 2) {
-    Binding grad = bind_leaf(c, signature, arguments, tree.first + 1);
-    auto index_of = [](const Binding& of) { return std::get<ArrayRef>(std::get<Item>(of.what)).index; };
-    c.kernel.arrays[index_of(binding)].gradient = index_of(grad);
-  }
-  return binding;
-}
-
 Item parameter_item(Compilation& c, const ParameterTree& tree, const Signature& signature,
                     std::span<const ArgumentType> arguments) {
   switch (tree.form) {
     case ParameterTree::Form::Leaf: {
-      Binding binding = leaf_binding(c, tree, signature, arguments);
+      Binding binding = bind_leaf(c, signature, arguments, tree.first);
       return read_binding(c, binding);
     }
     case ParameterTree::Form::Tensor: {
@@ -81,6 +70,17 @@ Item parameter_item(Compilation& c, const ParameterTree& tree, const Signature& 
   return record;
 }
 
+/// Adds the gradients of parameters behind their arrays: a launch finds those by the order of the parameters.
+void bind_gradients(Compilation& c, std::span<const ArgumentType> arguments) {
+  uint32_t row = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto* array = std::get_if<ArrayType>(&arguments[i]);
+    if (!array) continue;
+    if (array->gradient) c.captures.gradient_of(row, *array->gradient);
+    ++row;
+  }
+}
+
 }  // namespace
 
 void bind_parameters(Compilation& c, const Signature& signature, std::span<const ArgumentType> arguments) {
@@ -96,13 +96,14 @@ void bind_parameters(Compilation& c, const Signature& signature, std::span<const
     const ParameterTree& tree = signature.trees[i];
     Binding binding;
     if (tree.form == ParameterTree::Form::Leaf) {
-      binding = leaf_binding(c, tree, signature, arguments);
+      binding = bind_leaf(c, signature, arguments, tree.first);
     } else {
       binding.what = parameter_item(c, tree, signature, arguments);
       binding.immutable = true;
     }
     bind(c, parameters[i]->arg, std::move(binding));
   }
+  bind_gradients(c, arguments);
 }
 
 }  // namespace qd::frontend

@@ -148,10 +148,7 @@ class Reader : public StaticScope {
       leaf.type = number_type_of(*array.element, options_);
       leaf.element_shape = array.element->shape;
     }
-    if (array.needs_grad) {
-      add_leaf(leaf, tree);
-      leaf.name += ".grad";
-    }
+    leaf.needs_grad = array.needs_grad;
     add_leaf(std::move(leaf), tree);
   }
 

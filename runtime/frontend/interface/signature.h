@@ -25,6 +25,7 @@ struct Parameter {
   std::optional<int32_t> rank;                             // Array: when the annotation fixes it
   std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it, or kAnyExtent
   bool clamp = false;                                      // Array: indices are moved into it
+  bool needs_grad = false;                                 // Array: it has a gradient, which the kernel gets, too
 };
 
 /// A parameter of the source, and the leaves by which it is passed.
@@ -33,7 +34,7 @@ struct ParameterTree {
   std::string name;                                                     // of a part: its name in the whole
   Form form = Form::Leaf;
   size_t first = 0;                                       // leaves, into Signature::parameters
-  size_t count = 0;                                       // of a Leaf 1, or 2 when the gradient is passed too
+  size_t count = 0;                                       // of a Leaf 1
   bool any_array = false;                                 // a Leaf that is a template, for arrays alone (qd.Tensor)
   std::vector<int32_t> shape = {};                        // Tensor
   std::shared_ptr<const StructType> structure = nullptr;  // Struct, Dataclass

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/tensors.h"
@@ -33,8 +35,26 @@ Item template_item(Compilation& c, Item item, const Range& range) {
                                {},
                                0,
                                array->type.layout});
+    if (has_gradients(c.options.mode) && array->type.gradient)
+      c.captures.gradient_of(static_cast<uint32_t>(row.array), *array->type.gradient);
   }
   return ArrayRef{static_cast<uint32_t>(row.array), array->type.element_shape};
+}
+
+Item gradient_item(Compilation& c, const ArrayRef& array, const Range& range) {
+  const ir::Array& info = c.kernel.arrays[array.index];
+  if (info.gradient != ir::Array::kNone) return ArrayRef{info.gradient, array.element_shape, array.clamp};
+  const auto& rows = c.captures.reads.rows();
+  const auto read = std::ranges::find(rows, static_cast<int32_t>(array.index), &TemplateRead::array);
+  // Of a template, it is known whether there is a gradient. Of a parameter, each launch finds out.
+  const HostArray* known = read == rows.end() ? nullptr : std::get_if<HostArray>(&read->value);
+  if ((known && !known->type.gradient) || (!known && has_gradients(c.options.mode))) {
+    return c.report.error(ErrorKind::Name, range,
+                          fmt::format("{} has no gradient: make it with needs_grad=True", describe_item(c, array)));
+  }
+  ir::Layout dense{info.layout.components, 0, 0, info.layout.order};
+  return ArrayRef{c.captures.gradient_of(array.index, known ? *known->type.gradient : dense), array.element_shape,
+                  array.clamp};
 }
 
 std::optional<Item> lifted_number(Compilation& c, const HostObject& object, std::string_view name) {

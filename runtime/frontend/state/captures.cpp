@@ -44,7 +44,22 @@ uint32_t Captures::array_of(const HostField& field) {
     const uint32_t dual = array_of(*field.dual);
     kernel_.arrays[index].dual = dual;
   }
+  if (has_gradients(options_.mode) && field.grad) {
+    const uint32_t gradient = array_of(*field.grad);
+    kernel_.arrays[index].gradient = gradient;
+  }
   return index;
+}
+
+uint32_t Captures::gradient_of(uint32_t array, const ir::Layout& layout) {
+  if (kernel_.arrays[array].gradient == ir::Array::kNone) {
+    ir::Array gradient = kernel_.arrays[array];
+    gradient.name += ".grad";
+    gradient.layout = layout;
+    kernel_.arrays[array].gradient = static_cast<uint32_t>(kernel_.arrays.size());
+    kernel_.arrays.push_back(std::move(gradient));
+  }
+  return kernel_.arrays[array].gradient;
 }
 
 std::string Captures::template_path(int32_t read) const {

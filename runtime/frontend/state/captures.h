@@ -21,6 +21,8 @@ class Captures {
 
   /// The array of a field, into Kernel::arrays: one a field, in the order of first use.
   uint32_t array_of(const HostField& field);
+  /// The array of the gradient of an array that launches bind. Behind the parameters' own arrays.
+  uint32_t gradient_of(uint32_t array, const ir::Layout& layout);
   /// Path of a row of the template reads: "self.x.data[0]".
   std::string template_path(int32_t read) const;
   /// Checks a read from outside in a kernel with fastcache=True: an error unless allowed, a warning for constants.

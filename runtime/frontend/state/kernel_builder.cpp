@@ -93,6 +93,9 @@ void KernelBuilder::rewind(const Mark& mark) {
   cut(kernel.variants, mark.variants);
   cut(kernel.probes, mark.probes), cut(kernel.decisions, mark.decisions), cut(kernel.routines, mark.routines);
   cut(kernel.insts, mark.insts), cut(kernel.operands, mark.operands), cut(kernel.blocks, mark.blocks);
+  for (ir::Array& array : kernel.arrays) {
+    if (array.gradient != ir::Array::kNone && array.gradient >= mark.arrays) array.gradient = ir::Array::kNone;
+  }
   forget_rows(locations_, mark.locations);
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qd import _public, _runtime
+from qd import ad as ad
 from qd import algorithms as algorithms
 from qd import graph as graph
 from qd import math as math

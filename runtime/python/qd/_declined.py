@@ -8,7 +8,7 @@ _SPARSE = "fields here are dense: qd.field(...), or qd.root.dense(...).place(...
 _PICTURES = "Pillow and matplotlib read, write and show what field.to_numpy() gives"
 _DRAWING = "matplotlib, or any other library that draws numpy arrays, shows what field.to_numpy() gives"
 _MESHES = "keep elements and their neighbours in fields of indices"
-_GRADIENTS = "there is no automatic differentiation; write kernels that fill the fields of needs_grad=True"
+_GRADIENTS = "there are qd.ad.FwdMode and qd.ad.clear_all_gradients alone"
 _HINT = "it is a hint to a compiler that this one does without; leave it out"
 _AHEAD = "kernels are kept in the offline cache, and C++ programs compile them by themselves"
 _DEVICES = "qd.init takes qd.cpu, qd.cuda, qd.amdgpu, qd.vulkan and qd.python"
@@ -27,7 +27,7 @@ DECLINED: dict[str, str] = {
         _PICTURES: "tools imread imwrite imshow imresize imdisplay VideoManager PLYWriter PLYReader hex_to_rgb rgb_to_hex",
         _SPARSE: "SNode activate deactivate deactivate_all_snodes is_active length append get_addr rescale_index pointer bitmasked dynamic hash",
         _MESHES: "Mesh MeshInstance MeshMetadata TetMesh TriMesh mesh_local mesh_patch_idx",
-        _GRADIENTS: "ad Tape FwdMode clear_all_gradients grad_for grad_replaced no_grad",
+        _GRADIENTS: "Tape FwdMode clear_all_gradients grad_for grad_replaced no_grad",
         _HINT: "block_local cache_read_only no_activate",
         _AHEAD: "aot AOT DeviceCapability",
         _DEVICES: "opengl gles dx11 dx12 wasm cc",

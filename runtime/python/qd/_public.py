@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-_MODULES = ("qd", "qd.types", "qd.math", "qd.graph", "qd.algorithms", "qd.simt.block", "qd.simt.grid", "qd.simt.subgroup", "qd.simt.warp")
+_MODULES = ("qd", "qd.ad", "qd.types", "qd.math", "qd.graph", "qd.algorithms", "qd.simt.block", "qd.simt.grid", "qd.simt.subgroup", "qd.simt.warp")
 
 # Folder -> modules in it that pickles of version 0.1.0 name without the folder, with an underscore.
 _FORMER = {

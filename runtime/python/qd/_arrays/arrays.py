@@ -31,6 +31,7 @@ class Array(exchange.Exchange, Memory):
         "__weakref__",
         "_data",
         "_gone",
+        "_grad",
         "_handle",
         "_map",
         "_offset",
@@ -38,7 +39,6 @@ class Array(exchange.Exchange, Memory):
         "_where",
         "dtype",
         "element_shape",
-        "grad",
         "shape",
     )
     _kind = "array"
@@ -47,7 +47,7 @@ class Array(exchange.Exchange, Memory):
         self.dtype = element.dtype
         self.element_shape = element.shape
         self.shape = shape
-        self.grad: Any = None
+        self._grad: Any = None
         self._order = order or tuple(range(len(shape)))
         self._offset = offset
         self._handle: Any = None
@@ -221,6 +221,11 @@ class Array(exchange.Exchange, Memory):
     def _is_of_host(self) -> bool:
         return self._where is None or self._where[0].of_host
 
+    @property
+    def grad(self) -> Any:
+        """The gradient, an array like this one; None when there is none. ``needs_grad=True`` makes it."""
+        return self._grad
+
     def has_grad(self) -> bool:
         """Whether there is a gradient."""
         return self.grad is not None and getattr(self.grad, "_placed", True)
@@ -276,7 +281,7 @@ class Field(Array):
 
     def _take(self, kind: str, companion: Field) -> None:
         """Sets the "grad" or the "dual" of this field, with or without memory yet."""
-        setattr(self, kind, companion)
+        setattr(self, "_grad" if kind == "grad" else "dual", companion)
         companion._companion_of = weakref.ref(self), kind
         companion._tell()
 
@@ -373,6 +378,12 @@ class Ndarray(Array):
     _kind = "ndarray"
     _slice: ClassVar[Callable[[Ndarray, slice], Any]]  # `buffer_view` sets it: the view of a part
 
+    def _take_grad(self, gradient: Ndarray) -> None:
+        """Sets the gradient, of the same type and shape."""
+        self._grad = gradient
+        if self._handle is not None:
+            _runtime.program().set_grad(self._handle, gradient._handle)
+
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._slice(key)
@@ -409,7 +420,7 @@ def new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...]
     created = Ndarray(element, shape, order)
     created._allocate()
     if needs_grad:
-        created.grad = new_ndarray(element, shape, order, False)
+        created._take_grad(new_ndarray(element, shape, order, False))
     return created
 
 

@@ -36,5 +36,5 @@ def clamped(array: Any) -> Clamped:
     made._data = array._live() if own else array
     made._map = array._map if own else None
     if own and array.grad is not None:
-        made.grad = clamped(array.grad)
+        made._take_grad(clamped(array.grad))
     return made

@@ -104,6 +104,17 @@ def taken(array: Any, where: str, device: Any, of_numbers: bool) -> Any:
         raise ValueError(f"{where}: the array cannot be passed: {error}") from None
 
 
+def gradient_of(array: Any) -> Any:
+    """The gradient of a torch tensor with ``requires_grad``, made of zeros if it has none yet; None for other arrays."""
+    if not getattr(array, "requires_grad", False):
+        return None
+    if not array.is_leaf:
+        raise KernelRuntimeError("only a leaf tensor of torch can collect a gradient; pass tensor.detach() for a constant")
+    if array.grad is None:
+        array.grad = _torch().zeros_like(array)
+    return array.grad
+
+
 def as_numpy(array: Any, where: str, device: Any = None) -> Any:
     """The memory of an array of another library as a numpy array, without a copy: a torch tensor, or an object with ``__dlpack__``.
 

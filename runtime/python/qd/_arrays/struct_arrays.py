@@ -254,7 +254,7 @@ def _add_companions(array: StructArray, kind: str, make: Any) -> None:
         if isinstance(part, Field):
             part._take(kind, companion)
         else:
-            part.grad = companion
+            part._take_grad(companion)
 
 
 StructType._field, StructType._ndarray = struct_field, struct_ndarray

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 import types
 import warnings
 import weakref
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from qd import _annotated, _execution, _runtime
-from qd._errors import KernelSyntaxError
+from qd._errors import KernelRuntimeError, KernelSyntaxError
 from qd._kernels import graph_status, observations, source, source_text
 from qd._scalars.value import Callee
 
@@ -85,6 +86,18 @@ class Kernel:
             return self._made()
         return launch
 
+    def _in_mode(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Launches in a mode of automatic differentiation: "forward" or "validation"."""
+        name = self._function.__qualname__
+        if self._checkpoints:
+            raise KernelRuntimeError(f"kernel {name}: a kernel with checkpoints has no derivative, since a launch of it may stop half-way")
+        if "qd_stream" in kwargs:
+            raise KernelRuntimeError(f"kernel {name}: qd_stream= is not compatible with automatic differentiation: launch it without")
+        launch: Any = self._launch or self._made()
+        if not hasattr(launch, "in_mode"):
+            raise KernelRuntimeError(f"kernel {name}: automatic differentiation is for compiled kernels, and arch=qd.python compiles none")
+        return launch.in_mode(mode, args, kwargs)
+
     def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> graph_status.GraphStatus:
         """Launches a kernel with checkpoints from one of them on: the checkpoint of a status that an earlier call gave, or one by its label, and then
         with the variables of the last call. Code before it does not run, but for statements that are in no loop."""
@@ -130,6 +143,31 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<qd.kernel {self._function.__qualname__}>"
+
+
+_calls: list[Callable[..., Any]] = [Kernel.__call__]
+_calls_lock = threading.Lock()
+
+
+def replace_calls(call: Callable[..., Any]) -> None:
+    """Makes calls of all kernels those of ``call(kernel, *args, **kwargs)``, until `restore_calls`: so a call asks for nothing while nobody records
+    calls. The latest one is in force; it may go on with `below` it."""
+    with _calls_lock:
+        _calls.append(call)
+        Kernel.__call__ = _calls[-1]  # type: ignore[method-assign]
+
+
+def restore_calls(call: Callable[..., Any]) -> None:
+    """Takes back `replace_calls`."""
+    with _calls_lock:
+        _calls.remove(call)
+        Kernel.__call__ = _calls[-1]  # type: ignore[method-assign]
+
+
+def below(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of kernels that `call` replaces."""
+    with _calls_lock:
+        return _calls[_calls.index(call) - 1] if call in _calls else _calls[-1]
 
 
 _interpreted_func: Callable[[types.FunctionType, bool], Callable[..., Any]]

@@ -32,7 +32,6 @@ VERSIONS = {"quadrants": (1, 3, 3), "taichi": (1, 7, 4)}
 """The versions that programs see in ``__version__``, and `init` in ``require_version``."""
 
 DECLINED_MODULES = {
-    "ad": DECLINED["ad"],
     "aot": DECLINED["aot"],
     "linalg": DECLINED["linalg"],
     "sparse": DECLINED["SNode"],

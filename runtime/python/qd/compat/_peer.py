@@ -12,11 +12,11 @@ from qd.compat import _names
 
 PEERS = ("quadrants", "taichi")
 
-_SAME = ("types", "math", "algorithms", "graph", "profiler", "simt")
+_SAME = ("ad", "types", "math", "algorithms", "graph", "profiler", "simt")
 """Modules of both packages that have the same names."""
 
 _PARTS = """
-ad aot experimental interop linalg sparse tools ui examples examples.patterns _lib _lib.core _lib.utils _logging _test_tools _test_tools.textwrap2
+aot experimental interop linalg sparse tools ui examples examples.patterns _lib _lib.core _lib.utils _logging _test_tools _test_tools.textwrap2
 _test_tools.warnings_helper _test_tools.load_kernel_string _snode _snode.fields_builder _snode.snode_tree _tensor _tensor_wrapper _kernels _funcs
 lang lang.any_array lang.ast lang.buffer_view lang.common_ops lang.enums lang.exception lang.expr lang.field lang.func lang.graph lang.impl
 lang.kernel lang.kernel_arguments lang.kernel_impl lang.matrix lang.matrix_ops lang.mesh lang.misc lang.ops lang.runtime_ops lang.shell lang.simt

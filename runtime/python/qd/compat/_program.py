@@ -6,7 +6,9 @@ from typing import Any
 
 import qd
 from qd import _dtypes
+from qd._kernels.decorators import replace_calls, restore_calls
 from qd._runtime import State
+from qd.ad import _recording
 
 
 class _Uses(type):
@@ -33,6 +35,7 @@ class PyProgram(metaclass=_Uses):
     default_fp = property(lambda _self: _dtypes.Defaults.float)
     default_ip = property(lambda _self: _dtypes.Defaults.int)
     target_tape = None
+    fwd_mode_manager = property(lambda _self: _recording.local.recorder)
 
     def materialize(self) -> None:
         """Nothing: fields have their memory once they are placed."""
@@ -58,14 +61,18 @@ RUNNING = PyProgram()
 
 
 def _run_before_use() -> None:
-    lie, live, call = qd.Field._lie, qd.Field._live, qd.Kernel.__call__
+    lie, live = qd.Field._lie, qd.Field._live
 
     def placed(self: Any, *args: Any) -> None:
         lie(self, *args)
-        qd.Field._live, qd.Kernel.__call__ = used, called  # type: ignore[method-assign]
+        if qd.Field._live is not used:
+            qd.Field._live = used  # type: ignore[method-assign]
+            replace_calls(called)
 
     def materialized() -> None:
-        qd.Field._live, qd.Kernel.__call__ = live, call  # type: ignore[method-assign]
+        if qd.Field._live is used:
+            qd.Field._live = live  # type: ignore[method-assign]
+            restore_calls(called)
         PyProgram.materialize(RUNNING)
 
     def used(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -74,7 +81,7 @@ def _run_before_use() -> None:
 
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         materialized()
-        return call(self, *args, **kwargs)
+        return self(*args, **kwargs)
 
     placed.of_compat = True  # type: ignore[attr-defined]
     qd.Field._lie = placed  # type: ignore[assignment,method-assign]

@@ -1,0 +1,72 @@
+"""Recording of launches: the tape or the forward mode that is open on a thread, and the calls of kernels meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+from qd._errors import KernelRuntimeError
+from qd._kernels.decorators import Kernel, below, replace_calls, restore_calls
+
+
+class Recorder(Protocol):
+    """A tape or a forward mode."""
+
+    def _launch(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Launches a kernel, and records the launch as it needs it."""
+
+
+class _Local(threading.local):
+    recorder: Recorder | None = None  # that is open
+    pauses: int = 0  # while functions run whose gradient is replaced
+
+
+local = _Local()
+_lock = threading.Lock()
+_open = 0
+"""Number of recorders that are open, on all threads."""
+
+
+def _recorded(kernel: Kernel, *args: Any, **kwargs: Any) -> Any:
+    recorder = local.recorder
+    if recorder is None or local.pauses:
+        return plain(kernel, args, kwargs)
+    return recorder._launch(kernel, args, kwargs)
+
+
+def plain(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Launches a kernel without recording it."""
+    return below(_recorded)(kernel, *args, **kwargs)
+
+
+def open_recorder(recorder: Recorder, name: str) -> None:
+    """Records launches of this thread from now on. KernelRuntimeError when another recorder is open on it."""
+    global _open
+    if local.recorder is not None:
+        other = type(local.recorder).__name__
+        raise KernelRuntimeError(f"qd.ad.{name} in qd.ad.{other}: on one thread they are entered one after the other, and cannot be nested")
+    local.recorder = recorder
+    with _lock:
+        _open += 1
+        if _open == 1:
+            replace_calls(_recorded)
+
+
+def close_recorder() -> None:
+    """Ends the recording of this thread's launches."""
+    global _open
+    local.recorder = None
+    with _lock:
+        _open -= 1
+        if _open == 0:
+            restore_calls(_recorded)
+
+
+class Paused:
+    """A ``with`` statement whose launches are not recorded, nor run in forward mode."""
+
+    def __enter__(self) -> None:
+        local.pauses += 1
+
+    def __exit__(self, *error: object) -> None:
+        local.pauses -= 1
