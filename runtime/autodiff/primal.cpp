@@ -47,21 +47,6 @@ const CountedLoop* Primal::counted(InstId loop) const {
   return found == counted_.end() ? nullptr : &found->second;
 }
 
-InstId Primal::inner_loop(BlockId block) const {
-  for (; !is_root(block); block = block_of((*this)[block].around)) {
-    if (is_loop(kernel_[(*this)[block].around])) return (*this)[block].around;
-  }
-  return InstId::None;
-}
-
-InstId Primal::outer_loop(BlockId block) const {
-  InstId loop = InstId::None;
-  for (; !is_root(block); block = block_of((*this)[block].around)) {
-    if (is_loop(kernel_[(*this)[block].around])) loop = (*this)[block].around;
-  }
-  return loop;
-}
-
 std::optional<uint64_t> Primal::runs(BlockId block) const {
   constexpr uint64_t kMany = uint64_t{1} << 32;
   uint64_t product = 1;
@@ -106,13 +91,6 @@ bool Primal::same(InstId a, InstId b) const {
   if (!ir::is_pure(x.op) && x.op != Op::LoopIndex && x.op != Op::ElementPtr) return false;
   return std::ranges::equal(kernel_.operands_of(a), kernel_.operands_of(b),
                             [&](InstId m, InstId n) { return same(m, n); });
-}
-
-bool Primal::depends_on(InstId id, InstId loop) const {
-  const Inst& inst = kernel_[id];
-  if (inst.op == Op::LoopIndex) return inst.aux_inst() == loop;
-  if (inst.op == Op::Load && !is_element(kernel_.operands_of(id)[0])) return true;  // a counter of the loop, perhaps
-  return std::ranges::any_of(kernel_.operands_of(id), [&](InstId operand) { return depends_on(operand, loop); });
 }
 
 }  // namespace qd::autodiff

@@ -41,9 +41,6 @@ class Primal {
   bool precedes(ir::InstId a, ir::InstId b) const {
     return position_[static_cast<size_t>(a)] < position_[static_cast<size_t>(b)];
   }
-  /// The innermost serial loop around a block, in its root, and the outermost one; None where there is none.
-  ir::InstId inner_loop(ir::BlockId block) const;
-  ir::InstId outer_loop(ir::BlockId block) const;
   /// Number of times that a block runs when its root runs once, at most; nothing where that is not a constant.
   std::optional<uint64_t> runs(ir::BlockId block) const;
 
@@ -55,8 +52,6 @@ class Primal {
   bool is_element(ir::InstId place) const { return kernel_[variable_of(place)].op == ir::Op::ElementPtr; }
   /// Whether two values are seen to be the same in all iterations, or two places.
   bool same(ir::InstId a, ir::InstId b) const;
-  /// Whether a value depends on the iteration of a loop, as far as can be seen.
-  bool depends_on(ir::InstId id, ir::InstId loop) const;
 
  private:
   void find(ir::BlockId block, Block here, Level level);

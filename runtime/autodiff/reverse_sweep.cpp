@@ -4,7 +4,6 @@
 
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/derivatives.h"
-#include "runtime/ir/walk.h"
 
 namespace qd::autodiff {
 
@@ -149,14 +148,13 @@ void ReverseSweep::access(InstId id) {
   const std::optional<Value> read = ir::has_value(inst.op) ? adjoint(id) : std::nullopt;
   const bool writes = inst.op != Op::Load;
   const bool replaces = inst.op == Op::Store || (inst.op == Op::AtomicRmw && inst.atomic_op() == AtomicOp::Exchange);
-  const bool clears = replaces && (!element || read || is_written_before(id));
-  if (!read && !clears && !(writes && primal_.is_active(operands[1]))) return;
+  if (!read && !replaces && !(writes && primal_.is_active(operands[1]))) return;
   const InstId place = adjoint_place(operands[0]);
   if (writes && primal_.is_active(operands[1])) {
     const Value written = value(build().load(place));
     add(operands[1], !replaces && inst.atomic_op() == AtomicOp::Sub ? -written : written);
   }
-  if (clears)
+  if (replaces)
     build().store(place, notation_.constant(inst.op == Op::Store ? kernel_[place].type : inst.type, 0.0).id());
   if (!read) return;
   if (element) {
@@ -164,29 +162,6 @@ void ReverseSweep::access(InstId id) {
   } else {
     add_to(place, primal_.block_of(primal_.variable_of(operands[0])), *read);
   }
-}
-
-/// Whether the element that a Store writes may have got a number with a derivative before, or was read: then the
-/// gradient behind the Store is not the one before it. Else the gradient stays there for the user.
-bool ReverseSweep::is_written_before(InstId store) const {
-  const InstId place = kernel_.operands_of(store)[0];
-  bool found = false;
-  walk(kernel_, kernel_.body, [&](InstId id) {
-    if (found || row(kernel_[id].op).derivative != Derivative::Memory) return;
-    const auto operands = kernel_.operands_of(id);
-    if (kernel_[operands[0]].op != Op::ElementPtr || kernel_[operands[0]].aux != kernel_[place].aux) return;
-    const InstId loop = primal_.inner_loop(primal_.block_of(store));
-    if (id == store) {
-      found = loop != InstId::None && !primal_.depends_on(place, loop);
-    } else if (kernel_[id].op == Op::Load) {
-      found = primal_.is_active(id) && primal_.precedes(id, store) && primal_.same(operands[0], place);
-    } else if (primal_.is_active(operands[1])) {
-      const InstId outer = primal_.outer_loop(primal_.block_of(store));
-      const bool loops = outer != InstId::None && outer == primal_.outer_loop(primal_.block_of(id));
-      found = primal_.precedes(id, store) || loops;
-    }
-  });
-  return found;
 }
 
 void ReverseSweep::branches(InstId id) {

@@ -42,7 +42,6 @@ class ReverseSweep {
   void add_to(ir::InstId variable_place, ir::BlockId home, Value amount);
   ir::InstId adjoint_place(ir::InstId place);
   ir::InstId adjoint_variable(ir::BlockId home, const ir::Inst& like);
-  bool is_written_before(ir::InstId store) const;
 
   const Primal& primal_;
   ir::Kernel& kernel_;

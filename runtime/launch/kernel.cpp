@@ -18,6 +18,7 @@
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
+#include "runtime/passes/pipeline.h"
 
 namespace qd {
 namespace {
@@ -80,6 +81,8 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
 /// Changes the kernel of the front end into that of a mode. Throws KernelCompilationError for an operation without a
 /// derivative.
 void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
+  if (mode == ir::AutodiffMode::Primal) return;
+  passes::simplify_variables(kernel);
   try {
     autodiff::differentiate(kernel, mode);
   } catch (const autodiff::NoDerivative& error) {

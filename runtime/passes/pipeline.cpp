@@ -29,6 +29,12 @@ bool has_block_loops(const ir::Kernel& kernel) {
 
 }  // namespace
 
+void simplify_variables(ir::Kernel& kernel) {
+  constant_arrays(kernel);
+  split_local_arrays(kernel);
+  forward_stores(kernel);
+}
+
 void run(ir::Kernel& kernel, const PassOptions& options) {
   const bool is_cut = kernel.body == ir::BlockId::None;
   auto done = [&](std::string_view pass, bool verify) {

@@ -22,6 +22,9 @@ struct PassOptions {
   bool verify_each = false;
 };
 
+/// The first passes, which make values of variables: as many as there can be before automatic differentiation.
+void simplify_variables(ir::Kernel& kernel);
+
 /// Runs the passes on a kernel, which must verify, as kernels of the front end do. A kernel that is cut into tasks
 /// already must have its probes lowered; it goes only through the passes behind that. Throws std::logic_error when a
 /// kernel does not verify after a pass.

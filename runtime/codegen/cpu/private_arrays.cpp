@@ -8,10 +8,11 @@
 // on an array of its own, on its stack and without atomics, and adds that to bins once, at its end. Minima, maxima and
 // the bit operations are done in the same way, each beginning with its neutral element (`identity`).
 //
-// That pays only where the array is small (kBytes) and the part is longer than the array (kIterationsAnElement), and it
-// is right only where nothing else that the task touches is the same memory. Both are known only at run time, so the
-// loop is emitted twice, and each part chooses one at its start.
+// That pays only where the array is small (kBytes) and the part has more additions than the array has elements
+// (kAdditionsANumber), and it is right only where nothing else that the task touches is the same memory. Both are known
+// only at run time, so the loop is emitted twice, and each part chooses one at its start.
 #include <set>
+#include <unordered_map>
 
 #include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
@@ -26,10 +27,27 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kBytes = 32 << 10;  // the largest array that a part keeps on its stack
+constexpr int64_t kBytes = 128 << 10;  // the largest array that a part keeps on its stack
 constexpr size_t kMaxArrays = 4;
-constexpr int kMaxInstructions = 400;        // the largest loop that is emitted twice
-constexpr int64_t kIterationsAnElement = 2;  // with fewer, clearing and adding up the array costs more than atomics
+constexpr int kMaxInstructions = 400;     // the largest loop that is emitted twice
+constexpr int64_t kAdditionsANumber = 2;  // with fewer, clearing and adding up the array costs more than atomics
+constexpr int64_t kLoopIterations = 16;   // of a serial loop in the task whose bounds are no constants
+
+/// Whether the numbers of an array lie one behind the other.
+bool is_dense(const ir::Layout& layout) { return layout.stride == 0 && layout.component_stride == 0; }
+
+/// Iterations of a serial loop, as an estimate.
+int64_t iterations_of(const ir::Kernel& kernel, const ir::Inst& loop) {
+  const auto bounds = kernel.operands_of(loop);
+  int64_t product = bounds.empty() ? kLoopIterations : 1;
+  for (size_t axis = 0; axis < bounds.size() / 2; ++axis) {
+    const ir::Inst &begin = kernel[bounds[2 * axis]], &end = kernel[bounds[2 * axis + 1]];
+    const bool constant = begin.op == Op::Const && end.op == Op::Const;
+    const int64_t extent = constant ? std::clamp<int64_t>(end.integer() - begin.integer(), 0, kBytes) : kLoopIterations;
+    product = std::min(product * extent, kBytes);
+  }
+  return product;
+}
 
 }  // namespace
 
@@ -37,6 +55,7 @@ void TaskEmitter::find_private_arrays() {
   std::map<uint32_t, PrivateArray> found;
   std::set<uint32_t> spoiled;
   std::set<InstId> used;
+  std::unordered_map<InstId, int64_t> repeats;  // of an instruction in an iteration, as an estimate
   int size = 0;
   auto visit = [&](auto&& each) {
     for (ir::BlockId block : {task_.prologue, task_.body, task_.epilogue}) {
@@ -45,23 +64,31 @@ void TaskEmitter::find_private_arrays() {
   };
   visit([&](InstId id) {
     ++size;
+    repeats[id] = 1;
     for (InstId operand : kernel_.operands_of(id)) used.insert(operand);
   });
   if (size > kMaxInstructions) return;
   visit([&](InstId id) {
     const ir::Inst& inst = kernel_[id];
+    if (inst.op == Op::For || inst.op == Op::Loop) {
+      const int64_t iterations = iterations_of(kernel_, inst);
+      for (ir::BlockId block : inst.blocks) {
+        if (block == ir::BlockId::None) continue;
+        ir::walk(kernel_, block, [&](InstId inner) { repeats[inner] = std::min(repeats[inner] * iterations, kBytes); });
+      }
+    }
     if (!ir::accesses_memory(inst.op)) return;
     const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
     if (place.op != Op::ElementPtr) return;
     touched_arrays_.insert(place.aux);
     std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(inst.atomic_op()) : std::nullopt;
-    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 ||
-        !(kernel_.arrays[place.aux].layout == ir::Layout{})) {
+    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 || !is_dense(kernel_.arrays[place.aux].layout)) {
       spoiled.insert(place.aux);
       return;
     }
-    auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, nullptr, nullptr});
+    auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, 0, nullptr, nullptr});
     if (array->second.op != *op) spoiled.insert(place.aux);
+    array->second.additions += repeats[id];
   });
   ir::walk_reached(kernel_, task_, [&](InstId id) {
     if (kernel_[id].op != Op::ElementPtr) return;
@@ -74,7 +101,7 @@ void TaskEmitter::find_private_arrays() {
   for (auto& [index, array] : found) {
     const ir::Array& info = kernel_.arrays[index];
     const int64_t capacity = kBytes / ir::size_in_bytes(array.type);
-    int64_t elements = 1;
+    int64_t elements = info.layout.components;
     for (int32_t extent : info.shape) elements = std::min<int64_t>(elements * extent, capacity + 1);
     if (spoiled.contains(index) || info.rank == 0 || elements > capacity || private_arrays_.size() == kMaxArrays)
       continue;
@@ -82,8 +109,9 @@ void TaskEmitter::find_private_arrays() {
   }
 }
 
+/// Number of numbers in an array.
 Value* TaskEmitter::elements_of(uint32_t array) {
-  Value* elements = b_.getInt64(1);
+  Value* elements = b_.getInt64(static_cast<uint64_t>(kernel_.arrays[array].layout.components));
   for (uint32_t axis = 0; axis < static_cast<uint32_t>(kernel_.arrays[array].rank); ++axis) {
     elements = b_.CreateMul(elements, b_.CreateZExt(array_shape(array, axis), b_.getInt64Ty()));
   }
@@ -94,7 +122,7 @@ Value* TaskEmitter::elements_of(uint32_t array) {
 /// same memory.
 Value* TaskEmitter::worth_private_arrays() {
   Value* worth = b_.getTrue();
-  Value* all = b_.getInt64(0);
+  Value* iterations = b_.CreateSub(function_->getArg(3), function_->getArg(2));
   auto end_of = [&](uint32_t array, Value* elements) {
     Value* bytes =
         b_.CreateMul(elements, b_.getInt64(static_cast<uint64_t>(ir::size_in_bytes(kernel_.arrays[array].type))));
@@ -102,22 +130,23 @@ Value* TaskEmitter::worth_private_arrays() {
   };
   for (auto& [index, array] : private_arrays_) {
     array.elements = elements_of(index);
-    all = b_.CreateAdd(all, array.elements);
+    Value* additions = b_.CreateMul(iterations, b_.getInt64(static_cast<uint64_t>(array.additions)));
+    Value* wanted = b_.CreateMul(array.elements, b_.getInt64(kAdditionsANumber * private_arrays_.size()));
+    worth = b_.CreateAnd(worth, b_.CreateICmpSGE(additions, wanted));
     worth = b_.CreateAnd(
         worth,
         b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type)))));
     if (kernel_.arrays[index].kind != ir::Array::Kind::Parameter) continue;
     for (uint32_t other : touched_arrays_) {
       if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter ||
-          !(kernel_.arrays[other].layout == ir::Layout{}))
+          !is_dense(kernel_.arrays[other].layout))
         continue;
       Value* before = b_.CreateICmpULE(end_of(index, array.elements), array_data(other));
       Value* behind = b_.CreateICmpULE(end_of(other, elements_of(other)), array_data(index));
       worth = b_.CreateAnd(worth, b_.CreateOr(before, behind));
     }
   }
-  Value* iterations = b_.CreateSub(function_->getArg(3), function_->getArg(2));
-  return b_.CreateAnd(worth, b_.CreateICmpSGE(iterations, b_.CreateMul(all, b_.getInt64(kIterationsAnElement))));
+  return worth;
 }
 
 template <class Body>

@@ -42,6 +42,7 @@ class TaskEmitter final : FunctionEmitter {
   struct PrivateArray {
     ir::AtomicOp op;
     ir::Type type;
+    int64_t additions;  // of an iteration, as an estimate
     llvm::AllocaInst* memory;
     llvm::Value* elements;
   };
