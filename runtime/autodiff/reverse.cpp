@@ -8,6 +8,7 @@
 
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/dead_code.h"
+#include "runtime/autodiff/gather.h"
 #include "runtime/autodiff/kept_values.h"
 #include "runtime/autodiff/stack.h"
 #include "runtime/ir/clone.h"
@@ -50,6 +51,7 @@ class Gradient {
     remove_dead_code(kernel_, dropped_);
     walk(kernel_, kernel_.body, [&](InstId id) { refuse(id); });
     compact();
+    if (!counts_) gather_sums(kernel_);
   }
 
  private:

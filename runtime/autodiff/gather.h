@@ -1,0 +1,22 @@
+// Gradients of stencils: sums of neighbours instead of atomics.
+#pragma once
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::autodiff {
+
+/// Rewrites parallel loops that add to an array at constant distances from their own index. The gradient of
+/// `y[i] = f(x[i - 1], x[i + 1])` adds to x.grad[i - 1] and x.grad[i + 1], where other iterations add, too:
+///
+///     for i in range(b, e):                       # b and e: the bounds of the loop
+///         x.grad[i - 1] += u(i);  x.grad[i + 1] += v(i)
+///
+/// becomes a loop over the elements, which need no atomics and are next to each other for SIMD,
+///
+///     for p in range(b + 1, e - 1):
+///         x.grad[p] += u(p + 1) + v(p - 1)
+///
+/// and one over the iterations near the bounds, which adds to the elements that the first loop leaves out.
+void gather_sums(ir::Kernel& kernel);
+
+}  // namespace qd::autodiff
