@@ -87,6 +87,11 @@ void load_classes() {
       fmt::format("{} has no memory that compiled kernels can use", nb::cast<std::string>(nb::repr(array))));
 }
 
+bool is_bound_kernel(nb::handle object) {
+  nb::object function = nb::getattr(object, "__func__", nb::none());
+  return is_instance(function, classes().kernel);
+}
+
 ArrayHandle* array_handle(PyObject* object) {
   const Classes& c = classes();
   PyTypeObject* type = Py_TYPE(object);

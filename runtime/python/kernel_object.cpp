@@ -166,6 +166,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   arguments.finish();
   scope.raise();
   if (checkpointed) return outcome(*checkpointed);
+  if (mode == ir::AutodiffMode::Reverse) return nb::none();
   return result_object(signature, values, *state.objects);
 }
 

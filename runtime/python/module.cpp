@@ -306,6 +306,7 @@ NB_MODULE(_native, module) {
   SignalPoll::find_main_thread();
   add_streams(module);
   add_kernel_type(module);
+  add_bound_kernel(module);
   if (given_part()) given_part()->add(module);
 }
 

@@ -26,7 +26,7 @@ frontend::HostObject host_object(nb::handle object) {
   auto named = [&](Kind kind, std::string_view what) {
     return frontend::HostObject{id, fmt::format("{} '{}'", what, text_of(object.attr("__name__"))), kind};
   };
-  if (PyMethod_Check(o)) {
+  if (PyMethod_Check(o) || is_bound_kernel(object)) {
     frontend::HostObject function = host_object(object.attr("__func__"));
     function.id = id;
     return function;

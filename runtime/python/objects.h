@@ -47,6 +47,8 @@ struct ArrayHandle {
 /// The handle in a qd.Field or qd.Ndarray; null for other objects. Throws KernelRuntimeError after qd.reset.
 ArrayHandle* array_handle(PyObject* object);
 
+/// Whether an object is a kernel as a method of an object.
+bool is_bound_kernel(nb::handle object);
 /// Whether an object is a dict, a list or a tuple.
 bool is_container(nb::handle object);
 /// Adds an object and the items of a container: they live on when they are taken out of it.

@@ -82,7 +82,7 @@ bool PythonEnvironment::is_method(const HostObject& object, std::string_view nam
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
   if (!found.is_valid()) forget_error();
   if (!found.is_valid()) return false;
-  if (PyMethod_Check(found.ptr())) return true;
+  if (PyMethod_Check(found.ptr()) || is_bound_kernel(found)) return true;
   const Value value = objects_->to_value(found);
   return std::holds_alternative<frontend::Func>(value) || PyFunction_Check(found.ptr());
 }

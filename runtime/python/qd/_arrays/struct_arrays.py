@@ -253,7 +253,7 @@ def _add_companions(array: StructArray, kind: str, make: Any) -> None:
         companion._allocate()
         if isinstance(part, Field):
             part._take(kind, companion)
-        else:
+        elif isinstance(part, Ndarray):
             part._take_grad(companion)
 
 

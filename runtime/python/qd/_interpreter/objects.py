@@ -48,7 +48,7 @@ def _made_tuple(cls: Any, *args: Any, **kwargs: Any) -> Any:
 def _is_of_language(function: Any) -> bool:
     if isinstance(function, (Callee, Kernel, StructType, MatrixType, Made, functools.partial)) or function in _OF_VALUES:
         return True
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, (Callee, Kernel)):
+    if isinstance(getattr(function, "__func__", None), (Callee, Kernel)):
         return True
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (str, list, tuple, dict, Compound, Memory)) or _dtypes.resolve(function) is not None:

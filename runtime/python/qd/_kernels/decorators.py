@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 from qd import _annotated, _execution, _runtime
 from qd._errors import KernelRuntimeError, KernelSyntaxError
 from qd._kernels import graph_status, observations, source, source_text
+from qd._kernels.bound import Binding
 from qd._scalars.value import Callee
 
 
@@ -57,9 +58,9 @@ class Kernel:
             return self
         if not getattr(type(instance), "_qd_data_oriented", False):
             refuse: Any = functools.partial(self._refuse, type(instance))
-            refuse.resume = refuse
+            refuse.resume = refuse.grad = refuse
             return refuse
-        return graph_status.BoundKernel(self, instance) if self._checkpoints else types.MethodType(self, instance)
+        return Binding.make(self, instance)
 
     def _refuse(self, cls: type, *args: Any, **kwargs: Any) -> Any:
         raise KernelSyntaxError(
@@ -86,8 +87,13 @@ class Kernel:
             return self._made()
         return launch
 
+    def grad(self, *args: Any, **kwargs: Any) -> None:
+        """Adds to the gradients of the arrays that the kernel reads, from the gradients of those that it writes. The arguments are those of the call
+        whose gradient this is; the program sets the gradients of its results before."""
+        self._in_mode("reverse", args, kwargs)
+
     def _in_mode(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Launches in a mode of automatic differentiation: "forward" or "validation"."""
+        """Launches in a mode of automatic differentiation: "forward", "reverse" or "validation"."""
         name = self._function.__qualname__
         if self._checkpoints:
             raise KernelRuntimeError(f"kernel {name}: a kernel with checkpoints has no derivative, since a launch of it may stop half-way")
@@ -134,8 +140,6 @@ class Kernel:
     def __getattr__(self, name: str) -> Any:
         if name == "__annotations__":  # not copied where Python evaluates them late
             return _annotated.of_function(self._function)
-        if name == "grad":
-            raise AttributeError(f"{self._function.__qualname__}.grad: automatic differentiation is not supported yet")
         raise AttributeError(f"a kernel has no attribute {name!r}")
 
     def _release(self) -> None:

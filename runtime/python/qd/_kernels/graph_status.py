@@ -121,35 +121,6 @@ class Resumable:
         return status
 
 
-class BoundKernel:
-    """A kernel with checkpoints as a method of an object."""
-
-    __slots__ = ("__func__", "__self__")
-
-    def __init__(self, kernel: Any, instance: Any) -> None:
-        self.__func__ = kernel
-        self.__self__ = instance
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__func__(self.__self__, *args, **kwargs)
-
-    def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> Any:
-        """As `qd.Kernel.resume`, for this object."""
-        return self.__func__.resume(self.__self__, *args, from_checkpoint=from_checkpoint, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__func__, name)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoundKernel) and self.__func__ is other.__func__ and self.__self__ is other.__self__
-
-    def __hash__(self) -> int:
-        return hash((id(self.__self__), id(self.__func__)))
-
-    def __repr__(self) -> str:
-        return f"<bound {self.__func__!r} of {self.__self__!r}>"
-
-
 def check_decorated(function: types.FunctionType, graph: bool, checkpoints: bool) -> None:
     """Refuses functions that cannot be kernels with these options."""
     name = function.__qualname__

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from qd import _log, _options, _runtime
+from qd._kernels.bound import Binding
 from qd._native_module import _native
 
+Binding.make = staticmethod(_native.bound_kernel)
 _end: _runtime.End | None = None
 _itself = sys.modules[__name__]
 """The module, as a global variable of its own: at exit the interpreter clears the variables of modules that it finds, so `_end`, too, while native

@@ -1,8 +1,12 @@
-"""Automatic differentiation: derivatives in forward mode by `FwdMode`."""
+"""Automatic differentiation: gradients in reverse mode by `Tape` and ``kernel.grad``, derivatives in forward mode by `FwdMode`."""
 
 from __future__ import annotations
 
 from qd.ad._forward import FwdMode as FwdMode
 from qd.ad._gradients import clear_all_gradients as clear_all_gradients
+from qd.ad._replaced import grad_for as grad_for
+from qd.ad._replaced import grad_replaced as grad_replaced
+from qd.ad._replaced import no_grad as no_grad
+from qd.ad._tape import Tape as Tape
 
-__all__ = ["FwdMode", "clear_all_gradients"]
+__all__ = ["FwdMode", "Tape", "clear_all_gradients", "grad_for", "grad_replaced", "no_grad"]

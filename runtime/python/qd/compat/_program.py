@@ -8,7 +8,7 @@ import qd
 from qd import _dtypes
 from qd._kernels.decorators import replace_calls, restore_calls
 from qd._runtime import State
-from qd.ad import _recording
+from qd.ad import FwdMode, Tape, _recording
 
 
 class _Uses(type):
@@ -20,6 +20,12 @@ class _Uses(type):
         super().__setattr__(name, value)
         if name == "materialize" and not hasattr(qd.Field._lie, "of_compat"):
             _run_before_use()
+
+
+def _recorder(kind: type) -> Any:
+    """The tape or the forward mode that is open on this thread; None when there is none."""
+    recorder = _recording.local.recorder
+    return recorder if isinstance(recorder, kind) else None
 
 
 class PyProgram(metaclass=_Uses):
@@ -34,8 +40,8 @@ class PyProgram(metaclass=_Uses):
     _prog = property(lambda _self: None if State.running is None else _Prog())
     default_fp = property(lambda _self: _dtypes.Defaults.float)
     default_ip = property(lambda _self: _dtypes.Defaults.int)
-    target_tape = None
-    fwd_mode_manager = property(lambda _self: _recording.local.recorder)
+    target_tape = property(lambda _self: _recorder(Tape))
+    fwd_mode_manager = property(lambda _self: _recorder(FwdMode))
 
     def materialize(self) -> None:
         """Nothing: fields have their memory once they are placed."""
