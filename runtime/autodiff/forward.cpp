@@ -4,6 +4,7 @@
 
 #include "runtime/autodiff/activity.h"
 #include "runtime/autodiff/derivatives.h"
+#include "runtime/autodiff/normal_form.h"
 
 namespace qd::autodiff {
 namespace {
@@ -107,6 +108,9 @@ class ForwardMode {
 
 }  // namespace
 
-void add_duals(ir::Kernel& kernel) { ForwardMode(kernel).block(kernel.body); }
+void add_duals(ir::Kernel& kernel) {
+  inline_calls(kernel);
+  ForwardMode(kernel).block(kernel.body);
+}
 
 }  // namespace qd::autodiff

@@ -56,7 +56,8 @@ class Inliner {
     if (kernel_.routines.empty()) return;
     block(kernel_.body);
     substitutes_.apply(kernel_, kernel_.body);
-    kernel_.routines.clear();
+    const std::vector<bool> reached = ir::reached_routines(kernel_, std::array{kernel_.body});
+    if (std::ranges::none_of(reached, std::identity())) kernel_.routines.clear();
   }
 
  private:
@@ -64,9 +65,10 @@ class Inliner {
     if (id == BlockId::None) return;
     for (InstId inst : std::exchange(kernel_[id], {})) {
       for (BlockId inner : std::array(kernel_[inst].blocks)) block(inner);
-      if (kernel_[inst].op == Op::Call) {
+      const Op op = kernel_[inst].op;
+      if (op == Op::Call && !recursive_[kernel_[inst].aux]) {
         inline_call(id, inst);
-      } else if (kernel_[inst].op == Op::CallResult) {
+      } else if (op == Op::CallResult && !recursive_[kernel_[kernel_[inst].aux_inst()].aux]) {
         substitutes_.add(inst, results_.at({kernel_[inst].aux_inst(), kernel_[inst].result()}));
       } else {
         kernel_[id].push_back(inst);
@@ -76,8 +78,6 @@ class Inliner {
 
   void inline_call(BlockId into, InstId call) {
     const uint32_t routine = kernel_[call].aux;
-    if (recursive_[routine])
-      throw NoDerivative{call, "calls itself: a gradient needs a func that ends without itself, such as a loop"};
     ir::Cloner cloner(kernel_, kernel_);
     std::map<uint32_t, uint32_t> locations;
     const uint32_t caller = kernel_[call].location;
@@ -405,8 +405,14 @@ bool is_parallel(const ir::Kernel& kernel, InstId inst, Level level) {
   return level == Level::Top && kernel[inst].op == Op::For && kernel.loops[kernel[inst].aux].parallel;
 }
 
+void inline_calls(ir::Kernel& kernel) { Inliner(kernel).run(); }
+
 std::vector<CountedLoop> normalize(ir::Kernel& kernel) {
-  Inliner(kernel).run();
+  inline_calls(kernel);
+  walk(kernel, kernel.body, [&](InstId id) {
+    if (kernel[id].op == Op::Call)
+      throw NoDerivative{id, "has no gradient, because the func calls itself: write it as a loop"};
+  });
   remove_output(kernel, kernel.body);
   kernel.results.clear();
   std::vector<CountedLoop> counted = LoopExits(kernel).run();

@@ -14,11 +14,14 @@ struct CountedLoop {
   ir::InstId last_break;  // the If around the only Break, last in the loop's body
 };
 
+/// Puts the bodies of routines in the place of their calls, but for those that call themselves.
+void inline_calls(ir::Kernel& kernel);
+
 inline bool is_loop(const ir::Inst& inst) { return inst.op == ir::Op::For || inst.op == ir::Op::Loop; }
 
 /// Rewrites a kernel before split_tasks, so that a reverse sweep can follow its blocks backwards:
 ///
-/// - Calls of routines are inlined. Throws NoDerivative for a routine that calls itself.
+/// - Calls of routines are inlined. A call that is left throws NoDerivative.
 /// - Probes, prints, warnings and results are gone.
 /// - Each block runs to its end: a Continue, or a Break in the middle, becomes an If around the rest.
 /// - A loop with a Break has it at the end of its body, and counts its iterations.

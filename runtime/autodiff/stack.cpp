@@ -1,5 +1,7 @@
 #include "runtime/autodiff/stack.h"
 
+#include <algorithm>
+
 namespace qd::autodiff {
 
 using ir::BinaryOp;
@@ -44,7 +46,7 @@ void Stacks::begin(BlockId root, Builder& build, InstId row) {
     if (part.top != InstId::None) continue;  // another type of the same width
     part.top = build.variable(Type::I64);
     build.store(part.top, build.constant(Type::I64, 0));
-    if (plan.bounded && !counts_) part.numbers = build.variable(type, count);
+    if (plan.bounded && !counts_) part.numbers = build.variable(type, std::max<uint64_t>(count, 1));
   }
 }
 

@@ -181,6 +181,18 @@ def calls(i: qd.i32):
 
 
 @qd.real_func
+def recursive(x: qd.f64, n: qd.i32) -> qd.f64:
+    if n > 0:
+        return x * recursive(x, n - 1)
+    return x
+
+
+@qd.kernel
+def calls_itself(i: qd.i32):
+    out[0] = recursive(a[i], 3)
+
+
+@qd.real_func
 def stores(i: qd.i32):
     out[i] = a[i]
 

@@ -118,7 +118,14 @@ def uses_real_funcs(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.nda
 @qd.kernel
 def many_arguments(
     # fmt: off
-    a0: qd.i32, a1: qd.i32, a2: qd.i32, a3: qd.i32, a4: qd.i32, a5: qd.i32, a6: qd.i32, a7: qd.i32,
+    a0: qd.i32,
+    a1: qd.i32,
+    a2: qd.i32,
+    a3: qd.i32,
+    a4: qd.i32,
+    a5: qd.i32,
+    a6: qd.i32,
+    a7: qd.i32,
     # fmt: on
 ) -> qd.i32:
     return a0 + 2 * a1 + 4 * a2 + 8 * a3 + 16 * a4 + 32 * a5 + 64 * a6 + 128 * a7

@@ -107,9 +107,7 @@ def from_integers(a: qd.types.ndarray(dtype=qd.i64, ndim=1), b: qd.types.ndarray
 
 
 @qd.kernel
-def to_others(
-    x: qd.types.ndarray(dtype=qd.f16, ndim=1), wide: qd.types.ndarray(dtype=qd.f64, ndim=2), whole: qd.types.ndarray(dtype=qd.i64, ndim=2)
-):
+def to_others(x: qd.types.ndarray(dtype=qd.f16, ndim=1), wide: qd.types.ndarray(dtype=qd.f64, ndim=2), whole: qd.types.ndarray(dtype=qd.i64, ndim=2)):
     for i in range(x.shape[0]):
         wide[i, 0] = x[i]
         wide[i, 1] = qd.f32(x[i])

@@ -103,7 +103,9 @@ def sorts(x: I1, y: F1, n: qd.i32):
 
 
 @qd.real_func
-def changed(item: Item, by: MAT, times: qd.i32, half: qd.f16, small: qd.u8, yes: qd.u1, wide: qd.f64, big=2**40) -> tuple[Item, MAT, qd.u8, qd.f16, qd.i64]:
+def changed(
+    item: Item, by: MAT, times: qd.i32, half: qd.f16, small: qd.u8, yes: qd.u1, wide: qd.f64, big=2**40
+) -> tuple[Item, MAT, qd.u8, qd.f16, qd.i64]:
     if times == 0:
         return item, by, small, half, big
     item.k += times

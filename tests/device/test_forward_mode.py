@@ -71,6 +71,8 @@ CASES = [
     (kernels.compound, (N,)),
     (kernels.in_place, (N,)),
     (kernels.exchanged, (3,)),
+    (kernels.calls, (3,)),
+    (kernels.calls_that_store, (3,)),
 ]
 
 
@@ -122,8 +124,7 @@ def line_of(kernel: Any, text: str) -> int:
     [
         (kernels.largest, "atomic_max", "`atomic_max`"),
         (kernels.bits_of, "bit_cast", "`bit_cast`"),
-        (kernels.calls, "doubled(", "the call of `doubled`"),
-        (kernels.calls_that_store, "stores(i)", "the call of `stores`"),
+        (kernels.calls_itself, "recursive(", "the call of `recursive`"),
     ],
     ids=lambda case: getattr(case, "__name__", None),
 )
