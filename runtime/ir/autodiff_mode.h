@@ -1,6 +1,7 @@
 // Mode of automatic differentiation of a compiled kernel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace qd::ir {
@@ -13,6 +14,8 @@ enum class AutodiffMode : uint8_t {
   StackSizes,  // returns the sizes of the stacks that Reverse needs: made of the same kernel, with its gradients
   Validation,  // the kernel as it is written; with asserts that reverse mode will be right, in debug mode
 };
+
+constexpr size_t kAutodiffModes = static_cast<size_t>(AutodiffMode::Validation) + 1;
 
 /// Whether kernels of a mode get the gradients of their arrays.
 constexpr bool has_gradients(AutodiffMode mode) {

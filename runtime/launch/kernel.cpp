@@ -166,13 +166,20 @@ struct Kernel::State {
   LaunchObserver* const observer = observer_of(program, source);
   std::mutex mutex;  // guards entries; not held while compiling, which may call the host
   std::vector<std::unique_ptr<Entry>> entries;
-  std::vector<std::unique_ptr<Entry>> outlived;  // taken out of `entries`; guarded by the mutex
-  std::atomic<Entry*> latest = nullptr;
-  std::atomic<int> users = 0;  // of entries
+  std::vector<std::unique_ptr<Entry>> outlived;                  // taken out of `entries`; guarded by the mutex
+  std::array<std::atomic<Entry*>, ir::kAutodiffModes> latest{};  // by mode
+  std::atomic<int> users = 0;                                    // of entries
   GradientStacks stacks;
   std::atomic<int> tasks = 0;
   std::atomic<bool> found_variant = false;  // whether the last launch found its variant
   CacheObservations cache_seen;             // guarded by the mutex
+
+  std::atomic<Entry*>& latest_in(ir::AutodiffMode mode) { return latest[static_cast<size_t>(mode)]; }
+
+  /// The observer of launches in a mode. A gradient counts nothing: its lines have run in the primal.
+  LaunchObserver* observer_in(ir::AutodiffMode mode) const {
+    return mode == ir::AutodiffMode::Reverse || mode == ir::AutodiffMode::StackSizes ? nullptr : observer;
+  }
 
   Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
     std::vector<Entry*> candidates;
@@ -226,7 +233,8 @@ struct Kernel::State {
     }
     std::erase(entries, nullptr);
     for (const auto& entry : outlived) {
-      if (latest == entry.get()) latest = nullptr;
+      std::atomic<Entry*>& last = latest_in(entry->key.mode);
+      if (last == entry.get()) last = nullptr;
     }
     // Users of entries that begin from now on find none of these.
     if (users == 1) dropped.swap(outlived);
@@ -240,6 +248,8 @@ struct Kernel::State {
     const bool kept = program.cache && program.config.src_ll_cache;
     frontend::Options wanted = options;
     wanted.mode = key.mode;
+    LaunchObserver* const told = observer_in(key.mode);
+    if (!told) wanted.instruments = 0;
     ir::Kernel kernel =
         kept ? lower_or_find(program.cache->files(), source, *environment, key.arguments, wanted, warnings, reads, now)
              : frontend::lower(source, *environment, key.arguments, wanted, &warnings, &reads);
@@ -261,11 +271,11 @@ struct Kernel::State {
                                  " uses a field that is gone: tree.destroy() or the end of its program has ended it");
       return {field->second->place(), std::ranges::find(passed, id) == passed.end()};
     };
-    const std::string text = observer ? variant_text(signature, key, reads) : "";
+    const std::string text = told ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(new Entry{
         key, std::move(reads), written_arrays(kernel, signature), gradient_rows(kernel, signature), std::move(marks),
-        std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(), observer,
-                                  field_of, program.cache)});
+        std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(), told, field_of,
+                                  program.cache)});
     entry->stacks = has_stacks(entry->variant->kernel());
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
@@ -281,14 +291,14 @@ struct Kernel::State {
     if (!found) {
       drop_outlived();
       const ir::Function function{source.file, name, source.first_line()};
-      std::unique_ptr<Entry> compiled = observed(program, observer, function, [&] { return compile(key); });
+      std::unique_ptr<Entry> compiled = observed(program, observer_in(mode), function, [&] { return compile(key); });
       found = find(key, arguments);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);
         found = entries.emplace_back(std::move(compiled)).get();
       }
     }
-    latest.store(found);
+    latest_in(mode).store(found);
     return *found;
   }
 
@@ -366,11 +376,11 @@ struct Kernel::State {
   }
 
   /// The entry that a launch tries first; null when there is none.
-  Entry* first_tried(const BoundArguments* bound) {
-    if (!bound || bound->variant == 0) return latest.load();
+  Entry* first_tried(const BoundArguments* bound, ir::AutodiffMode mode) {
+    if (!bound || bound->variant == 0) return latest_in(mode).load();
     std::lock_guard lock(mutex);
     const auto found = std::ranges::find(entries, bound->variant, [](const auto& entry) { return entry->number; });
-    return found == entries.end() ? latest.load() : found->get();
+    return found == entries.end() ? latest_in(mode).load() : found->get();
   }
 
   /// Stacks of a launch in place.
@@ -392,7 +402,7 @@ struct Kernel::State {
   /// Runs a launch of the variant that fits the arguments.
   std::vector<Scalar> launch(std::span<const Argument> arguments, const LaunchOptions& launch) {
     std::vector<Scalar> results;
-    Entry* first = first_tried(launch.bound);
+    Entry* first = first_tried(launch.bound, launch.mode);
     if (first && run(*first, arguments, launch, results)) {
       found_variant.store(true, std::memory_order_relaxed);
       return results;

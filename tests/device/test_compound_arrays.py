@@ -224,13 +224,14 @@ def test_placing(arch: Any) -> None:
 
 def test_builders_and_lazy_gradients(arch: Any) -> None:
     builder = qd.FieldsBuilder()
-    x, y = qd.field(qd.f32, needs_grad=True), qd.field(qd.f32)
-    builder.dense(qd.ji, (2, 3)).place(x, y, offset=(1, 1))
+    x, y, n, other = qd.field(qd.f32, needs_grad=True), qd.field(qd.f32), qd.field(qd.i32), qd.field(qd.f32)
+    builder.dense(qd.ji, (2, 3)).place(x, y, n, offset=(1, 1))
+    qd.root.place(other)
     builder.lazy_grad()
-    x[1, 1], x.grad[3, 2] = 2, 3
-    assert x.shape == (3, 2) and x.grad.to_numpy()[2, 1] == 3
+    x[1, 1], x.grad[3, 2], y.grad[1, 1] = 2, 3, 4
+    assert x.shape == (3, 2) and x.grad.to_numpy()[2, 1] == 3 and y.grad.to_numpy()[0, 0] == 4 and n.grad is None
     with pytest.raises(qd.KernelRuntimeError, match="not placed"):
-        y.grad[1, 1]
+        other.grad[None]
     builder.finalize().destroy()
     with pytest.raises(qd.KernelRuntimeError, match="is gone"):
         x[1, 1]
@@ -240,12 +241,23 @@ def test_lazy_duals(arch: Any) -> None:
     builder = qd.FieldsBuilder()
     x, y, z = qd.field(qd.f32, needs_dual=True), qd.field(qd.f32), qd.field(qd.f32)
     builder.dense(qd.i, 3).place(x, y, z, z.dual)
+    z.dual[1] = 4
     builder.lazy_dual()
-    x.dual[2], z.dual[1] = 3, 4
-    assert x.dual.to_numpy().tolist() == [0, 0, 3] and z.dual[1] == 4
-    for missing in (y.dual, x.grad):
-        with pytest.raises(qd.KernelRuntimeError, match="not placed"):
-            missing[1]
+    x.dual[2], y.dual[0] = 3, 5
+    assert x.dual.to_numpy().tolist() == [0, 0, 3] and y.dual[0] == 5 and z.dual[1] == 4
+    with pytest.raises(qd.KernelRuntimeError, match="not placed"):
+        x.grad[1]
+
+
+def test_lazy_gradients_of_fields_with_a_shape(arch: Any) -> None:
+    x, n, has_one = qd.Vector.field(2, qd.f32, (2, 3), order="ji", offset=(1, 1)), qd.field(qd.i32, 3), qd.field(qd.f32, 2, needs_grad=True)
+    s = qd.types.struct(a=qd.f32, b=qd.i32).field(4)
+    before = has_one.grad
+    qd.root.lazy_grad()
+    qd.root.lazy_grad()
+    x.grad[2, 3] = [1, 2]
+    assert x.grad.to_numpy()[1, 2].tolist() == [1, 2] and x.grad.shape == (2, 3) and x.grad.grad is None
+    assert n.grad is None and has_one.grad is before and s.a.grad.shape == (4,) and s.b.grad is None
 
 
 @pytest.mark.parametrize("name", ["pointer", "bitmasked", "dynamic", "hash", "quant_array"])

@@ -192,7 +192,6 @@ def test_structs_vectors_and_lazy_gradients() -> None:
     bodies = body.field(2, needs_grad=True)
     loss = qd.field(qd.f32)
     qd.root.place(loss)
-    loss.needs_grad = True
     qd.root.lazy_grad()
     bodies.mass.fill(2)
     bodies.at.fill(3)

@@ -6,6 +6,7 @@ import operator
 import weakref
 from typing import Any
 
+from qd import _runtime
 from qd._arrays import memory, options
 from qd._arrays.arrays import Field
 from qd._arrays.struct_arrays import StructField, leaves
@@ -110,19 +111,31 @@ class Node:
         placed.append((self, weakref.ref(field), offset))
 
     def lazy_grad(self) -> None:
-        """Places the gradients of all fields that were placed here with needs_grad=True."""
+        """Places the gradients of all fields of floats that were placed in this tree and have none yet. Fields that were made with a shape are in the
+        tree of qd.root."""
         self._place_companions("grad")
 
     def lazy_dual(self) -> None:
-        """Places the duals of all fields that were placed here with needs_dual=True."""
+        """Places the duals, as `lazy_grad` does gradients."""
         self._place_companions("dual")
 
     def _place_companions(self, kind: str) -> None:
         for node, reference, offset in list(self._builder._placed):
             field = reference()
             companion = getattr(field, kind, None)
-            if field is not None and getattr(field, f"needs_{kind}") and field._data is not None and companion is not None and not companion._placed:
+            if field is not None and field._data is not None and companion is not None and not companion._placed:
                 node.place(companion, offset=offset)
+        for thing in list(_runtime.State.owned) if self._builder is root else ():
+            if isinstance(thing, Field) and thing._data is not None and not (thing._node or thing._companion_of or thing._whole is not None):
+                _make_companion(thing, kind)
+
+
+def _make_companion(field: Field, kind: str) -> None:
+    """Makes the gradient or the dual of a field that was made with a shape, unless it has one or has no floats."""
+    if field.dtype.is_float and getattr(field, kind) is None:
+        companion = Field(field._element, field.shape, f"{field.name}.{kind}" if field.name else "", field._order, field._offset)
+        companion._allocate()
+        field._take(kind, companion)
 
 
 def _parts(field: Any) -> list[Field]:
