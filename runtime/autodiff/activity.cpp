@@ -81,7 +81,7 @@ class Activity {
       rule = derivative(inst.atomic_op());
       operands = operands.first(1);  // a place without a derivative takes any number
     }
-    if (rule != Derivative::None || (ir::has_value(inst.op) && inst.op != Op::AtomicRmw && !is_useful(id))) return;
+    if (rule != Derivative::None) return;
     bool refused = std::ranges::any_of(operands, [&](InstId operand) { return is_active(operand); });
     if (inst.op == Op::Call)
       walk(kernel_, kernel_.routines[inst.aux].body, [&](InstId inner) { refused |= is_active(inner); });
@@ -137,11 +137,13 @@ class Usefulness {
       case Derivative::Pick:
       case Derivative::Fma:
       case Derivative::Cast:
-      case Derivative::None:
         if (!is_useful(id)) return;
         for (size_t n = 0; n < operands.size(); ++n) {
           if (!is_constant_in(kernel_, id, n)) set_useful(operands[n]);
         }
+        return;
+      case Derivative::None:  // refused, whatever becomes of the result
+        for (InstId operand : operands) set_useful(operand);
         return;
       case Derivative::Zero:
       case Derivative::Linear:

@@ -198,10 +198,12 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
 
 namespace {
 
-/// The number, or the struct of numbers, as a constant for derivatives. Other items are none that derivatives pass
-/// through.
+/// The number, or the struct of numbers, as a constant for derivatives. The elements of an array are constants from
+/// here on: to the end of the loop around, or of the kernel. Other items are none that derivatives pass through.
 Item stop_gradient(Compilation& c, const Item& item, const Range& range) {
-  if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+  if (auto* array = std::get_if<ArrayRef>(&item)) c.stopped.push_back(array->index);
+  if (auto* field = known_as<HostField>(item)) c.stopped.push_back(c.captures.array_of(*field));
+  if (auto* record = std::get_if<Record>(&item)) {
     Record stopped = *record;
     for (Item& member : stopped.members) member = stop_gradient(c, member, range);
     return stopped;

@@ -91,6 +91,7 @@ LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt
   c.function().loops.push_back({false, parallel, c.function().runtime_depth, line, next});
   c.function().loops.back().block_dim = c.kernel.loops[row].block_dim;
   c.function().push_scope();
+  const size_t stopped = c.stopped.size();
   ir::BlockId block;
   c.build.in_new_block(block, [&] {
     c.function().probed = {c.build.block(), line};
@@ -103,6 +104,7 @@ LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt
     lower_suite(c, s.body, stmt, line);
   });
   c.kernel[loop].blocks[0] = block;
+  c.stopped.resize(stopped);
   pop_scope(c, stmt.range);
   const LoopContext context = c.function().loops.back();
   c.function().loops.pop_back();

@@ -19,14 +19,21 @@ namespace {
 
 void fill_place(Compilation& c, const Item& place, const Item& value);
 
+/// The number at a place: a constant for derivatives behind qd.stop_grad of its array.
+InstId load(Compilation& c, InstId pointer) {
+  const InstId number = c.build.load(pointer);
+  const ir::Inst& place = c.kernel[pointer];
+  const bool stopped = place.op == Op::ElementPtr && std::ranges::find(c.stopped, place.aux) != c.stopped.end();
+  return stopped && ir::is_float(place.type) ? c.build.inst(Op::StopGrad, place.type, {number}) : number;
+}
+
 }  // namespace
 
 Item loaded(Compilation& c, Item item) {
-  if (auto* number = std::get_if<NumberPlace>(&item)) return Number{c.build.load(number->pointer), number->type};
+  if (auto* number = std::get_if<NumberPlace>(&item)) return Number{load(c, number->pointer), number->type};
   if (auto* place = std::get_if<TensorPlace>(&item)) {
     Tensor tensor{place->type, place->shape, {}};
-    for (size_t i = 0; i < place->components.size(); ++i)
-      tensor.numbers.push_back(c.build.load(pointer_to(c, *place, i)));
+    for (size_t i = 0; i < place->components.size(); ++i) tensor.numbers.push_back(load(c, pointer_to(c, *place, i)));
     return tensor;
   }
   if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {

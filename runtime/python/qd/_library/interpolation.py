@@ -13,7 +13,7 @@ from qd._values.functions import floor, max, min, one, select, zero
 @func
 def clamp(x, low, high):
     """`x`, but not below `low` and not above `high`."""
-    return min(max(x, low), high)
+    return min(high, max(low, x))  # in this order, the derivative at both ends is that of x
 
 
 @func(floats="all")
