@@ -1,4 +1,4 @@
-"""Kernels that test_forward_mode differentiates. Each has the fields of `fields()` in its place: `a` and `b`, `out`, and `cut` without a dual."""
+"""Kernels that test_forward_mode and test_reverse_mode differentiate. Each has the fields of `fields()` in its place: `a` and `b`, `out`, and `cut` without a gradient and a dual."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ cut: Any = None
 def place(real: Any) -> None:
     """Makes the fields anew, for a program that has just been started."""
     global a, b, out, vectors, matrix, cut
-    a = qd.field(real, N, needs_dual=True)
-    b = qd.field(real, N, needs_dual=True)
-    out = qd.field(real, 64, needs_dual=True)
-    vectors = qd.Vector.field(3, real, N, needs_dual=True)
-    matrix = qd.Matrix.field(2, 2, real, (), needs_dual=True)
+    a = qd.field(real, N, needs_grad=True, needs_dual=True)
+    b = qd.field(real, N, needs_grad=True, needs_dual=True)
+    out = qd.field(real, 64, needs_grad=True, needs_dual=True)
+    vectors = qd.Vector.field(3, real, N, needs_grad=True, needs_dual=True)
+    matrix = qd.Matrix.field(2, 2, real, (), needs_grad=True, needs_dual=True)
     cut = qd.field(real, N)
 
 
