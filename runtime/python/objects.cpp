@@ -27,7 +27,8 @@ frontend::HostObject host_object(nb::handle object) {
     return frontend::HostObject{id, fmt::format("{} '{}'", what, text_of(object.attr("__name__"))), kind};
   };
   if (PyMethod_Check(o) || is_bound_kernel(object)) {
-    frontend::HostObject function = host_object(object.attr("__func__"));
+    const nb::object of = object.attr("__self__");
+    frontend::HostObject function = host_object(is_instance(of, classes().kernel) ? of : object.attr("__func__"));
     function.id = id;
     return function;
   }

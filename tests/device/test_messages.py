@@ -80,18 +80,33 @@ def test_annotations_name_locals_of_the_function_around(arch: str) -> None:
 
 
 def test_what_is_not_there_yet(arch: str) -> None:
-    with pytest.raises(AttributeError, match="^takes.grad: automatic differentiation is not supported yet$"):
-        takes.grad(np.zeros(2, np.float32), 0)
     for name in ("quant", "sparse_matrix_builder"):
         with pytest.raises(AttributeError, match=f"^qd.types.{name} is not supported yet$"):
             getattr(qd.types, name)
 
     @qd.kernel
-    def tapes():
-        qd.ad.Tape()
+    def draws():
+        qd.tools.imread()
 
-    with pytest.raises((AttributeError, qd.KernelNameError), match="qd.ad is not supported yet"):
-        tapes()
+    with pytest.raises((AttributeError, qd.KernelNameError), match="qd.tools is not supported yet"):
+        draws()
+
+
+def test_differentiation_in_a_kernel(arch: str) -> None:
+    """Tapes and gradients are the host's."""
+
+    @qd.kernel
+    def tapes():
+        with qd.ad.Tape():
+            pass
+
+    @qd.kernel
+    def takes_gradient():
+        takes.grad(1.0, 0)
+
+    for kernel, name in ((tapes, "with"), (takes_gradient, "cannot call kernels|automatic differentiation")):
+        with pytest.raises((qd.KernelCompilationError, qd.KernelRuntimeError), match=name):
+            kernel()
 
 
 def test_extensions(arch: str) -> None:
