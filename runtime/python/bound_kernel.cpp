@@ -52,6 +52,8 @@ PyObject* make(PyObject*, PyObject* const* args, Py_ssize_t count) {
 
 /// Attributes are those of the kernel; its methods get the object as the first argument of a call: obj.step.grad(1).
 PyObject* attribute(PyObject* self, PyObject* name) {
+  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0)
+    return PyObject_GetAttrString(of(self)->kernel, "_bound_signature");
   if (PyUnicode_CompareWithASCIIString(name, "__doc__") != 0 &&
       PyUnicode_CompareWithASCIIString(name, "__module__") != 0) {
     PyObject* const own = PyObject_GenericGetAttr(self, name);

@@ -57,6 +57,46 @@ print(fill(np.ones(3, np.float32)), x.to_numpy().round(3), isinstance(x[0], floa
     assert output(tmp_path, program, peer) == "6.0 [5.142 5.142 5.142] True cpu True\n"
 
 
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_gradients(tmp_path: Path, peer: str) -> None:
+    """As programs for differentiable simulation are written: fields that are placed, and lazy gradients."""
+    program = f"""
+import {peer} as ti
+from {peer}.ad import FwdMode
+from {peer}.ad._ad import Tape, clear_all_gradients
+from {peer}.lang import impl
+
+ti.init(arch=ti.cpu, log_level=ti.ERROR)
+x, loss = ti.field(ti.f32), ti.field(ti.f32)
+ti.root.dense(ti.i, 3).place(x)
+ti.root.place(loss)
+ti.root.lazy_grad()
+ti.root.lazy_dual()
+
+
+@ti.data_oriented
+class Model:
+    @ti.kernel
+    def measure(self, by: ti.f32):
+        for i in x:
+            loss[None] += by * x[i] ** 2
+
+
+x.fill(3)
+with ti.ad.Tape(loss=loss):
+    Model().measure(2.0)
+    print(type(impl.get_runtime().target_tape) is Tape)
+print(loss[None], x.grad.to_numpy(), impl.get_runtime().target_tape)
+clear_all_gradients()
+loss.grad[None] = 1
+Model().measure.grad(1.0)
+with FwdMode(loss=loss, param=x, seed=[1, 0, 0]):
+    Model().measure(1.0)
+print(x.grad.to_numpy(), loss.dual[None])
+"""
+    assert output(tmp_path, program, peer) == "True\n54.0 [12. 12. 12.] None\n[6. 6. 6.] 6.0\n"
+
+
 def test_both_names_are_the_same_objects(tmp_path: Path) -> None:
     program = """
 from qd import compat

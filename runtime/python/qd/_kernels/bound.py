@@ -22,6 +22,8 @@ class BoundKernel:
 
     def __getattr__(self, name: str) -> Any:
         """An attribute of the kernel. Its methods, such as `grad`, get the object as the first argument of a call."""
+        if name == "__signature__":
+            return self.__func__._bound_signature
         found = getattr(self.__func__, name)
         is_method = isinstance(found, types.MethodType) and found.__self__ is self.__func__
         return functools.partial(found, self.__self__) if is_method else found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 import types
@@ -114,6 +115,12 @@ class Kernel:
         if not isinstance(launch, graph_status.Resumable):
             launch = self._made()
         return launch.resume(from_checkpoint, args, kwargs)  # type: ignore[no-any-return]
+
+    @property
+    def _bound_signature(self) -> inspect.Signature:
+        """The parameters of a call of an object's method."""
+        signature = inspect.signature(self._function)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @property
     def _primal(self) -> Kernel:
