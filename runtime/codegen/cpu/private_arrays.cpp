@@ -30,7 +30,7 @@ namespace {
 constexpr int64_t kBytes = 128 << 10;  // the largest array that a part keeps on its stack
 constexpr size_t kMaxArrays = 4;
 constexpr int kMaxInstructions = 1500;    // the largest loop that is emitted twice
-constexpr int64_t kAdditionsANumber = 2;  // with fewer, clearing and adding up the array costs more than atomics
+constexpr int64_t kAdditionsANumber = 1;  // with fewer, clearing and adding up the array costs more than atomics
 constexpr int64_t kLoopIterations = 16;   // of a serial loop in the task whose bounds are no constants
 
 /// Whether the numbers of an array lie one behind the other.
