@@ -280,3 +280,19 @@ def test_a_tape_without_a_loss() -> None:
     f.y.grad.fill(5)
     tape.grad()
     assert numbers(f.x.grad) == [10 * i for i in range(1, N + 1)]
+
+
+def test_the_gradient_of_an_overwritten_element_becomes_zero() -> None:
+    """So time steps may share an array, if no gradient needs its values."""
+    f = Fields()
+
+    @qd.kernel
+    def triple():
+        for i in f.x:
+            f.x[i] = 3 * f.x[i]
+
+    with qd.ad.Tape(f.loss):
+        for _ in range(3):
+            triple()
+        add_up(f.x, f.loss)
+    assert numbers(f.x.grad) == [27] * N
