@@ -61,7 +61,9 @@ def agrees(got: dict[str, Any], expected: dict[str, Any]) -> bool:
 def test_answer_is_that_of_the_peers(ours: Implementation, interpreter: Implementation, tmp_path: Path, program: Program) -> None:
     expected = wanted(load_answers()[program.name])
     path = program.write(tmp_path)
-    outcomes = {"compiled": ours.run(path), "arch=qd.python": interpreter.run(path)}
+    outcomes = {"compiled": ours.run(path)}
+    if not program.name.startswith("gradients: "):  # arch=qd.python differentiates nothing
+        outcomes["arch=qd.python"] = interpreter.run(path)
     if "error" in expected:  # a program that the peers refuse may be allowed here, if its result is the same on all architectures
         expected = recorded(outcomes["compiled"])
     wrong = {name: str(outcome) for name, outcome in outcomes.items() if not agrees(recorded(outcome), expected)}
