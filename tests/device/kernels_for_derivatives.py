@@ -1,4 +1,4 @@
-"""Kernels that test_forward_mode and test_reverse_mode differentiate. Each has the fields of `fields()` in its place: `a` and `b`, `out`, and `cut` without a gradient and a dual."""
+"""Kernels that test_forward_mode and test_reverse_mode differentiate, with fields `a`, `b` and `out`, and `cut` without a gradient and a dual."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ Pair = qd.types.struct(x=qd.f64, n=qd.i32)
 a: Any = None
 b: Any = None
 out: Any = None
-vectors: Any = None
-matrix: Any = None
 cut: Any = None
 
 
 def place(real: Any) -> None:
     """Makes the fields anew, for a program that has just been started."""
-    global a, b, out, vectors, matrix, cut
+    global a, b, out, cut
     a = qd.field(real, N, needs_grad=True, needs_dual=True)
     b = qd.field(real, N, needs_grad=True, needs_dual=True)
     out = qd.field(real, 64, needs_grad=True, needs_dual=True)
-    vectors = qd.Vector.field(3, real, N, needs_grad=True, needs_dual=True)
-    matrix = qd.Matrix.field(2, 2, real, (), needs_grad=True, needs_dual=True)
     cut = qd.field(real, N)
 
 
@@ -76,46 +72,6 @@ def binary_functions(i: qd.i32):
     out[13] = x * x if x < y else y
     out[14] = qd.math.dot(qd.Vector([x, y]), qd.Vector([y, x * y]))
     out[15] = qd.Vector([x, y, x * y]).norm()
-
-
-@qd.kernel
-def control_flow(n: qd.i32):
-    for i in range(n):
-        s = a[i]
-        k = 0
-        while k < 3:
-            if s > 0.6:
-                s = s * b[i]
-            elif s > 0.2:
-                s += qd.sin(s)
-                k += 1
-                continue
-            else:
-                s = s * s + a[n - 1 - i]
-            k += 1
-            if s > 5.0:
-                break
-        out[i] = s
-
-
-@qd.kernel
-def sums(n: qd.i32):
-    for i in range(n):
-        out[0] += a[i] * b[i]
-        qd.atomic_sub(out[1], a[i] ** 2)
-        qd.atomic_add(out[2 + i % 2], qd.exp(a[i]))
-
-
-@qd.kernel
-def compound(n: qd.i32):
-    for i in range(n):
-        v = vectors[i]
-        w = matrix[None] @ qd.Vector([v[0], v[1]])
-        local = qd.Vector([0.0, 0.0, 0.0])
-        for k in qd.static(range(3)):
-            local[k] = v[k] * w[k % 2]
-        at = i % 3
-        vectors[i] = local * v.norm() + local[at] * 0.5
 
 
 @qd.func
