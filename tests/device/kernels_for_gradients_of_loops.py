@@ -191,13 +191,13 @@ def endless_while():
     for i in range(N):
         x = f.a[i]
         while True:
-            x = x * x + 0.5 + f.b[i]
             if x > 2.0:
                 break
-            if x > 1.0:
-                x -= 0.3 * f.b[i]
+            x = x * 1.2 + 0.3 * f.b[i] * x * x
+            if x < 1.0:
+                x -= 0.1 * f.b[i] * x
                 continue
-            x *= 1.1
+            x *= 1.0 + 0.1 * f.b[i]
         f.out[i] = x
 
 
