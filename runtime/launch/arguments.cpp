@@ -124,7 +124,7 @@ bool array_of(const Argument& argument, const Parameter& parameter, ir::Autodiff
   } else {
     return false;
   }
-  if (has_gradients(mode) || parameter.needs_grad) type.gradient = gradient_layout(argument, parameter);
+  if (parameter.needs_grad.value_or(has_gradients(mode))) type.gradient = gradient_layout(argument, parameter);
   return true;
 }
 
@@ -190,7 +190,7 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
           const std::string got = array.type == ir::Type::Void ? argument_text(arguments[i]) : array_text(array);
           mismatch(kernel, parameter, array_text(parameter.type, parameter.rank, element), got);
         }
-        if (parameter.needs_grad && !array.gradient) refuse_without_gradient(kernel, parameter);
+        if (parameter.needs_grad.value_or(false) && !array.gradient) refuse_without_gradient(kernel, parameter);
         key.arguments.emplace_back(array);
         break;
       }

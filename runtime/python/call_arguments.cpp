@@ -230,7 +230,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   if (!PyObject_CheckBuffer(object) && (PyObject_HasAttrString(object, "__dlpack__") == 1 ||
                                         PyObject_HasAttrString(object, "__cuda_array_interface__") == 1)) {
     ArrayView view = foreign_array(parameter, object);
-    if (!parameter.needs_grad && !has_gradients(mode_)) return view;
+    if (!parameter.needs_grad.value_or(has_gradients(mode_))) return view;
     nb::object grad = nb::module_::import_("qd._arrays.exchange").attr("gradient_of")(nb::handle(object));
     if (!grad.is_none()) view.gradient = &gradients_.emplace_back(foreign_array(parameter, grad.ptr()));
     return view;

@@ -296,3 +296,18 @@ def test_the_gradient_of_an_overwritten_element_becomes_zero() -> None:
             triple()
         add_up(f.x, f.loss)
     assert numbers(f.x.grad) == [27] * N
+
+
+@qd.kernel
+def without_gradient(x: qd.types.ndarray(dtype=qd.f32, ndim=1, needs_grad=False), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        y[i] = 3 * x[i]
+
+
+def test_an_annotation_makes_an_array_a_constant() -> None:
+    x, y = (qd.ndarray(qd.f32, 3, needs_grad=True) for _ in range(2))
+    without_gradient(x, y)
+    y.grad.fill(1)
+    without_gradient.grad(x, y)
+    assert x.grad.to_numpy().tolist() == [0, 0, 0]
+    assert y.grad.to_numpy().tolist() == [0, 0, 0]

@@ -23,7 +23,8 @@ std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
   if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
   if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
   if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
-  result.needs_grad = tuple->items.size() > 3 && truth(tuple->items[3]);
+  if (tuple->items.size() > 3 && !std::holds_alternative<None>(tuple->items[3]))
+    result.needs_grad = truth(tuple->items[3]);
   if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr)
     result.clamp = *boundary == "clamp";
   if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);

@@ -81,7 +81,7 @@ struct ArrayAnnotation {
   std::optional<ir::Type> type;
   std::optional<CompoundType> element;  // of arrays of vectors, matrices or structs
   std::optional<int32_t> rank;
-  bool needs_grad = false;
+  std::optional<bool> needs_grad = {};
   bool clamp = false;  // boundary="clamp"
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);

@@ -25,7 +25,7 @@ struct Parameter {
   std::optional<int32_t> rank;                             // Array: when the annotation fixes it
   std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it, or kAnyExtent
   bool clamp = false;                                      // Array: indices are moved into it
-  bool needs_grad = false;                                 // Array: it has a gradient, which the kernel gets, too
+  std::optional<bool> needs_grad = {};  // Array: it has a gradient, which the kernel gets in each mode; false: in none
 };
 
 /// A parameter of the source, and the leaves by which it is passed.
