@@ -311,3 +311,24 @@ def test_an_annotation_makes_an_array_a_constant() -> None:
     without_gradient.grad(x, y)
     assert x.grad.to_numpy().tolist() == [0, 0, 0]
     assert y.grad.to_numpy().tolist() == [0, 0, 0]
+
+
+def test_copies_of_arrays_are_differentiated() -> None:
+    x, y = (qd.field(qd.f32, 3, needs_grad=True, needs_dual=True) for _ in range(2))
+    loss = qd.field(qd.f32, (), needs_grad=True, needs_dual=True)
+
+    @qd.kernel
+    def squares():
+        for i in y:
+            loss[None] += y[i] * y[i]
+
+    x.from_numpy(np.array([1, 2, 3], dtype=np.float32))
+    with qd.ad.Tape(loss):
+        y.copy_from(x)
+        squares()
+    assert x.grad.to_numpy().tolist() == [2, 4, 6]
+    loss.fill(0)
+    with qd.ad.FwdMode(loss, x, seed=[1, 0, 1]):
+        y.copy_from(x)
+        squares()
+    assert loss.dual[None] == 8

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qd import _runtime
-from qd._arrays.arrays import Field
+from qd._arrays.arrays import Array, Field
 from qd._arrays.tensor import unwrapped
 from qd._errors import KernelRuntimeError
 from qd._kernels.decorators import Kernel
@@ -70,6 +70,14 @@ class FwdMode:
 
     def _launch(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return kernel._in_mode("forward", args, kwargs)
+
+    def _copied(self, to: Array, source: Array) -> None:
+        if not isinstance(to, Field) or to.dual is None or not to.has_dual():
+            return
+        if isinstance(source, Field) and source.dual is not None and source.has_dual():
+            to.dual.from_numpy(source.dual.to_numpy())
+        else:
+            to.dual.fill(0.0)
 
 
 def _check(what: str, field: Any) -> None:

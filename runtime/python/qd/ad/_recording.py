@@ -1,10 +1,11 @@
-"""Recording of launches: the tape or the forward mode that is open on a thread, and the calls of kernels meanwhile."""
+"""Recording of launches and copies: the tape or the forward mode that is open on a thread, and the calls of kernels meanwhile."""
 
 from __future__ import annotations
 
 import threading
 from typing import Any, Protocol
 
+from qd._arrays.arrays import Array
 from qd._errors import KernelRuntimeError
 from qd._kernels.decorators import Kernel, below, replace_calls, restore_calls
 
@@ -14,6 +15,9 @@ class Recorder(Protocol):
 
     def _launch(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Launches a kernel, and records the launch as it needs it."""
+
+    def _copied(self, to: Array, source: Array) -> None:
+        """Notes that an array was copied to another one."""
 
 
 class _Local(threading.local):
@@ -34,6 +38,15 @@ def _recorded(kernel: Kernel, *args: Any, **kwargs: Any) -> Any:
     return recorder._launch(kernel, args, kwargs)
 
 
+_copy = Array.copy_from
+
+
+def _recorded_copy(to: Array, other: Array) -> None:
+    _copy(to, other)
+    if local.recorder is not None and not local.pauses:
+        local.recorder._copied(to, other)
+
+
 def plain(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Launches a kernel without recording it."""
     return below(_recorded)(kernel, *args, **kwargs)
@@ -50,6 +63,7 @@ def open_recorder(recorder: Recorder, name: str) -> None:
         _open += 1
         if _open == 1:
             replace_calls(_recorded)
+            Array.copy_from = _recorded_copy  # type: ignore[method-assign, assignment]
 
 
 def close_recorder() -> None:
@@ -60,6 +74,7 @@ def close_recorder() -> None:
         _open -= 1
         if _open == 0:
             restore_calls(_recorded)
+            Array.copy_from = _copy  # type: ignore[method-assign]
 
 
 class Paused:

@@ -27,9 +27,9 @@ class Tape:
 
     `loss` is a field without axes, or an ndarray or a torch tensor with one element, and has a gradient. At the beginning it becomes 0, and with
     `clear_gradients` the gradients of all fields do. Each launch of this thread runs at once, and is recorded with its arguments: numbers and
-    vectors by value, arrays by reference. At the end, the gradient of `loss` becomes 1, and ``kernel.grad`` runs for the launches in reverse order;
-    after an exception it does not. Without a loss, the program sets gradients itself and calls `grad`. A tape is entered once. Launches of other
-    threads are not recorded, and tapes are not nested.
+    vectors by value, arrays by reference; and so is ``y.copy_from(x)``. At the end, the gradient of `loss` becomes 1, and ``kernel.grad`` runs for
+    the launches in reverse order; after an exception it does not. Without a loss, the program sets gradients itself and calls `grad`. A tape is
+    entered once. Launches of other threads are not recorded, and tapes are not nested.
 
     With `validation`, a launch that reads an element of an array with a gradient and then overwrites it raises KernelAssertionError, with both
     lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns without.
@@ -105,9 +105,29 @@ class Tape:
         self._note(kernel, args, kwargs)
         return result
 
+    def _copied(self, to: Array, source: Array) -> None:
+        self._calls.append((_Copy(to, source), (), {}))
+
     def _note(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Records a call. Its gradient is ``function.grad``."""
         self._calls.append((function, tuple(_by_value(arg) for arg in args), {name: _by_value(arg) for name, arg in kwargs.items()}))
+
+
+class _Copy:
+    """``to.copy_from(source)``, recorded: its gradient is that of ``to[i] = source[i]``."""
+
+    def __init__(self, to: Array, source: Array) -> None:
+        self._to, self._source = to, source
+
+    def __call__(self) -> None:
+        self._to.copy_from(self._source)
+
+    def grad(self) -> None:
+        if not self._to.has_grad():
+            return
+        if self._source.has_grad():
+            self._source.grad.from_numpy(self._source.grad.to_numpy() + self._to.grad.to_numpy())
+        self._to.grad.fill(0.0)
 
 
 def _by_value(argument: Any) -> Any:
