@@ -1,6 +1,7 @@
 #include "runtime/autodiff/dead_code.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "runtime/ir/walk.h"

@@ -1,11 +1,15 @@
 #include "runtime/autodiff/gather.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "runtime/autodiff/normal_form.h"
 #include "runtime/ir/builder.h"

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/dead_code.h"

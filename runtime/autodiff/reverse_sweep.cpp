@@ -1,6 +1,7 @@
 #include "runtime/autodiff/reverse_sweep.h"
 
 #include <array>
+#include <utility>
 
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/derivatives.h"

@@ -1,6 +1,7 @@
 // Reverse sweep of a gradient: the primal's blocks backwards.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "runtime/autodiff/stack.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace qd::autodiff {
 

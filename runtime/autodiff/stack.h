@@ -3,6 +3,9 @@
 
 #include "runtime/autodiff/kept_values.h"
 
+#include <array>
+#include <span>
+
 namespace qd::autodiff {
 
 /// The stacks of all roots. A small one is a local array for each type. The others are rows of two arrays of the

@@ -11,6 +11,7 @@
 // That pays only where the array is small (kBytes) and the part has more additions than the array has elements
 // (kAdditionsANumber), and it is right only where nothing else that the task touches is the same memory. Both are known
 // only at run time, so the loop is emitted twice, and each part chooses one at its start.
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
