@@ -191,9 +191,9 @@ def operators(i: qd.i32, u: qd.u32, l: qd.i64, f: qd.f32, d: qd.f64, b: qd.u1, c
 #   store %125, %123
 #   %127 = arg i32 0
 #   %128 = const i32 0
-#   %129 = max i32 %127, %128
+#   %129 = max i32 %128, %127
 #   %130 = const i32 5
-#   %131 = min i32 %129, %130
+#   %131 = min i32 %130, %129
 #   %132 = arg f32 3
 #   %133 = const f32 1
 #   %134 = const f32 0.5
@@ -224,9 +224,9 @@ def operators(i: qd.i32, u: qd.u32, l: qd.i64, f: qd.f32, d: qd.f64, b: qd.u1, c
 #   %159 = sub f64 %157, %156
 #   %160 = div f64 %158, %159
 #   %161 = const f64 0
-#   %162 = max f64 %160, %161
+#   %162 = max f64 %161, %160
 #   %163 = const f64 1
-#   %164 = min f64 %162, %163
+#   %164 = min f64 %163, %162
 #   %165 = mul f64 %164, %164
 #   %166 = const f64 2
 #   %167 = mul f64 %166, %164
