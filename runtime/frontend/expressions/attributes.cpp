@@ -21,6 +21,37 @@ namespace qd::frontend {
 using ir::Type;
 using syntax::Expr;
 
+namespace {
+
+/// The gradients or the duals of an array of structs: an array of structs of those members that have one. Nothing when
+/// there is none.
+std::optional<Item> companions(Compilation& c, const Record& record, std::string_view kind,
+                               const syntax::Range& range) {
+  auto type = std::make_shared<StructType>();
+  type->name = fmt::format("{}.{}", record.type->name, kind);
+  Record found{nullptr, {}, true};
+  for (size_t i = 0; i < record.members.size(); ++i) {
+    const Item& member = record.members[i];
+    std::optional<Item> companion;
+    if (auto* inner = std::get_if<Record>(&member); inner && inner->is_array) {
+      companion = companions(c, *inner, kind, range);
+    } else if (auto* field = known_as<HostField>(member)) {
+      if (const auto& of = kind == "grad" ? field->grad : field->dual) companion = Value(*of);
+    } else if (auto* array = std::get_if<ArrayRef>(&member); array && kind == "grad") {
+      if (ir::is_float(c.kernel.arrays[array->index].type)) companion = gradient_item(c, *array, range);
+    }
+    if (!companion) continue;
+    type->names.push_back(record.type->names[i]);
+    type->types.push_back(record.type->types[i]);
+    found.members.push_back(*std::move(companion));
+  }
+  if (found.members.empty()) return std::nullopt;
+  found.type = std::move(type);
+  return found;
+}
+
+}  // namespace
+
 Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& expr) {
   Item object = evaluate_place(c, *e.value);
   if (poisoned(object)) return Poison{};
@@ -35,6 +66,12 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
                         e.attr, describe_item(c, object), e.attr));
       }
       return BoundMethod{func, std::make_shared<const Item>(object)};
+    }
+    if (record->is_array && (e.attr == "grad" || e.attr == "dual")) {
+      if (auto found = companions(c, *record, e.attr, expr.range)) return *std::move(found);
+      return c.report.error(ErrorKind::Name, expr.range,
+                            fmt::format("{} has no {}: make it with needs_{}=True", describe_item(c, object),
+                                        e.attr == "grad" ? "gradient" : "dual", e.attr));
     }
     if (!record->is_array || e.attr != "shape") {
       return c.report.error(ErrorKind::Name, expr.range,
