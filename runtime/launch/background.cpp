@@ -2,6 +2,7 @@
 #include "runtime/launch/background.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <deque>
@@ -14,6 +15,8 @@
 
 namespace qd {
 namespace {
+
+constexpr int kNiceness = 10;  // nice(1) has it as its default
 
 struct Worker {
   std::mutex working;  // held while a job runs; taken before the other mutex
@@ -44,12 +47,18 @@ struct Worker {
       if (thread.joinable()) thread.join();  // it has seen that no job waits, and takes no lock any more
       active = true;
       try {
-        thread = std::thread([this] { work(); });
+        thread = std::thread([this] { work_behind_others(); });
         return;
       } catch (const std::system_error&) {
         // No thread can be started: the calling thread does the job.
       }
     }
+    work();
+  }
+
+  /// The work of the thread, which gives way to the program's own threads where there are fewer processors.
+  void work_behind_others() {
+    setpriority(PRIO_PROCESS, 0, kNiceness);  // of the calling thread, on Linux
     work();
   }
 

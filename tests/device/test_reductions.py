@@ -95,3 +95,37 @@ def test_parameters_that_are_the_same_memory(arch: Any) -> None:
     assert (h == np.arange(50) + 20).all()
     k.one_iteration(h, h)
     assert h[0] == (20 + 3) * 2
+
+
+@pytest.mark.parametrize("extent", [40, 2000, 20000])
+def test_additions_to_vectors_in_inner_loops(back_end: str, extent: int) -> None:
+    """Parts of the loop have arrays of their own where these are small; the sums are the same either way."""
+    qd.init(arch=back_end, log_level="error")
+    fields = [qd.Vector.field(3, qd.i32, extent) for _ in range(5)]
+    first, second, third, fourth, fifth = fields
+
+    @qd.kernel
+    def spread(n: qd.i32):
+        for i in range(n):
+            for j in range(16):
+                at = (i * 7 + j * 13) % extent
+                first[at] += qd.Vector([1, i, j])
+                second[at] += qd.Vector([j, 0, 1])
+                third[at][j % 3] += 1
+                fourth[extent - 1 - at][1] -= i
+                fifth[0][2] += 1
+
+    n = 3000
+    spread(n)
+    i, j = np.meshgrid(np.arange(n), np.arange(16), indexing="ij")
+    at = (i * 7 + j * 13) % extent
+    expected = np.zeros((5, extent, 3), np.int64)
+    for component, value in enumerate((1, i, j)):
+        np.add.at(expected[0, :, component], at, value)
+    np.add.at(expected[1, :, 0], at, j)
+    np.add.at(expected[1, :, 2], at, 1)
+    np.add.at(expected[2], (at, j % 3), 1)
+    np.subtract.at(expected[3, :, 1], extent - 1 - at, i)
+    expected[4, 0, 2] = n * 16
+    for number, field in enumerate(fields):
+        np.testing.assert_array_equal(field.to_numpy(), expected[number], err_msg=str(number))

@@ -28,7 +28,8 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kBytes = 128 << 10;  // the largest array that a part keeps on its stack
+constexpr int64_t kBytes = 128 << 10;        // that a part keeps on its stack, of all its arrays
+constexpr int64_t kUnknownBytes = 32 << 10;  // of these for an array whose shape is known at run time alone
 constexpr size_t kMaxArrays = 4;
 constexpr int kMaxInstructions = 1500;    // the largest loop that is emitted twice
 constexpr int64_t kAdditionsANumber = 1;  // with fewer, clearing and adding up the array costs more than atomics
@@ -87,7 +88,7 @@ void TaskEmitter::find_private_arrays() {
       spoiled.insert(place.aux);
       return;
     }
-    auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, 0, nullptr, nullptr});
+    auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, 0, 0, nullptr, nullptr});
     if (array->second.op != *op) spoiled.insert(place.aux);
     array->second.additions += repeats[id];
   });
@@ -99,13 +100,18 @@ void TaskEmitter::find_private_arrays() {
   for (const auto& [key, reduction] : reductions_) {
     if (key.op == Op::ElementPtr) spoiled.insert(key.slot);
   }
+  int64_t left = kBytes;
   for (auto& [index, array] : found) {
     const ir::Array& info = kernel_.arrays[index];
-    const int64_t capacity = kBytes / ir::size_in_bytes(array.type);
-    int64_t elements = info.layout.components;
-    for (int32_t extent : info.shape) elements = std::min<int64_t>(elements * extent, capacity + 1);
-    if (spoiled.contains(index) || info.rank == 0 || elements > capacity || private_arrays_.size() == kMaxArrays)
-      continue;
+    if (spoiled.contains(index) || info.rank == 0 || private_arrays_.size() == kMaxArrays) continue;
+    const int64_t size = ir::size_in_bytes(array.type);
+    array.capacity = kUnknownBytes / size;
+    if (!info.shape.empty()) {
+      array.capacity = info.layout.components;
+      for (int32_t extent : info.shape) array.capacity = std::min(array.capacity * extent, kBytes + 1);
+    }
+    if (array.capacity * size > left) continue;
+    left -= array.capacity * size;
     private_arrays_.emplace(index, array);
   }
 }
@@ -134,9 +140,7 @@ Value* TaskEmitter::worth_private_arrays() {
     Value* additions = b_.CreateMul(iterations, b_.getInt64(static_cast<uint64_t>(array.additions)));
     Value* wanted = b_.CreateMul(array.elements, b_.getInt64(kAdditionsANumber * private_arrays_.size()));
     worth = b_.CreateAnd(worth, b_.CreateICmpSGE(additions, wanted));
-    worth = b_.CreateAnd(
-        worth,
-        b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type)))));
+    worth = b_.CreateAnd(worth, b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(array.capacity))));
     if (kernel_.arrays[index].kind != ir::Array::Kind::Parameter) continue;
     for (uint32_t other : touched_arrays_) {
       if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter ||
@@ -179,8 +183,7 @@ void TaskEmitter::emit_parallel_twice() {
   b_.CreateStore(b_.getTrue(), private_used_);
   for (auto& [index, array] : private_arrays_) {
     llvm::Type* type = arithmetic_.type(array.type);
-    array.memory =
-        local(llvm::ArrayType::get(type, static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type))), "own");
+    array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(array.capacity)), "own");
     llvm::Constant* nothing = identity(type, array.op, ir::is_signed(array.type));
     for_each_element(array.elements, [&, memory = array.memory](Value* i) {
       b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));

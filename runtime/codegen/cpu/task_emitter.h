@@ -43,6 +43,7 @@ class TaskEmitter final : FunctionEmitter {
     ir::AtomicOp op;
     ir::Type type;
     int64_t additions;  // of an iteration, as an estimate
+    int64_t capacity;   // of its memory, in numbers
     llvm::AllocaInst* memory;
     llvm::Value* elements;
   };
