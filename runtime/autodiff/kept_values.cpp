@@ -18,7 +18,6 @@ void StackPlan::add(ir::Type type, std::optional<uint64_t> count) {
 
 KeptValues::KeptValues(const Primal& primal, const ReverseSweep& sweep)
     : primal_(primal),
-      sweep_(sweep),
       keeping_(primal.insts(), Keeping::Unneeded),
       frames_(primal.blocks()),
       variables_(primal.blocks()) {

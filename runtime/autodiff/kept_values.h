@@ -50,7 +50,6 @@ class KeptValues {
   bool can_repeat(ir::InstId id) const;
 
   const Primal& primal_;
-  const ReverseSweep& sweep_;
   std::vector<Keeping> keeping_;
   std::vector<std::vector<ir::InstId>> frames_, variables_;  // by block
   std::unordered_map<ir::BlockId, StackPlan> stacks_;
