@@ -340,7 +340,7 @@ class Gatherer {
     return build_.select(build_.compare(CompareOp::Lt, n, constant(axis, axis.width)), first, second);
   }
 
-  /// What an iteration adds to elements that gather() leaves out.
+  /// The additions of an iteration to elements that gather() leaves out.
   void near_bounds(const Sums& sums, const std::vector<Axis>& axes, const std::vector<InstId>& iteration) {
     std::unordered_map<InstId, InstId> copies;
     for (const auto& [distance, list] : sums.by_distance) {

@@ -12,7 +12,7 @@
 
 namespace qd::autodiff {
 
-/// How a value of the primal comes to the reverse sweep.
+/// The way of a value of the primal to the reverse sweep.
 enum class Keeping : uint8_t {
   Unneeded,
   There,     // its block is a root, in which the forward sweep and the reverse sweep follow each other
