@@ -18,6 +18,7 @@ void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
 }
 
 std::string description(const ir::Kernel& kernel, ir::InstId id) {
+  if (id == ir::InstId::None) return fmt::format("kernel {}", kernel.name);
   const ir::Inst& inst = kernel[id];
   switch (inst.op) {
     case ir::Op::Store: return "the assignment";

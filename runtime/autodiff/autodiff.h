@@ -10,7 +10,7 @@ namespace qd::autodiff {
 
 /// Thrown for an operation that has no derivative, but an operand that depends on differentiated arrays.
 struct NoDerivative {
-  ir::InstId inst;
+  ir::InstId inst;                                                                             // None: the whole kernel
   std::string reason = "has no derivative: qd.stop_grad(x) takes its operand for a constant";  // behind its description
 };
 

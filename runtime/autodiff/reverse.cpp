@@ -90,7 +90,7 @@ class Gradient {
     const CountedLoop* counted = around == InstId::None ? nullptr : primal_.counted(around);
     const InstId end = counted ? counted->last_break : InstId::None;
     const bool keeps = root != BlockId::None && !kept_.frame(block).empty();
-    for (InstId id : primal_list(block)) {
+    for (InstId id : std::vector(kernel_[block])) {  // the lists move when blocks are added
       build().set_block(target);
       build().set_location(kernel_[id].location);
       if (id == end && keeps) push(block, root);
@@ -99,7 +99,6 @@ class Gradient {
     build().set_block(target);
     if (end == InstId::None && keeps) push(block, root);
   }
-  std::vector<InstId> primal_list(BlockId block) const { return kernel_[block]; }
 
   void forward_inst(InstId id, BlockId target, BlockId root) {
     Inst inst = kernel_[id];
@@ -192,7 +191,7 @@ class Gradient {
       const std::vector<InstId> values = stacks_.pop(primal_[block].root, build(), frame);
       for (size_t n = 0; n < frame.size(); ++n) now(frame[n]) = values[n];
     }
-    for (InstId id : primal_list(block)) {
+    for (InstId id : std::vector(kernel_[block])) {  // the lists move when blocks are added
       build().set_location(kernel_[id].location);
       if (kept_.of(id) == Keeping::Variable) now(id) = build().load(slots_.at(id));
       if (kept_.of(id) == Keeping::Repeated) now(id) = repeated(id);
