@@ -13,6 +13,7 @@
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 #include "runtime/ir/clone.h"
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::autodiff {
@@ -23,33 +24,6 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// Instructions that others take the place of.
-class Substitutes {
- public:
-  void add(InstId id, InstId by) { by_[id] = by; }
-  bool contains(InstId id) const { return by_.contains(id); }
-  InstId follow(InstId id) const {
-    for (auto found = by_.find(id); found != by_.end(); found = by_.find(id)) id = found->second;
-    return id;
-  }
-  /// Takes them out of a block and of all blocks in it.
-  void apply(ir::Kernel& kernel, BlockId block) const {
-    if (block == BlockId::None) return;
-    std::erase_if(kernel[block], [&](InstId id) { return contains(id); });
-    for (InstId id : kernel[block]) {
-      const ir::Inst& inst = kernel[id];
-      for (uint32_t i = 0; i < inst.operand_count; ++i) {
-        InstId& operand = kernel.operands[inst.operand_begin + i];
-        operand = follow(operand);
-      }
-      for (BlockId inner : inst.blocks) apply(kernel, inner);
-    }
-  }
-
- private:
-  std::unordered_map<InstId, InstId> by_;
-};
-
 /// Puts the bodies of routines in the place of their calls.
 class Inliner {
  public:
@@ -58,7 +32,7 @@ class Inliner {
   void run() {
     if (kernel_.routines.empty()) return;
     block(kernel_.body);
-    substitutes_.apply(kernel_, kernel_.body);
+    replace(kernel_, kernel_.body, replacements_);
     const std::vector<bool> reached = ir::reached_routines(kernel_, std::array{kernel_.body});
     if (std::ranges::none_of(reached, std::identity())) kernel_.routines.clear();
   }
@@ -72,7 +46,7 @@ class Inliner {
       if (op == Op::Call && !recursive_[kernel_[inst].aux]) {
         inline_call(id, inst);
       } else if (op == Op::CallResult && !recursive_[kernel_[kernel_[inst].aux_inst()].aux]) {
-        substitutes_.add(inst, results_.at({kernel_[inst].aux_inst(), kernel_[inst].result()}));
+        replacements_.add(inst, results_.at({kernel_[inst].aux_inst(), kernel_[inst].result()}));
       } else {
         kernel_[id].push_back(inst);
       }
@@ -97,7 +71,7 @@ class Inliner {
     const auto args = kernel_.operands_of(call);
     const std::vector<InstId> given(args.begin(), args.end());
     walk(kernel_, body, [&](InstId id) {
-      if (kernel_[id].op == Op::CallArg) substitutes_.add(id, given[kernel_[id].aux]);
+      if (kernel_[id].op == Op::CallArg) replacements_.add(id, given[kernel_[id].aux]);
     });
     block(body);  // its own calls
     for (InstId id : kernel_[body]) {
@@ -113,7 +87,7 @@ class Inliner {
   ir::Kernel& kernel_;
   const std::vector<bool> recursive_;
   std::map<std::pair<InstId, uint32_t>, InstId> results_;
-  Substitutes substitutes_;
+  ir::Replacements replacements_;
 };
 
 /// Takes out what a reverse sweep does not repeat.
@@ -281,7 +255,7 @@ class KnownValues {
   void run() {
     Known known;
     block(kernel_.body, known, Level::Top);
-    substitutes_.apply(kernel_, kernel_.body);
+    replace(kernel_, kernel_.body, replacements_);
   }
 
  private:
@@ -305,7 +279,7 @@ class KnownValues {
       if (fresh) {
         kernel_[id].push_back(inst);
       } else {
-        substitutes_.add(inst, found->second);
+        replacements_.add(inst, found->second);
       }
       return;
     }
@@ -358,7 +332,7 @@ class KnownValues {
     } else {
       old = build_.load(place);
     }
-    substitutes_.add(atomic, old);
+    replacements_.add(atomic, old);
     const auto op = ir::binary_op(inst.atomic_op());
     const InstId value = op ? build_.binary(*op, old, operand) : operand;
     build_.store(place, value);
@@ -393,7 +367,7 @@ class KnownValues {
   ir::Builder build_;
   InstId parallel_ = InstId::None;           // the parallel loop around
   std::unordered_map<InstId, InstId> home_;  // of each variable: the parallel loop around
-  Substitutes substitutes_;
+  ir::Replacements replacements_;
 };
 
 }  // namespace

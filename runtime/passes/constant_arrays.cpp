@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/ir/builder.h"
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
-#include "runtime/passes/rewrite.h"
 
 namespace qd::passes {
 namespace {
@@ -153,7 +153,7 @@ class ConstantArrays {
   std::map<InstId, LocalArray> arrays_;
   std::map<InstId, InstId> array_of_;  // by pointer
   std::map<InstId, std::vector<InstId>> choices_;
-  Replacements replacements_;
+  ir::Replacements replacements_;
 };
 
 }  // namespace

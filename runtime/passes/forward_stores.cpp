@@ -1,9 +1,9 @@
 // Store-to-load forwarding: a variable that is stored once is replaced by the value.
 #include <vector>
 
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
-#include "runtime/passes/rewrite.h"
 
 namespace qd::passes {
 namespace {
@@ -77,7 +77,7 @@ class Forwarder {
   ir::Kernel& kernel_;
   std::vector<BlockId> block_of_;
   std::vector<Uses> uses_;
-  Replacements replacements_;
+  ir::Replacements replacements_;
 };
 
 }  // namespace

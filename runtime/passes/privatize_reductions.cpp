@@ -12,9 +12,9 @@
 
 #include "runtime/ir/builder.h"
 #include "runtime/ir/half.h"
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
-#include "runtime/passes/rewrite.h"
 
 namespace qd::passes {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "runtime/ir/builder.h"
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
-#include "runtime/passes/rewrite.h"
 
 namespace qd::passes {
 namespace {
@@ -64,7 +64,7 @@ class ArraySplitter {
   ir::Kernel& kernel_;
   std::map<InstId, std::vector<InstId>> pointers_;  // into each array, by constants
   std::set<InstId> indexed_;                        // arrays with an element that is known at run time only
-  Replacements replacements_;
+  ir::Replacements replacements_;
 };
 
 }  // namespace

@@ -30,10 +30,10 @@
 
 #include "runtime/ir/builder.h"
 #include "runtime/ir/iterations.h"
+#include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/condition_temps.h"
 #include "runtime/passes/passes.h"
-#include "runtime/passes/rewrite.h"
 
 namespace qd::passes {
 namespace {
@@ -408,7 +408,7 @@ class Splitter {
       if (kernel_[pointer].op != Op::GlobalTemp) return;
       inst.op == Op::Load ? loads[pointer].push_back(id) : void(written.insert(pointer));
     });
-    Replacements replacements;
+    ir::Replacements replacements;
     for (InstId pointer : std::vector(entry_)) {
       auto found = loads.find(pointer);
       if (found == loads.end() || written.contains(pointer)) continue;
