@@ -93,6 +93,15 @@ class TraceRecorder::Recording : public Environment {
     recorder_.usable_ = false;  // the text must be printed each time
     environment_->print(line);
   }
+  std::string near(std::string_view name, const std::vector<std::string>& names) override {
+    return environment_->near(name, names);
+  }
+  std::string near_name(std::string_view name, const std::vector<std::string>& own) override {
+    return environment_->near_name(name, own);
+  }
+  std::string near_attribute(const HostObject& object, std::string_view name) override {
+    return environment_->near_attribute(object, name);
+  }
   bool is_method(const HostObject& object, std::string_view name) override {
     return environment_->is_method(object, name);
   }

@@ -140,6 +140,9 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> lookup(std::string_view name) override;
   std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
   std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
+  std::string near(std::string_view name, const std::vector<std::string>& names) override;
+  std::string near_name(std::string_view name, const std::vector<std::string>& own) override;
+  std::string near_attribute(const frontend::HostObject& object, std::string_view name) override;
   frontend::HostResult call(const frontend::HostCall& call) override;
   std::optional<frontend::ClassMember> member(const frontend::HostObject& cls, std::string_view name,
                                               const frontend::HostObject* after) override;

@@ -2,6 +2,7 @@
 #include "runtime/python/objects.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/vector.h>
 
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/python/raise.h"
@@ -76,6 +77,39 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
     if (!not_yet) return std::nullopt;
     return objects_->kept(
         key, {reinterpret_cast<uint64_t>(key.ptr()), fmt::format("qd.{}", name), frontend::HostObject::Kind::NotYet});
+  });
+}
+
+namespace {
+
+/// near(name, names) of qd._near_names; empty where Python cannot tell.
+std::string nearest(std::string_view name, const nb::object& names) {
+  return nb::cast<std::string>(
+      nb::module_::import_("qd._near_names").attr("near")(nb::str(name.data(), name.size()), names));
+}
+
+}  // namespace
+
+std::string PythonEnvironment::near(std::string_view name, const std::vector<std::string>& names) {
+  GilAcquire gil;
+  return asked([&] { return nearest(name, nb::cast(names)); });
+}
+
+std::string PythonEnvironment::near_name(std::string_view name, const std::vector<std::string>& own) {
+  GilAcquire gil;
+  return asked([&] {
+    nb::list names = nb::cast<nb::list>(nb::module_::import_("qd._kernels.source").attr("names")(held()[0]));
+    for (const std::string& one : own) names.insert(0, nb::str(one.data(), one.size()));
+    return nearest(name, names);
+  });
+}
+
+std::string PythonEnvironment::near_attribute(const frontend::HostObject& object, std::string_view name) {
+  GilAcquire gil;
+  return asked([&]() -> std::string {
+    nb::object names = nb::steal(PyObject_Dir(objects_->object_of(object).ptr()));
+    if (!names.is_valid()) return forget_error(), std::string();
+    return nearest(name, names);
   });
 }
 

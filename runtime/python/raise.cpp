@@ -31,7 +31,7 @@ void raise_current() noexcept {
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const frontend::KernelCompilationError& error) {
-    PyErr_SetString(class_of(error).ptr(), error.what());
+    PyErr_SetString(class_of(error).ptr(), frontend::text_behind_kind(error).c_str());
   } catch (const KernelAssertionError& error) {
     PyErr_SetString(classes().assertion_error.ptr(), error.what());
   } catch (const KernelRuntimeTypeError& error) {

@@ -81,7 +81,7 @@ def test_wrong_statements_are_errors_with_a_place(tmp_path: Path, back_end: str)
             getattr(module, f"k{number}")(*arguments)
             wrong.append(f"{statement}: no error")
         except qd.KernelCompilationError as error:
-            head = rf"{re.escape(str(file))}:\d+:\d+: Kernel\w*Error: .+ \(in \w+\)\n"
+            head = rf"{re.escape(str(file))}:\d+:\d+: (Kernel\w*Error: )?.+ \(in \w+\)\n"
             here = re.search(rf"{re.escape(str(file))}:{line - 1}|{re.escape(str(file))}:{line}", str(error))
             if not (re.match(head, str(error)) and here) or "``" in str(error):  # a name that is not there
                 wrong.append(f"{statement}: {error}")

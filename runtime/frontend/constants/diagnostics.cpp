@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace qd::frontend {
 namespace {
@@ -40,9 +41,9 @@ Excerpt excerpt(std::string_view line, size_t col, size_t end) {
   return {std::move(text), col - shift, std::min(end, to) - shift};
 }
 
-std::string text_of(const Diagnostic& d) {
-  std::string text =
-      fmt::format("{}:{}:{}: {}: {} (in {})", d.file, d.line, d.col + 1, name(d.kind), d.message, d.function);
+std::string text_of(const Diagnostic& d, bool with_kind) {
+  std::string text = fmt::format("{}:{}:{}: {}{}{} (in {})", d.file, d.line, d.col + 1, with_kind ? name(d.kind) : "",
+                                 with_kind ? ": " : "", d.message, d.function);
   if (!d.source_line.empty()) {
     const size_t begins = std::min<size_t>(d.col, d.source_line.size());
     const auto [whole_line, col, end] =
@@ -55,11 +56,11 @@ std::string text_of(const Diagnostic& d) {
   return text;
 }
 
-std::string text_of(const std::vector<Diagnostic>& list) {
+std::string text_of(const std::vector<Diagnostic>& list, std::optional<ErrorKind> known = {}) {
   std::string text;
   for (const Diagnostic& d : list) {
     if (!text.empty()) text += '\n';
-    text += text_of(d);
+    text += text_of(d, d.kind != known);
   }
   return text;
 }
@@ -126,6 +127,12 @@ void Diagnostics::throw_if_any() {
 
 KernelCompilationError::KernelCompilationError(std::vector<Diagnostic> list)
     : std::runtime_error(text_of(list)), diagnostics(std::move(list)) {}
+
+std::string meant(const std::string& near) { return near.empty() ? "" : fmt::format("; did you mean `{}`?", near); }
+
+std::string text_behind_kind(const KernelCompilationError& error) {
+  return error.diagnostics.empty() ? error.what() : text_of(error.diagnostics, error.diagnostics.front().kind);
+}
 
 KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file) {
   Diagnostic diagnostic;

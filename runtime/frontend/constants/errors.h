@@ -31,6 +31,13 @@ struct KernelCompilationError : std::runtime_error {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// End of a message on a name that is not known, where one is near: "; did you mean `shape`?". Empty for an empty name.
+std::string meant(const std::string& near);
+
+/// Text of an error behind the name of its exception, as Python prints it: without the kind of the diagnostics that are
+/// of the first one's, which is the exception's.
+std::string text_behind_kind(const KernelCompilationError& error);
+
 /// The error of a file that is no Python.
 KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file);
 

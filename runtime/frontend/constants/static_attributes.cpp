@@ -35,6 +35,19 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const R
   return std::nullopt;
 }
 
+namespace {
+
+/// The attribute that a mistyped one was probably meant to be.
+std::string near_attribute(Environment& environment, const Value& object, std::string_view name) {
+  if (auto* host = std::get_if<HostObject>(&object)) return environment.near_attribute(*host, name);
+  if (std::holds_alternative<HostField>(object) || std::holds_alternative<HostArray>(object))
+    return environment.near(name, {"shape", "dtype", "ndim", "n", "m", "grad", "dual"});
+  if (auto* known = std::get_if<ConstantStruct>(&object)) return environment.near(name, known->type->names);
+  return {};
+}
+
+}  // namespace
+
 std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const Range& range,
                                         StaticScope& scope) {
   std::optional<Value> result;
@@ -78,7 +91,8 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
     const bool not_yet = known && known->kind == HostObject::Kind::NotYet;
     scope.error(ErrorKind::Name, range,
                 not_yet ? known->description + " is not supported yet"
-                        : fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
+                        : fmt::format("{} has no attribute `{}` in kernels{}", describe(object), name,
+                                      meant(near_attribute(scope.environment(), object, name))));
   }
   return result;
 }

@@ -228,6 +228,12 @@ class Environment {
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) = 0;
   /// Evaluates object[index]; nothing when the host cannot. A slice is in the form of slice_of.
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
+  /// The one of `names` that a mistyped one was probably meant to be; empty where none is near. For messages.
+  virtual std::string near(std::string_view, const std::vector<std::string>& /*names*/) { return {}; }
+  /// The same for a name of a function: of its own variables, or of the names that lookup() knows.
+  virtual std::string near_name(std::string_view, const std::vector<std::string>& /*own*/) { return {}; }
+  /// The same for an attribute of an object.
+  virtual std::string near_attribute(const HostObject&, std::string_view) { return {}; }
   /// A call on the host, while the kernel is compiled.
   virtual HostResult call(const HostCall&) { return {}; }
   /// The member of a class, or of one that it inherits from, for kernels that make objects of it; `after` is a class of

@@ -54,7 +54,8 @@ class Reader : public StaticScope {
     std::string_view id = std::get<syntax::Name>(expr.node).id;
     if (auto value = environment_.lookup(id)) return value;
     if (auto value = python_builtin(id)) return value;
-    error(ErrorKind::Name, expr.range, fmt::format("name `{}` is not defined", id));
+    error(ErrorKind::Name, expr.range,
+          fmt::format("name `{}` is not defined{}", id, meant(environment_.near_name(id, {}))));
     return std::nullopt;
   }
   Environment& environment() override { return environment_; }

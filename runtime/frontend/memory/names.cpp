@@ -146,7 +146,13 @@ std::optional<Value> outer_name(Compilation& c, std::string_view name, const Ran
   }
   if (auto value = c.function().environment->lookup(name)) return value;
   if (auto value = python_builtin(name)) return value;
-  c.report.error(ErrorKind::Name, range, fmt::format("name `{}` is not defined", name));
+  std::vector<std::string> own;
+  for (const Scope& scope : c.function().scopes)
+    for (const auto& [local, binding] : scope) own.emplace_back(local);
+  std::ranges::sort(own);  // a message does not depend on a table's order
+  c.report.error(
+      ErrorKind::Name, range,
+      fmt::format("name `{}` is not defined{}", name, meant(c.function().environment->near_name(name, own))));
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes
+from qd._near_names import meant
 from qd._option_table import OPTIONS, Option
 
 
@@ -48,7 +49,7 @@ class Config:
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"qd.cfg has no option {name!r}")
+        raise AttributeError(f"qd.cfg has no option {name!r}{meant(name, self.__dict__)}")
 
     def __repr__(self) -> str:
         return "Config(" + ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items()) + ")"
@@ -58,7 +59,8 @@ def read(arguments: dict[str, Any]) -> Config:
     """The options from the arguments of qd.init, then the environment, then the defaults."""
     unknown = sorted(set(arguments) - set(DEFAULTS))
     if unknown:
-        raise KeyError(f"Unrecognized keyword argument(s) for qd.init: {', '.join(unknown)}")
+        told = ", ".join(name + meant(name, DEFAULTS) for name in unknown)
+        raise KeyError(f"Unrecognized keyword argument(s) for qd.init: {told}")
     values = {name: _one(name, default, arguments.get(name)) for name, default in DEFAULTS.items()}
     for name in DEFAULTS:
         if _ROWS[name].kind != "ir::Type":
@@ -134,6 +136,15 @@ def truth(name: str, value: Any) -> bool:
     raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
+_TRUTHS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+def _truth_of(text: str) -> bool:
+    """The truth of a variable's text, as configuration files have it, or a number. Raises ValueError."""
+    known = _TRUTHS.get(text.strip().lower())
+    return bool(int(text)) if known is None else known
+
+
 def device(value: Any) -> str:
     """A device in the native runtime's form: its number or a part of its name; empty when it is not given. Raises TypeError or ValueError."""
     if value is None:
@@ -163,6 +174,6 @@ def _one(name: str, default: Any, argument: Any) -> Any:
             raise ValueError(f"{variable} must be 32 or 64, not {text!r}")
         return _dtypes.BY_NAME[default.name[0] + text]
     try:
-        return bool(int(text)) if isinstance(default, bool) else type(default)(text)
+        return _truth_of(text) if isinstance(default, bool) else type(default)(text)
     except ValueError:
         raise ValueError(f"{variable}={text!r} is not a {type(default).__name__}") from None

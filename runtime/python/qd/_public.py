@@ -22,7 +22,11 @@ def settle() -> None:
     for path in _MODULES:
         for name, thing in vars(sys.modules[path]).items():
             module = getattr(thing, "__module__", None) or ""
-            if not name.startswith("_") and module.startswith("qd.") and module.count(".") > 1 and getattr(thing, "__name__", None) == name:
+            if (
+                not name.startswith("_")
+                and (module == "qd._errors" or module.startswith("qd.") and module.count(".") > 1)
+                and getattr(thing, "__name__", None) == name
+            ):
                 thing.__module__ = path
     for folder, names in _FORMER.items():
         for name in names.split():

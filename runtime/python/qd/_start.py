@@ -12,6 +12,7 @@ from typing import Any
 
 from qd import _dtypes, _environment, _execution, _log, _options
 from qd._kernel_times import KernelTimes
+from qd._near_names import meant
 from qd._runtime import Arch, Running, State, amdgpu, cpu, cuda, gpu, metal, python, reset, vulkan, watch_process
 from qd._scalars import checks, semantics
 from qd._version import __version__
@@ -85,7 +86,7 @@ def _choose(wanted: Any, device: str, fallback: bool) -> Arch:
         if known is None and str(name) in _native_archs():
             known = Arch(name)
         if known is None:
-            raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
+            raise ValueError(f"Unknown arch {name!r}{meant(str(name), _BY_NAME)}; known are {', '.join(_BY_NAME)}")
         for candidate in known if isinstance(known, list) else [known]:
             reasons[candidate] = why_not(candidate, device) or (_no_gpu(candidate) if known is gpu and not device else "")
             if not reasons[candidate]:

@@ -141,6 +141,11 @@ def lookup(function: types.FunctionType, name: str) -> Any:
     return getattr(builtins, name, MISSING)
 
 
+def names(function: types.FunctionType) -> list[str]:
+    """The names that `lookup` knows."""
+    return [*function.__dict__.get(_LOCAL_NAMES, ()), *function.__code__.co_freevars, *function.__globals__, *vars(builtins)]
+
+
 def _annotation(function: types.FunctionType, parameter: str) -> Any:
     annotation = _annotated.of_function(function).get(parameter, MISSING)
     try:

@@ -14,6 +14,7 @@ import linecache
 import os
 import stat
 import sys
+import textwrap
 import time
 import tokenize
 import types
@@ -270,6 +271,15 @@ def _candidates(function: types.FunctionType, kept: _Text | None) -> Iterator[_T
     lines = linecache.getlines(filename, function.__globals__)
     if lines:
         yield _Text(filename, lines, None)
+    elif filename == "<string>":
+        yield from (text for text in _of_command_line(filename) if text.has(function))
+
+
+def _of_command_line(filename: str) -> Iterator[_Text]:
+    """The texts that may be that of `python -c TEXT`, which newer versions of Python dedent. Options may stand before it in one word: -Bc, -cTEXT."""
+    for word in sys.orig_argv[1:]:
+        for text in dict.fromkeys((word, textwrap.dedent(word), word.partition("c")[2])):
+            yield _Text(filename, text.splitlines(True), None)
 
 
 def changed(function: types.FunctionType) -> KernelSyntaxError:

@@ -1,0 +1,155 @@
+"""Messages on names that are not known: they ask whether a near one was meant, and begin with the exception as a program catches it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import qd
+from qd._near_names import near
+
+velocity = qd.types.vector(3, qd.f32)
+SCALE = 2.0
+
+
+class Settings:
+    def __init__(self) -> None:
+        self.gravity = 9.81
+
+
+settings = Settings()
+
+
+@qd.kernel
+def mistyped_variable() -> qd.f32:
+    total = 1.0
+    return totl + total  # noqa: F821
+
+
+@qd.kernel
+def mistyped_global() -> qd.f32:
+    return SCALLE  # noqa: F821
+
+
+@qd.kernel
+def mistyped_builtin(n: qd.i32) -> qd.i32:
+    return mix(n, 3) + rnage(3)  # noqa: F821
+
+
+@qd.kernel
+def mistyped_function(x: qd.f32) -> qd.f32:
+    return qd.sqrtt(x)
+
+
+@qd.kernel
+def mistyped_member() -> qd.f32:
+    return settings.gravty
+
+
+@qd.kernel
+def mistyped_annotation(x: velocty) -> qd.f32:  # noqa: F821
+    return x[0]
+
+
+@qd.kernel
+def nothing_is_near() -> qd.f32:
+    return abracadabra  # noqa: F821
+
+
+@qd.kernel
+def of_field(x: qd.template()) -> qd.i32:
+    return x.shpe[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (mistyped_variable, "name `totl` is not defined; did you mean `total`? (in"),
+        (mistyped_global, "name `SCALLE` is not defined; did you mean `SCALE`? (in"),
+        (mistyped_builtin, "name `rnage` is not defined; did you mean `range`? (in"),
+        (mistyped_function, "module 'qd' has no attribute `sqrtt` in kernels; did you mean `sqrt`? (in"),
+        (mistyped_member, "has no attribute `gravty` in kernels; did you mean `gravity`? (in"),
+        (mistyped_annotation, "name `velocty` is not defined; did you mean `velocity`? (in"),
+        (nothing_is_near, "name `abracadabra` is not defined (in"),
+    ],
+)
+def test_names_in_kernels(kernel: Any, message: str) -> None:
+    qd.init(arch=qd.cpu, log_level="error")
+    with pytest.raises(qd.KernelNameError) as error:
+        kernel(*([3] if kernel in (mistyped_builtin, mistyped_function) else [velocity(0)] if kernel is mistyped_annotation else []))
+    assert message in str(error.value)
+
+
+def test_attributes_of_fields() -> None:
+    qd.init(arch=qd.cpu, log_level="error")
+    with pytest.raises(qd.KernelNameError, match=r"has no attribute `shpe` in kernels; did you mean `shape`\?"):
+        of_field(qd.field(qd.f32, 4))
+
+
+@pytest.mark.parametrize(
+    ("word", "names", "meant"),
+    [
+        ("debg", ["debug", "arch"], "debug"),
+        ("cup", ["cuda", "cpu", "vulkan"], "cpu"),
+        ("x", ["y", "xy"], ""),
+        ("abc", [], ""),
+        ("ab" * 40, ["ab" * 39], ""),
+        ("shape", ["shape"], ""),
+    ],
+)
+def test_near_names(word: str, names: list[str], meant: str) -> None:
+    assert near(word, names) == meant
+
+
+def test_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError, match=r"qd.init: debg; did you mean 'debug'\?"):
+        qd.init(debg=True)
+    with pytest.raises(ValueError, match=r"Unknown arch 'cup'; did you mean 'cpu'\?; known are"):
+        qd.init(arch="cup")
+    qd.init(arch=qd.cpu, log_level="error")
+    with pytest.raises(AttributeError, match=r"no option 'fast_mth'; did you mean 'fast_math'\?"):
+        qd.cfg.fast_mth  # noqa: B018
+
+
+@pytest.mark.parametrize("text", ["yes", "on", "True", "1", "no", "off", "False", "0"])
+def test_truth_of_variables(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QD_DEBUG", text)
+    qd.init(arch=qd.cpu, log_level="error")
+    assert qd.cfg.debug is (text in ("yes", "on", "True", "1"))
+
+
+PROGRAM = """import qd
+qd.init(arch=qd.cpu, log_level="error")
+
+@qd.kernel
+def twice(x: qd.f32) -> qd.f32:
+    return x * 2 + {end}
+
+print(twice(3))
+"""
+
+
+@pytest.mark.parametrize("options", [["-c"], ["-Bc"], ["-X", "dev", "-c"]], ids=" ".join)
+def test_programs_of_the_command_line(options: list[str], tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, *options, PROGRAM.format(end=1)], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("7.0\n", "", 0)
+
+
+def test_errors_begin_with_their_class(tmp_path: Path) -> None:
+    """The class stands once, as programs write it; diagnostics of another kind say theirs."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.format(end="total + [1, 2].x"))
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if "Error" in line]
+    assert lines[0] == f"qd.KernelNameError: {program}:6:20: name `total` is not defined (in twice)", done.stderr
+    assert all(line.startswith(f"{program}:6:28: Kernel") for line in lines[1:])
+
+
+def test_executed_text_in_a_program_of_the_command_line() -> None:
+    """Text that a program makes has no source, even where its function's name stands on the command line."""
+    program = f"exec({PROGRAM.format(end=1)!r})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "The source of twice is not available: <string> cannot be read." in done.stderr
