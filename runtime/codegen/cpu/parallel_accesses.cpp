@@ -31,15 +31,17 @@ bool strided(Instruction& access, llvm::Loop& loop, llvm::ScalarEvolution& evolu
   return step && step->getAPInt().abs().ugt(layout.getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue());
 }
 
-/// Whether an access between the first and the last of some neighbours may touch the memory of one of them.
-bool disturbed(llvm::ArrayRef<Instruction*> accesses, size_t first, size_t last, const std::vector<size_t>& neighbours,
+/// Whether some neighbours, as one access of vectors, would pass by another access of their memory. The vectoriser
+/// loads all of them where the first one stands, and stores all where the last one stands.
+bool disturbed(llvm::ArrayRef<Instruction*> accesses, const std::vector<size_t>& neighbours,
                llvm::BatchAAResults& aliases) {
-  const bool stores = llvm::isa<llvm::StoreInst>(accesses[first]);
-  for (size_t i = first + 1; i < last; ++i) {
+  const bool stores = llvm::isa<llvm::StoreInst>(accesses[neighbours.front()]);
+  for (size_t i = neighbours.front() + 1; i < neighbours.back(); ++i) {
     if (!stores && !accesses[i]->mayWriteToMemory()) continue;
     for (size_t neighbour : neighbours) {
-      if (neighbour != i && aliases.alias(llvm::MemoryLocation::get(accesses[i]),
-                                          llvm::MemoryLocation::get(accesses[neighbour])) != llvm::AliasResult::NoAlias)
+      const bool moves = stores ? neighbour < i : neighbour > i;
+      if (moves && aliases.alias(llvm::MemoryLocation::get(accesses[i]),
+                                 llvm::MemoryLocation::get(accesses[neighbour])) != llvm::AliasResult::NoAlias)
         return true;
     }
   }
@@ -63,7 +65,7 @@ bool keeps_order(llvm::Loop& loop, llvm::LoopInfo& loops, llvm::ScalarEvolution&
   }
   llvm::BatchAAResults aliases(alias_analysis);
   for (const auto& [kind, places] : neighbours) {
-    if (disturbed(accesses, places.front(), places.back(), places, aliases)) return false;
+    if (disturbed(accesses, places, aliases)) return false;
   }
   return true;
 }
