@@ -20,6 +20,7 @@
 #include <stdexcept>
 
 #include "instrument/lower_probes.h"
+#include "runtime/autodiff/common_values.h"
 #include "runtime/autodiff/forward.h"
 #include "runtime/codegen/cpu/compile.h"
 #ifdef QD_CUDA
@@ -53,6 +54,7 @@ constexpr Command kCommands[] = {
     {"parse", [](Kernel&) {}},
     {"verify", verify},
     {"add_duals", qd::autodiff::add_duals},
+    {"share_common_values", qd::autodiff::share_common_values},
     {"constant_arrays", qd::passes::constant_arrays},
     {"split_local_arrays", qd::passes::split_local_arrays},
     {"forward_stores", qd::passes::forward_stores},
