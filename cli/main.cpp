@@ -62,9 +62,11 @@ int run_and_tell(const Arguments& arguments) {
     std::fputs(error.traceback.c_str(), stderr);
     return kError;
   } catch (const qd::report::NoDataError& error) {
-    // The next step is for people: programs get coverage.py's words alone.
-    const bool with_step = !error.next_step.empty() && person_reads();
-    return show(with_step ? fmt::format("{}\n{}", error.what(), error.next_step) : error.what());
+    // The next step is for people: standard output has coverage.py's words alone.
+    const int code = show(error.what());
+    flush_quietly();
+    if (!error.next_step.empty()) tell(error.next_step);
+    return code;
   } catch (const std::system_error& error) {
     return show(std::ferror(stdout) != 0 ? OutputError(error.code().value()).what() : error.what());
   } catch (const std::runtime_error& error) {

@@ -93,7 +93,7 @@ def test_what_writes_nothing_there_needs_no_standard_output(folder: Path, comman
 def test_errors_come_through(folder: Path) -> None:
     """coverage.py's errors go to standard output; when that takes nothing, to standard error."""
     done = shell(folder, "report --data-file=nothing", "> /dev/full")
-    assert (done.returncode, done.stderr) == (1, "No data to report.\n")
+    assert done.returncode == 1 and done.stderr.startswith("No data to report.\nThere is no '")
     assert shell(folder, "report --data-file=nothing", ">&- 2>&-").returncode == 1
     assert shell(folder, "what", "> /dev/full 2> /dev/full").returncode == 1
     assert shell(folder, "report --rcfile=nothing", "> /dev/full 2> /dev/full").returncode == 1

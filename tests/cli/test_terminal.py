@@ -98,7 +98,8 @@ def test_messages_have_labels(project: Path) -> None:
     (project / "rc").write_text("[report]\nprecison = 3\n")
     out = on_terminal(project, "report", "--rcfile=rc", "--include=all.py")[1]
     assert out.startswith("\x1b[33mwarning:\x1b[0m Unrecognized option '[report] precison=' in config file rc")
-    assert qd_cov(project, "report", "--data-file=gone").stdout == "No data to report.\n"
+    piped = qd_cov(project, "report", "--data-file=gone")
+    assert piped.stdout == "No data to report.\n" and piped.stderr.startswith(f"There is no '{project}/gone'. Run the tests under qd-cov")
     assert qd_cov(project, "report", "--rcfile=rc").stderr.startswith("CoverageWarning: Unrecognized option")
 
 
