@@ -5,6 +5,7 @@
 #include <structmember.h>
 
 #include "runtime/frontend/constants/builtins.h"
+#include "runtime/python/module_parts.h"
 #include "runtime/python/raise.h"
 
 namespace qd::python {
@@ -32,6 +33,7 @@ void load_classes() {
   c.array = arrays.attr("Array");
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
+  add_kernel_call(decorators);
   c.enumeration = import("enum").attr("Enum");
   c.declined = import("qd._declined").attr("Declined");
   c.matrix_type = import("qd._values.matrix_type").attr("MatrixType");

@@ -17,6 +17,9 @@ void add_kernel_type(nb::module_& module);
 /// Adds bound_kernel(kernel, instance): the kernel as a method of the object.
 void add_bound_kernel(nb::module_& module);
 
+/// Makes native code of the calls of kernels: qd.Kernel.__call__. `decorators`: the module of that class.
+void add_kernel_call(const nb::object& decorators);
+
 /// Makes a kernel for a Python function. A call of it binds the arguments, compiles new variants, and runs without the
 /// GIL.
 nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function,

@@ -17,7 +17,7 @@ FOLDER = ROOT / "runtime/python/qd"
 LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "ad", "_interpreter", "package", "compat")
 CORE = {
     "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
-    "_option_table", "_options", "_profile_tables", "_runtime", "_version",
+    "_near_names", "_option_table", "_options", "_profile_tables", "_runtime", "_version",
 }  # fmt: skip
 PACKAGE = {"_extensions", "_names", "_public", "_start", "graph", "math", "profiler", "qd", "types"}
 

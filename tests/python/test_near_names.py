@@ -153,3 +153,17 @@ def test_executed_text_in_a_program_of_the_command_line() -> None:
     program = f"exec({PROGRAM.format(end=1)!r})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "The source of twice is not available: <string> cannot be read." in done.stderr
+
+
+def test_tracebacks_end_at_the_call(tmp_path: Path) -> None:
+    """Frames of the package are left out; those of a program that a launch runs, as a class's methods, are not."""
+    program = tmp_path / "program.py"
+    head = PROGRAM.partition("@qd.kernel")[0]
+    program.write_text(head + "@qd.kernel\ndef twice(x: qd.f32) -> qd.f32:\n    return y\n\n\ndef main():\n    twice(3)\n\n\nmain()\n")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert [line.strip() for line in done.stderr.splitlines() if line.startswith("  File")] == [
+        f'File "{program}", line 13, in <module>',
+        f'File "{program}", line 10, in main',
+    ]
+    exec_of_text = subprocess.run([sys.executable, "-c", f"exec({PROGRAM.format(end=1)!r})"], capture_output=True, text=True)
+    assert exec_of_text.stderr.count("  File") == 2

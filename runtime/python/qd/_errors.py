@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from types import TracebackType
+
+_FOLDER = os.path.dirname(__file__) + os.sep
+
+
+def is_own_traceback(error: BaseException, trace: TracebackType | None) -> bool:
+    """Whether an error is one of a kernel, and all frames behind the call of the kernel are of this package."""
+    if not isinstance(error, (KernelCompilationError, KernelRuntimeError)):
+        return False
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
+            return False
+        trace = trace.tb_next
+    return True
+
 
 class KernelCompilationError(Exception):
     """A kernel that does not compile. The text has every error of the kernel, each with file, line, column, source line and caret."""

@@ -160,6 +160,13 @@ _calls: list[Callable[..., Any]] = [Kernel.__call__]
 _calls_lock = threading.Lock()
 
 
+def call_by(call: Callable[..., Any]) -> None:
+    """Makes calls of kernels those of native code, below all that `replace_calls` has put in their place."""
+    with _calls_lock:
+        _calls[0] = call
+        Kernel.__call__ = _calls[-1]  # type: ignore[method-assign]
+
+
 def replace_calls(call: Callable[..., Any]) -> None:
     """Makes calls of all kernels those of ``call(kernel, *args, **kwargs)``, until `restore_calls`: so a call asks for nothing while nobody records
     calls. The latest one is in force; it may go on with `below` it."""
