@@ -55,6 +55,7 @@ struct Inst {
   uint64_t group() const { return has(Imm::Group), imm; }
   Access access() const { return has(Imm::Access), static_cast<Access>(imm); }
   Scope scope() const { return has(Imm::Scope), static_cast<Scope>(imm); }
+  Dispatch dispatch() const { return has(Imm::Dispatch), static_cast<Dispatch>(imm); }
   uint32_t result() const { return has(Imm::Result), static_cast<uint32_t>(imm); }
   /// The number of a Condition within its decision. known_value() may be asked only without an operand.
   uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }

@@ -14,6 +14,9 @@ constexpr std::string_view kFormatKinds[] = {"plain", "overflow", "shift", "boun
 /// Names in the order of Scope.
 constexpr std::string_view kScopes[] = {"subgroup", "block", "device"};
 
+/// Names in the order of Dispatch.
+constexpr std::string_view kDispatches[] = {"group", "thread", "group_stride", "step", "rounds"};
+
 template <class Enum, class Row, size_t n>
 std::optional<Enum> find(const Row (&table)[n], std::string_view name) {
   for (size_t i = 0; i < n; i++) {
@@ -37,6 +40,7 @@ std::string_view name(CompareOp op) { return row(op).name; }
 std::string_view name(AtomicOp op) { return row(op).name; }
 std::string_view name(Format::Kind kind) { return kFormatKinds[static_cast<size_t>(kind)]; }
 std::string_view name(Scope scope) { return kScopes[static_cast<size_t>(scope)]; }
+std::string_view name(Dispatch number) { return kDispatches[static_cast<size_t>(number)]; }
 
 std::optional<Op> op_from_name(std::string_view name) { return find<Op>(kOps, name); }
 std::optional<UnaryOp> unary_from_name(std::string_view name) { return find<UnaryOp>(kUnaryOps, name); }
@@ -47,5 +51,6 @@ std::optional<Format::Kind> format_kind_from_name(std::string_view name) {
   return find<Format::Kind>(kFormatKinds, name);
 }
 std::optional<Scope> scope_from_name(std::string_view name) { return find<Scope>(kScopes, name); }
+std::optional<Dispatch> dispatch_from_name(std::string_view name) { return find<Dispatch>(kDispatches, name); }
 
 }  // namespace qd::ir

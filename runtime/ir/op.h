@@ -88,6 +88,7 @@ enum class Imm : uint8_t {
   Group,      // 0, or the number of the group of sections
   Access,     // of a Claim: an Access
   Scope,      // of a Barrier or Fence: a Scope
+  Dispatch,   // a Dispatch
 };
 
 /// Kind of a section's access to an element. Sections side by side may all read it, or all change it atomically.
@@ -95,6 +96,10 @@ enum class Access : uint8_t { Read, Write, Atomic };
 
 /// The threads that a Barrier or a Fence is for.
 enum class Scope : uint8_t { Subgroup, Block, Device };
+
+/// Numbers by which a thread of a GPU's task finds its iterations: that of its group, its own in the group, and those
+/// of TaskArguments (abi/task_arguments.h).
+enum class Dispatch : uint8_t { Group, Thread, GroupStride, Step, Rounds };
 
 /// Feature of a device that an operation needs, beside the types of its values.
 enum class Needs : uint8_t {

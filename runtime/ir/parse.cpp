@@ -477,6 +477,15 @@ class Parser {
     return static_cast<InstId>(kernel_.insts.size() - 1);
   }
 
+  /// Reads the name of an enumerator.
+  template <class Enum>
+  uint64_t named(std::optional<Enum> (*from_name)(std::string_view), const char* what) {
+    const std::optional<Enum> value = peek().kind == Token::Kind::Word ? from_name(peek().text) : std::nullopt;
+    if (!value) unexpected(what);
+    next();
+    return static_cast<uint64_t>(*value);
+  }
+
   // Reads the part between the type and the location, as Printer::inst writes it.
 
   void immediate(Inst& inst, std::vector<InstId>& args) {
@@ -488,14 +497,8 @@ class Parser {
       case Imm::Result:
       case Imm::CallPlace:
       case Imm::Access: inst.imm = number<uint64_t>(); return;
-      case Imm::Scope: {
-        const std::optional<Scope> scope =
-            peek().kind == Token::Kind::Word ? scope_from_name(peek().text) : std::nullopt;
-        if (!scope) unexpected("a scope");
-        next();
-        inst.imm = static_cast<uint64_t>(*scope);
-        return;
-      }
+      case Imm::Scope: inst.imm = named(scope_from_name, "a scope"); return;
+      case Imm::Dispatch: inst.imm = named(dispatch_from_name, "a number of a dispatch"); return;
       case Imm::Length:
       case Imm::Group:
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();

@@ -290,6 +290,7 @@ class Printer {
       case Imm::CallPlace:
       case Imm::Access: return put(" {}", i.imm);
       case Imm::Scope: return put(" {}", name(i.scope()));
+      case Imm::Dispatch: return put(" {}", name(i.dispatch()));
       case Imm::Length:
       case Imm::Group:
         if (i.imm) put(" {}", i.imm);

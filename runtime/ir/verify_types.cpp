@@ -193,6 +193,11 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
       if (i.imm > static_cast<uint64_t>(Scope::Device)) return error(id, "scope {} does not exist", i.imm);
       if (i.op == Op::Barrier && i.scope() == Scope::Device) error(id, "the threads of a device cannot meet");
       return;
+    case Op::Dispatch:
+      if (i.imm > static_cast<uint64_t>(Dispatch::Rounds))
+        return error(id, "number {} of a dispatch does not exist", i.imm);
+      if (i.type != Type::U32) error(id, "is no u32");
+      return;
     case Op::GlobalTemp:
       if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps)
         return error(id, "temp {} does not exist", i.aux);

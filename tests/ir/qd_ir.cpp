@@ -18,6 +18,7 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "instrument/lower_probes.h"
 #include "runtime/autodiff/common_values.h"
@@ -34,6 +35,7 @@
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/pipeline.h"
+#include "runtime/passes/thread_rounds.h"
 
 namespace fs = std::filesystem;
 using qd::ir::Kernel;
@@ -63,6 +65,11 @@ constexpr Command kCommands[] = {
     {"cut_blocks", [](Kernel& kernel) { qd::passes::cut_blocks(kernel, 4); }},  // subgroups of 4 threads
     {"demote_atomics", qd::passes::demote_atomics},
     {"privatize_reductions", qd::passes::privatize_reductions},
+    {"thread_rounds",
+     [](Kernel& kernel) {
+       const std::vector<qd::passes::ThreadCode> code = qd::passes::thread_rounds(kernel);
+       for (size_t i = 0; i < code.size(); ++i) kernel.tasks[i].body = code[i].block;
+     }},
     {"pipeline_of_spirv",
      [](Kernel& kernel) {
        constexpr qd::passes::Plan kPlan{.chunks = false, .costs = false, .counts = qd::passes::LaunchCounts::Device};

@@ -18,6 +18,7 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     }
     case Op::Thread: return hardware_.thread(b_);
     case Op::Lane: return lane();
+    case Op::Dispatch: return dispatch(inst.dispatch());
     case Op::Barrier: hardware_.barrier(b_, lanes, inst.scope()); return nullptr;
     case Op::Shuffle: return shuffle(lanes, inst.type, value(operands[0]), value(operands[1]));
     case Op::Ballot: return hardware_.ballot(b_, lanes, value(operands[0]));
@@ -29,6 +30,17 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     }
     default: return FunctionEmitter::in_block(id, inst);
   }
+}
+
+Value* Emitter::dispatch(ir::Dispatch number) {
+  switch (number) {
+    case ir::Dispatch::Group: return hardware_.group(b_);
+    case ir::Dispatch::Thread: return hardware_.thread(b_);
+    case ir::Dispatch::GroupStride: return argument(kGroupStride);
+    case ir::Dispatch::Step: return argument(kStep);
+    case ir::Dispatch::Rounds: return argument(kRounds);
+  }
+  return nullptr;
 }
 
 /// A variable of the group.

@@ -13,10 +13,10 @@
 
 #include "runtime/abi/device_launch.h"
 #include "runtime/codegen/fixed_reductions.h"
-#include "runtime/codegen/gpu/axes.h"
 #include "runtime/codegen/gpu/hardware.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 #include "runtime/ir/counters.h"
+#include "runtime/passes/thread_rounds.h"
 
 namespace qd::codegen::gpu {
 
@@ -37,10 +37,13 @@ void declare_routines(Shared& shared);
 class Emitter final : FunctionEmitter {
  public:
   Emitter(Shared& shared, llvm::Function* function);
-  void emit_task(const ir::Task& task);
+  /// `code`: of passes::thread_rounds.
+  void emit_task(const ir::Task& task, const passes::ThreadCode& code);
   void emit_routine(uint32_t index);
 
  private:
+  /// The parameters of a task, in this order.
+  enum Argument : size_t { kLaunch, kSeed, kGroupStride, kStep, kRounds };
   /// Result of a routine, 32 bits, for asserts.
   enum Failure : uint32_t {
     kNone,
@@ -71,9 +74,8 @@ class Emitter final : FunctionEmitter {
   };
 
   // the part of a task that a thread runs (task.cpp)
-  void emit_parallel(const ir::Task& task);
-  void emit_rounds(const ir::Task& task, Axes& axes);
-  void look_at_block_loop(const ir::Task& task);
+  void emit_parallel(const ir::Task& task, const passes::ThreadCode& code);
+  void look_at_block_loop(const ir::Task& task, ir::BlockId code);
   llvm::Value* launch_has_failed();
   void begin_random();
   llvm::Value* iteration() override;
@@ -89,7 +91,6 @@ class Emitter final : FunctionEmitter {
   llvm::Value* constant_load(llvm::Type* type, llvm::Value* address, uint64_t align);
   llvm::Value* launch_field(size_t offset);
   llvm::Value* messages() { return launch_field(offsetof(DeviceLaunch, messages)); }
-  llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* parameter(uint32_t index) override;
   llvm::Value* array_data(uint32_t array) override;
   llvm::Value* array_shape(uint32_t array, uint32_t axis) override;
@@ -117,7 +118,6 @@ class Emitter final : FunctionEmitter {
   // counts (counts.cpp)
   void emit_count(const ir::Inst& inst) override;
   void emit_hit(const ir::Inst& inst) override;
-  llvm::AllocaInst* sum_of(std::map<uint32_t, llvm::AllocaInst*>& sums, uint32_t counter, llvm::Type* type);
   std::vector<Gathered> gathered_counts();
   /// Combines a count with the counter in memory.
   void change_counter(ir::AtomicOp rule, llvm::Value* place, llvm::Value* sum);
@@ -142,9 +142,10 @@ class Emitter final : FunctionEmitter {
   /// Whether this thread changes memory for its subgroup.
   llvm::Value* elected() { return b_.CreateICmpEQ(lane(), b_.getInt32(0)); }
 
-  // threads of a block (blocks.cpp)
+  // threads of a block, and of a dispatch (blocks.cpp)
   llvm::Value* in_block(ir::InstId id, const ir::Inst& inst) override;
   void emit_fence(ir::Scope scope) override { hardware_.fence(b_, scope); }
+  llvm::Value* dispatch(ir::Dispatch number);
   llvm::GlobalVariable* shared_variable(llvm::Type* type);
   llvm::Value* lane();
   llvm::Value* lanes_of_subgroup();
@@ -174,10 +175,9 @@ class Emitter final : FunctionEmitter {
   /// Whether, in a block loop, a thread that ends early has failed.
   bool threads_stay_ = false;
   bool in_epilogue_ = false;
-  bool may_fail_ = false;        // an assert may end a thread early
-  std::set<ir::InstId> by_all_;  // instructions to which all threads of a block come
-  Axes* axes_ = nullptr;         // of the parallel task, in its body
-  Digits iteration_;
+  bool may_fail_ = false;                    // an assert may end a thread early
+  std::set<ir::InstId> by_all_;              // instructions to which all threads of a block come
+  ir::InstId iteration_ = ir::InstId::None;  // the number of the present one; None: 0, or nothing asks for it
   std::map<ReductionKey, Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
   std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*>

@@ -1,5 +1,5 @@
-// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops; and the state of
-// a thread. Invariant ones are loaded once, in the function's first block.
+// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes; and the state of a thread.
+// Invariant ones are loaded once, in the function's first block.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/abi/array_slot.h"
@@ -75,23 +75,6 @@ Value* Emitter::array_shape(uint32_t array, uint32_t axis) {
         llvm::MDBuilder(b_.getContext()).createRange(llvm::APInt(32, 0), llvm::APInt::getSignedMinValue(32)));
   }
   return shape;
-}
-
-/// A bound of the parallel task, of the type that its axis counts in.
-Value* Emitter::bound(const ir::Bound& bound) {
-  const auto index = static_cast<uint32_t>(bound.value);
-  llvm::Type* type = arithmetic_.type(bound.type);
-  auto word = [&](size_t field) {
-    Value* address = beyond(entry_, launch_field(field), 8 * uint64_t{index});
-    return entry_.CreateAlignedLoad(type, address, llvm::Align(8));
-  };
-  switch (bound.kind) {
-    case ir::Bound::Kind::Const: return llvm::ConstantInt::get(type, static_cast<uint64_t>(bound.value));
-    case ir::Bound::Kind::Shape: return entry_.CreateZExt(array_shape(index, static_cast<uint32_t>(bound.axis)), type);
-    case ir::Bound::Kind::Temp: return word(offsetof(DeviceLaunch, temps));
-    case ir::Bound::Kind::Param: return word(offsetof(DeviceLaunch, params));
-  }
-  return nullptr;
 }
 
 Value* Emitter::state_word(uint64_t word) { return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), state_, word); }

@@ -1,5 +1,4 @@
-// The function of a task: the loop over a thread's iterations, and the exit, at which threads write gathered values to
-// memory.
+// The function of a task, with the exit at which threads write gathered values to memory.
 #include "runtime/abi/task_arguments.h"
 #include "runtime/codegen/gpu/emitter.h"
 #include "runtime/codegen/gpu/task_shape.h"
@@ -11,23 +10,16 @@ namespace qd::codegen::gpu {
 
 using llvm::Value;
 
-namespace {
-
-/// The order of a task's parameters.
-enum Argument : size_t { kLaunch, kSeed, kGroupStride, kStep, kRounds };
-
-}  // namespace
-
 Emitter::Emitter(Shared& shared, llvm::Function* function)
     : FunctionEmitter(shared.kernel, function, shared.options),
       shared_(shared),
       hardware_(shared.hardware),
-      launch_(function->getArg(0)),
+      launch_(function->getArg(kLaunch)),
       state_(nullptr) {
   arithmetic_.set_atomic_scope(hardware_.atomic_scope(function->getContext()));
 }
 
-void Emitter::emit_task(const ir::Task& task) {
+void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code) {
   const TaskShape shape = shape_of(kernel_, task);
   group_size_ = shape.group_size;
   meet_at_exit_ = task.kind == ir::Task::Kind::Parallel && !shape.one_round;
@@ -46,9 +38,9 @@ void Emitter::emit_task(const ir::Task& task) {
   b_.SetInsertPoint(begin);
   if (shape.draws) begin_random();
   if (task.kind == ir::Task::Kind::Parallel) {
-    emit_parallel(task);
+    emit_parallel(task, code);
   } else {
-    emit_block(task.body);
+    emit_block(code.block);
   }
   branch(exit_);
   b_.SetInsertPoint(exit_);
@@ -70,85 +62,20 @@ Value* Emitter::launch_has_failed() {
   return b_.CreateICmpNE(hardware_.ballot(b_, Lanes::All, has), b_.getInt64(0));
 }
 
-void Emitter::emit_parallel(const ir::Task& task) {
+void Emitter::emit_parallel(const ir::Task& task, const passes::ThreadCode& code) {
   begin_reductions(task);
-  Axes axes(b_);
-  for (size_t i = 0; i < task.bounds.size(); i += 2) {
-    const ir::Type counts = task.bounds[i].type;
-    const bool small =
-        counts == ir::Type::I32 && task.bounds[i].kind == ir::Bound::Kind::Const && task.bounds[i].value >= 0;
-    axes.add(bound(task.bounds[i]), bound(task.bounds[i + 1]), counts, small);
-  }
-  axes.close();
   if (task.prologue != ir::BlockId::None) emit_block(task.prologue);
-  emit_rounds(task, axes);
+  if (ir::is_block_loop(kernel_, task.body)) look_at_block_loop(task, code.block);
+  iteration_ = code.iteration;
+  emit_block(code.block);
+  iteration_ = ir::InstId::None;
   in_epilogue_ = true;
   if (task.epilogue != ir::BlockId::None) emit_block(task.epilogue);
 }
 
-/// A loop over the iterations that TaskArguments gives to the thread, its chunk. In a block loop it counts the first
-/// iterations of blocks, which are the same for all threads of a group, so they stay together.
-void Emitter::emit_rounds(const ir::Task& task, Axes& axes) {
-  llvm::Type* number = b_.getInt32Ty();
-  const bool blocks = ir::is_block_loop(kernel_, task.body);
-  if (blocks) look_at_block_loop(task);
-  Value* start = b_.CreateMul(hardware_.group(b_), argument(kGroupStride));
-  Value* own_start = b_.CreateAdd(start, hardware_.thread(b_));
-  const Digits first = axes.digits(blocks ? start : own_start), step = axes.digits(argument(kStep));
-  const Digits own_first = blocks ? axes.digits(own_start) : Digits{};
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* header = new_block("round");
-  llvm::BasicBlock* inside = new_block("iteration");
-  llvm::BasicBlock* next = new_block("round.next");
-  llvm::BasicBlock* done = new_block("rounds.done");
-  b_.CreateBr(header);
-
-  b_.SetInsertPoint(header);
-  std::vector<llvm::PHINode*> phis;
-  auto counted = [&](const Digits& begin) {
-    Digits at;
-    for (Value* digit : begin) {
-      phis.push_back(b_.CreatePHI(digit->getType(), 2));
-      phis.back()->addIncoming(digit, before);
-      at.push_back(phis.back());
-    }
-    return at;
-  };
-  const Digits at = counted(first), own_at = counted(own_first);
-  llvm::PHINode* round = b_.CreatePHI(number, 2);
-  round->addIncoming(b_.getInt32(0), before);
-  b_.CreateCondBr(b_.CreateAnd(axes.holds(at), b_.CreateICmpULT(round, argument(kRounds))), inside, done);
-
-  b_.SetInsertPoint(inside);
-  if (blocks) {
-    // Another block may use the shared variables only when all threads of the one before are done with them.
-    if (ir::shared_bytes(kernel_, task.body) > 0)
-      when(b_.CreateICmpNE(round, b_.getInt32(0)), [&] { hardware_.barrier(b_, Lanes::All, ir::Scope::Block); });
-    llvm::BasicBlock* own = new_block("thread");
-    b_.CreateCondBr(axes.holds(own_at), own, next);
-    b_.SetInsertPoint(own);
-  }
-  axes_ = &axes;
-  iteration_ = blocks ? own_at : at;
-  for (size_t axis = 0; axis < axes.size(); ++axis) indices_[task.loop].push_back(axes.index(iteration_, axis));
-  emit_iteration(task.body, next);
-  axes_ = nullptr;
-
-  b_.SetInsertPoint(next);
-  Digits following = axes.sum(at, step);
-  if (blocks) {
-    const Digits own_following = axes.sum(own_at, step);
-    following.insert(following.end(), own_following.begin(), own_following.end());
-  }
-  llvm::BasicBlock* back = b_.GetInsertBlock();
-  for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(following[i], back);
-  round->addIncoming(b_.CreateAdd(round, b_.getInt32(1)), back);
-  b_.CreateBr(header);
-  b_.SetInsertPoint(done);
-}
-
-/// Properties of a block loop. With meetings, its iterations are whole blocks; threads that have not ended are here.
-void Emitter::look_at_block_loop(const ir::Task& task) {
+/// Properties of a block loop. All threads come to the code around its iterations, and, with meetings, to the
+/// iterations themselves: these are whole blocks, and threads that have not ended are here.
+void Emitter::look_at_block_loop(const ir::Task& task, ir::BlockId code) {
   bool continues = false, may_fail = false;
   ir::walk(kernel_, task.body, [&](ir::InstId id) {
     const ir::Op op = kernel_[id].op;
@@ -156,14 +83,22 @@ void Emitter::look_at_block_loop(const ir::Task& task) {
     may_fail |= op == ir::Op::Assert || op == ir::Op::Call;
   });
   threads_stay_ = !continues;
-  if (continues || may_fail) return;
-  for (ir::InstId id : kernel_[task.body]) by_all_.insert(id);
+  auto come_to = [&](auto& self, ir::BlockId block) -> void {
+    if (block == ir::BlockId::None || (block == task.body && (continues || may_fail))) return;
+    for (ir::InstId id : kernel_[block]) {
+      by_all_.insert(id);
+      for (ir::BlockId inner : kernel_[id].blocks) {
+        if (block != task.body) self(self, inner);
+      }
+    }
+  };
+  come_to(come_to, code);
 }
 
 /// The number of the present iteration of the parallel task.
 Value* Emitter::iteration() {
   if (is_routine_) return b_.CreateAlignedLoad(b_.getInt64Ty(), state_word(kIteration), llvm::Align(8));
-  return axes_ ? axes_->number(iteration_) : b_.getInt64(0);
+  return iteration_ == ir::InstId::None ? b_.getInt64(0) : value(iteration_);
 }
 
 /// Seeds the random numbers of a thread by the task's seed and the number of the thread: two numbers of SplitMix64 by

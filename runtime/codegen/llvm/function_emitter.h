@@ -92,9 +92,6 @@ class FunctionEmitter {
   /// The part of a range from index number `from` up to `to`.
   Range part_of(const Range& range, llvm::Value* from, llvm::Value* to);
 
-  /// Emits an iteration of a loop of the derived class's own, which ends with a branch to `next`, as a Continue does.
-  void emit_iteration(ir::BlockId body, llvm::BasicBlock* next);
-
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);
   /// The values of a format, stored in an array of words.

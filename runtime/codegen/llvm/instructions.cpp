@@ -141,7 +141,8 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Barrier:
     case Op::Shuffle:
     case Op::Ballot:
-    case Op::Together: values_[id] = in_block(id, inst); return;
+    case Op::Together:
+    case Op::Dispatch: values_[id] = in_block(id, inst); return;
     case Op::Assert:
     case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
@@ -314,13 +315,6 @@ Value* FunctionEmitter::plus(const Range& range, Value* index, Value* steps) {
 
 FunctionEmitter::Range FunctionEmitter::part_of(const Range& range, Value* from, Value* to) {
   return {plus(range, range.begin, from), plus(range, range.begin, to), range.counts};
-}
-
-void FunctionEmitter::emit_iteration(ir::BlockId body, llvm::BasicBlock* next) {
-  loops_.push_back({next, next, failed()});
-  emit_block(body);
-  branch(next);
-  loops_.pop_back();
 }
 
 void FunctionEmitter::emit_assert(const ir::Inst& inst) {

@@ -15,11 +15,12 @@ void FunctionEmitter::emit_if(const ir::Inst& inst) {
   }
   if (arms[0] == arms[1]) return;
   code_.choose(value(kernel_.operands_of(inst)[0]), arms[0], arms[1], merge);
-  const bool together = std::exchange(all_threads_here_, false);
+  const bool together = all_threads_here_;
   bool merges = arms[0] == merge || arms[1] == merge;
   for (size_t i = 0; i < 2; ++i) {
     if (arms[i] == merge) continue;
     code_.begin(arms[i]);
+    all_threads_here_ = inst.blocks[i] == body_of_all_;
     emit_block(inst.blocks[i]);
     if (code_.ended()) continue;
     merges = true;

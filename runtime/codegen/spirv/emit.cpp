@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "runtime/codegen/narrow_counters.h"
+#include "runtime/codegen/spirv/constant_tables.h"
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/ir/blocks.h"
 #include "runtime/ir/calls.h"
+#include "runtime/passes/thread_rounds.h"
 
 namespace qd::codegen::spirv {
 namespace {
@@ -44,8 +46,9 @@ Modes float_controls(Module& module, const SpirvDevice& device) {
 }
 
 /// The module of a task, of which the local size and so on are known. `bound` gets the arrays that have a binding.
-Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
-                const ConstantTables& tables, const TaskCode& code, uint32_t most_bound, std::vector<uint32_t>& bound) {
+Words module_of(const ir::Kernel& kernel, const ir::Task& task, const passes::ThreadCode& thread,
+                const SpirvDevice& device, const Options& options, const ConstantTables& tables, const TaskCode& code,
+                uint32_t most_bound, std::vector<uint32_t>& bound) {
   Shared shared(device, tables, most_bound);
   const Arithmetic::Mode mode = options.fast_math ? Arithmetic::Mode::FastMath : Arithmetic::Mode::Exact;
   Module& module = shared.module;
@@ -55,7 +58,7 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevic
   shared.push_constants = module.push_constants(sizeof(TaskArguments) / sizeof(uint64_t));
   shared.narrow_counters = narrow_counters(kernel, task);
   shared.failing = ir::failing_routines(kernel);
-  const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task);
+  const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task, thread);
   const Id main = FunctionEmitter(shared, kernel, {}, {}, mode).emit_main(task, function, code.draws, code.local_size);
   const Modes modes = float_controls(module, device);
   bound = shared.bound;
@@ -64,16 +67,24 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevic
 
 }  // namespace
 
-TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
-              const ConstantTables& tables) {
-  TaskCode code;
-  code.local_size = local_size_of(kernel, task, device);
-  code.draws = ir::draws(kernel, task);
-  code.words = module_of(kernel, task, device, options, tables, code, 0, code.bound);
-  if (device.bound_arrays == 0) return code;
-  code.bound_words = module_of(kernel, task, device, options, tables, code, device.bound_arrays, code.bound);
-  if (code.bound.empty()) code.bound_words.clear();
-  return code;
+KernelCode emit(ir::Kernel kernel, const SpirvDevice& device, const Options& options) {
+  const std::vector<passes::ThreadCode> threads = passes::thread_rounds(kernel);
+  const ConstantTables tables(kernel);
+  KernelCode all{.tasks = {}, .tables = tables.words()};
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    const ir::Task& task = kernel.tasks[i];
+    TaskCode& code = all.tasks.emplace_back();
+    code.local_size = local_size_of(kernel, task, device);
+    code.draws = ir::draws(kernel, task);
+    auto module = [&](uint32_t most_bound) {
+      return module_of(kernel, task, threads[i], device, options, tables, code, most_bound, code.bound);
+    };
+    code.words = module(0);
+    if (device.bound_arrays == 0) continue;
+    code.bound_words = module(device.bound_arrays);
+    if (code.bound.empty()) code.bound_words.clear();
+  }
+  return all;
 }
 
 }  // namespace qd::codegen::spirv

@@ -1,14 +1,12 @@
 // SPIR-V modules of a kernel's tasks.
 #pragma once
 
-#include "runtime/codegen/spirv/constant_tables.h"
 #include "runtime/codegen/spirv/container.h"
 #include "runtime/codegen/spirv/spirv_target.h"
 
 namespace qd::codegen::spirv {
 
-/// Emits the module of a task, or both where the device wants two. `tables`: of the kernel.
-TaskCode emit(const ir::Kernel& kernel, const ir::Task& task, const SpirvDevice& device, const Options& options,
-              const ConstantTables& tables);
+/// Emits the modules of a kernel's tasks: one of each, or both where the device wants two.
+KernelCode emit(ir::Kernel kernel, const SpirvDevice& device, const Options& options);
 
 }  // namespace qd::codegen::spirv

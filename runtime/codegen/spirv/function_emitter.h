@@ -10,8 +10,9 @@
 #include "runtime/abi/device_launch.h"
 #include "runtime/abi/task_arguments.h"
 #include "runtime/codegen/fixed_reductions.h"
-#include "runtime/codegen/spirv/axes.h"
+#include "runtime/codegen/spirv/arithmetic.h"
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/thread_rounds.h"
 
 namespace qd::codegen::spirv {
 
@@ -22,7 +23,8 @@ class FunctionEmitter {
                   std::span<const ir::Type> parameters, Arithmetic::Mode mode);
 
   /// Emits a function and adds it to the module. Gives its id.
-  Id emit_task(const ir::Task& task);
+  /// `code`: of passes::thread_rounds.
+  Id emit_task(const ir::Task& task, const passes::ThreadCode& code);
   Id emit_routine(uint32_t index);
   /// The entry point of a task.
   Id emit_main(const ir::Task& task, Id function, bool draws, uint32_t local_size);
@@ -110,7 +112,6 @@ class FunctionEmitter {
   Id parameter(uint32_t index);
   Id array_data(uint32_t array);
   Id array_shape(uint32_t array, uint32_t axis);
-  Id bound(const ir::Bound& bound);
   Id component_of_input(spv::BuiltIn built_in);
   void begin_random();
 
@@ -152,16 +153,15 @@ class FunctionEmitter {
   bool change_together(const ir::Inst& inst, const MemoryOperand& place);
 
   // task.cpp
-  void emit_parallel(const ir::Task& task);
-  void emit_iteration(const ir::Task& task, const Digits& at);
-  void emit_block_iteration(const ir::Task& task, Id round, const Digits& own);
+  void emit_parallel(const ir::Task& task, const passes::ThreadCode& code);
+  void look_at_block_loop(const ir::Task& task);
+  Id dispatch(ir::Dispatch number);
 
   Shared& shared_;
   Module& module_;
   const ir::Kernel& kernel_;
   Code code_;
   Arithmetic arithmetic_;
-  Axes axes_;  // of the parallel task
   std::vector<ir::Type> results_;
   bool is_routine_ = false;
 
@@ -170,7 +170,8 @@ class FunctionEmitter {
   std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
   std::vector<Loop> loops_;
-  Digits iteration_;  // of the parallel task; empty outside of its body
+  ir::InstId iteration_ = ir::InstId::None;      // the number of the present one; None: 0, or nothing asks for it
+  ir::BlockId body_of_all_ = ir::BlockId::None;  // the body of a block loop, if all threads of a subgroup come to it
   std::map<ReductionKey, Reduction> reductions_;
   bool in_epilogue_ = false;
   bool all_threads_here_ = false;  // of the subgroup: none has ended, and none has taken another way

@@ -31,7 +31,6 @@ FunctionEmitter::FunctionEmitter(Shared& shared, const ir::Kernel& kernel, std::
       kernel_(kernel),
       code_(module_, result_type(module_, results), type_list(module_, parameters)),
       arithmetic_(shared, code_, mode),
-      axes_(arithmetic_, code_),
       results_(results.begin(), results.end()) {}
 
 void FunctionEmitter::emit_block(ir::BlockId block) {
@@ -53,6 +52,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Shape: values_[id] = array_shape(inst.aux, inst.axis()); return;
     case Op::LoopIndex: values_[id] = indices_.at(inst.aux_inst())[inst.axis()]; return;
     case Op::Iteration: values_[id] = iteration(); return;
+    case Op::Dispatch: values_[id] = dispatch(inst.dispatch()); return;
     case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
     case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
     case Op::Compare:
@@ -132,7 +132,7 @@ Id FunctionEmitter::iteration() {
     if (shared_.iteration == 0) shared_.iteration = module_.private_variable(arithmetic_.u64());
     return code_.load(arithmetic_.u64(), shared_.iteration);
   }
-  return iteration_.empty() ? arithmetic_.wide(0) : axes_.number(iteration_);
+  return iteration_ == ir::InstId::None ? arithmetic_.wide(0) : value(iteration_);
 }
 
 }  // namespace qd::codegen::spirv

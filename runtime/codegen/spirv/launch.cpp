@@ -1,5 +1,5 @@
-// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes, bounds of loops. Each is loaded
-// once, in the function's first block.
+// Inputs of a task: the fields of DeviceLaunch, parameters, arrays and their shapes. Each is loaded once, in the
+// function's first block.
 #include "runtime/abi/array_slot.h"
 #include "runtime/codegen/spirv/function_emitter.h"
 
@@ -59,27 +59,6 @@ Id FunctionEmitter::array_shape(uint32_t array, uint32_t axis) {
     shape = read(beyond(slots, offset), arithmetic_.u32(), 4);
   }
   return shape;
-}
-
-/// A bound of the parallel task, of the type that its axis counts in.
-Id FunctionEmitter::bound(const ir::Bound& bound) {
-  const auto index = static_cast<uint32_t>(bound.value);
-  const bool wide = ir::bit_width(bound.type) == 64;
-  auto word = [&](size_t field) {
-    const Id words = launch_field(field);
-    Code::AtEntry entry(code_);
-    return read(beyond(words, 8 * uint64_t{index}), wide ? arithmetic_.u64() : arithmetic_.u32(), 8);
-  };
-  switch (bound.kind) {
-    case ir::Bound::Kind::Const: return arithmetic_.constant(bound.type, static_cast<uint64_t>(bound.value));
-    case ir::Bound::Kind::Shape: {
-      const Id shape = array_shape(index, static_cast<uint32_t>(bound.axis));
-      return wide ? arithmetic_.widen(shape, false) : shape;
-    }
-    case ir::Bound::Kind::Temp: return word(offsetof(DeviceLaunch, temps));
-    case ir::Bound::Kind::Param: return word(offsetof(DeviceLaunch, params));
-  }
-  return 0;
 }
 
 /// The first component of a built-in vector, such as the number of the invocation.

@@ -55,11 +55,10 @@ const passes::Plan& SpirvTarget::plan() const {
 
 Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   Binary binary;
-  const spirv::ConstantTables tables(kernel);
-  spirv::KernelCode all{.tasks = {}, .tables = tables.words()};
-  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+  spirv::KernelCode all = spirv::emit(kernel, device_, options);
+  for (size_t i = 0; i < all.tasks.size(); ++i) {
     binary.symbols.push_back(kernel.name + "." + std::to_string(i));
-    spirv::TaskCode code = spirv::emit(kernel, kernel.tasks[i], device_, options, tables);
+    spirv::TaskCode& code = all.tasks[i];
     for (std::vector<uint32_t>* words : {&code.words, &code.bound_words}) {
       if (words->empty()) continue;
       if (optimises()) *words = spirv::optimised(*words);
@@ -68,7 +67,6 @@ Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) co
     if (options.assembly)
       binary.assembly += fmt::format("; {}, groups of {}\n{}", binary.symbols.back(), code.local_size,
                                      spirv::disassembly(code.usual_words()));
-    all.tasks.push_back(std::move(code));
   }
   binary.code = spirv::pack(all);
   return binary;

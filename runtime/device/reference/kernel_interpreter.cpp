@@ -99,7 +99,8 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::Barrier:
     case Op::Shuffle:
     case Op::Ballot:
-    case Op::Together: throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
+    case Op::Together:
+    case Op::Dispatch: throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
     case Op::Assert: return get(args[0]) ? Flow::Next : fail(i);
     case Op::Warn:
       if (!get(args[0])) tell(Message::Kind::Warn, i, 1);

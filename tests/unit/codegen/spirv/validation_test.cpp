@@ -49,15 +49,16 @@ const SpirvDevice kPoor{.name = "poor", .bound_arrays = 3, .loop_limit = 65535};
 int check(const ir::Kernel& kernel, bool optimise, const std::string& name) {
   int found = 0;
   for (const SpirvDevice* device : {&kRich, &kPoor}) {
-    for (const ir::Task& task : kernel.tasks) {
-      const TaskCode code = emit(kernel, task, *device, {.fast_math = device == &kRich}, ConstantTables(kernel));
+    const KernelCode all = emit(kernel, *device, {.fast_math = device == &kRich});
+    for (size_t i = 0; i < all.tasks.size(); ++i) {
+      const TaskCode& code = all.tasks[i];
       std::string error = invalid(code.words);
       if (error.empty() && !code.bound.empty()) error = invalid(code.bound_words);
       if (error.empty() && optimise) {
         error = invalid(optimised(code.usual_words()));
         if (!error.empty()) error = "optimised: " + error;
       }
-      EXPECT_EQ(error, "") << name << ", " << task.name << " for a " << device->name << " device\n"
+      EXPECT_EQ(error, "") << name << ", " << kernel.tasks[i].name << " for a " << device->name << " device\n"
                            << disassembly(code.usual_words());
       found += error.empty();
       if (!error.empty()) return found;

@@ -1,0 +1,243 @@
+// Iterations are counted by their indices, a number with one digit for each axis. Behind the last iteration the first
+// digit is out of range. So however many iterations there are, nothing is counted in 64 bits unless the axes are; and a
+// thread goes from one of its iterations to the next by sums, without the divisions that make digits of a number.
+//
+//   for i, j in qd.ndrange(2, 3):     # the iteration (1, 0) has the digits 1, 0; a step of 4 has 1, 1
+//
+// The loop of a task counts up at its end, or, since a Continue of the body goes to its top, there.
+#include "runtime/passes/thread_rounds.h"
+
+#include <array>
+#include <utility>
+
+#include "runtime/ir/blocks.h"
+#include "runtime/ir/builder.h"
+#include "runtime/ir/calls.h"
+#include "runtime/ir/rewrite.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::BinaryOp;
+using ir::BlockId;
+using ir::CompareOp;
+using ir::Dispatch;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+
+/// The digits of an iteration, from the slowest axis to the fastest.
+using Digits = std::vector<InstId>;
+
+struct Axis {
+  InstId begin;          // as a digit
+  InstId extent;         // at least 1, so that it can divide; of the first axis 0 where there are no iterations
+  Type indices, digits;  // the types of both: a digit is unsigned
+  bool may_wrap;         // whether a sum of digits may be too large for its type
+};
+
+class ThreadRounds {
+ public:
+  ThreadRounds(ir::Kernel& kernel, ir::Task& task)
+      : kernel_(kernel), task_(task), blocks_(ir::is_block_loop(kernel, task.body)), b_(kernel, kernel.add_block()) {}
+
+  ThreadCode run() {
+    ThreadCode code{.block = b_.block()};
+    add_axes();
+    const InstId group = dispatch(Dispatch::Group), stride = dispatch(Dispatch::GroupStride);
+    const InstId start = b_.binary(BinaryOp::Mul, group, stride);
+    const InstId own_start = b_.binary(BinaryOp::Add, start, dispatch(Dispatch::Thread));
+    const Digits step = digits(dispatch(Dispatch::Step));
+    // A block loop counts the first iterations of blocks, which are the same for all threads of a group, so the threads
+    // stay together.
+    const Variables counted = variables(digits(blocks_ ? start : own_start));
+    const Variables own_counted = blocks_ ? variables(digits(own_start)) : counted;
+    const Variables round = variables({number(0)});
+    const InstId rounds = dispatch(Dispatch::Rounds);
+
+    const InstId loop = b_.inst(Op::Loop, Type::Void);
+    b_.set_block(kernel_.add_block());
+    const Digits at = load(counted), own = blocks_ ? load(own_counted) : at;
+    const InstId round_number = load(round)[0];
+    const InstId inside = b_.compare(CompareOp::Lt, at[0], axes_[0].extent);
+    const InstId goes_on = b_.compare(CompareOp::Lt, round_number, rounds);
+    choose(b_.binary(BinaryOp::BitAnd, inside, goes_on), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
+    auto count = [&] {
+      store(counted, sum(at, step));
+      if (blocks_) store(own_counted, sum(own, step));
+      store(round, {b_.binary(BinaryOp::Add, round_number, number(1))});
+    };
+    const bool continues = body_has(Op::Continue);
+    if (continues) count();
+    // Another block may use the shared variables only when all threads of the one before are done with them.
+    if (ir::shared_bytes(kernel_, task_.body) > 0)
+      choose(
+          b_.compare(CompareOp::Ne, round_number, number(0)),
+          [&] { b_.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(ir::Scope::Block)); }, [] {});
+    if (asks_for_iteration()) code.iteration = iteration(own);
+    put_indices(own);
+    if (blocks_) {
+      const InstId choice = b_.inst(Op::If, Type::Void, {b_.compare(CompareOp::Lt, own[0], axes_[0].extent)});
+      kernel_[choice].blocks = {task_.body, kernel_.add_block()};
+    } else {
+      put_in_front(std::exchange(kernel_[b_.block()], {}));
+      b_.set_block(task_.body);
+    }
+    if (!continues) count();
+    kernel_[loop].blocks[0] = b_.block();
+    return code;
+  }
+
+ private:
+  using Variables = std::vector<InstId>;
+
+  InstId number(uint64_t value, Type type = Type::U32) { return b_.constant(type, value); }
+  InstId dispatch(Dispatch which) { return b_.inst(Op::Dispatch, Type::U32, {}, 0, static_cast<uint64_t>(which)); }
+
+  template <class Then, class Else>
+  void choose(InstId condition, Then&& then, Else&& otherwise) {
+    const InstId choice = b_.inst(Op::If, Type::Void, {condition});
+    const std::array blocks{kernel_.add_block(), kernel_.add_block()};
+    kernel_[choice].blocks = blocks;
+    const ir::Builder::Scope back(b_, blocks[0]);
+    then();
+    b_.set_block(blocks[1]);
+    otherwise();
+  }
+
+  InstId bound(const ir::Bound& bound) {
+    const auto index = static_cast<uint32_t>(bound.value);
+    switch (bound.kind) {
+      case ir::Bound::Kind::Const: return b_.constant(bound.type, static_cast<uint64_t>(bound.value));
+      case ir::Bound::Kind::Shape:
+        return b_.cast(bound.type, b_.inst(Op::Shape, Type::I32, {}, index, static_cast<uint64_t>(bound.axis)));
+      case ir::Bound::Kind::Temp: return b_.load(b_.global_temp(bound.type, index));
+      case ir::Bound::Kind::Param: return b_.cast(bound.type, b_.inst(Op::Arg, kernel_.params[index].type, {}, index));
+    }
+    return InstId::None;
+  }
+
+  void add_axes() {
+    for (size_t i = 0; i < task_.bounds.size(); i += 2) {
+      const ir::Bound& first = task_.bounds[i];
+      const Type digit = ir::bit_width(first.type) == 64 ? Type::U64 : Type::U32;
+      const InstId begin = bound(first), end = bound(task_.bounds[i + 1]);
+      const InstId filled = b_.compare(CompareOp::Lt, begin, end);
+      const InstId from = b_.cast(digit, begin), to = b_.cast(digit, end);
+      const InstId none = number(i == 0 ? 0 : 1, digit);
+      const InstId extent = b_.select(filled, b_.binary(BinaryOp::Sub, to, from), none);
+      const bool small = first.type == Type::I32 && first.kind == ir::Bound::Kind::Const && first.value >= 0;
+      axes_.push_back({from, extent, first.type, digit, !small && digit == Type::U32});
+      if (i > 0) axes_[0].extent = b_.select(filled, axes_[0].extent, number(0, axes_[0].digits));
+    }
+  }
+
+  /// The digits of a number of 32 bits.
+  Digits digits(InstId all) {
+    Digits at(axes_.size());
+    for (size_t i = axes_.size(); i-- > 1;) {
+      const Axis& axis = axes_[i];
+      all = b_.cast(axis.digits, all);
+      const InstId above = b_.binary(BinaryOp::FloorDiv, all, axis.extent);
+      at[i] = b_.binary(BinaryOp::Sub, all, b_.binary(BinaryOp::Mul, above, axis.extent));
+      all = above;
+    }
+    at[0] = b_.cast(axes_[0].digits, all);
+    return at;
+  }
+
+  /// Adds digits from the last to the first, with carries.
+  Digits sum(const Digits& at, const Digits& step) {
+    Digits next(at.size());
+    InstId carry = InstId::None;
+    for (size_t i = at.size(); i-- > 0;) {
+      const Axis& axis = axes_[i];
+      InstId digit = b_.binary(BinaryOp::Add, at[i], step[i]);
+      if (carry != InstId::None) digit = b_.binary(BinaryOp::Add, digit, b_.cast(axis.digits, carry));
+      const InstId wraps = axis.may_wrap ? b_.compare(CompareOp::Lt, digit, at[i]) : InstId::None;
+      if (i > 0) {
+        carry = b_.compare(CompareOp::Ge, digit, axis.extent);
+        if (wraps != InstId::None) carry = b_.binary(BinaryOp::BitOr, carry, wraps);
+        digit = b_.select(carry, b_.binary(BinaryOp::Sub, digit, axis.extent), digit);
+      } else if (wraps != InstId::None) {
+        digit = b_.select(wraps, number(UINT32_MAX), digit);  // out of range
+      }
+      next[i] = digit;
+    }
+    return next;
+  }
+
+  Variables variables(const Digits& first) {
+    Variables all;
+    for (InstId digit : first) {
+      all.push_back(b_.variable(kernel_[digit].type));
+      b_.store(all.back(), digit);
+    }
+    return all;
+  }
+  Digits load(const Variables& variables) {
+    Digits at;
+    for (InstId variable : variables) at.push_back(b_.load(variable));
+    return at;
+  }
+  void store(const Variables& variables, const Digits& next) {
+    for (size_t i = 0; i < next.size(); i++) b_.store(variables[i], next[i]);
+  }
+
+  bool body_has(Op op) const {
+    bool has = false;
+    ir::walk(kernel_, task_.body, [&](InstId id) { has |= kernel_[id].op == op; });
+    return has;
+  }
+  bool asks_for_iteration() const {
+    bool asks = body_has(Op::Iteration);
+    ir::walk_reached(kernel_, task_, [&](InstId id) { asks |= kernel_[id].op == Op::Iteration; });
+    return asks;
+  }
+  /// The number of the iteration with these digits.
+  InstId iteration(const Digits& at) {
+    InstId all = b_.cast(Type::I64, at[0]);
+    for (size_t i = 1; i < at.size(); i++) {
+      const InstId above = b_.binary(BinaryOp::Mul, all, b_.cast(Type::I64, axes_[i].extent));
+      all = b_.binary(BinaryOp::Add, above, b_.cast(Type::I64, at[i]));
+    }
+    return all;
+  }
+
+  /// Puts the indices of an iteration in place of the body's LoopIndexes.
+  void put_indices(const Digits& at) {
+    std::vector<InstId> indices;
+    for (size_t i = 0; i < at.size(); i++)
+      indices.push_back(b_.cast(axes_[i].indices, b_.binary(BinaryOp::Add, axes_[i].begin, at[i])));
+    ir::Replacements replacements;
+    ir::walk(kernel_, task_.body, [&](InstId id) {
+      const ir::Inst& inst = kernel_[id];
+      if (inst.op == Op::LoopIndex && inst.aux_inst() == task_.loop) replacements.add(id, indices[inst.axis()]);
+    });
+    if (!replacements.empty()) ir::replace(kernel_, task_.body, replacements);
+  }
+
+  void put_in_front(const std::vector<InstId>& insts) {
+    std::vector<InstId>& body = kernel_[task_.body];
+    body.insert(body.begin(), insts.begin(), insts.end());
+  }
+
+  ir::Kernel& kernel_;
+  const ir::Task& task_;
+  const bool blocks_;
+  ir::Builder b_;
+  std::vector<Axis> axes_;
+};
+
+}  // namespace
+
+std::vector<ThreadCode> thread_rounds(ir::Kernel& kernel) {
+  std::vector<ThreadCode> all;
+  for (ir::Task& task : kernel.tasks) {
+    const bool parallel = task.kind == ir::Task::Kind::Parallel;
+    all.push_back(parallel ? ThreadRounds(kernel, task).run() : ThreadCode{.block = task.body});
+  }
+  return all;
+}
+
+}  // namespace qd::passes
