@@ -32,9 +32,9 @@ void cut_blocks(ir::Kernel& kernel, int32_t subgroup_size);
 /// Atomics on places that only one thread can reach become plain loads and stores. After split_tasks.
 void demote_atomics(ir::Kernel& kernel);
 
-/// Some atomics of a parallel task only gather into a global temp (`s += x[i]`). They gather in a variable for each
-/// chunk instead, which the task's epilogue adds to the temp. Sums of floats are then associated in another way. After
+/// Some atomics of a parallel task only gather into one place (`s += x[i]`). They gather in a variable for each chunk
+/// instead, which the task's epilogue adds to the place. Sums of floats are then associated in another way. After
 /// split_tasks, for targets whose plan has chunks.
-void privatize_reductions(ir::Kernel& kernel);
+void privatize_reductions(ir::Kernel& kernel, Gathering gathering = Gathering::Temps);
 
 }  // namespace qd::passes

@@ -69,7 +69,7 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
   demote_atomics(kernel);
   done("demote_atomics", !options.plan.chunks);
   if (!options.plan.chunks) return;
-  privatize_reductions(kernel);
+  privatize_reductions(kernel, options.plan.gathering);
   done("privatize_reductions", true);
 }
 

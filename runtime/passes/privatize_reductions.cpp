@@ -1,8 +1,6 @@
-// Privatisation of reductions: a reduction of a parallel task gathers in a variable of each chunk, and is added to the
-// shared place once for each chunk.
+// Privatisation of reductions: a reduction of a parallel task into a temp, or into an element with constant indices,
+// gathers in a variable of each chunk, and is added to the shared place once for each chunk.
 #include <algorithm>
-#include <bit>
-#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -11,9 +9,10 @@
 #include <vector>
 
 #include "runtime/ir/builder.h"
-#include "runtime/ir/half.h"
+#include "runtime/ir/neutral.h"
 #include "runtime/ir/rewrite.h"
 #include "runtime/ir/walk.h"
+#include "runtime/passes/fixed_reductions.h"
 #include "runtime/passes/passes.h"
 
 namespace qd::passes {
@@ -26,31 +25,11 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// The bits of the value that changes nothing under the operation: 0 for a sum, for instance. Nothing: the operation is
-/// no reduction.
-std::optional<uint64_t> neutral(AtomicOp op, Type type) {
-  const int width = ir::bit_width(type);
-  const uint64_t ones = ir::is_signed(type) || width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  const uint64_t lowest_int = ir::is_signed(type) ? ~uint64_t{0} << (width - 1) : 0;
-  const uint64_t highest_int = ir::is_signed(type) ? ~lowest_int : ones;
-  auto bits = [&](double value) {
-    if (type == Type::F16) return uint64_t{ir::half_from_double(value)};
-    return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))}
-                             : std::bit_cast<uint64_t>(value);
-  };
-  switch (op) {
-    case AtomicOp::Add:
-    case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
-    case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
-    // Minima and maxima of floats are gathered by the code generator, which gives the vectoriser their rules for NaNs.
-    case AtomicOp::Min: return ir::is_float(type) ? std::nullopt : std::optional(highest_int);
-    case AtomicOp::Max: return ir::is_float(type) ? std::nullopt : std::optional(lowest_int);
-    case AtomicOp::And: return ones;
-    case AtomicOp::Or:
-    case AtomicOp::Xor: return 0;
-    case AtomicOp::Exchange: return std::nullopt;
-  }
-  return std::nullopt;
+/// The neutral element of an operation that gathers. Nothing: the operation is no reduction, or the code generator
+/// gathers by it.
+std::optional<uint64_t> start_of(AtomicOp op, Type type, Gathering gathering) {
+  const bool least_float = ir::is_float(type) && (op == AtomicOp::Min || op == AtomicOp::Max);
+  return least_float && gathering == Gathering::Temps ? std::nullopt : ir::neutral(op, type);
 }
 
 /// Uses of one global temp by the task.
@@ -63,19 +42,21 @@ struct Temp {
 
 class Privatizer {
  public:
-  Privatizer(ir::Kernel& kernel, ir::Task& task) : kernel_(kernel), task_(task) {}
+  Privatizer(ir::Kernel& kernel, ir::Task& task, Gathering gathering)
+      : kernel_(kernel), task_(task), gathering_(gathering) {}
 
   void run() {
     look();
     for (auto& [slot, temp] : temps_) {
-      if (!temp.atomics.empty() && !temp.other_uses) privatize(temp);
+      if (!temp.atomics.empty() && !temp.other_uses)
+        privatize(temp.op, temp.atomics, [&](ir::Builder&) { return temp.pointer; });
     }
+    if (gathering_ == Gathering::All) privatize_elements();
     if (!own_.empty()) rewrite(task_.body);
   }
 
  private:
   void look() {
-    std::vector<std::pair<uint32_t, InstId>> atomics;
     auto visit = [&](InstId id) {
       const Inst& inst = kernel_[id];
       std::span<const InstId> args = kernel_.operands_of(inst);
@@ -87,7 +68,7 @@ class Privatizer {
         temp.pointer = args[i];
         const AtomicOp op = inst.op == Op::AtomicRmw ? inst.atomic_op() : AtomicOp::Exchange;
         const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;  // a difference is a sum
-        if (op == AtomicOp::Exchange || i != 0 || !neutral(op, inst.type) ||
+        if (op == AtomicOp::Exchange || i != 0 || !start_of(op, inst.type, gathering_) ||
             (!temp.atomics.empty() && temp.op != kind)) {
           temp.other_uses = true;
         } else {
@@ -103,15 +84,41 @@ class Privatizer {
     }
   }
 
-  void privatize(const Temp& temp) {
-    const Inst pointer = kernel_[temp.pointer];
-    ir::Builder before(kernel_, task_.prologue, pointer.location);
-    const InstId own = before.variable(pointer.type);
-    before.store(own, before.constant(pointer.type, *neutral(temp.op, pointer.type)));
+  /// Elements with constant indices.
+  void privatize_elements() {
+    const std::map<ReductionKey, FixedReduction> reductions = fixed_reductions(kernel_, task_);
+    std::map<ReductionKey, std::vector<InstId>> atomics;
+    walk(kernel_, task_.body, [&](InstId id) {
+      if (kernel_[id].op != Op::AtomicRmw) return;
+      const std::optional<ReductionKey> key = reduction_key(kernel_, kernel_[kernel_.operands_of(id)[0]]);
+      if (key && key->op == Op::ElementPtr && reductions.contains(*key)) atomics[*key].push_back(id);
+    });
+    for (const auto& [key, all] : atomics) {
+      const FixedReduction& reduction = reductions.at(key);
+      privatize(reduction.op, all, [&](ir::Builder& build) {
+        std::vector<InstId> indices;
+        for (size_t i = 0; i < key.element.size(); i++) {
+          const Inst& index = kernel_[kernel_.operands_of(reduction.place)[i]];
+          indices.push_back(build.constant(index.type, index.imm));
+        }
+        const Inst where = kernel_[reduction.place];
+        return build.like(where, indices);
+      });
+    }
+  }
+
+  /// `place` gives the place of the reduction, to the epilogue.
+  template <class Place>
+  void privatize(AtomicOp op, const std::vector<InstId>& atomics, Place&& place) {
+    const Inst first = kernel_[atomics[0]];
+    if (task_.prologue == ir::BlockId::None) task_.prologue = kernel_.add_block();
     if (task_.epilogue == ir::BlockId::None) task_.epilogue = kernel_.add_block();
-    ir::Builder after(kernel_, task_.epilogue, pointer.location);
-    after.atomic(temp.op, temp.pointer, after.load(own));
-    for (InstId atomic : temp.atomics) own_[atomic] = own;
+    ir::Builder before(kernel_, task_.prologue, first.location), after(kernel_, task_.epilogue, first.location);
+    const InstId own = before.variable(first.type);
+    before.store(own, before.constant(first.type, *start_of(op, first.type, gathering_)));
+    const InstId shared = place(after);
+    after.atomic(op, shared, after.load(own));
+    for (InstId atomic : atomics) own_[atomic] = own;
   }
 
   /// Turns each atomic into a load, an operation and a store on the chunk's own variable.
@@ -138,6 +145,7 @@ class Privatizer {
 
   ir::Kernel& kernel_;
   ir::Task& task_;
+  const Gathering gathering_;
   std::map<uint32_t, Temp> temps_;          // for each slot that the task uses
   std::unordered_set<InstId> used_;         // atomics whose value has a use
   std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
@@ -145,9 +153,9 @@ class Privatizer {
 
 }  // namespace
 
-void privatize_reductions(ir::Kernel& kernel) {
+void privatize_reductions(ir::Kernel& kernel, Gathering gathering) {
   for (ir::Task& task : kernel.tasks) {
-    if (task.kind == ir::Task::Kind::Parallel) Privatizer(kernel, task).run();
+    if (task.kind == ir::Task::Kind::Parallel) Privatizer(kernel, task, gathering).run();
   }
 }
 

@@ -64,7 +64,9 @@ constexpr Command kCommands[] = {
     {"split_tasks_without_chunks", [](Kernel& kernel) { qd::passes::split_tasks(kernel, {.chunks = false}); }},
     {"cut_blocks", [](Kernel& kernel) { qd::passes::cut_blocks(kernel, 4); }},  // subgroups of 4 threads
     {"demote_atomics", qd::passes::demote_atomics},
-    {"privatize_reductions", qd::passes::privatize_reductions},
+    {"privatize_reductions", [](Kernel& kernel) { qd::passes::privatize_reductions(kernel); }},
+    {"privatize_all_reductions",
+     [](Kernel& kernel) { qd::passes::privatize_reductions(kernel, qd::passes::Gathering::All); }},
     {"thread_rounds",
      [](Kernel& kernel) {
        const std::vector<qd::passes::ThreadCode> code = qd::passes::thread_rounds(kernel);
@@ -76,10 +78,7 @@ constexpr Command kCommands[] = {
        qd::passes::run(kernel, {.plan = kPlan, .verify_each = true});
      }},
     {"pipeline_of_gpu",
-     [](Kernel& kernel) {
-       constexpr qd::passes::Plan kPlan{.blocks = true, .costs = false, .counts = qd::passes::LaunchCounts::Device};
-       qd::passes::run(kernel, {.plan = kPlan, .verify_each = true});
-     }},
+     [](Kernel& kernel) { qd::passes::run(kernel, {.plan = qd::passes::kGpuPlan, .verify_each = true}); }},
     {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel, {.verify_each = true}); }},
 };
 

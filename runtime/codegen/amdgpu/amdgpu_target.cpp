@@ -13,10 +13,7 @@ AmdgpuTarget::AmdgpuTarget(std::string processor)
   if (!amdgpu::knows(processor_)) throw std::runtime_error("LLVM knows no GPU " + processor_);
 }
 
-const passes::Plan& AmdgpuTarget::plan() const {
-  static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-  return plan;
-}
+const passes::Plan& AmdgpuTarget::plan() const { return passes::kGpuPlan; }
 
 Binary AmdgpuTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   Binary binary = gpu::compile(kernel, options, amdgpu::Hardware(processor_), llvm::CodeGenFileType::ObjectFile);

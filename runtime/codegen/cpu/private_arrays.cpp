@@ -6,7 +6,7 @@
 // Iterations meet at the same elements, so the addition is atomic, and all threads wait for each other. But the task
 // does nothing to bins except to add, and the order of additions does not matter. So a part of the task's range works
 // on an array of its own, on its stack and without atomics, and adds that to bins once, at its end. Minima, maxima and
-// the bit operations are done in the same way, each beginning with its neutral element (`identity`).
+// the bit operations are done in the same way, each beginning with its neutral element (`ir::neutral`).
 //
 // That pays only where the array is small (kBytes) and the part has more additions than the array has elements
 // (kAdditionsANumber), and it is right only where nothing else that the task touches is the same memory. Both are known
@@ -83,7 +83,7 @@ void TaskEmitter::find_private_arrays() {
     const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
     if (place.op != Op::ElementPtr) return;
     touched_arrays_.insert(place.aux);
-    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(inst.atomic_op()) : std::nullopt;
+    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? passes::gathered(inst.atomic_op()) : std::nullopt;
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 || !is_dense(kernel_.arrays[place.aux].layout)) {
       spoiled.insert(place.aux);
       return;
@@ -184,7 +184,7 @@ void TaskEmitter::emit_parallel_twice() {
   for (auto& [index, array] : private_arrays_) {
     llvm::Type* type = arithmetic_.type(array.type);
     array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(array.capacity)), "own");
-    llvm::Constant* nothing = identity(type, array.op, ir::is_signed(array.type));
+    llvm::Constant* nothing = arithmetic_.neutral(array.op, array.type);
     for_each_element(array.elements, [&, memory = array.memory](Value* i) {
       b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
     });
@@ -218,7 +218,7 @@ void TaskEmitter::flush_private_arrays() {
   for (auto& [index, array] : private_arrays_) {
     llvm::Type* type = arithmetic_.type(array.type);
     llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
-    Value* nothing = b_.CreateBitCast(identity(type, array.op, ir::is_signed(array.type)), bits);
+    Value* nothing = b_.CreateBitCast(arithmetic_.neutral(array.op, array.type), bits);
     Value* data = array_data(index);
     for_each_element(elements_of(index), [&, memory = array.memory](Value* i) {
       Value* sum = b_.CreateLoad(type, b_.CreateInBoundsGEP(type, memory, i));

@@ -9,10 +9,10 @@ using ir::InstId;
 using llvm::Value;
 
 void TaskEmitter::find_reductions() {
-  for (const auto& [key, reduction] : fixed_reductions(kernel_, task_)) {
+  for (const auto& [key, reduction] : passes::fixed_reductions(kernel_, task_)) {
     llvm::Type* type = arithmetic_.type(reduction.type);
     llvm::AllocaInst* own = local(type, "gathered");
-    entry_.CreateStore(identity(type, reduction.op, ir::is_signed(reduction.type)), own);
+    entry_.CreateStore(arithmetic_.neutral(reduction.op, reduction.type), own);
     reductions_.emplace(key, Reduction{reduction, own});
   }
 }
@@ -21,7 +21,7 @@ void TaskEmitter::find_reductions() {
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Inst& place = kernel_[operands[0]];
-  const std::optional<ReductionKey> key = reduction_key(kernel_, place);
+  const std::optional<passes::ReductionKey> key = passes::reduction_key(kernel_, place);
   auto found = key ? reductions_.find(*key) : reductions_.end();
   if (found == reductions_.end()) return false;
   llvm::AllocaInst* gathered = found->second.gathered;
@@ -31,7 +31,7 @@ bool TaskEmitter::gather(const ir::Inst& inst) {
   if (ir::is_float(inst.type) && (op == AtomicOp::Min || op == AtomicOp::Max)) {
     // A NaN does not change a minimum or maximum. So the gathered value is never NaN, and the vectoriser needs to know
     // that.
-    operand = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), identity(operand->getType(), op, true), operand);
+    operand = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), arithmetic_.neutral(op, inst.type), operand);
     llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
     llvm::FastMathFlags flags = b_.getFastMathFlags();
     flags.setNoNaNs();
@@ -54,7 +54,7 @@ void TaskEmitter::flush_reductions() {
     b_.CreateStore(b_.CreateLoad(type, reduction.gathered), whole, /*isVolatile=*/true);
     Value* sum = b_.CreateLoad(type, whole, /*isVolatile=*/true);
     // Without a gathered value, even a NaN has to stay as it is.
-    Value* nothing = b_.CreateBitCast(identity(type, reduction.op, ir::is_signed(reduction.type)), bits);
+    Value* nothing = b_.CreateBitCast(arithmetic_.neutral(reduction.op, reduction.type), bits);
     llvm::BasicBlock* add = new_block("gather");
     llvm::BasicBlock* done = new_block("gathered");
     b_.CreateCondBr(b_.CreateICmpNE(b_.CreateBitCast(sum, bits), nothing), add, done);

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "runtime/abi/launch_context.h"
-#include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 #include "runtime/ir/counters.h"
+#include "runtime/passes/fixed_reductions.h"
 
 namespace qd::codegen {
 
@@ -36,7 +36,7 @@ class TaskEmitter final : FunctionEmitter {
                          // then counts go to the sums of the task's loop
     std::map<uint32_t, llvm::AllocaInst*> narrow;
   };
-  struct Reduction : FixedReduction {
+  struct Reduction : passes::FixedReduction {
     llvm::AllocaInst* gathered;
   };
   struct PrivateArray {
@@ -129,7 +129,7 @@ class TaskEmitter final : FunctionEmitter {
   bool is_routine_ = false;
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 
-  std::map<ReductionKey, Reduction> reductions_;
+  std::map<passes::ReductionKey, Reduction> reductions_;
   std::map<uint32_t, PrivateArray> private_arrays_;
   std::set<uint32_t> touched_arrays_;
   bool private_ = false;                      // the loop that is being emitted works on them

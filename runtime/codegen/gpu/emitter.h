@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "runtime/abi/device_launch.h"
-#include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/gpu/hardware.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 #include "runtime/ir/counters.h"
@@ -56,7 +55,10 @@ class Emitter final : FunctionEmitter {
     kIteration = 2,  // the number of the present iteration, for routines that ask for it
     kCounts,         // of routines: the value of each counter, in the order of Shared::counters
   };
-  struct Reduction : FixedReduction {
+  /// A reduction into a place that the epilogue names.
+  struct Reduction {
+    ir::AtomicOp op;
+    ir::InstId place;
     llvm::AllocaInst* own;
   };
 
@@ -126,9 +128,7 @@ class Emitter final : FunctionEmitter {
   void loop_left() override {}
 
   // reductions (reductions.cpp)
-  void begin_reductions(const ir::Task& task);
   bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override;
-  bool gather(const ir::Inst& inst);
   std::vector<Gathered> gathered_reductions();
 
   // gathered values at the exit (gathered.cpp)
@@ -175,10 +175,9 @@ class Emitter final : FunctionEmitter {
   /// Whether, in a block loop, a thread that ends early has failed.
   bool threads_stay_ = false;
   bool in_epilogue_ = false;
-  bool may_fail_ = false;                    // an assert may end a thread early
   std::set<ir::InstId> by_all_;              // instructions to which all threads of a block come
   ir::InstId iteration_ = ir::InstId::None;  // the number of the present one; None: 0, or nothing asks for it
-  std::map<ReductionKey, Reduction> reductions_;
+  std::vector<Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
   std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*>
       counters_;                                        // of the task itself, by combine rule and number

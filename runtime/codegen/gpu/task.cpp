@@ -26,12 +26,6 @@ void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code) {
   const uint64_t words = uint64_t{kCounts} + shared_.counters.words();
   state_ = local(llvm::ArrayType::get(b_.getInt64Ty(), words), "state");
   entry_.CreateMemSet(state_, b_.getInt8(0), 8 * words, llvm::MaybeAlign(8));
-  for (ir::BlockId block : {task.prologue, task.body}) {
-    ir::walk(kernel_, block, [&](ir::InstId id) {
-      const ir::Inst& inst = kernel_[id];
-      may_fail_ |= inst.op == ir::Op::Assert || (inst.op == ir::Op::Call && shared_.failing[inst.aux]);
-    });
-  }
   narrow_counters_ = narrow_counters(kernel_, task);
   llvm::BasicBlock* begin = new_block("begin");
   b_.CreateCondBr(launch_has_failed(), exit_, begin);
@@ -63,7 +57,6 @@ Value* Emitter::launch_has_failed() {
 }
 
 void Emitter::emit_parallel(const ir::Task& task, const passes::ThreadCode& code) {
-  begin_reductions(task);
   if (task.prologue != ir::BlockId::None) emit_block(task.prologue);
   if (ir::is_block_loop(kernel_, task.body)) look_at_block_loop(task, code.block);
   iteration_ = code.iteration;

@@ -5,11 +5,9 @@
 #include <llvm/IR/Module.h>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/ir/neutral.h"
 
 namespace qd::codegen {
-
-/// Neutral element of an operation: 0 for a sum, infinity for a minimum, and so on.
-llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
 /// Emits operations at the insertion point of `builder`. A U1 is an i1 in registers and a byte in memory.
 class Arithmetic {
@@ -22,6 +20,8 @@ class Arithmetic {
   llvm::Type* type(ir::Type type);
   llvm::Type* memory_type(ir::Type type);
   llvm::Constant* constant(ir::Type type, uint64_t bits);
+  /// The neutral element of an operation that has one.
+  llvm::Constant* neutral(ir::AtomicOp op, ir::Type type) { return constant(type, ir::neutral(op, type).value()); }
   llvm::Value* to_memory(ir::Type type, llvm::Value* value);
   llvm::Value* from_memory(ir::Type type, llvm::Value* value);
   /// The value in 8 bytes, for the launcher: integers extended, floats as their own bits.

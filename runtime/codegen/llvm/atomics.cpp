@@ -10,30 +10,6 @@ using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
 using llvm::Value;
 
-llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
-  const bool is_float = type->isFloatingPointTy();
-  const unsigned width = type->getScalarSizeInBits();
-  switch (op) {
-    case AtomicOp::Min:
-      if (is_float) return llvm::ConstantFP::getInfinity(type);
-      return llvm::ConstantInt::get(
-          type, is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width));
-    case AtomicOp::Max:
-      if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
-      return llvm::ConstantInt::get(
-          type, is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt::getMinValue(width));
-    case AtomicOp::And: return llvm::ConstantInt::getAllOnesValue(type);
-    case AtomicOp::Add:
-    case AtomicOp::Sub:
-    case AtomicOp::Or:
-    case AtomicOp::Xor:
-    case AtomicOp::Mul:
-    case AtomicOp::Exchange:
-      return is_float ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
-  }
-  return nullptr;
-}
-
 Value* Arithmetic::atomic_result(AtomicOp op, Type type, Value* old, Value* operand) {
   const auto binary_op = ir::binary_op(op);
   return binary_op ? binary(*binary_op, type, old, operand) : operand;

@@ -13,10 +13,7 @@ NvptxTarget::NvptxTarget(NvptxDevice device) : device_(device) {
   processor_ = fmt::format("{}, stack {}", nvptx::processor_name(device_.compute_capability), device_.stack_bytes);
 }
 
-const passes::Plan& NvptxTarget::plan() const {
-  static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-  return plan;
-}
+const passes::Plan& NvptxTarget::plan() const { return passes::kGpuPlan; }
 
 Binary NvptxTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   Binary binary = gpu::compile(kernel, options, nvptx::Hardware(device_), llvm::CodeGenFileType::AssemblyFile);

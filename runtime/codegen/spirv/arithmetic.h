@@ -35,9 +35,9 @@ class Arithmetic {
   Id cast(ir::Type from, ir::Type to, Id x);
   Id bit_cast(ir::Type from, ir::Type to, Id x);
   Id select(Id condition, ir::Type type, Id yes, Id no);
-  /// The choice with this number, or the last one.
   /// A number of an element, in 32 bits: `last` for one beyond it.
   Id limited(ir::Type type, Id number, size_t last);
+  /// The choice with this number, or the last one.
   Id pick(ir::Type index_type, Id index, ir::Type type, std::span<const Id> choices);
   Id fma(ir::Type type, Id a, Id b, Id c);
   Id random(ir::Type type);

@@ -11,7 +11,7 @@ Id FunctionEmitter::emit_atomic(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const MemoryOperand& place = operands_.at(operands[0]);
   const bool swaps = inst.op == ir::Op::AtomicCas;
-  if (!swaps && place.pointer == 0 && (gather(inst) || change_together(inst, place))) return 0;
+  if (!swaps && place.pointer == 0 && change_together(inst, place)) return 0;
   auto changed = [&](Id old) {
     if (!swaps) return arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(operands[1]));
     const Id equal = arithmetic_.compare(ir::CompareOp::Eq, inst.type, old, value(operands[1]));

@@ -9,7 +9,6 @@
 
 #include "runtime/abi/device_launch.h"
 #include "runtime/abi/task_arguments.h"
-#include "runtime/codegen/fixed_reductions.h"
 #include "runtime/codegen/spirv/arithmetic.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/thread_rounds.h"
@@ -142,14 +141,8 @@ class FunctionEmitter {
   void tell_ended_loops(uint32_t local_size);
 
   // reductions.cpp
-  struct Reduction : FixedReduction {
-    Id own;  // a variable
-  };
   Id elected();
   Id over_subgroup(ir::AtomicOp op, ir::Type type, Id own);
-  void begin_reductions(const ir::Task& task);
-  bool gather(const ir::Inst& inst);
-  void flush_reductions();
   bool change_together(const ir::Inst& inst, const MemoryOperand& place);
 
   // task.cpp
@@ -170,9 +163,8 @@ class FunctionEmitter {
   std::set<ir::InstId> loaded_ahead_;
   std::unordered_map<ir::InstId, std::vector<Id>> indices_;  // of a loop's axes
   std::vector<Loop> loops_;
-  ir::InstId iteration_ = ir::InstId::None;      // the number of the present one; None: 0, or nothing asks for it
+  ir::InstId iteration_ = ir::InstId::None;      // the number of the present one, for routines; None: none asks
   ir::BlockId body_of_all_ = ir::BlockId::None;  // the body of a block loop, if all threads of a subgroup come to it
-  std::map<ReductionKey, Reduction> reductions_;
   bool in_epilogue_ = false;
   bool all_threads_here_ = false;  // of the subgroup: none has ended, and none has taken another way
   bool threads_stay_ = false;      // subgroups are whole, and a thread that ends early has failed

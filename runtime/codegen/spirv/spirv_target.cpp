@@ -48,10 +48,7 @@ SpirvTarget::SpirvTarget(SpirvDevice device) : device_(std::move(device)) {
   if (optimises()) processor_ += ", optimised";
 }
 
-const passes::Plan& SpirvTarget::plan() const {
-  static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-  return plan;
-}
+const passes::Plan& SpirvTarget::plan() const { return passes::kGpuPlan; }
 
 Binary SpirvTarget::compile(const ir::Kernel& kernel, const Options& options) const {
   Binary binary;

@@ -19,13 +19,11 @@ Id FunctionEmitter::emit_task(const ir::Task& task, const passes::ThreadCode& co
 void FunctionEmitter::emit_parallel(const ir::Task& task, const passes::ThreadCode& code) {
   emit_block(task.prologue);
   if (code_.ended()) return;
-  begin_reductions(task);
   if (ir::is_block_loop(kernel_, task.body)) look_at_block_loop(task);
   iteration_ = code.iteration;
   emit_block(code.block);
   iteration_ = ir::InstId::None;
   threads_stay_ = false;
-  flush_reductions();
   in_epilogue_ = true;
   emit_block(task.epilogue);
 }

@@ -27,10 +27,7 @@ class SimulatedTarget final : public codegen::Target {
   }
   const std::string& compiler() const override { return compiler_; }
   const std::string& processor() const override { return processor_; }
-  const passes::Plan& plan() const override {
-    static constexpr passes::Plan plan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-    return plan;
-  }
+  const passes::Plan& plan() const override { return passes::kGpuPlan; }
   bool wants_lines() const override { return checked_; }
   codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override {
     BlockBytes block_bytes;

@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr passes::Plan kPlan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-
 uint32_t wanted() {
   const char* text = std::getenv("QD_GPU_KERNELS");
   return text ? static_cast<uint32_t>(std::atoi(text)) : 2;
@@ -51,10 +49,10 @@ void every_operator(const Check& check) {
 void random_kernels(const Check& check) {
   for (uint32_t seed = 0; seed < wanted(); ++seed) {
     ir::Kernel kernel = qd::testing::random_kernel(seed, {.draws = seed % 3 == 2, .regions = seed % 2 != 0});
-    make_ready(kernel, kPlan);
+    make_ready(kernel, passes::kGpuPlan);
     check(kernel, fmt::format("random kernel {}", seed));
     kernel = qd::testing::random_control_flow(seed, {.asserts = seed % 2 != 0, .nests = seed % 4 >= 2});
-    make_ready(kernel, kPlan);
+    make_ready(kernel, passes::kGpuPlan);
     check(kernel, fmt::format("random control flow {}", seed));
   }
 }
@@ -72,7 +70,7 @@ void golden_kernels(bool recursive, const Check& check) {
     }
     if (!ir::verify(kernel).empty()) continue;
     if (!recursive && std::ranges::count(ir::recursive_routines(kernel), true) > 0) continue;
-    make_ready(kernel, kPlan);
+    make_ready(kernel, passes::kGpuPlan);
     check(kernel, entry.path().string());
   }
 }

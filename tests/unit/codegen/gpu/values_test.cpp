@@ -17,8 +17,6 @@ namespace {
 using codegen::testing::Operation;
 using ir::Type;
 
-constexpr passes::Plan kPlan{.blocks = true, .costs = false, .counts = passes::LaunchCounts::Device};
-
 /// Threads run in the order of their iterations, so everything comes in the order in which the interpreter does it.
 TEST(ValuesOfGpuCode, AreTheInterpretersInRandomKernels) {
   const char* wanted = std::getenv("QD_GPU_KERNELS");
@@ -27,7 +25,7 @@ TEST(ValuesOfGpuCode, AreTheInterpretersInRandomKernels) {
   for (uint32_t seed = 0; seed < kernels; ++seed) {
     SCOPED_TRACE(seed);
     ir::Kernel kernel = qd::testing::random_kernel(seed, {.regions = seed % 2 != 0});
-    make_ready(kernel, kPlan);
+    make_ready(kernel, passes::kGpuPlan);
     const qd::testing::Launch launch = qd::testing::random_launch(kernel, seed);
     qd::testing::Run expected = qd::testing::interpret(kernel, launch, {.chunk = 1, .step_limit = 2'000'000});
     std::string& failure = expected.outcome.failure;
@@ -50,7 +48,7 @@ TEST(ValuesOfGpuCode, AreTheInterpretersInSubgroups) {
   for (uint32_t seed = 1; seed < 40; seed += 2) {  // odd: without atomics on floats
     SCOPED_TRACE(seed);
     ir::Kernel kernel = qd::testing::random_kernel(seed, {.asserts = false});
-    make_ready(kernel, kPlan);
+    make_ready(kernel, passes::kGpuPlan);
     const qd::testing::Launch launch = qd::testing::random_launch(kernel, seed);
     const qd::testing::Run expected = qd::testing::interpret(kernel, launch, {.chunk = 1, .step_limit = 2'000'000});
     const HostRun actual = run_on_host(kernel, launch, Threads::Together, Groups::Many);

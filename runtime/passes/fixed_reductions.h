@@ -7,7 +7,7 @@
 
 #include "runtime/ir/kernel.h"
 
-namespace qd::codegen {
+namespace qd::passes {
 
 /// Key of the place of a reduction: a temp, or an element with constant indices.
 struct ReductionKey {
@@ -33,4 +33,4 @@ std::optional<ReductionKey> reduction_key(const ir::Kernel& kernel, const ir::In
 /// The places that only one kind of atomic touches, without a use of the old values. Numbers have 32 bits or 64.
 std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel, const ir::Task& task);
 
-}  // namespace qd::codegen
+}  // namespace qd::passes

@@ -1,11 +1,11 @@
-#include "runtime/codegen/fixed_reductions.h"
+#include "runtime/passes/fixed_reductions.h"
 
 #include <set>
 
 #include "runtime/ir/calls.h"
 #include "runtime/ir/walk.h"
 
-namespace qd::codegen {
+namespace qd::passes {
 
 using ir::AtomicOp;
 using ir::InstId;
@@ -101,4 +101,4 @@ std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel
   return reductions;
 }
 
-}  // namespace qd::codegen
+}  // namespace qd::passes
