@@ -74,8 +74,8 @@ class ThreadRounds {
       choose(
           b_.compare(CompareOp::Ne, round_number, number(0)),
           [&] { b_.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(ir::Scope::Block)); }, [] {});
-    if (asks_for_iteration()) code.iteration = iteration(own);
-    put_indices(own);
+    if (routines_ask()) code.iteration = iteration(b_, own);
+    put_place(own);
     if (blocks_) {
       const InstId choice = b_.inst(Op::If, Type::Void, {b_.compare(CompareOp::Lt, own[0], axes_[0].extent)});
       kernel_[choice].blocks = {task_.body, kernel_.add_block()};
@@ -189,32 +189,43 @@ class ThreadRounds {
     ir::walk(kernel_, task_.body, [&](InstId id) { has |= kernel_[id].op == op; });
     return has;
   }
-  bool asks_for_iteration() const {
-    bool asks = body_has(Op::Iteration);
-    ir::walk_reached(kernel_, task_, [&](InstId id) { asks |= kernel_[id].op == Op::Iteration; });
-    return asks;
+  /// Whether a routine asks for the number of the iteration.
+  bool routines_ask() const {
+    bool ask = false;
+    ir::walk_reached(kernel_, task_, [&](InstId id) { ask |= kernel_[id].op == Op::Iteration; });
+    return ask;
   }
   /// The number of the iteration with these digits.
-  InstId iteration(const Digits& at) {
-    InstId all = b_.cast(Type::I64, at[0]);
+  InstId iteration(ir::Builder& build, const Digits& at) const {
+    InstId all = build.cast(Type::I64, at[0]);
     for (size_t i = 1; i < at.size(); i++) {
-      const InstId above = b_.binary(BinaryOp::Mul, all, b_.cast(Type::I64, axes_[i].extent));
-      all = b_.binary(BinaryOp::Add, above, b_.cast(Type::I64, at[i]));
+      const InstId above = build.binary(BinaryOp::Mul, all, build.cast(Type::I64, axes_[i].extent));
+      all = build.binary(BinaryOp::Add, above, build.cast(Type::I64, at[i]));
     }
     return all;
   }
 
-  /// Puts the indices of an iteration in place of the body's LoopIndexes.
-  void put_indices(const Digits& at) {
+  /// Puts the indices of an iteration in place of the body's LoopIndexes, and its number in place of each Iteration.
+  void put_place(const Digits& at) {
     std::vector<InstId> indices;
     for (size_t i = 0; i < at.size(); i++)
       indices.push_back(b_.cast(axes_[i].indices, b_.binary(BinaryOp::Add, axes_[i].begin, at[i])));
     ir::Replacements replacements;
-    ir::walk(kernel_, task_.body, [&](InstId id) {
-      const ir::Inst& inst = kernel_[id];
+    put_place(task_.body, indices, at, replacements);
+    ir::replace(kernel_, task_.body, replacements);
+  }
+  void put_place(BlockId block, const std::vector<InstId>& indices, const Digits& at, ir::Replacements& replacements) {
+    if (block == BlockId::None) return;
+    std::vector<InstId> out;
+    for (const InstId id : std::exchange(kernel_[block], {})) {
+      const ir::Inst inst = kernel_[id];
+      for (const BlockId inner : inst.blocks) put_place(inner, indices, at, replacements);
+      ir::Builder here(kernel_, out, inst.location);
       if (inst.op == Op::LoopIndex && inst.aux_inst() == task_.loop) replacements.add(id, indices[inst.axis()]);
-    });
-    if (!replacements.empty()) ir::replace(kernel_, task_.body, replacements);
+      if (inst.op == Op::Iteration) replacements.add(id, iteration(here, at));
+      out.push_back(id);
+    }
+    kernel_[block] = std::move(out);
   }
 
   void put_in_front(const std::vector<InstId>& insts) {

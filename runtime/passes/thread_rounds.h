@@ -10,11 +10,11 @@ namespace qd::passes {
 /// The code of a thread for a task, between its prologue and its epilogue.
 struct ThreadCode {
   ir::BlockId block = ir::BlockId::None;    // around the task's body; of a serial task the body itself
-  ir::InstId iteration = ir::InstId::None;  // the number of the present iteration, an i64; None: nothing asks for it
+  ir::InstId iteration = ir::InstId::None;  // the number of the present iteration, an i64; None: no routine asks
 };
 
 /// Makes the code of each task of a kernel that is ready for a code generator. Afterwards it only serves for emission:
-/// bodies name values of the code around them in place of LoopIndex, so they do not verify by themselves.
+/// bodies name values of the code around them in place of LoopIndex and Iteration, so they do not verify by themselves.
 std::vector<ThreadCode> thread_rounds(ir::Kernel& kernel);
 
 }  // namespace qd::passes
