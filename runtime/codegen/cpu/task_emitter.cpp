@@ -25,33 +25,14 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
   return function;
 }
 
-/// Declares the functions of routines. Each takes the context, the thread and its parameters, and returns its results
-/// as a struct.
-RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module) {
-  llvm::IRBuilder<> builder(llvm_module.getContext());
-  Arithmetic arithmetic(builder, false);
-  RoutineFunctions routines{{}, ir::failing_routines(kernel), ir::routine_counters(kernel)};
-  for (size_t i = 0; i < kernel.routines.size(); ++i) {
-    const ir::Routine& routine = kernel.routines[i];
-    std::vector<llvm::Type*> params{builder.getPtrTy(), builder.getPtrTy()}, results;
-    for (ir::Type type : routine.params) params.push_back(arithmetic.type(type));
-    for (ir::Type type : routine.results) results.push_back(arithmetic.type(type));
-    if (routines.failing[i]) results.push_back(builder.getInt1Ty());
-    llvm::Type* result =
-        results.empty() ? builder.getVoidTy() : llvm::StructType::get(llvm_module.getContext(), results);
-    const std::string name = kernel.name + ".routine." + std::to_string(i);
-    routines.functions.push_back(llvm::Function::Create(llvm::FunctionType::get(result, params, false),
-                                                        llvm::Function::InternalLinkage, name, llvm_module));
-  }
-  return routines;
-}
-
 }  // namespace
 
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
                                    std::vector<std::string>& symbols) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
-  const RoutineFunctions routines = declare_routines(kernel, *llvm_module);
+  llvm::Type* pointer = llvm::PointerType::get(llvm_context, 0);
+  const RoutineFunctions routines =  // which take the context and the thread
+      declare_routines(kernel, *llvm_module, std::array{pointer, pointer}, llvm::Type::getInt1Ty(llvm_context));
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     symbols.push_back(kernel.name + "." + std::to_string(i));
     TaskEmitter(kernel, kernel.tasks[i], declare_task(symbols.back(), *llvm_module), routines, options).emit();

@@ -12,13 +12,6 @@
 
 namespace qd::codegen {
 
-/// The LLVM functions of routines, with their properties, by the number of the routine.
-struct RoutineFunctions {
-  std::vector<llvm::Function*> functions;
-  std::vector<bool> failing;  // the last of the results says whether an assert failed
-  ir::CounterRanges counters;
-};
-
 class TaskEmitter final : FunctionEmitter {
  public:
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
@@ -83,10 +76,9 @@ class TaskEmitter final : FunctionEmitter {
 
   // routines (calls.cpp)
   void emit_call(ir::InstId id, const ir::Inst& inst) override;
-  llvm::Value* call_result(const ir::Inst& inst) override;
   llvm::Value* call_argument(uint32_t index) override { return function_->getArg(2 + index); }
-  void emit_return(const ir::Inst& inst) override;
-  void finish_routine(bool failing);
+  llvm::Value* results() override;
+  void flush_routine_counts();
   void note_failure();
 
   // reductions (reductions.cpp)
@@ -123,10 +115,6 @@ class TaskEmitter final : FunctionEmitter {
   LoopCounts left_;                                                          // of the loop that ended last
   uint32_t task_trips_ = 0;                                                  // of the task's loop, see LoopCounts
 
-  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // their results
-  std::vector<llvm::AllocaInst*> results_;              // of the routine
-  llvm::AllocaInst* failed_ = nullptr;  // u1: an assert of the routine, or of one that it called, has failed
-  bool is_routine_ = false;
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 
   std::map<passes::ReductionKey, Reduction> reductions_;

@@ -17,7 +17,7 @@ void Emitter::emit_count(const ir::Inst& inst) {
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
   Value* sum = nullptr;
   if (is_routine_) {
-    sum = state_word(kCounts + shared_.counters.word_of(rule, inst.aux));
+    sum = state_word(kCounts + shared_.routines.counters.word_of(rule, inst.aux));
   } else {
     llvm::AllocaInst*& own = counters_[{rule, inst.aux}];
     if (!own) {
@@ -45,7 +45,7 @@ std::vector<Emitter::Gathered> Emitter::gathered_counts() {
   llvm::Type* word = b_.getInt64Ty();
   std::map<std::pair<AtomicOp, uint32_t>, Value*> counts;
   for (auto [counter, sum] : counters_) counts[counter] = b_.CreateLoad(sum->getAllocatedType(), sum);
-  for (const ir::CounterRange& range : shared_.counters) {
+  for (const ir::CounterRange& range : shared_.routines.counters) {
     for (uint32_t i = 0; i < range.size; ++i) {
       Value*& count = counts[{range.rule, range.first + i}];
       Value* more = b_.CreateLoad(word, state_word(kCounts + range.word + i));

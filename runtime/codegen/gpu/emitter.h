@@ -21,17 +21,15 @@ namespace qd::codegen::gpu {
 
 /// State that the functions of one module share.
 struct Shared {
+  /// Declares the functions of the kernel's routines.
+  Shared(const ir::Kernel& kernel, const Options& options, const Hardware& hardware, llvm::Module& llvm_module);
+
   const ir::Kernel& kernel;
   const Options& options;
   const Hardware& hardware;
   llvm::Module& llvm_module;
-  std::vector<bool> failing = {};  // routines in which an assert may fail
-  std::vector<llvm::Function*> routines = {};
-  ir::CounterRanges counters = {};  // of routines
+  RoutineFunctions routines;
 };
-
-/// Declares a function for each routine of the kernel.
-void declare_routines(Shared& shared);
 
 class Emitter final : FunctionEmitter {
  public:
@@ -113,9 +111,8 @@ class Emitter final : FunctionEmitter {
 
   // routines (calls.cpp)
   void emit_call(ir::InstId id, const ir::Inst& inst) override;
-  llvm::Value* call_result(const ir::Inst& inst) override;
   llvm::Value* call_argument(uint32_t index) override { return argument(2 + index); }
-  void emit_return(const ir::Inst& inst) override;
+  llvm::Value* results() override { return launch_field(offsetof(DeviceLaunch, results)); }
 
   // counts (counts.cpp)
   void emit_count(const ir::Inst& inst) override;
@@ -168,7 +165,6 @@ class Emitter final : FunctionEmitter {
   const Hardware& hardware_;
   llvm::Value* launch_;
   llvm::Value* state_;  // words of the thread, in its own memory
-  bool is_routine_ = false;
   uint32_t group_size_ = 1;
   /// Whether all threads of a group come to the exit, at which a subgroup combines its gathered values.
   bool meet_at_exit_ = false;
@@ -176,14 +172,11 @@ class Emitter final : FunctionEmitter {
   bool threads_stay_ = false;
   bool in_epilogue_ = false;
   std::set<ir::InstId> by_all_;              // instructions to which all threads of a block come
-  ir::InstId iteration_ = ir::InstId::None;  // the number of the present one; None: 0, or nothing asks for it
+  ir::InstId iteration_ = ir::InstId::None;  // the number of the present one, for routines; None: none asks
   std::vector<Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
   std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*>
-      counters_;                                        // of the task itself, by combine rule and number
-  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // their results
-  std::vector<llvm::AllocaInst*> results_;              // of the routine
-  llvm::AllocaInst* failed_ = nullptr;                  // a Failure, of a routine that may fail
+      counters_;  // of the task itself, by combine rule and number
 
   std::map<size_t, llvm::Value*> launch_fields_;
   std::map<uint32_t, llvm::Value*> parameters_, array_data_;

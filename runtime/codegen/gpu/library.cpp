@@ -59,11 +59,10 @@ llvm::Function* remainder_function(llvm::Module& llvm_module, const Hardware& ha
   if (llvm::Function* known = llvm_module.getFunction(name)) return known;
   const ir::Kernel kernel = software::formula(software::Function::Remainder, type);
   const Options options;
-  Shared shared{kernel, options, hardware, llvm_module};
-  declare_routines(shared);
-  Emitter(shared, shared.routines[0]).emit_routine(0);
-  shared.routines[0]->setName(name);
-  return shared.routines[0];
+  Shared shared(kernel, options, hardware, llvm_module);
+  Emitter(shared, shared.routines.functions[0]).emit_routine(0);
+  shared.routines.functions[0]->setName(name);
+  return shared.routines.functions[0];
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void Emitter::emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) {
     return;
   }
   Value* failure = tell_failure(inst);
-  if (failed_) b_.CreateStore(failure, failed_);
+  if (failure_) b_.CreateStore(failure, failure_);
   b_.CreateBr(failed());
 }
 

@@ -23,7 +23,7 @@ void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code) {
   const TaskShape shape = shape_of(kernel_, task);
   group_size_ = shape.group_size;
   meet_at_exit_ = task.kind == ir::Task::Kind::Parallel && !shape.one_round;
-  const uint64_t words = uint64_t{kCounts} + shared_.counters.words();
+  const uint64_t words = uint64_t{kCounts} + shared_.routines.counters.words();
   state_ = local(llvm::ArrayType::get(b_.getInt64Ty(), words), "state");
   entry_.CreateMemSet(state_, b_.getInt8(0), 8 * words, llvm::MaybeAlign(8));
   narrow_counters_ = narrow_counters(kernel_, task);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -9,8 +11,21 @@
 
 #include "runtime/codegen/llvm/arithmetic.h"
 #include "runtime/codegen/target.h"
+#include "runtime/ir/counters.h"
 
 namespace qd::codegen {
+
+/// The functions of a kernel's routines, with their properties, by the number of the routine.
+struct RoutineFunctions {
+  std::vector<llvm::Function*> functions;
+  std::vector<bool> failing;  // the last of the results tells whether an assert failed
+  ir::CounterRanges counters;
+};
+
+/// Declares a function for each routine. It takes parameters of these types in front of its own, and gives its results
+/// as a struct, with one of the type `failure` behind them if an assert may fail in it.
+RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module,
+                                  std::span<llvm::Type* const> in_front, llvm::Type* failure);
 
 /// Emits instructions, control flow and memory accesses at the current place of its function. Each kind of device
 /// derives a class from it. The derived class gives the addresses of arguments and temporaries, keeps counts, calls
@@ -59,9 +74,9 @@ class FunctionEmitter {
   virtual void emit_fence(ir::Scope scope);
   virtual llvm::Value* stack_left() = 0;
   virtual void emit_call(ir::InstId id, const ir::Inst& inst) = 0;
-  virtual llvm::Value* call_result(const ir::Inst& inst) = 0;
   virtual llvm::Value* call_argument(uint32_t index) = 0;
-  virtual void emit_return(const ir::Inst& inst) = 0;
+  /// The address of the kernel's results, 64 bits each.
+  virtual llvm::Value* results() = 0;
   /// Emits the failure of an Assert or Warn: the code for a condition that does not hold. An Assert goes to failed(); a
   /// Warn goes on at `held`.
   virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
@@ -92,6 +107,16 @@ class FunctionEmitter {
   /// The part of a range from index number `from` up to `to`.
   Range part_of(const Range& range, llvm::Value* from, llvm::Value* to);
 
+  // calls.cpp
+  /// Emits a call with the operands behind `arguments`. `when_failed` emits the work after an assert that failed in the
+  /// routine, by whose additional result, `failure`, it is told; null: none may fail.
+  void call(ir::InstId id, llvm::Function* routine, std::vector<llvm::Value*> arguments,
+            const std::function<void(llvm::Value* failure)>& when_failed);
+  /// Makes the variables of a routine's results, and `failure_` of the type; null: no assert may fail in it.
+  void begin_routine(const ir::Routine& routine, llvm::Type* failure);
+  /// Emits the end of a routine, which gives its results.
+  void end_routine();
+
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);
   /// The values of a format, stored in an array of words.
@@ -111,6 +136,8 @@ class FunctionEmitter {
   llvm::IRBuilder<> entry_;  // before the end of the entry block: loads that hold for the whole function
   Arithmetic arithmetic_;
   llvm::BasicBlock* exit_;
+  bool is_routine_ = false;
+  llvm::AllocaInst* failure_ = nullptr;   // the result that tells of a failed assert, of a routine that has it
   llvm::MDNode* access_group_ = nullptr;  // of the loop whose iterations are independent; null: none
   std::unordered_map<ir::InstId, llvm::Value*> values_;
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
@@ -129,6 +156,7 @@ class FunctionEmitter {
   void emit_for(ir::InstId id, const ir::Inst& inst);
   void emit_atomic(ir::InstId id, const ir::Inst& inst);
   void emit_assert(const ir::Inst& inst);
+  void emit_return(const ir::Inst& inst);
   bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
 
   llvm::Value* load(ir::Type type, const MemoryOperand& place, bool is_volatile = false);
@@ -140,6 +168,7 @@ class FunctionEmitter {
   void find_single_stores();
 
   std::vector<LoopBlocks> loops_;
+  std::vector<llvm::AllocaInst*> results_;  // of the routine
   std::unordered_map<ir::InstId, MemoryOperand> operands_;
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;  // Alloca to the value it always has
   llvm::MDNode* temp_scope_ = nullptr;

@@ -131,7 +131,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Continue: b_.CreateBr(loops_.back().next); return;
     case Op::Return: emit_return(inst); return;
     case Op::Call: emit_call(id, inst); return;
-    case Op::CallResult: values_[id] = call_result(inst); return;
+    case Op::CallResult: values_[id] = b_.CreateExtractValue(value(inst.aux_inst()), inst.result()); return;
     case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
     case Op::Fence: emit_fence(inst.scope()); return;
