@@ -4,6 +4,9 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
 
 namespace qd::device {
 namespace {
@@ -22,6 +25,15 @@ SignalsBlocked::SignalsBlocked() {
 }
 
 SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+std::thread start_stream_thread(std::function<void()> work) {
+  const SignalsBlocked blocked;
+  try {
+    return std::thread(std::move(work));
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("the thread of a stream could not be started: " + error.code().message());
+  }
+}
 
 uint64_t fork_count() { return forks.load(std::memory_order_relaxed); }
 

@@ -5,6 +5,8 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <functional>
+#include <thread>
 
 namespace qd::device {
 
@@ -25,6 +27,9 @@ class SignalsBlocked {
  private:
   sigset_t before_;
 };
+
+/// Starts the thread of a stream, with signals blocked. Throws std::runtime_error when that is not possible.
+std::thread start_stream_thread(std::function<void()> work);
 
 /// Number of forks that led to this process. Threads that were made at another count do not exist in it.
 uint64_t fork_count();

@@ -5,8 +5,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <stdexcept>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -73,14 +71,7 @@ struct GpuStream::Queue {
 
   /// Appends an entry. The caller holds the lock. Throws std::runtime_error.
   void put(Entry entry) {
-    if (!thread.joinable()) {
-      const SignalsBlocked blocked;
-      try {
-        thread = std::thread([this] { run_entries(); });
-      } catch (const std::system_error& error) {
-        throw std::runtime_error("the thread of a stream could not be started: " + error.code().message());
-      }
-    }
+    if (!thread.joinable()) thread = start_stream_thread([this] { run_entries(); });
     if (entry.code) work->announce();
     entries.push_back(std::move(entry));
     is_busy = true;

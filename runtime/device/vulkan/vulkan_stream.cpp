@@ -3,13 +3,14 @@
 #include "runtime/device/vulkan/vulkan_stream.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <system_error>
+#include <atomic>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "runtime/device/host_threads.h"
+#include "runtime/device/stream_queue.h"
 #include "runtime/device/vulkan/instance.h"
 
 namespace qd::device::vulkan {
@@ -23,65 +24,27 @@ constexpr std::chrono::seconds kToStop{2};
 }  // namespace
 
 struct VulkanStream::Queue {
-  struct Entry {
-    const VulkanExecutable* code = nullptr;  // null: the entry only waits for an event, or reaches one
-    Invocation invocation = {};
-    std::shared_ptr<QueueEvent> after = nullptr;  // the entry runs behind this; may be null
-    std::shared_ptr<QueueEvent> reaches = nullptr;
-  };
+  using Entry = StreamQueue::Entry;
+  using Entries = StreamQueue::Entries;
 
   Queue(std::shared_ptr<Gpu> of, std::shared_ptr<WorkCount> count, uint64_t seed, std::chrono::nanoseconds limit)
       : gpu(std::move(of)), count(std::move(count)), recorder(gpu, gpu->next_stream()), seed(seed), limit(limit) {
-    SignalsBlocked blocked;
-    try {
-      thread = std::thread([this] { work(); });
-    } catch (const std::system_error& error) {
-      throw std::runtime_error("the thread of a stream could not be started: " + error.code().message());
-    }
+    entries.start([this] { work(); });
   }
+  ~Queue() { entries.end(); }
 
-  ~Queue() {
-    {
-      std::lock_guard lock(mutex);
-      ended = true;
-      changed.notify_one();
-    }
-    thread.join();
+  /// Whether an entry can run together with those that were taken.
+  static bool fits(const Entries& taken, const Entry& next) {
+    return taken.size() < kMostAtOnce && !next.after && !has_conditions(next) && !has_conditions(taken.front());
   }
-
-  void put(Entry entry) {
-    std::lock_guard lock(mutex);
-    if (entry.code) count->begin();
-    entries.push_back(std::move(entry));
-    waiting.store(true, std::memory_order_relaxed);
-    if (sleeps) changed.notify_one();
-  }
-
-  /// The next entries that can run together, as soon as there are any; none when there will be none.
-  std::vector<Entry> take() {
-    for (int i = 0; i < kSpins && !waiting.load(std::memory_order_relaxed); ++i) pause_cpu();
-    std::unique_lock lock(mutex);
-    sleeps = true;
-    changed.wait(lock, [&] { return ended || !entries.empty(); });
-    sleeps = false;
-    std::vector<Entry> taken;
-    while (!entries.empty() && taken.size() < kMostAtOnce && fits(taken, entries.front())) {
-      taken.push_back(std::move(entries.front()));
-      entries.pop_front();
-    }
-    waiting.store(!entries.empty(), std::memory_order_relaxed);
-    return taken;
-  }
-
-  static bool fits(const std::vector<Entry>& taken, const Entry& next) {
-    if (taken.empty()) return true;
-    if (next.after) return false;
-    return !(next.code && next.code->kernel().has_conditions()) &&
-           !(taken.front().code && taken.front().code->kernel().has_conditions());
+  static bool has_conditions(const Entry& entry) { return entry.code && code_of(entry).kernel().has_conditions(); }
+  static const VulkanExecutable& code_of(const Entry& entry) {
+    return static_cast<const VulkanExecutable&>(*entry.code);
   }
 
   void work() {
-    for (std::vector<Entry> taken = take(); !taken.empty(); taken = take()) {
+    Entries taken;
+    for (entries.take(taken, fits); !taken.empty(); entries.take(taken, fits)) {
       if (const auto& after = taken.front().after) {
         while (!ends_early.load() && !after->wait_for(kBetweenEndLooks)) continue;
       }
@@ -99,7 +62,7 @@ struct VulkanStream::Queue {
     entry.invocation.outcome->error = error;
   }
 
-  void run(const std::vector<Entry>& taken) {
+  void run(const Entries& taken) {
     std::deque<VulkanLaunch> launches;
     const VulkanLaunch::Run run_recorded = [&] { return run_submission(launches); };
     for (const Entry& entry : taken) {
@@ -124,7 +87,7 @@ struct VulkanStream::Queue {
 
   void begin(const Entry& entry, std::deque<VulkanLaunch>& launches, const VulkanLaunch::Run& run_recorded) {
     try {
-      launches.emplace_back(*entry.code, entry.invocation);
+      launches.emplace_back(code_of(entry), entry.invocation);
     } catch (const std::exception& error) {  // there is no memory
       return end(entry, LaunchOutcome::Status::Lost, error.what());
     }
@@ -188,20 +151,13 @@ struct VulkanStream::Queue {
     }
   }
 
-  const uint64_t forks = fork_count();
   const std::shared_ptr<Gpu> gpu;
   const std::shared_ptr<WorkCount> count;
   CommandRecorder recorder;  // of the thread
   uint64_t seed;             // of the thread
   const std::chrono::nanoseconds limit;
   std::atomic<bool> ends_early = false;
-  std::atomic<bool> waiting = false;  // whether there are entries
-  std::mutex mutex;                   // guards the members below
-  std::condition_variable changed;
-  std::deque<Entry> entries;
-  bool sleeps = false;
-  bool ended = false;
-  std::thread thread;
+  StreamQueue entries;
 };
 
 VulkanStream::VulkanStream(std::shared_ptr<Gpu> gpu, std::shared_ptr<WorkCount> count, uint64_t seed,
@@ -209,25 +165,16 @@ VulkanStream::VulkanStream(std::shared_ptr<Gpu> gpu, std::shared_ptr<WorkCount> 
     : queue_(std::make_unique<Queue>(std::move(gpu), std::move(count), seed, limit)) {}
 
 VulkanStream::~VulkanStream() {
-  // In the child of a fork the thread does not exist, and locks may be held for ever. So the queue is left behind.
-  if (queue_->forks != fork_count()) (void)queue_.release();
+  if (queue_->entries.is_of_parent()) (void)queue_.release();
 }
 
 void VulkanStream::run(const Executable& executable, const Invocation& invocation) {
-  queue_->put({.code = &static_cast<const VulkanExecutable&>(executable), .invocation = invocation});
+  queue_->count->begin();
+  queue_->entries.put({.code = &executable, .invocation = invocation});
 }
 
-std::shared_ptr<Event> VulkanStream::record() {
-  auto event = std::make_shared<QueueEvent>();
-  queue_->put({.reaches = event});
-  return event;
-}
-
-void VulkanStream::wait(std::shared_ptr<Event> event) {
-  auto after = std::static_pointer_cast<QueueEvent>(std::move(event));
-  if (!after->over()) queue_->put({.after = std::move(after)});
-}
-
+std::shared_ptr<Event> VulkanStream::record() { return queue_->entries.record(); }
+void VulkanStream::wait(std::shared_ptr<Event> event) { queue_->entries.wait(std::move(event)); }
 void VulkanStream::end_early() { queue_->ends_early.store(true); }
 
 }  // namespace qd::device::vulkan

@@ -1,14 +1,8 @@
 // A stream of a Vulkan device: a thread gives its launches to a queue, as many at once as are waiting.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "runtime/device/queue_event.h"
 #include "runtime/device/vulkan/command_recorder.h"
