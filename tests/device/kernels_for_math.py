@@ -43,3 +43,16 @@ def roots(x: qd.f32, y: qd.f32) -> qd.types.vector(2, qd.f32):
 @qd.kernel
 def of_integers() -> qd.types.vector(2, qd.f32):
     return cmul(qd.Vector([1, 2]), qd.math.ivec2(3, 4)) + cpow(qd.math.vec2(0, 2), 2)
+
+
+@qd.func
+def extrema(x, y):
+    return qd.Vector([qd.max(qd.max(x, y), x**y), qd.min(x**y, qd.min(y, x)), qd.max(qd.min(x, y), y**x), qd.max(x, y)])
+
+
+@qd.kernel
+def extrema_of_powers(x: qd.types.ndarray(dtype=qd.f64, ndim=1), out: qd.types.ndarray(dtype=qd.f64, ndim=2)):
+    for _ in range(1):
+        doubles, singles = extrema(x[0], x[1]), extrema(qd.f32(x[0]), qd.f32(x[1]))
+        for j in range(4):
+            out[0, j], out[1, j] = doubles[j], qd.f64(singles[j])

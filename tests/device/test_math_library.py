@@ -76,3 +76,15 @@ def test_transforms(arch: str) -> None:
 def test_on_the_host(arch: str) -> None:
     assert np.allclose(qd.math.rotation2d(math.pi / 2).to_numpy(), [[0, -1], [1, 0]], atol=1e-6)
     assert qd.math.cmul(qd.math.vec2(1, 2), qd.math.vec2(3, 4)).to_numpy().tolist() == [-5, 10]
+
+
+@pytest.mark.parametrize(("x", "y"), [(2.0, 3.0), (0.5, 2.0), (1.5, -1.0), (math.nan, 2.0), (2.0, math.nan)])
+def test_extrema_of_powers(back_end: str, x: float, y: float) -> None:
+    """LLVM 19 crashes on max(max(x, y), x**y)."""
+    qd.init(arch=back_end, log_level="error")
+    out = np.zeros((2, 4))
+    k.extrema_of_powers(np.array([x, y]), out)
+    with np.errstate(invalid="ignore"):
+        powers = np.power(x, y), np.power(y, x)
+    expected = [np.fmax(np.fmax(x, y), powers[0]), np.fmin(np.fmin(x, y), powers[0]), np.fmax(np.fmin(x, y), powers[1]), np.fmax(x, y)]
+    np.testing.assert_allclose(out, [expected, expected], rtol=1e-6)

@@ -297,14 +297,20 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
     // Integers use a selection: LLVM's builder folds it when both are constants, and the optimiser turns it into a
     // minimum again.
     case BinaryOp::Min:
-      return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::minnum, x, y)
+      return is_float ? float_extremum(Intrinsic::minnum, x, y)
                       : b_.CreateSelect(compare(CompareOp::Lt, type, x, y), x, y);
     case BinaryOp::Max:
-      return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y)
+      return is_float ? float_extremum(Intrinsic::maxnum, x, y)
                       : b_.CreateSelect(compare(CompareOp::Gt, type, x, y), x, y);
     case BinaryOp::Atan2: return library("atan2", type, {x, y});
   }
   return nullptr;
+}
+
+Value* Arithmetic::float_extremum(ID id, Value* x, Value* y) {
+  if (!chooses_extrema_) return b_.CreateBinaryIntrinsic(id, x, y);
+  Value* first = id == Intrinsic::minnum ? b_.CreateFCmpOLT(x, y) : b_.CreateFCmpOGT(x, y);
+  return b_.CreateSelect(b_.CreateFCmpUNO(y, y), x, b_.CreateSelect(first, x, y));
 }
 
 Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) {

@@ -17,6 +17,11 @@ class Arithmetic {
   /// Sets the threads to which atomic operations are atomic; without a call: those of the whole system.
   void set_atomic_scope(llvm::SyncScope::ID scope) { atomic_scope_ = scope; }
 
+  /// Makes minima and maxima of floats of comparisons, instead of LLVM's own operations. LLVM 19 crashes on those in
+  /// max(max(x, y), pow(x, y)): it takes every operation of the same two operands for a minimum or a maximum
+  /// (getInverseMinMaxIntrinsic). So code with powers needs it.
+  void choose_extrema() { chooses_extrema_ = true; }
+
   llvm::Type* type(ir::Type type);
   llvm::Type* memory_type(ir::Type type);
   llvm::Constant* constant(ir::Type type, uint64_t bits);
@@ -50,6 +55,7 @@ class Arithmetic {
   llvm::Value* nearest_integer(ir::Type from, ir::Type to, llvm::Value* x);
   llvm::Value* library(const char* name, ir::Type type, std::initializer_list<llvm::Value*> arguments);
   llvm::Value* integer_division(ir::Type type, llvm::Value* x, llvm::Value* y, bool remainder, bool floor);
+  llvm::Value* float_extremum(llvm::Intrinsic::ID id, llvm::Value* x, llvm::Value* y);
   llvm::Value* float_floor_division(llvm::Value* x, llvm::Value* y);
   llvm::Value* float_mod(llvm::Value* x, llvm::Value* y);
   llvm::Value* integer_power(ir::Type type, llvm::Value* x, llvm::Value* y);
@@ -57,6 +63,7 @@ class Arithmetic {
 
   llvm::IRBuilder<>& b_;
   bool fast_math_;
+  bool chooses_extrema_ = false;
   llvm::SyncScope::ID atomic_scope_ = llvm::SyncScope::System;
 };
 

@@ -1,6 +1,7 @@
 // Instructions and control flow.
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "runtime/codegen/llvm/function_emitter.h"
@@ -41,6 +42,10 @@ FunctionEmitter::FunctionEmitter(const ir::Kernel& kernel, llvm::Function* funct
     flags.setApproxFunc();
     b_.setFastMathFlags(flags);
   }
+  const auto is_power = [](const ir::Inst& inst) {
+    return inst.op == Op::Binary && inst.binary_op() == ir::BinaryOp::Pow && ir::is_float(inst.type);
+  };
+  if (std::ranges::any_of(kernel.insts, is_power)) arithmetic_.choose_extrema();
   find_single_stores();
 }
 
