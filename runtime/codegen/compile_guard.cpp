@@ -1,35 +1,81 @@
-// Counter of running compilations. A function that exit() calls waits until it is 0; it is registered before the first
-// compilation, so that exit() calls it before LLVM is destroyed.
+// List of the threads that compile. A function that exit() calls waits until no other thread is on it; it is registered
+// before the first compilation, so that exit() calls it before LLVM is destroyed.
 #include "runtime/codegen/compile_guard.h"
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <thread>
+#include <vector>
+
+#include "runtime/codegen/stopped_threads.h"
 
 namespace qd::codegen {
 namespace {
 
+/// Time that the end of the process waits for a compilation that somebody wants, and time from the wish to end a
+/// compilation until its thread is stopped. Single passes of LLVM take up to a second for the largest kernels.
+constexpr std::chrono::seconds kPatience{2};
+/// Time to stop a thread. It is only stopped outside of the C library, so it may take several attempts.
+constexpr std::chrono::seconds kStopping{1};
+constexpr std::chrono::milliseconds kBetweenAttempts{1};
+
+/// A thread that compiles, or whose compilations are optional.
+struct Compiler {
+  StoppableThread thread;
+  int depth = 0;  // of guards
+  bool optional = false;
+  std::atomic<bool> given_up = false;
+};
+
+thread_local Compiler here;
+
 struct State {
   std::mutex mutex;
   std::condition_variable changed;
-  int compiling = 0;
+  std::vector<Compiler*> compiling;
+  Compiler* optional = nullptr;
   bool ended = false;
   std::thread::id ending;  // the thread that ends the process: it may go on compiling, because other functions that
                            // exit() calls may launch
-};
 
-/// Compilations that this thread is in. LLVM itself may end the process within one, and must not wait for itself.
-thread_local int compiling_here = 0;
+  bool others_compile() const {
+    return std::ranges::any_of(compiling, [](Compiler* compiler) { return compiler != &here; });
+  }
+
+  /// Stops all other threads that compile, or only the one whose compilations are optional.
+  void stop(std::unique_lock<std::mutex>& lock, bool only_optional) {
+    const auto is_meant = [&](Compiler* compiler) {
+      return compiler != &here && (compiler->optional || !only_optional);
+    };
+    const StopSignal signal;
+    const auto until = std::chrono::steady_clock::now() + kStopping;
+    while (std::ranges::any_of(compiling, is_meant) && std::chrono::steady_clock::now() < until) {
+      for (Compiler* compiler : compiling) {
+        if (is_meant(compiler)) StopSignal::send(compiler->thread);
+      }
+      changed.wait_for(lock, kBetweenAttempts);
+      std::erase_if(compiling, [](Compiler* compiler) { return compiler->thread.stopped(); });
+    }
+  }
+};
 
 void before_fork();
 void end();
 State& state() {
   static auto* state = [] {
-    pthread_atfork(before_fork, [] { codegen::state().mutex.unlock(); }, [] { new (&codegen::state()) State(); });
+    pthread_atfork(
+        before_fork, [] { codegen::state().mutex.unlock(); },
+        [] {
+          auto* now = new (&codegen::state()) State();
+          if (here.depth > 0) now->compiling.push_back(&here);
+        });
     std::atexit(end);
     return new State();
   }();
@@ -39,7 +85,7 @@ State& state() {
 void before_fork() {
   State& now = state();
   std::unique_lock lock(now.mutex);
-  now.changed.wait(lock, [&] { return now.compiling == compiling_here; });
+  now.changed.wait(lock, [&] { return !now.others_compile(); });
   lock.release();
 }
 
@@ -48,7 +94,7 @@ void end() {
   std::unique_lock lock(now.mutex);
   now.ended = true;
   now.ending = std::this_thread::get_id();
-  now.changed.wait(lock, [&] { return now.compiling == compiling_here; });
+  if (!now.changed.wait_for(lock, kPatience, [&] { return !now.others_compile(); })) now.stop(lock, false);
 }
 
 }  // namespace
@@ -58,17 +104,49 @@ void wait_at_forks() { state(); }
 CompileGuard::CompileGuard() {
   State& now = state();
   std::unique_lock lock(now.mutex);
+  if (given_up()) throw GivenUp();
   now.changed.wait(lock, [&] { return !now.ended || now.ending == std::this_thread::get_id(); });
-  ++now.compiling;
-  ++compiling_here;
+  if (here.depth++ == 0) now.compiling.push_back(&here);
 }
 
 CompileGuard::~CompileGuard() {
   State& now = state();
   std::lock_guard lock(now.mutex);
-  --now.compiling;
-  --compiling_here;
+  if (--here.depth > 0) return;
+  std::erase(now.compiling, &here);
   now.changed.notify_all();
 }
+
+OptionalCompilations::OptionalCompilations() {
+  State& now = state();
+  std::lock_guard lock(now.mutex);
+  here.optional = true;
+  here.given_up = false;
+  now.optional = &here;
+}
+
+OptionalCompilations::~OptionalCompilations() {
+  State& now = state();
+  std::lock_guard lock(now.mutex);
+  here.optional = false;
+  here.given_up = false;
+  now.optional = nullptr;
+}
+
+bool end_optional_compilations() {
+  State& now = state();
+  std::unique_lock lock(now.mutex);
+  Compiler* const compiler = now.optional;
+  if (!compiler) return false;
+  compiler->given_up = true;
+  const auto is_out = [&] { return std::ranges::find(now.compiling, compiler) == now.compiling.end(); };
+  if (now.changed.wait_for(lock, kPatience, is_out)) return false;
+  now.stop(lock, true);
+  if (!compiler->thread.stopped()) return false;
+  now.optional = nullptr;
+  return true;
+}
+
+bool given_up() { return here.given_up.load(std::memory_order_relaxed); }
 
 }  // namespace qd::codegen

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
@@ -17,12 +19,15 @@ namespace qd {
 namespace {
 
 constexpr int kNiceness = 10;  // nice(1) has it as its default
+/// Time that a fork and the end of the process wait for a job before they end its compilation.
+constexpr std::chrono::seconds kPatience{2};
 
 struct Worker {
-  std::mutex working;  // held while a job runs; taken before the other mutex
-  std::mutex mutex;    // guards the members below
+  std::mutex mutex;  // guards all members
+  std::condition_variable changed;
   std::deque<std::weak_ptr<BackgroundJob>> jobs;
   std::thread thread;
+  bool working = false;  // a job runs, or a fork is under way
   bool active = false;   // the thread will look at `jobs` again
   bool stopped = false;  // the process ends
 
@@ -64,36 +69,74 @@ struct Worker {
 
   void work() {
     for (;;) {
-      std::lock_guard one(working);
-      std::shared_ptr<BackgroundJob> job;  // perhaps the last owner: the job is destroyed where no fork can happen
-      {
-        std::lock_guard lock(mutex);
-        if (stopped || jobs.empty()) {
-          active = false;
-          return;
-        }
-        job = jobs.front().lock();
-        jobs.pop_front();
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return !working || stopped; });
+      if (stopped || jobs.empty()) {
+        active = false;
+        changed.notify_all();
+        return;
       }
-      if (job) job->run();
+      working = true;
+      std::shared_ptr<BackgroundJob> job = jobs.front().lock();
+      jobs.pop_front();
+      lock.unlock();
+      if (job) {
+        const codegen::OptionalCompilations nobody_waits;
+        job->run();
+      }
+      job.reset();  // perhaps the last owner: the job is destroyed where no fork can happen
+      lock.lock();
+      working = false;
+      changed.notify_all();
     }
   }
 
-  void stop() {
-    {
-      std::lock_guard lock(mutex);
-      stopped = true;
+  void run(BackgroundJob& job) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return !working; });
+    working = true;
+    lock.unlock();
+    job.run();
+    lock.lock();
+    working = false;
+    changed.notify_all();
+  }
+
+  /// Waits until this member is false. Ends the compilation of the background thread when that takes long. Returns
+  /// false if the thread works on even then.
+  bool wait_until_not(const bool& member, std::unique_lock<std::mutex>& lock) {
+    if (changed.wait_for(lock, kPatience, [&] { return !member; })) return true;
+    lock.unlock();
+    const bool never_comes_back = codegen::end_optional_compilations();
+    lock.lock();
+    if (never_comes_back) {
+      if (thread.joinable()) thread.detach();
+      active = working = false;
+      changed.notify_all();
     }
+    return changed.wait_for(lock, kPatience, [&] { return !member; });
+  }
+
+  void stop() {
+    std::unique_lock lock(mutex);
+    stopped = true;
+    changed.notify_all();
+    if (!thread.joinable() || thread.get_id() == std::this_thread::get_id()) return;
+    if (!wait_until_not(active, lock)) thread.detach();
+    lock.unlock();
     if (thread.joinable()) thread.join();
   }
 
   void before_fork() {
-    working.lock();
-    mutex.lock();
+    std::unique_lock lock(mutex);
+    if (!wait_until_not(working, lock)) changed.wait(lock, [&] { return !working; });
+    working = true;
+    lock.release();
   }
   void after_fork() {
+    working = false;
+    changed.notify_all();
     mutex.unlock();
-    working.unlock();
   }
   void in_child() {
     for (const auto& waiting : jobs) {
@@ -101,8 +144,10 @@ struct Worker {
     }
     jobs.clear();
     active = false;
+    working = false;
     new (&thread) std::thread();  // the parent's thread does not exist here
-    after_fork();
+    new (&changed) std::condition_variable();
+    mutex.unlock();
   }
 };
 
@@ -112,9 +157,6 @@ void prepare_background() { Worker::instance(); }
 
 void run_in_background(std::weak_ptr<BackgroundJob> job) { Worker::instance().add(std::move(job)); }
 
-void run_now(BackgroundJob& job) {
-  std::lock_guard one(Worker::instance().working);
-  job.run();
-}
+void run_now(BackgroundJob& job) { Worker::instance().run(job); }
 
 }  // namespace qd

@@ -1,6 +1,8 @@
 // Compiles clean code, after enough launches.
 #include "runtime/launch/clean_code.h"
 
+#include "runtime/codegen/compile_guard.h"
+
 namespace qd {
 namespace {
 
@@ -22,6 +24,8 @@ const KernelCode* CleanCode::asked() {
 void CleanCode::run() {
   try {
     ready_.store(&forms_->compile({}), std::memory_order_release);
+  } catch (const codegen::GivenUp&) {
+    dropped();
   } catch (const std::exception&) {
     // The code that counts does the same, only more slowly.
   }

@@ -24,6 +24,7 @@
 #include "runtime/codegen/cpu/emit.h"
 #include "runtime/codegen/cpu/mathematical_functions.h"
 #include "runtime/codegen/cpu/passes.h"
+#include "runtime/codegen/llvm/optimise.h"
 
 namespace qd::codegen {
 namespace {
@@ -79,34 +80,26 @@ bool has_own_functions(const llvm::TargetMachine& machine) {
   return !machine.getTargetTriple().isX86() || machine.getTargetFeatureString().contains("+fma");
 }
 
-void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
+                       const llvm::TargetLibraryInfoImpl& library) {
   const bool own_functions = has_own_functions(machine);
-  builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
-    passes.addPass(ConditionalSums());
-    passes.addPass(UnconditionalStores());
-    passes.addPass(ParallelAccesses());
-    passes.addPass(FlattenCounts());
-    passes.addPass(InterleaveLess());
-    if (own_functions) passes.addPass(UnrollLess());
-  });
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
-  builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-    passes.addPass(HalfFunctions());
-    if (own_functions) passes.addPass(MathematicalFunctions());
-    if (has_masks) passes.addPass(CountUnderMask());
+  optimise(llvm_module, machine, [&](llvm::PassBuilder& builder, llvm::FunctionAnalysisManager& functions) {
+    functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+    builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(ConditionalSums());
+      passes.addPass(UnconditionalStores());
+      passes.addPass(ParallelAccesses());
+      passes.addPass(FlattenCounts());
+      passes.addPass(InterleaveLess());
+      if (own_functions) passes.addPass(UnrollLess());
+    });
+    builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(HalfFunctions());
+      if (own_functions) passes.addPass(MathematicalFunctions());
+      if (has_masks) passes.addPass(CountUnderMask());
+    });
   });
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
 }
 
 std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine,
@@ -144,7 +137,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
     add_vector_functions(library);
   else if (options.fast_math)
     library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
-  optimise(*llvm_module, machine, library);
+  optimise_for_host(*llvm_module, machine, library);
   if (options.assembly)
     result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
   result.code = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);

@@ -5,9 +5,10 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include "runtime/codegen/llvm/optimise.h"
 
 namespace qd::codegen::gpu {
 namespace {
@@ -55,20 +56,6 @@ void GpuModule::finish_functions() {
   }
 }
 
-void GpuModule::optimise() {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(machine_.get());
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*module_, modules);
-}
-
 Binary GpuModule::code(llvm::CodeGenFileType kind, bool assembly) {
   finish_functions();
 #ifndef NDEBUG
@@ -76,7 +63,7 @@ Binary GpuModule::code(llvm::CodeGenFileType kind, bool assembly) {
   llvm::raw_string_ostream stream(wrong);
   if (llvm::verifyModule(*module_, &stream)) throw std::logic_error("invalid LLVM IR: " + wrong);
 #endif
-  optimise();
+  optimise(*module_, *machine_);
   Binary result{.code = {}, .symbols = kernels_, .assembly = {}};
   if (assembly && kind != llvm::CodeGenFileType::AssemblyFile)
     result.assembly = generate(*llvm::CloneModule(*module_), *machine_, llvm::CodeGenFileType::AssemblyFile);

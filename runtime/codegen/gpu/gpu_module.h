@@ -25,7 +25,6 @@ class GpuModule {
 
  private:
   void finish_functions();
-  void optimise();
 
   const Hardware& hardware_;
   const std::unique_ptr<llvm::TargetMachine> machine_;
