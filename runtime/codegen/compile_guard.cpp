@@ -1,5 +1,5 @@
-// List of the threads that compile. A function that exit() calls waits until no other thread is on it; it is registered
-// before the first compilation, so that exit() calls it before LLVM is destroyed.
+// List of the threads that compile. Functions that exit() calls wait until no other thread is on it. The first is
+// registered before the first compilation, so that exit() calls it before LLVM's global variables are destroyed.
 #include "runtime/codegen/compile_guard.h"
 
 #include <pthread.h>
@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/codegen/stopped_threads.h"
@@ -41,7 +42,9 @@ struct State {
   std::condition_variable changed;
   std::vector<Compiler*> compiling;
   Compiler* optional = nullptr;
-  bool ended = false;
+  std::vector<void (*)()> stops;  // of call_at_end
+  bool begun = false;             // the process ends
+  bool ended = false;             // no other thread may begin a compilation any more
   std::thread::id ending;  // the thread that ends the process: it may go on compiling, because other functions that
                            // exit() calls may launch
 
@@ -73,7 +76,9 @@ State& state() {
     pthread_atfork(
         before_fork, [] { codegen::state().mutex.unlock(); },
         [] {
+          const auto stops = codegen::state().stops;
           auto* now = new (&codegen::state()) State();
+          now->stops = stops;
           if (here.depth > 0) now->compiling.push_back(&here);
         });
     std::atexit(end);
@@ -97,9 +102,29 @@ void end() {
   if (!now.changed.wait_for(lock, kPatience, [&] { return !now.others_compile(); })) now.stop(lock, false);
 }
 
+void begin_end() {
+  State& now = state();
+  std::unique_lock lock(now.mutex);
+  if (std::exchange(now.begun, true)) return;
+  const auto stops = now.stops;
+  lock.unlock();
+  for (auto* stop : stops) stop();
+  lock.lock();
+  now.changed.wait_for(lock, kPatience, [&] { return !now.others_compile(); });
+}
+
 }  // namespace
 
 void wait_at_forks() { state(); }
+
+void call_at_end(void (*stop)()) {
+  State& now = state();
+  std::lock_guard lock(now.mutex);
+  now.stops.push_back(stop);
+  std::atexit(begin_end);
+}
+
+void end_before_variables_of_llvm() { std::atexit(begin_end); }
 
 CompileGuard::CompileGuard() {
   State& now = state();

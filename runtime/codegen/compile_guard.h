@@ -24,6 +24,15 @@ class CompileGuard {
 /// compiles calls this before it registers that lock.
 void wait_at_forks();
 
+/// Names a function that stops a thread which compiles, at the end of the process. It may be called several times.
+void call_at_end(void (*stop)());
+
+/// Lets the end of the process begin with the functions of call_at_end. LLVM has variables that it makes in the midst
+/// of a compilation, tables of names for example, and exit() destroys what was made last first. So a wait that was
+/// registered before them would come too late: the thread would look up names in a table that is freed. Called whenever
+/// LLVM may have made such variables.
+void end_before_variables_of_llvm();
+
 /// Thrown by an optional compilation that was given up.
 struct GivenUp : std::runtime_error {
   GivenUp() : std::runtime_error("the compilation is not wanted any more") {}

@@ -37,7 +37,7 @@ struct Worker {
       auto* made = new Worker();
       codegen::wait_at_forks();  // jobs compile
       pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); }, [] { instance().in_child(); });
-      std::atexit([] { instance().stop(); });
+      codegen::call_at_end([] { instance().stop(); });
       return made;
     }();
     return *worker;

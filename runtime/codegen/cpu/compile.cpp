@@ -141,6 +141,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
   if (options.assembly)
     result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
   result.code = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);
+  end_before_variables_of_llvm();
   return result;
 }
 

@@ -42,7 +42,9 @@ Binary compile(const ir::Kernel& kernel, const Options& options, const Hardware&
   const CompileGuard not_over;
   GpuModule module(kernel.name, hardware);
   emit(kernel, options, hardware, module);
-  return module.code(kind, options.assembly);
+  Binary result = module.code(kind, options.assembly);
+  end_before_variables_of_llvm();
+  return result;
 }
 
 std::string compiler_version(const char* target) {

@@ -1,14 +1,28 @@
 // The managers of LLVM's passes. A compilation that was given up runs none of the passes that are left.
 #include "runtime/codegen/llvm/optimise.h"
 
+#include <mutex>
 #include <optional>
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/IR/PassInstrumentation.h>
 
 #include "runtime/codegen/compile_guard.h"
 
 namespace qd::codegen {
+
+namespace {
+
+/// Notes that a pass has run; the first run of each makes variables.
+void note(llvm::StringRef pass) {
+  static std::mutex mutex;
+  static auto* seen = new llvm::StringSet<>();
+  std::lock_guard lock(mutex);
+  if (seen->insert(pass).second) end_before_variables_of_llvm();
+}
+
+}  // namespace
 
 void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const PrepareOptimiser& prepare) {
   llvm::LoopAnalysisManager loops;
@@ -17,6 +31,8 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const Pre
   llvm::ModuleAnalysisManager modules;
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef, const llvm::Any&) { return !given_up(); });
+  callbacks.registerAfterPassCallback(
+      [](llvm::StringRef pass, const llvm::Any&, const llvm::PreservedAnalyses&) { note(pass); });
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   if (prepare) prepare(builder, functions);
   builder.registerModuleAnalyses(modules);

@@ -18,7 +18,7 @@
 namespace qd {
 namespace {
 
-void* volatile allocated;
+thread_local void* volatile allocated;
 void allocate(size_t size) {
   allocated = std::malloc(size);
   std::free(allocated);
@@ -101,6 +101,41 @@ TEST_P(BackgroundDeathTest, Forks) { EXPECT_EXIT(fork_with(GetParam()), ::testin
 INSTANTIATE_TEST_SUITE_P(All, BackgroundDeathTest,
                          ::testing::Values(Compilation::Endless, Compilation::EndlessAllocating,
                                            Compilation::UntilGivenUp, Compilation::Short));
+
+std::atomic<bool> table_is_gone = false;
+
+/// A job that makes a variable as LLVM does, and ends the process with 9 when the variable goes before the job.
+class JobWithTable : public BackgroundJob {
+ public:
+  void run() override {
+    const codegen::CompileGuard compiling;
+    struct Table {
+      ~Table() { table_is_gone = true; }
+    };
+    static Table table;
+    codegen::end_before_variables_of_llvm();
+    began = true;
+    while (!codegen::given_up()) {
+      if (table_is_gone) _exit(9);
+    }
+  }
+  void dropped() override {}
+  std::atomic<bool> began = false;
+};
+
+void end_with_a_table() {
+  alarm(30);
+  prepare_background();
+  const auto job = std::make_shared<JobWithTable>();
+  run_in_background(job);
+  while (!job->began) std::this_thread::yield();
+  std::exit(5);
+}
+
+TEST(CompileGuardDeathTest, EndsACompilationBeforeVariablesOfLlvm) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(end_with_a_table(), ::testing::ExitedWithCode(5), "");
+}
 
 /// A compilation that somebody waits for, on a thread that the program does not end.
 void end_with_a_thread() {
