@@ -127,7 +127,9 @@ class PerformanceDispatcher:
         return True
 
     def _forced_one(self) -> Implementation | None:
-        wanted = _forced().get(_name(self)) if "QD_PERFDISPATCH_FORCE" in os.environ else None
+        if "QD_PERFDISPATCH_FORCE" not in os.environ:
+            return None
+        wanted = _forced().get(_name(self))
         found = next((one for one in self._implementations if _name(one) == wanted), None)
         if wanted is not None and found is None:
             _log.log(f"QD_PERFDISPATCH_FORCE: {_name(self)} has no implementation {wanted!r}; it has {', '.join(map(_name, self._implementations))}")
