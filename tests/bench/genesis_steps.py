@@ -1,9 +1,10 @@
 """Steps a second of Genesis' scenes in the steady state: this runtime, the same with kernel coverage, and Quadrants, in turns.
 
-    .venv-genesis/bin/python tests/bench/genesis_steps.py [SCENES ...] [--steps 3000] [--warm-up 1500] [--rounds 3] [--seconds 420] [--prepare]
+    .venv-genesis/bin/python tests/bench/genesis_steps.py [SCENES ...] [--steps 3000] [--warm-up 1500] [--rounds 3] [--wall] [--prepare]
 
 Each of the three is a process that builds the scene, warms up, and then waits; the processes step in turns, STEPS / ROUNDS steps at a time, so that a
-change of the computer's speed meets all of them. With coverage the warm-up is long enough for code that counts nothing more. `--prepare` only
+change of the computer's speed meets all of them. The rates count the processor's time of the stepping thread, since other programs on the computer
+take wall time; `--wall` counts that. With coverage the warm-up is long enough for code that counts nothing more. `--prepare` only
 fills the caches in build/genesis. Scenes that would begin later than SECONDS are left out. Columns: steps a second, the medians of the rounds; ratio
 to Quadrants; the cost of coverage."""
 
@@ -37,10 +38,10 @@ def serve(name: str, warm_up: int) -> None:
         made.step()
     print("ready", flush=True)
     for line in sys.stdin:
-        begin = time.perf_counter()
+        begin = time.perf_counter(), time.thread_time()
         for _ in range(int(line)):
             made.step()
-        print(json.dumps(time.perf_counter() - begin), flush=True)
+        print(json.dumps([time.perf_counter() - begin[0], time.thread_time() - begin[1]]), flush=True)
 
 
 class Server:
@@ -65,10 +66,10 @@ class Server:
             raise SystemExit(f"a process ended with {self.process.wait()}")
         return line.strip()
 
-    def seconds(self, steps: int) -> float:
+    def seconds(self, steps: int, wall: bool) -> float:
         assert self.process.stdin
         print(steps, file=self.process.stdin, flush=True)
-        return float(json.loads(self._line()))
+        return float(json.loads(self._line())[0 if wall else 1])
 
     def end(self) -> None:
         assert self.process.stdin
@@ -82,7 +83,7 @@ def row(scene: str, given: Any) -> str:
     rates: dict[str, list[float]] = {kind: [] for kind in KINDS}
     for _ in range(0 if given.prepare else given.rounds):
         for kind in KINDS:
-            rates[kind].append(part / servers[kind].seconds(part))
+            rates[kind].append(part / servers[kind].seconds(part, given.wall))
     for server in servers.values():
         server.end()
     if given.prepare:
@@ -99,6 +100,7 @@ def main() -> None:
     parser.add_argument("--warm-up", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=420)
+    parser.add_argument("--wall", action="store_true")
     parser.add_argument("--prepare", action="store_true")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     given = parser.parse_args()
