@@ -3,7 +3,11 @@
 
 #include <algorithm>
 
+#include "runtime/ir/derivative_probe.h"
+
 namespace qd::instrument {
+
+static_assert(ir::kDerivative == report::JournalArc::kDerivative);
 
 report::JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch) {
   return {function.file, {function.first_line, function.name, is_kernel, arch}};
@@ -17,9 +21,11 @@ CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Pro
   func_variants = map.variants;
   for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});
   for (const MappedArc& arc : map.arcs) {
-    if (arc.count.terms().empty()) continue;  // this code never takes it
+    const bool has_counter = !arc.count.terms().empty();
+    if (!has_counter && arc.from != ir::kDerivative) continue;  // this code never takes it
     auto index = static_cast<uint32_t>(arcs.size());
     arcs.push_back({arc.function, {arc.from, arc.to}, arc.variant});
+    if (!has_counter) continue;
     auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.count == arc.count; });
     if (same == groups.end()) same = groups.insert(same, {arc.count, {}});
     same->arcs.push_back(index);
@@ -33,6 +39,11 @@ CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Pro
     }
     outcomes += count;
   }
+}
+
+bool CounterMeaning::of_derivatives() const {
+  return !arcs.empty() && left_out.empty() &&
+         std::ranges::all_of(arcs, [](const report::JournalArc& arc) { return arc.is_derivative(); });
 }
 
 bool CounterMeaning::has_sums() const {

@@ -43,6 +43,8 @@ struct CounterMeaning {
   size_t bits() const { return arcs.size() + outcomes; }
   /// Whether launches have anything to tell.
   bool tells() const { return bits() > 0 || !results.empty(); }
+  /// Whether it has derivatives alone: the variant is for a mode in which no line counts.
+  bool of_derivatives() const;
   /// Whether some results are sums over all launches.
   bool has_sums() const;
   bool operator==(const CounterMeaning&) const = default;

@@ -32,6 +32,7 @@
 
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/derivative_probe.h"
 
 namespace qd::instrument {
 
@@ -76,6 +77,7 @@ class ProbeLowering {
     share_counters(kernel_, map_);
     drop_unused_counters();
     map_.counters = kernel_.counters;
+    add_other_derivatives();
     return std::move(map_);
   }
 
@@ -84,6 +86,16 @@ class ProbeLowering {
   struct LoopState {
     CounterSum breaks;  // sum of the execution counts of its Breaks
   };
+
+  void add_other_derivatives() {
+    for (const ir::Probe& p : kernel_.probes) {
+      const auto here = [&](const MappedArc& arc) {
+        return arc.function == p.function && arc.from == p.from && arc.to == p.to;
+      };
+      if (p.from == ir::kDerivative && std::ranges::none_of(map_.arcs, here))
+        map_.arcs.push_back({p.function, p.from, p.to, {}, p.variant});
+    }
+  }
 
   bool may_not_come_back(const Inst& inst) const { return inst.op == Op::Call && failing_[inst.aux]; }
 

@@ -15,6 +15,8 @@ namespace qd::instrument {
 /// holds for launches that have finished, or have failed at an assert. With `counts` Device, tasks name a counter only
 /// if the launcher knows the amount when it hands the launch over, or learns it from the number of the failed assert.
 /// The code counts the rest, which may need one more serial task.
+///
+/// Lines whose derivative another variant computes (ir/derivative_probe.h) are arcs without a counter.
 CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts);
 CoverageMap lower_probes(ir::Kernel& kernel);  // Host
 

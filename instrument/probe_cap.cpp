@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "instrument/message.h"
+#include "runtime/ir/derivative_probe.h"
 
 namespace qd::instrument {
 
@@ -43,7 +44,7 @@ std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
     const ir::Probe& probe = kernel.probes[i];
     const ir::Function& function = kernel.functions[probe.function];
     std::pair<std::string, report::Arc> place(function.file, {probe.from, probe.to});
-    if (!used[i] || measured_.contains(place)) continue;
+    if (!used[i] || probe.from == ir::kDerivative || measured_.contains(place)) continue;
     if (measured_.size() < *cap_) {
       measured_.insert(std::move(place));
       continue;

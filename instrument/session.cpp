@@ -71,8 +71,8 @@ std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const Co
 
 ir::Instruments Session::instruments() const {
   using ir::Instrument;
-  return session_options_.conditions ? ir::instruments(Instrument::Arcs, Instrument::Conditions)
-                                     : ir::instruments(Instrument::Arcs);
+  const ir::Instruments always = ir::instruments(Instrument::Arcs, Instrument::Derivatives);
+  return session_options_.conditions ? always | ir::instruments(Instrument::Conditions) : always;
 }
 
 void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
@@ -193,7 +193,7 @@ void Session::note_launches() {
 /// does not grow with it. Launches in a pause do not count. The caller holds the lock.
 void Session::keep_launches(ObservedVariant& variant) {
   const uint64_t launches = variant.take_launches();
-  if (launches > 0 && !paused_) launches_[&variant.meaning()] += launches;
+  if (launches > 0 && !paused_ && !variant.meaning().of_derivatives()) launches_[&variant.meaning()] += launches;
 }
 
 report::CoverageData Session::data(const report::JournalForm& form) {

@@ -31,6 +31,9 @@ struct ResultKind {
   auto operator<=>(const ResultKind&) const = default;
 };
 
+/// 1 where the derivative of a line was computed. The range of a line has it twice, and no columns.
+inline const ResultKind kDerivatives{"derivative", 1, MergeRule::Or};
+
 /// The values of one place, keyed by its range in the file.
 struct MeasuredResult {
   int32_t first_line = 0;               // of the kernel or func around

@@ -49,6 +49,8 @@ JournalDecision decision(ByteReader& payload) {
   return result;
 }
 
+SourceRange range_of_line(int32_t line) { return {line, 0, line, 0}; }
+
 /// Name of a variant's kernel in the data of one of its funcs: with the kernel's file if that is another.
 std::string kernel_name(std::span<const JournalFunction> functions, uint32_t func) {
   const JournalFunction& kernel = functions.front();
@@ -105,12 +107,21 @@ bool JournalData::variant(ByteReader payload) {
   }
   for (uint32_t i = 0; i < functions && payload.ok; ++i) result.functions.push_back(function(payload));
   if (!payload.ok) return false;
+  // A gradient alone is no compiled kernel: its lines have not been.
+  const bool lines =
+      result.arcs.empty() || !out.empty() || !std::ranges::all_of(result.arcs, &JournalArc::is_derivative);
   for (const JournalFunction& known : result.functions) {
     FileData* file = result.files.emplace_back(file_of(known.file));
-    if (file) file->kernel_functions[known.function];
+    if (file && lines) file->kernel_functions[known.function];
   }
   add_probes(result, result.arcs, &Probes::measured);
   add_probes(result, out, &Probes::left_out);
+  for (const JournalArc& known : result.arcs) {
+    FileData* file = result.files[known.function];
+    if (file && known.is_derivative())
+      file->results[kDerivatives].try_emplace(range_of_line(known.arc.to),
+                                              MeasuredResult{result.functions[known.function].function.first_line, {}});
+  }
   variants_[id] = std::move(result);
   return true;
 }
@@ -123,7 +134,7 @@ bool JournalData::variant_text(ByteReader payload) {
   variant.text = std::move(text);
   KernelVariant* known = kernel_variant(variant);
   for (const auto& [function, arc, of_func] : variant.arcs)
-    if (known && function == 0 && (form_.branch || is_line(arc))) known->measured.insert(arc);
+    if (known && function == 0 && is_reported(arc)) known->measured.insert(arc);
   return true;
 }
 
@@ -143,7 +154,7 @@ bool JournalData::func_variants(ByteReader payload) {
   for (size_t i = 0; i < variant.arcs.size(); ++i) {
     const auto& [function, arc, unused] = variant.arcs[i];
     FileData* file = variant.files[function];
-    if (function == 0 || !file || !(form_.branch || is_line(arc))) continue;
+    if (function == 0 || !file || !is_reported(arc)) continue;
     VariantName name{numbers[i] < count ? texts[numbers[i]] : "", kernel_name(variant.functions, function)};
     KernelVariant& known = file->kernel_functions[variant.functions[function].function].variants[std::move(name)];
     known.measured.insert(arc);
@@ -288,7 +299,10 @@ bool JournalData::hits(const CompiledVariant& variant, const std::string& label,
   for (size_t i = 0; i < variant.arcs.size(); ++i) {
     const auto& [function, arc, unused] = variant.arcs[i];
     FileData* file = variant.files[function];
-    if (!is_set() || !file || !(form_.branch || is_line(arc))) continue;
+    if (!is_set() || !file) continue;
+    if (variant.arcs[i].is_derivative())
+      file->results[kDerivatives][range_of_line(arc.to)].values[context_of(label, arch)] = 1;
+    if (!is_reported(arc)) continue;
     hits[file].push_back(arc);
     if (told_apart && function == 0) told_apart->taken.insert(arc);
     if (!variant.of_arcs.empty() && variant.of_arcs[i]) variant.of_arcs[i]->taken.insert(arc);
@@ -313,12 +327,16 @@ FileData* JournalData::file_of(const std::string& path) {
   return known->second;
 }
 
+/// Whether data has an arc: edges of branches are left out of line data.
+bool JournalData::is_reported(const Arc& arc) const {
+  return arc.from != JournalArc::kDerivative && (form_.branch || is_line(arc));
+}
+
 void JournalData::add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
                              std::set<Arc> Probes::* set) const {
   for (const auto& [function, arc, unused] : arcs) {
     FileData* file = variant.files[function];
-    if (file && (form_.branch || is_line(arc)))
-      (file->kernel_functions[variant.functions[function].function].*set).insert(arc);
+    if (file && is_reported(arc)) (file->kernel_functions[variant.functions[function].function].*set).insert(arc);
   }
 }
 

@@ -61,6 +61,7 @@ class JournalData {
                    std::span<const uint32_t> cells);
 
   FileData* file_of(const std::string& path);
+  bool is_reported(const Arc& arc) const;
   void add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
                   std::set<Arc> Probes::* set) const;
   KernelVariant* kernel_variant(const CompiledVariant& variant) const;

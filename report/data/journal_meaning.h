@@ -23,6 +23,9 @@ struct JournalArc {
   uint32_t function;
   Arc arc;
   uint32_t variant = kNoVariant;  // of a func: index of its argument types in the accompanying texts
+  static constexpr int32_t kDerivative = INT32_MIN;
+  /// Whether it is no arc: arc.from is kDerivative, and the derivative of the line arc.to was computed.
+  bool is_derivative() const { return arc.from == kDerivative; }
   bool operator==(const JournalArc&) const = default;
 };
 

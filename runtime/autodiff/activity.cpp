@@ -95,10 +95,11 @@ class Activity {
   bool changed_ = false;
 };
 
-/// The values, variables and places of a kernel that an element of an array with a gradient depends on.
+/// The values, variables and places of a kernel that an element of an array with a companion depends on.
 class Usefulness {
  public:
-  explicit Usefulness(const ir::Kernel& kernel) : kernel_(kernel), useful_(kernel.insts.size()) {}
+  Usefulness(const ir::Kernel& kernel, uint32_t ir::Array::* companion)
+      : kernel_(kernel), companion_(companion), useful_(kernel.insts.size()) {}
 
   std::vector<bool> find() {
     std::vector<InstId> order;
@@ -123,7 +124,7 @@ class Usefulness {
     const auto operands = kernel_.operands_of(id);
     switch (row(inst.op).derivative) {
       case Derivative::Place:
-        if (inst.op == Op::ElementPtr && kernel_.arrays[inst.aux].gradient != ir::Array::kNone) set_useful(id);
+        if (inst.op == Op::ElementPtr && kernel_.arrays[inst.aux].*companion_ != ir::Array::kNone) set_useful(id);
         // A place in a variable is useful with it, and the variable with it.
         if (inst.op == Op::LocalPtr && (is_useful(id) || is_useful(operands[0])))
           set_useful(id), set_useful(operands[0]);
@@ -152,6 +153,7 @@ class Usefulness {
   }
 
   const ir::Kernel& kernel_;
+  uint32_t ir::Array::* const companion_;
   std::vector<bool> useful_;
   bool changed_ = false;
 };
@@ -161,8 +163,10 @@ class Usefulness {
 std::vector<bool> active_instructions(const ir::Kernel& kernel) { return Activity(kernel, &ir::Array::dual).find(); }
 
 std::vector<bool> active_in_reverse(const ir::Kernel& kernel) {
-  const std::vector<bool> useful = Usefulness(kernel).find();
+  const std::vector<bool> useful = Usefulness(kernel, &ir::Array::gradient).find();
   return Activity(kernel, &ir::Array::gradient, &useful).find();
 }
+
+std::vector<bool> useful_for_duals(const ir::Kernel& kernel) { return Usefulness(kernel, &ir::Array::dual).find(); }
 
 }  // namespace qd::autodiff

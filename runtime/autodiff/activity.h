@@ -21,4 +21,7 @@ std::vector<bool> active_instructions(const ir::Kernel& kernel);
 /// such an array depends.
 std::vector<bool> active_in_reverse(const ir::Kernel& kernel);
 
+/// The values, variables and places on which an element of an array with a dual depends.
+std::vector<bool> useful_for_duals(const ir::Kernel& kernel);
+
 }  // namespace qd::autodiff

@@ -20,8 +20,10 @@ struct NoDerivative {
 /// give. An array without a dual is constant. Control flow, integers and what the kernel prints are those of the
 /// primal.
 ///
+/// `probes`: adds derivative probes (ir/derivative_probe.h), which change nothing else.
+///
 /// Throws NoDerivative.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode);
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, bool probes = false);
 
 /// Text of an instruction for people, in a message of NoDerivative: "a BitCast", ....
 std::string description(const ir::Kernel& kernel, ir::InstId inst);

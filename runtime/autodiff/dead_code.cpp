@@ -68,6 +68,7 @@ class Liveness {
       case Op::Store:
       case Op::AtomicRmw: return variable_of(kernel_.operands_of(id)[0]) == InstId::None;
       case Op::Assert:
+      case Op::Probe:
       case Op::Return: return true;
       default: return false;
     }

@@ -1,8 +1,10 @@
 #include "runtime/autodiff/forward.h"
 
+#include <tuple>
 #include <utility>
 
 #include "runtime/autodiff/activity.h"
+#include "runtime/autodiff/derivative_probes.h"
 #include "runtime/autodiff/derivatives.h"
 #include "runtime/autodiff/normal_form.h"
 
@@ -15,17 +17,22 @@ using ir::Op;
 
 class ForwardMode {
  public:
-  explicit ForwardMode(ir::Kernel& kernel)
+  ForwardMode(ir::Kernel& kernel, bool probes)
       : kernel_(kernel),
         notation_(kernel, kernel.body),
         active_(active_instructions(kernel)),
-        duals_(kernel.insts.size(), InstId::None) {}
+        duals_(kernel.insts.size(), InstId::None),
+        probes_(probes),
+        useful_(probes ? useful_for_duals(kernel) : std::vector<bool>()) {}
 
   void block(ir::BlockId id) {
     if (id == ir::BlockId::None) return;
     for (InstId inst : std::exchange(kernel_[id], {})) {
       kernel_[id].push_back(inst);
-      for (ir::BlockId inner : std::array(kernel_[inst].blocks)) block(inner);
+      for (ir::BlockId inner : std::array(kernel_[inst].blocks)) {
+        if (inner != ir::BlockId::None) last_probe_ = {};  // control may not come back
+        block(inner);
+      }
       notation_.build().set_block(id);
       notation_.build().set_location(kernel_[inst].location);
       add_dual(inst);
@@ -82,9 +89,13 @@ class ForwardMode {
     if (at == InstId::None) return;
     if (inst.op == Op::Load) {
       dual(id) = build().load(at);
+      add_probe(id, id);
     } else {
-      const InstId value = number(args[1]);
+      const InstId written = args[1];
+      const bool passes_through = dual(written) != InstId::None;
+      const InstId value = number(written);
       dual(id) = build().like(inst, std::array{at, value});
+      if (passes_through) add_probe(id, written);
     }
   }
 
@@ -97,20 +108,35 @@ class ForwardMode {
       const auto product = derivative_product(notation_, id, n, Value(notation_, dual(operands[n])), inst.type);
       if (product) sum = sum ? *sum + *product : *product;
     }
+    if (sum) add_probe(id, id);
     return sum ? sum->id() : InstId::None;
+  }
+
+  /// Adds a probe of an instruction's line, unless the code has just come by one, or no array gets the dual of the
+  /// number.
+  void add_probe(InstId id, InstId number) {
+    if (!probes_ || !useful_[static_cast<uint32_t>(number)]) return;
+    const ir::Location& place = kernel_.locations[kernel_[id].location];
+    const std::tuple probe(build().block(), place.function, place.line);
+    if (std::exchange(last_probe_, probe) == probe) return;
+    derivatives_.add(build(), kernel_[id].location);
   }
 
   ir::Kernel& kernel_;
   Notation notation_;
   const std::vector<bool> active_;
   std::vector<InstId> duals_;  // of the primal's instructions
+  const bool probes_;          // derivative probes are wanted
+  const std::vector<bool> useful_;
+  DerivativeProbes derivatives_{kernel_};
+  std::tuple<ir::BlockId, uint32_t, int32_t> last_probe_;  // block, function, line
 };
 
 }  // namespace
 
-void add_duals(ir::Kernel& kernel) {
+void add_duals(ir::Kernel& kernel, bool probes) {
   inline_calls(kernel);
-  ForwardMode(kernel).block(kernel.body);
+  ForwardMode(kernel, probes).block(kernel.body);
 }
 
 }  // namespace qd::autodiff

@@ -10,6 +10,8 @@ namespace qd::autodiff {
 ///     t = x[i];         dt = x.dual[i]
 ///     r = t * t;        dr = dt * t + dt * t
 ///     y[i] = r;         y.dual[i] = dr
-void add_duals(ir::Kernel& kernel);
+///
+/// `probes`: adds derivative probes behind the duals.
+void add_duals(ir::Kernel& kernel, bool probes = false);
 
 }  // namespace qd::autodiff

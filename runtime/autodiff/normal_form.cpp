@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "runtime/autodiff/autodiff.h"
-#include "runtime/autodiff/common_values.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 #include "runtime/ir/clone.h"
@@ -395,7 +394,6 @@ std::vector<CountedLoop> normalize(ir::Kernel& kernel) {
   kernel.results.clear();
   std::vector<CountedLoop> counted = LoopExits(kernel).run();
   KnownValues(kernel).run();
-  share_common_values(kernel);
   return counted;
 }
 

@@ -4,6 +4,8 @@
 
 #include "runtime/autodiff/activity.h"
 #include "runtime/autodiff/autodiff.h"
+#include "runtime/autodiff/common_values.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::autodiff {
 
@@ -12,9 +14,32 @@ using ir::Inst;
 using ir::InstId;
 using ir::Op;
 
-Primal::Primal(ir::Kernel& kernel) : kernel_(kernel) {
+namespace {
+
+/// The lines of the active numbers of a kernel, by function.
+std::set<std::pair<uint32_t, int32_t>> lines_of(const ir::Kernel& kernel, const std::vector<bool>& active) {
+  std::set<std::pair<uint32_t, int32_t>> lines;
+  auto is_active = [&](InstId id) { return active[static_cast<size_t>(id)]; };
+  walk(kernel, kernel.body, [&](InstId id) {
+    const Inst& inst = kernel[id];
+    const auto args = kernel.operands_of(id);
+    const ir::Derivative rule = row(inst.op).derivative;
+    const bool writes = rule == ir::Derivative::Memory && args.size() > 1 && is_active(args[1]);
+    if (!writes && (rule == ir::Derivative::Place || !is_active(id))) return;
+    const ir::Location& location = kernel.locations[inst.location];
+    lines.insert({location.function, location.line});
+  });
+  return lines;
+}
+
+}  // namespace
+
+Primal::Primal(ir::Kernel& kernel, bool lines) : kernel_(kernel) {
   if (!kernel.checkpoints.empty()) throw NoDerivative{InstId::None, "has checkpoints, and so no gradient"};
   for (const CountedLoop& loop : normalize(kernel)) counted_[loop.loop] = loop;
+  // Of values that are the same, the first stays, which may be on the line of a condition.
+  if (lines) lines_ = lines_of(kernel, active_in_reverse(kernel));
+  share_common_values(kernel);
   active_ = active_in_reverse(kernel);
   blocks_.resize(kernel.blocks.size());
   block_of_.resize(kernel.insts.size(), BlockId::None);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/autodiff/normal_form.h"
@@ -21,13 +23,15 @@ class Primal {
     int loops = 0;                         // serial loops around it, in the root
   };
 
-  /// Brings a kernel into normal form. Throws NoDerivative.
-  explicit Primal(ir::Kernel& kernel);
+  /// Brings a kernel into normal form. `lines`: whether has_derivative() is asked. Throws NoDerivative.
+  Primal(ir::Kernel& kernel, bool lines);
 
   ir::Kernel& kernel() const { return kernel_; }
   size_t insts() const { return block_of_.size(); }
   size_t blocks() const { return blocks_.size(); }
   bool has(ir::InstId id) const { return static_cast<size_t>(id) < block_of_.size(); }
+  /// Whether a derivative passes through a line of the source.
+  bool has_derivative(const ir::Location& place) const { return lines_.contains({place.function, place.line}); }
   bool is_active(ir::InstId id) const { return active_[static_cast<size_t>(id)]; }
 
   const Block& operator[](ir::BlockId id) const { return blocks_[static_cast<size_t>(id)]; }
@@ -59,6 +63,7 @@ class Primal {
   ir::Kernel& kernel_;
   std::unordered_map<ir::InstId, CountedLoop> counted_;
   std::vector<bool> active_;
+  std::set<std::pair<uint32_t, int32_t>> lines_;  // function, line
   std::vector<bool> parallel_;
   std::vector<Block> blocks_;
   std::vector<ir::BlockId> block_of_;

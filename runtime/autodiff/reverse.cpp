@@ -10,6 +10,7 @@
 
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/dead_code.h"
+#include "runtime/autodiff/derivative_probes.h"
 #include "runtime/autodiff/gather.h"
 #include "runtime/autodiff/kept_values.h"
 #include "runtime/autodiff/stack.h"
@@ -31,18 +32,20 @@ using mathematics::Value;
 /// Builder of the gradient: puts the forward sweep, a copy of the primal, and the reverse sweep together.
 class Gradient {
  public:
-  Gradient(ir::Kernel& kernel, bool counts)
+  Gradient(ir::Kernel& kernel, bool counts, bool probes)
       : kernel_(kernel),
-        primal_(kernel),
+        primal_(kernel, probes),
         notation_(kernel, BlockId::None),
         sweep_(primal_, notation_),
         kept_(primal_, sweep_),
         stacks_(kernel, kept_, counts),
         counts_(counts),
+        probes_(probes),
         copies_(primal_.insts(), InstId::None),
         values_(primal_.insts(), InstId::None) {}
 
   void run() {
+    kernel_.probes.clear();  // the primal's, which have no instructions any more
     const BlockId body = kernel_.add_block();
     ir::Builder::Scope scope(build(), body);
     if (counts_) stacks_.begin_counts(build());
@@ -155,6 +158,9 @@ class Gradient {
   /// Puts the instructions of a block's reverse block where they belong, with values of the primal as operands.
   void reverse(BlockId block, const std::vector<InstId>& list, BlockId target) {
     kernel_[target].insert(kernel_[target].end(), sweep_.adjoints(block).begin(), sweep_.adjoints(block).end());
+    // The probes are in the midst of the block's own instructions. At the top level they then need no task of their
+    // own.
+    bool probed = !probes_;
     for (InstId id : list) {
       const Inst inst = kernel_[id];
       for (uint32_t n = 0; n < inst.operand_count; ++n) {
@@ -166,6 +172,7 @@ class Gradient {
         reverse_parallel(origin, id, target);
         continue;
       }
+      if (!std::exchange(probed, true)) add_probes(block, target);
       kernel_[target].push_back(id);
       if (origin == InstId::None) continue;
       const auto blocks = kernel_[origin].blocks;
@@ -173,6 +180,12 @@ class Gradient {
         if (inner != BlockId::None && sweep_.of(inner) != BlockId::None) nested(inner);
       }
     }
+    if (!probed) add_probes(block, target);
+  }
+
+  void add_probes(BlockId block, BlockId target) {
+    ir::Builder::Scope scope(build(), target);
+    for (uint32_t location : sweep_.lines(block)) derivatives_.add(build(), location);
   }
 
   /// Completes the reverse block of a block that is no root.
@@ -326,13 +339,12 @@ class Gradient {
     }
   }
 
-  /// Takes out all that was left behind, and the tables of coverage.
+  /// Takes out all that was left behind, and the primal's tables of coverage.
   void compact() {
     ir::Kernel made = kernel_;
     made.insts.clear();
     made.operands.clear();
     made.blocks.clear();
-    made.probes.clear();
     made.decisions.clear();
     made.variants.clear();
     ir::Cloner cloner(kernel_, made);
@@ -346,7 +358,9 @@ class Gradient {
   const ReverseSweep sweep_;
   const KeptValues kept_;
   Stacks stacks_;
-  const bool counts_;                                        // only the sizes of stacks are wanted
+  const bool counts_;  // only the sizes of stacks are wanted
+  const bool probes_;  // derivative probes are wanted
+  DerivativeProbes derivatives_{kernel_};
   std::vector<InstId> copies_, values_;                      // of the primal's instructions
   std::unordered_map<InstId, InstId> slots_;                 // variables of kept values
   std::unordered_map<InstId, std::vector<InstId>> indices_;  // of a parallel loop whose iterations workers run
@@ -358,8 +372,8 @@ class Gradient {
 
 }  // namespace
 
-void reverse(ir::Kernel& kernel) { Gradient(kernel, false).run(); }
+void reverse(ir::Kernel& kernel, bool probes) { Gradient(kernel, false, probes).run(); }
 
-void count_stack(ir::Kernel& kernel) { Gradient(kernel, true).run(); }
+void count_stack(ir::Kernel& kernel) { Gradient(kernel, true, false).run(); }
 
 }  // namespace qd::autodiff

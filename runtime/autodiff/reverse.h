@@ -12,8 +12,8 @@ namespace qd::autodiff {
 ///     dr = y.grad[i]                         # reverse sweep: its statements backwards
 ///     x.grad[i] += dr * t + dr * t
 ///
-/// Throws NoDerivative.
-void reverse(ir::Kernel& kernel);
+/// `probes`: adds derivative probes to the reverse sweep. Throws NoDerivative.
+void reverse(ir::Kernel& kernel, bool probes = false);
 
 /// Makes of the same kernel the one that returns the stack that reverse() needs for an iteration of a parallel loop, or
 /// for the serial code, at most: two numbers of type i64, of 32-bit words and of 64-bit words.

@@ -1,5 +1,6 @@
 #include "runtime/autodiff/reverse_sweep.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -21,7 +22,8 @@ ReverseSweep::ReverseSweep(const Primal& primal, mathematics::Notation& notation
       kernel_(primal.kernel()),
       notation_(notation),
       blocks_(primal.blocks(), BlockId::None),
-      adjoints_(primal.blocks()) {
+      adjoints_(primal.blocks()),
+      lines_(primal.blocks()) {
   block(kernel_.body);
 }
 
@@ -71,6 +73,15 @@ void ReverseSweep::inst(InstId id) {
     case Op::Loop: return loop_of(id);
     default: return;
   }
+}
+
+/// Notes that a derivative passes through an instruction of the block that is being reversed.
+void ReverseSweep::add_line(InstId id) {
+  const uint32_t location = kernel_[id].location;
+  if (!primal_.has_derivative(kernel_.locations[location])) return;
+  auto place = [&](uint32_t of) { return std::pair(kernel_.locations[of].function, kernel_.locations[of].line); };
+  std::vector<uint32_t>& lines = lines_[static_cast<size_t>(current_)];
+  if (std::ranges::find(lines, place(location), place) == lines.end()) lines.push_back(location);
 }
 
 /// The adjoint of a value, behind all of its uses; nothing where it is zero.
@@ -135,7 +146,9 @@ void ReverseSweep::operation(InstId id) {
   for (size_t n = 0; n < operands.size(); ++n) {
     if (!primal_.is_active(operands[n]) || is_constant_in(kernel_, id, n)) continue;
     const auto product = derivative_product(notation_, id, n, *d, kernel_[operands[n]].type);
-    if (product) add(operands[n], *product);
+    if (!product) continue;
+    add(operands[n], *product);
+    add_line(id);
   }
 }
 
@@ -154,10 +167,12 @@ void ReverseSweep::access(InstId id) {
   if (writes && primal_.is_active(operands[1])) {
     const Value written = value(build().load(place));
     add(operands[1], !replaces && inst.atomic_op() == AtomicOp::Sub ? -written : written);
+    add_line(id);
   }
   if (replaces)
     build().store(place, notation_.constant(inst.op == Op::Store ? kernel_[place].type : inst.type, 0.0).id());
   if (!read) return;
+  add_line(id);
   if (element) {
     build().atomic(AtomicOp::Add, place, read->id());
   } else {

@@ -21,6 +21,9 @@ class ReverseSweep {
   ir::BlockId of(ir::BlockId block) const { return blocks_[static_cast<size_t>(block)]; }
   /// Variables that belong at the start of the reverse block: adjoints.
   const std::vector<ir::InstId>& adjoints(ir::BlockId block) const { return adjoints_[static_cast<size_t>(block)]; }
+  /// A location of each line whose derivative the reverse block computes, but for the blocks in it; none if the primal
+  /// does not know its lines.
+  const std::vector<uint32_t>& lines(ir::BlockId block) const { return lines_[static_cast<size_t>(block)]; }
   /// The control flow of the primal that an instruction stands for; None for others.
   ir::InstId origin(ir::InstId reversed) const;
   /// The reverse loop of a loop. Its only axis counts from 0 if the loop ends early; otherwise it has the same axes.
@@ -38,6 +41,7 @@ class ReverseSweep {
   void branches(ir::InstId id);
   void loop_of(ir::InstId id);
 
+  void add_line(ir::InstId id);
   std::optional<Value> adjoint(ir::InstId id);
   void add(ir::InstId id, Value amount);
   void add_to(ir::InstId variable_place, ir::BlockId home, Value amount);
@@ -50,6 +54,7 @@ class ReverseSweep {
   ir::BlockId current_ = ir::BlockId::None;  // the primal's block that is being reversed
   std::vector<ir::BlockId> blocks_;
   std::vector<std::vector<ir::InstId>> adjoints_;
+  std::vector<std::vector<uint32_t>> lines_;
   std::unordered_map<ir::InstId, ir::InstId> origins_, loops_;
   std::unordered_map<ir::InstId, Value> sums_;            // adjoints of values, from their own blocks
   std::unordered_map<ir::InstId, ir::InstId> variables_;  // the same, from blocks inside: a variable

@@ -8,8 +8,9 @@ namespace qd::ir {
 /// Each instrument has operations of its own. The front end adds them (kObserves), and a pass of instrument/ turns them
 /// into counters or takes them out.
 enum class Instrument : uint8_t {
-  Arcs,        // lines and branch edges that were taken: Op::Probe
-  Conditions,  // outcomes of the conditions of decisions: Op::Condition, Op::Decide
+  Arcs,         // lines and branch edges that were taken: Op::Probe
+  Conditions,   // outcomes of the conditions of decisions: Op::Condition, Op::Decide
+  Derivatives,  // lines whose derivative was computed: Op::Probe (derivative_probe.h), which autodiff adds
 };
 
 /// A set of instruments: bit n stands for instrument n.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/ir/blocks.h"
+#include "runtime/ir/derivative_probe.h"
 #include "runtime/ir/iterations.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
@@ -94,7 +95,7 @@ class Verifier {
         error("probe {} names function {}, which does not exist", i, k.probes[i].function);
       if (k.probes[i].variant != Probe::kNoVariant && k.probes[i].variant >= k.variants.size())
         error("probe {} names variant {}, which does not exist", i, k.probes[i].variant);
-      line("probe", i, k.probes[i].from);
+      if (k.probes[i].from != kDerivative) line("probe", i, k.probes[i].from);
       line("probe", i, k.probes[i].to);
     }
     for (size_t i = 0; i < k.decisions.size(); i++) decision(i, k.decisions[i]);

@@ -114,8 +114,8 @@ std::optional<ir::Layout> gradient_layout(const Argument& argument, const Parame
   return view && view->gradient ? std::optional(type_of(*view->gradient, parameter).layout) : std::nullopt;
 }
 
-/// The type of an argument that is an array; false when it is none.
-bool array_of(const Argument& argument, const Parameter& parameter, ir::AutodiffMode mode, frontend::ArrayType& type) {
+/// The type of an argument that is an array; false when it is none. `gradients`: as in VariantKey.
+bool array_of(const Argument& argument, const Parameter& parameter, bool gradients, frontend::ArrayType& type) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
     type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(),
             (*array)->layout()};
@@ -124,7 +124,7 @@ bool array_of(const Argument& argument, const Parameter& parameter, ir::Autodiff
   } else {
     return false;
   }
-  if (parameter.needs_grad.value_or(has_gradients(mode))) type.gradient = gradient_layout(argument, parameter);
+  if (parameter.needs_grad.value_or(gradients)) type.gradient = gradient_layout(argument, parameter);
   return true;
 }
 
@@ -171,17 +171,19 @@ const Ndarray& array_of(const Value& value) {
 }  // namespace
 
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
-                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode) {
+                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode,
+                       bool gradients) {
   check_count(kernel, signature, arguments);
   VariantKey key;
   key.mode = mode;
+  key.gradients = gradients;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
     switch (parameter.kind) {
       case Parameter::Kind::Scalar: key.arguments.emplace_back(*parameter.type); break;
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
-        bool fitting = array_of(arguments[i], parameter, mode, array) && array.rank <= kMaxRank;
+        bool fitting = array_of(arguments[i], parameter, gradients, array) && array.rank <= kMaxRank;
         fitting = fitting && (!parameter.type || *parameter.type == array.type) &&
                   (!parameter.rank || *parameter.rank == array.rank);
         fitting = fitting && (!parameter.element_shape || fits(*parameter.element_shape, array.element_shape));
@@ -297,7 +299,7 @@ bool bind_argument(const std::string& kernel, const frontend::Signature& signatu
     case Parameter::Kind::Scalar: *param = scalar_word(kernel, parameter, argument); return true;
     case Parameter::Kind::Array: {
       frontend::ArrayType type;
-      if (!array_of(argument, parameter, key.mode, type) || type != std::get<frontend::ArrayType>(bound_to))
+      if (!array_of(argument, parameter, key.gradients, type) || type != std::get<frontend::ArrayType>(bound_to))
         return false;
       fill_slot(kernel, parameter, argument, *array);
       return true;

@@ -14,12 +14,15 @@ namespace qd {
 /// Key of a variant: the mode and, for each parameter, the type or value that the variant was compiled for.
 struct VariantKey {
   ir::AutodiffMode mode = ir::AutodiffMode::Primal;
+  bool gradients = has_gradients(mode);  // whether types of arrays tell if they have a gradient
   std::vector<frontend::ArgumentType> arguments;
 };
 
-/// Makes the key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
+/// Makes the key for these arguments. `gradients`: as in the key; true where the mode needs them. Throws
+/// KernelRuntimeTypeError when they do not fit the signature.
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
-                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode);
+                       std::span<const Argument> arguments, Program::State& program, ir::AutodiffMode mode,
+                       bool gradients);
 
 /// Row of the gradient of an argument among the arrays of a variant.
 struct GradientRow {

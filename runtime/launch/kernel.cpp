@@ -14,6 +14,7 @@
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/bound_arguments.h"
+#include "runtime/launch/derivative_lines.h"
 #include "runtime/launch/gradient_stacks.h"
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
@@ -79,12 +80,12 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
 }
 
 /// Changes the kernel of the front end into that of a mode. Throws KernelCompilationError for an operation without a
-/// derivative.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode) {
+/// derivative. `probes`: adds derivative probes.
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, bool probes) {
   if (mode == ir::AutodiffMode::Primal) return;
   passes::simplify_variables(kernel);
   try {
-    autodiff::differentiate(kernel, mode);
+    autodiff::differentiate(kernel, mode, probes);
   } catch (const autodiff::NoDerivative& error) {
     refuse(kernel, error.inst, fmt::format("{} {}", autodiff::description(kernel, error.inst), error.reason));
   }
@@ -176,9 +177,26 @@ struct Kernel::State {
 
   std::atomic<Entry*>& latest_in(ir::AutodiffMode mode) { return latest[static_cast<size_t>(mode)]; }
 
-  /// The observer of launches in a mode. A gradient counts nothing: its lines have run in the primal.
-  LaunchObserver* observer_in(ir::AutodiffMode mode) const {
-    return mode == ir::AutodiffMode::Reverse || mode == ir::AutodiffMode::StackSizes ? nullptr : observer;
+  /// Whether launches tell the observer of derivatives.
+  bool derivatives() const { return ir::has(options.instruments, ir::Instrument::Derivatives); }
+
+  /// Whether launches in a mode tell the observer of lines. A gradient's have run in the primal.
+  static bool counts_lines(ir::AutodiffMode mode) {
+    return mode != ir::AutodiffMode::Reverse && mode != ir::AutodiffMode::StackSizes;
+  }
+
+  static bool is_as_written(ir::AutodiffMode mode) {
+    return mode == ir::AutodiffMode::Primal || mode == ir::AutodiffMode::Validation;
+  }
+
+  /// The types of arguments for the front end, which knows gradients only where the kernel uses them.
+  std::vector<frontend::ArgumentType> lowered_arguments(const VariantKey& key) const {
+    std::vector<frontend::ArgumentType> types = key.arguments;
+    for (size_t i = 0; i < types.size() && !has_gradients(key.mode); ++i) {
+      auto* array = std::get_if<frontend::ArrayType>(&types[i]);
+      if (array && !signature.parameters[i].needs_grad.value_or(false)) array->gradient.reset();
+    }
+    return types;
   }
 
   Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
@@ -248,13 +266,15 @@ struct Kernel::State {
     const bool kept = program.cache && program.config.src_ll_cache;
     frontend::Options wanted = options;
     wanted.mode = key.mode;
-    LaunchObserver* const told = observer_in(key.mode);
-    if (!told) wanted.instruments = 0;
+    if (!counts_lines(key.mode)) wanted.instruments = 0;
+    const std::vector<frontend::ArgumentType> types = lowered_arguments(key);
     ir::Kernel kernel =
-        kept ? lower_or_find(program.cache->files(), source, *environment, key.arguments, wanted, warnings, reads, now)
-             : frontend::lower(source, *environment, key.arguments, wanted, &warnings, &reads);
+        kept ? lower_or_find(program.cache->files(), source, *environment, types, wanted, warnings, reads, now)
+             : frontend::lower(source, *environment, types, wanted, &warnings, &reads);
     program.show_warnings(warnings);
-    differentiate(kernel, key.mode);
+    differentiate(kernel, key.mode, derivatives());
+    if (derivatives() && is_as_written(key.mode)) add_derivative_lines(kernel, key, reads, program);
+    LaunchObserver* const told = counts_lines(key.mode) || !kernel.probes.empty() ? observer : nullptr;
     std::vector<autodiff::ReadMarks> marks;
     if (key.mode == ir::AutodiffMode::Validation && options.debug) marks = autodiff::check_overwrites(kernel);
     refuse_missing(kernel, program.launcher.device()->capabilities());
@@ -271,7 +291,7 @@ struct Kernel::State {
                                  " uses a field that is gone: tree.destroy() or the end of its program has ended it");
       return {field->second->place(), std::ranges::find(passed, id) == passed.end()};
     };
-    const std::string text = told ? variant_text(signature, key, reads) : "";
+    const std::string text = told && counts_lines(key.mode) ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(new Entry{
         key, std::move(reads), written_arrays(kernel, signature), gradient_rows(kernel, signature), std::move(marks),
         std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(), told, field_of,
@@ -285,13 +305,15 @@ struct Kernel::State {
   }
 
   Entry& entry(std::span<const Argument> arguments, ir::AutodiffMode mode = ir::AutodiffMode::Primal) {
-    VariantKey key = variant_key(name, signature, arguments, program, mode);
+    const bool gradients = has_gradients(mode) || (derivatives() && is_as_written(mode));
+    VariantKey key = variant_key(name, signature, arguments, program, mode, gradients);
     Entry* found = find(key, arguments);
     found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
       drop_outlived();
       const ir::Function function{source.file, name, source.first_line()};
-      std::unique_ptr<Entry> compiled = observed(program, observer_in(mode), function, [&] { return compile(key); });
+      LaunchObserver* const told = counts_lines(mode) ? observer : nullptr;
+      std::unique_ptr<Entry> compiled = observed(program, told, function, [&] { return compile(key); });
       found = find(key, arguments);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);

@@ -23,6 +23,7 @@
 #include "instrument/lower_probes.h"
 #include "runtime/autodiff/common_values.h"
 #include "runtime/autodiff/forward.h"
+#include "runtime/autodiff/reverse.h"
 #include "runtime/codegen/cpu/compile.h"
 #ifdef QD_CUDA
 #include "runtime/codegen/nvptx/nvptx_target.h"
@@ -55,7 +56,9 @@ struct Command {
 constexpr Command kCommands[] = {
     {"parse", [](Kernel&) {}},
     {"verify", verify},
-    {"add_duals", qd::autodiff::add_duals},
+    {"add_duals", [](Kernel& kernel) { qd::autodiff::add_duals(kernel); }},
+    {"add_duals_with_probes", [](Kernel& kernel) { qd::autodiff::add_duals(kernel, true); }},
+    {"reverse_with_probes", [](Kernel& kernel) { qd::autodiff::reverse(kernel, true); }},
     {"share_common_values", qd::autodiff::share_common_values},
     {"constant_arrays", qd::passes::constant_arrays},
     {"split_local_arrays", qd::passes::split_local_arrays},
