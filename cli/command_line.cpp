@@ -18,6 +18,7 @@
 #include "report/config/near_name.h"
 #include "report/data/producers.h"
 #include "report/gate/condition_gates.h"
+#include "report/gate/gradient_gate.h"
 
 namespace qd::cli {
 
@@ -282,6 +283,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   link_messages(config);
   set_producers(config);
   report::check_condition_thresholds(config);
+  report::check_gradient_threshold(config);
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;

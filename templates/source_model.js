@@ -70,6 +70,8 @@ const SourceModel = (function () {
         const listed = list.map(([name, device, runs, ran, statements, taken, branches, missing]) => ({name, device, runs, ran, statements, taken, branches, missing}));
         this.variants.set(line, {kind: ['template', 'kernel', 'func'][kind], listed: [...this.variants.get(line)?.listed ?? [], ...listed]});
       }
+      this.gradients = new Map();
+      for (const kind of ['done', 'never']) for (const line of source.gradients?.[kind] ?? []) this.gradients.set(line, kind);
       this.runs = null;  // by context, once they are loaded
       this.choose(null, null);
     }
@@ -112,6 +114,8 @@ const SourceModel = (function () {
       const listed = this.mask === null ? found.listed : found.listed.filter(one => !one.device || this.names(this.mask).includes(one.device));
       return listed.length > 0 ? {kind: found.kind, listed} : null;
     }
+    /// Whether the line ran, and a derivative passes through it: 'done' or 'never', by whether that was ever computed; null for other lines.
+    gradientOf(line) { return this.gradients.get(line) ?? null; }
     /// Contexts that ran the statement that begins on a line.
     contextsOf(line) { return this.contextLists?.get(line) ?? []; }
 

@@ -96,7 +96,11 @@ const SourcePlaces = (function () {
     /// Puts the lines that a key went to into the address, to copy it.
     name() { page.navigate(page.hashOf(this.view.file.path, this.here.line, this.here.end)); }
     condition(step) {
-      const wanted = Array.from(this.view.model.decisions).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => line).sort((a, b) => a - b);
+      this.goTo(step, Array.from(this.view.model.decisions).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => line).sort((a, b) => a - b));
+    }
+    /// Goes to the next line that ran and was never differentiated.
+    gradient(step) { this.goTo(step, this.view.model.source.gradients.never); }
+    goTo(step, wanted) {
       const at = (this.here ?? this.named)?.line ?? (step > 0 ? 0 : this.view.model.n + 1);
       const line = step > 0 ? wanted.find(one => one > at) : wanted.findLast(one => one < at);
       if (line) this.go(line, line);

@@ -155,6 +155,13 @@ const SourceRows = (function () {
         notes.push(button('chip cond ' + quality, (quality === 'good' ? '◆ ' : '◇ ') + seen + '/' + of, label,
                           () => ['Conditions of line ' + line, SourcePops.conditions(decisions.decisions)]));
       }
+      const gradient = model.gradientOf(line);
+      if (gradient === 'done') {
+        const done = sign('∂', 'differentiated');
+        done.className = 'gradient';
+        notes.push(done);
+      }
+      if (gradient === 'never') notes.push(element('span', 'never gradient', element('b', '', '∂ never'), ' differentiated'));
       const variants = model.variantsOf(line);
       if (variants) {
         const text = variants.listed.length + (variants.kind === 'template' ? ' instantiation' : ' variant') + (variants.listed.length === 1 ? '' : 's');

@@ -233,6 +233,8 @@ const SourceView = (function () {
     {key: 'd', text: 'what ran on the next device alone, and on all', when: source => source.origins?.length > 1, run: () => view.nextOrigin()},
     {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.places.condition(1)},
     {key: 'C', text: 'previous missed condition', when: source => source.conditions, run: () => view.places.condition(-1)},
+    {key: 'g', text: 'next line never differentiated', when: source => source.gradients, run: () => view.places.gradient(1)},
+    {key: 'G', text: 'previous line never differentiated', when: source => source.gradients, run: () => view.places.gradient(-1)},
   ];
 
   const works = key => !key.when || Boolean(view?.file.source && key.when(view.file.source));

@@ -1,5 +1,8 @@
 // `qd-cov badge`: the total as a small picture.
 #include "report/formats/tables/badge.h"
+
+#include <utility>
+
 #include "cli/commands.h"
 #include "cli/reported/file_report.h"
 
@@ -17,11 +20,15 @@ int badge(const Arguments& arguments) {
   std::string label = line.text("label").value_or("coverage");
   auto render = [&](const ReportInput& input, OutputFile& file) {
     report::Numbers total;
+    report::GradientNumbers gradients;
     render_files(
-        input, [](report::AnalyzedFile&& analyzed) { return analyzed.analysis.numbers; },
-        [&](report::Numbers&& numbers) { total += numbers; }, warn);
+        input,
+        [](report::AnalyzedFile&& analyzed) {
+          return std::pair(analyzed.analysis.numbers, analyzed.analysis.gradients.numbers());
+        },
+        [&](const auto& numbers) { total += numbers.first, gradients += numbers.second; }, warn);
     file.write(report::badge(label, total, input.config.precision));
-    return FileReportTotal{total.pc_covered(), {}};
+    return FileReportTotal{total.pc_covered(), {}, gradients};
   };
   return write_file_report(line, config, "badge", "coverage.svg", render);
 }

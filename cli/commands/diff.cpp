@@ -12,6 +12,7 @@
 #include "cli/options/change_options.h"
 #include "cli/options/condition_options.h"
 #include "cli/options/gates.h"
+#include "cli/options/gradient_options.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/base_report.h"
@@ -22,6 +23,7 @@
 #include "cli/reported/reported_data.h"
 #include "report/diff/diff_coverage.h"
 #include "report/gate/condition_gates.h"
+#include "report/gate/gradient_gate.h"
 
 namespace qd::cli {
 
@@ -56,6 +58,7 @@ void add_diff_options(CommandLine& line) {
            kText, "WHAT");
   line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
+  add_gradient_options(line);
   line.add("full-report",
            "Path or URL of the page of 'qd-cov html', which may be made later; the page of the change links to it, and "
            "with a URL the comment does. Defaults to the page in the folder [html] directory, if there is one. An "
@@ -114,6 +117,7 @@ int diff(const Arguments& arguments) {
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
   report::DiffGateOptions gates = gate_options(line, config, base_report_file(line, config).has_value());
   apply_condition_options(line, config);
+  apply_gradient_options(line, config);
   apply_arch_option(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
@@ -140,7 +144,10 @@ int diff(const Arguments& arguments) {
   report::ConditionNumbers conditions = coverage.condition_numbers();
   if (std::string note = report::note_of_conditions(data, conditions); config.conditions && !note.empty())
     coverage.notes.push_back(note);
-  const bool has_gate = gates.any_threshold() || config.gates.of_conditions();
+  const std::string no_gradients = report::note_of_gradients(data, coverage.has_kernel_lines());
+  if (config.gradients && !no_gradients.empty()) coverage.notes.push_back(no_gradients);
+  const bool has_gate =
+      gates.any_threshold() || config.gates.of_conditions() || config.gates.fail_under_gradients.has_value();
   if (std::string note = note_of_lowered_gates(line, config, changes, data, selection, options.python_minor, has_gate);
       !note.empty())
     coverage.notes.push_back(note);
@@ -155,6 +162,8 @@ int diff(const Arguments& arguments) {
   style.full_report_folder = folder_below(changes.root);
   style.gates = report::check_diff_gates(coverage, gates);
   for (report::GateResult& gate : report::condition_gates(data, conditions, config))
+    style.gates.push_back(std::move(gate));
+  for (report::GateResult& gate : report::gradient_gates(no_gradients, coverage.gradient_numbers(), config))
     style.gates.push_back(std::move(gate));
   write_diff_outputs(outputs, coverage, style, config.diff.quiet);
   return report_gates(style.gates, stderr);

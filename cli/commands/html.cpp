@@ -15,6 +15,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options/condition_options.h"
+#include "cli/options/gradient_options.h"
 #include "cli/output/html_status.h"
 #include "cli/output/output_file.h"
 #include "cli/python/python_version.h"
@@ -36,6 +37,7 @@ namespace fs = std::filesystem;
 void add_html_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
+  add_gradient_options(line);
   line.add("d,directory", "Write the page, index.html, to DIR.", kText, "DIR");
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
@@ -134,6 +136,7 @@ int html(const Arguments& arguments) {
 
   report::Config config = report_config(line);
   apply_condition_options(line, config);
+  apply_gradient_options(line, config);
   std::string folder = line.text("directory").value_or(config.html_dir);
   std::string path = (fs::path(folder) / "index.html").string();
   bool quiet = line.flag("quiet"), split = line.flag("split");
@@ -145,6 +148,7 @@ int html(const Arguments& arguments) {
                          !line.flag("no-skip-covered");
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
+  options.gradients = config.gradients;
   options.show_contexts = config.show_contexts || line.flag("show-contexts");
   std::string trend_text = trend_of(line, config, options);
   if (config.extra_css) options.extra_css = style_of(*config.extra_css);
@@ -174,7 +178,7 @@ int html(const Arguments& arguments) {
     if (!quiet) tell("Wrote HTML report to " + path);
     ReportInput unread;
     unread.config = std::move(config);
-    return check_gates(unread, total->pc_covered(), {}, stdout);
+    return check_gates(unread, total->pc_covered(), {}, {}, stdout);
   }
 
   ReportInput input =
@@ -212,6 +216,7 @@ int html(const Arguments& arguments) {
       },
       [&](report::HtmlFile&& file) {
         warn_of_stale_conditions(file.relative, file.conditions);
+        warn_of_stale_gradients(file.relative, file.gradients, input.config);
         page.add(std::move(file));
       },
       warn_here, {.regions = true, .descriptions = true, .text = true});
@@ -222,7 +227,7 @@ int html(const Arguments& arguments) {
       input.versions->trusted() && (!input.config.gates.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met && !hides && input.unknown->n == 0) status.save(page.total(), input.versions->notes());
   if (!quiet) tell("Wrote HTML report to " + path);
-  return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
+  return check_gates(input, page.total().pc_covered(), page.total_conditions(), page.total_gradients(), stdout);
 }
 
 }  // namespace qd::cli

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
+#include "cli/options/gradient_options.h"
 #include "cli/reported/file_report.h"
 #include "report/data/file_content.h"
 #include "report/data/in_order.h"
@@ -65,6 +66,7 @@ int json(const Arguments& arguments) {
   CommandLine line("json", "[options] [modules]", "Generate a JSON report of coverage results.");
   add_file_report_options(line, "JSON", "coverage.json");
   add_condition_options(line);
+  add_gradient_options(line);
   add_by_arch_option(line);
   line.add("contexts",
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
@@ -77,6 +79,7 @@ int json(const Arguments& arguments) {
 
   report::Config config = report_config(line);
   apply_condition_options(line, config);
+  apply_gradient_options(line, config);
   config.by_arch = config.by_arch || line.flag("by-arch");
   config.json_pretty_print = config.json_pretty_print || line.flag("pretty-print");
   config.json_show_contexts = config.json_show_contexts || line.flag("show-contexts");
@@ -94,11 +97,12 @@ int json(const Arguments& arguments) {
         input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::JsonReport::File&& rendered) {
           warn_of_stale_conditions(rendered.file->relative, {{}, rendered.n_stale_decisions});
+          warn_of_stale_gradients(rendered.file->relative, {{}, {}, rendered.n_stale_gradients}, input.config);
           page.add(rendered);
         },
         warn, needs);
     page.end();
-    return FileReportTotal{page.percent(), page.total_conditions()};
+    return FileReportTotal{page.percent(), page.total_conditions(), page.total_gradients()};
   };
   return write_file_report(line, config, "JSON", config.json_output, render, config.json_show_contexts);
 }

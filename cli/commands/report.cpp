@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
+#include "cli/options/gradient_options.h"
 #include "cli/output/terminal.h"
 #include "cli/reported/reported_data.h"
 #include "report/formats/tables/kernel_states.h"
@@ -21,14 +22,16 @@ namespace {
 void add_report_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
+  add_gradient_options(line);
   line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText,
            "FORMAT");
   line.add("sort",
            "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, "
-           "cover, or with --by-arch an architecture. Default is name.",
+           "grad, gradmiss, cover, or with --by-arch an architecture. Default is name.",
            kText, "COLUMN");
   line.choices("format", {"text", "markdown", "total", "total-conditions", "total-mcdc"});
-  line.choices("sort", {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"});
+  line.choices("sort", {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "grad",
+                        "gradmiss", "cover"});
   add_by_arch_option(line);
   line.add("kernel-states",
            "List the missing lines of kernels: not hit, not measured (with the reason), or not compiled.");
@@ -49,13 +52,14 @@ int print_report(const report::Config& config, const Arguments& files, const std
       input, [](report::AnalyzedFile&& analyzed) { return std::move(analyzed); },
       [&](report::AnalyzedFile&& analyzed) {
         warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
+        warn_of_stale_gradients(analyzed.analysis.relative, analyzed.analysis.gradients, input.config);
         table.add(analyzed.analysis, report::arch_coverage(analyzed.analysis, *analyzed.data, data.contexts, archs));
         if (kernel_states) kernels.add(analyzed.analysis);
       },
       warn, {.regions = !archs.empty()});
   fmt::print(out, "{}{}", table.text(), kernels.text(report::table_format(config.format)));
   if (kernel_states && !report::has_kernel_tables(data)) warn(report::why_no_kernel_tables(data));
-  return check_gates(input, table.total().pc_covered(), table.total_conditions(), out);
+  return check_gates(input, table.total().pc_covered(), table.total_conditions(), table.total_gradients(), out);
 }
 
 int report(const Arguments& arguments) {
@@ -65,6 +69,7 @@ int report(const Arguments& arguments) {
 
   report::Config config = report_config(line);
   apply_condition_options(line, config);
+  apply_gradient_options(line, config);
   if (auto format = line.text("format")) config.format = *format;
   config.conditions = config.conditions || config.format == "total-conditions" || config.format == "total-mcdc";
   config.by_arch = config.by_arch || line.flag("by-arch");

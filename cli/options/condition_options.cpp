@@ -3,21 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/gates.h"
 #include "report/gate/condition_gates.h"
 
 namespace qd::cli {
-
-namespace {
-
-void apply_threshold(const CommandLine& line, const std::string& name, std::optional<std::string>& setting) {
-  std::optional<std::string> text = line.text(name);
-  if (!text) return;
-  if (!report::parse_threshold(*text))
-    throw UsageError(fmt::format("option --{}: '{}' is {}", name, *text, report::kNoPercentage));
-  setting = text;
-}
-
-}  // namespace
 
 void add_condition_options(CommandLine& line) {
   line.add("conditions",

@@ -122,6 +122,14 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   return options;
 }
 
+void apply_threshold(const CommandLine& line, const std::string& name, std::optional<std::string>& setting) {
+  std::optional<std::string> text = line.text(name);
+  if (!text) return;
+  if (!report::parse_threshold(*text))
+    throw UsageError(fmt::format("option --{}: '{}' is {}", name, *text, report::kNoPercentage));
+  setting = text;
+}
+
 int report_gates(const std::vector<report::GateResult>& gates, std::FILE* out) {
   std::string last;
   for (const report::GateResult& gate : gates) {

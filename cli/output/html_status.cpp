@@ -88,7 +88,7 @@ std::vector<std::string> hashes_of(const std::vector<std::string>& paths) {
 
 HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings)
     : folder_(std::move(folder)) {
-  if (config.needs_conditions() || !config.paths.empty() || !config.plugins.empty()) return;
+  if (config.needs_conditions() || config.needs_gradients() || !config.paths.empty() || !config.plugins.empty()) return;
   std::string all = facts_of("/proc/self/exe") + '\0' + fs::current_path().string();
   for (const auto& [name, lines] : report::describe_config(config))
     all += fmt::format("{}{}={}", '\0', name, fmt::join(lines, "\n"));

@@ -40,7 +40,7 @@ int write_file_report(CommandLine& line, const report::Config& config, const std
     total = render(input, file);
   });
   if (path != "-" && !line.flag("quiet")) tell(fmt::format("Wrote {} report to {}", type, path));
-  return check_gates(input, total.percent, total.conditions, stdout);
+  return check_gates(input, total.percent, total.conditions, total.gradients, stdout);
 }
 
 }  // namespace qd::cli

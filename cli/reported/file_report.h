@@ -18,6 +18,7 @@ void add_file_report_options(CommandLine& line, const std::string& type, const s
 struct FileReportTotal {
   double percent = 0;
   report::ConditionNumbers conditions;
+  report::GradientNumbers gradients;
 };
 
 /// Adds all files to a report of XML and the like, on all cores.
@@ -26,7 +27,7 @@ FileReportTotal add_files(Report& report, const ReportInput& input, report::Anal
   render_files(
       input, [&](report::AnalyzedFile&& analyzed) { return report.render(analyzed); },
       [&](auto&& rendered) { report.add(std::forward<decltype(rendered)>(rendered)); }, warn, needs);
-  return {report.percent(), report.total_conditions()};
+  return {report.percent(), report.total_conditions(), report.total_gradients()};
 }
 
 /// Combines and reads data, lets `render` write the file (of -o, else `output`), reports it, and checks the thresholds.

@@ -10,6 +10,7 @@
 #include "cli/options/arch_option.h"
 #include "cli/options/condition_options.h"
 #include "cli/options/gates.h"
+#include "cli/options/gradient_options.h"
 #include "cli/options/input_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/python/plugins.h"
@@ -22,6 +23,7 @@
 #include "report/data/unfinished_file.h"
 #include "report/engine/chosen_contexts.h"
 #include "report/gate/condition_gates.h"
+#include "report/gate/gradient_gate.h"
 #include "report/gate/total_gate.h"
 #include "report/inputs/inputs.h"
 
@@ -199,13 +201,17 @@ int check_versions(const ReportInput& input, std::FILE* out) {
   return kFailUnder;
 }
 
-int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
+int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions,
+                const report::GradientNumbers& gradients, std::FILE* out) {
   const report::Config& config = input.config;
   warn_of_conditions(input.data, conditions, config);
+  warn_of_gradients(input.data, config);
   if (!config.gates.misplaced.empty()) throw report::ConfigError(config.gates.misplaced[0]);
   for (const std::string& gate : config.gates.hidden) warn(gate);
   int code =
-      std::max(report_gates(report::condition_gates(input.data, conditions, config), out), check_versions(input, out));
+      std::max({report_gates(report::condition_gates(input.data, conditions, config), out),
+                report_gates(report::gradient_gates(report::note_of_gradients(input.data), gradients, config), out),
+                check_versions(input, out)});
   std::string below = report::total_below(percent, config.gates.fail_under, config.precision);
   if (below.empty() && input.unknown->n > 0) {
     below = report::total_below(input.unknown->lowest_percent(), config.gates.fail_under, config.precision);

@@ -80,6 +80,7 @@ int check_versions(const ReportInput& input, std::FILE* out);
 
 /// Ends a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is compared with
 /// --fail-under; it must reach that without any of the unknown branches, too.
-int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);
+int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions,
+                const report::GradientNumbers& gradients, std::FILE* out);
 
 }  // namespace qd::cli

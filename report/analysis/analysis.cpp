@@ -140,6 +140,7 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
     add_branches(result, inferred.unknown);
   }
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);
+  result.gradients = gradient_coverage(result, data);
   if (result.source.functions) result.kernels = file_kernels(result.source, data);
   return result;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "report/analysis/conditions/conditions.h"
+#include "report/analysis/gradients.h"
 #include "report/analysis/kernels/probe_states.h"
 #include "report/analysis/line_map.h"
 #include "report/analysis/plugin_file.h"
@@ -121,6 +122,7 @@ struct Analysis {
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
+  FileGradients gradients;
   /// Data of another tool, if the file is reported from that; else null. Such branches have no destinations: they are
   /// counted in `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;

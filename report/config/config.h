@@ -25,13 +25,13 @@ using OptionalList = std::optional<StringList>;
 
 /// Gates of a report, as they were given: report/gate reads and compares them.
 struct ReportGates {
-  double fail_under = 0;                                              // coverage.py's [report] fail_under; 0: none
-  std::optional<std::string> fail_under_conditions, fail_under_mcdc;  // as written
+  double fail_under = 0;  // coverage.py's [report] fail_under; 0: none
+  std::optional<std::string> fail_under_conditions, fail_under_mcdc, fail_under_gradients;  // as written
   bool require_hashes = false;   // gates fail for data without the hash of each source
   StringList misplaced, hidden;  // sentences on settings that look like fail_under, and are not read
 
   bool of_conditions() const { return fail_under_conditions || fail_under_mcdc; }
-  bool any_threshold() const { return fail_under > 0 || of_conditions(); }
+  bool any_threshold() const { return fail_under > 0 || of_conditions() || fail_under_gradients; }
 };
 
 /// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
@@ -144,6 +144,7 @@ struct Config {
 
   // [tool.qd-cov], which coverage.py does not have; from the first of its files that has the section
   bool conditions = false;
+  bool gradients = false;
   bool cache = true;                 // keep analyses of sources for the next run
   StringList inputs;                 // reports of other tools to add to the data
   StringList src_roots;              // base folders of relative names in reports
@@ -166,6 +167,8 @@ struct Config {
 
   /// Whether conditions are shown or have a threshold.
   bool needs_conditions() const { return conditions || gates.of_conditions(); }
+  /// The same of gradients.
+  bool needs_gradients() const { return gradients || gates.fail_under_gradients; }
 };
 
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,

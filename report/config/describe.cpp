@@ -123,6 +123,9 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
   if (config.gates.fail_under_conditions)
     rows.push_back({"fail_under_conditions", lines(config.gates.fail_under_conditions)});
   if (config.gates.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.gates.fail_under_mcdc)});
+  if (config.gradients) rows.push_back({"gradients", lines(config.gradients)});
+  if (config.gates.fail_under_gradients)
+    rows.push_back({"fail_under_gradients", lines(config.gates.fail_under_gradients)});
   if (!config.cache) rows.push_back({"cache", lines(config.cache)});
   if (config.coverage_version) rows.push_back({"coverage_version", lines(config.coverage_version)});
   std::sort(rows.begin(), rows.end());

@@ -188,6 +188,7 @@ void take_gates(Config& config, const Config& base) {
   config.own = base.own;
   config.gates.fail_under_conditions = base.gates.fail_under_conditions;
   config.gates.fail_under_mcdc = base.gates.fail_under_mcdc;
+  config.gates.fail_under_gradients = base.gates.fail_under_gradients;
   config.gates.require_hashes = base.gates.require_hashes;
   config.exclusions = base.exclusions;
   config.report_include = base.report_include;

@@ -124,6 +124,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.head = changes.head;
   result.has_arcs = data.has_branches();
   result.conditions = options.config.conditions;
+  result.gradients = options.config.gradients;
   result.branches = options.config.diff.branch_coverage && result.has_arcs;
   if (options.config.diff.branch_coverage && !result.has_arcs)
     result.notes.push_back("The data has no branches: only lines are counted.");

@@ -101,6 +101,7 @@ struct DiffFile {
   std::vector<int32_t> unknown;             // changed statements that were executed, with some of these; sorted
   int32_t unmeasured_statements = 0;        // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
+  FileGradients gradients;                  // of the changed statements
   std::map<std::string, ArchLines> archs;   // in a measured file, by the names of DiffCoverage::archs
   std::vector<ArchGap> arch_gaps;           // changed statements of kernels that ran on one device and never on another
   std::vector<int32_t> lost;                // unchanged statements that were covered in the base report
@@ -146,6 +147,7 @@ struct DiffCoverage {
   bool branches = false;                 // a line counts as covered only with its branches; branches are shown
   int64_t n_changed_lines = 0;           // of all files of the change, also those that are no source
   bool conditions = false;               // conditions are shown
+  bool gradients = false;                // gradients are shown
   std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
   std::vector<DiffFile> without_lines;   // measured, without changed statements
   std::vector<DiffFile> not_measured;    // Python files without numbers
@@ -163,6 +165,9 @@ struct DiffCoverage {
   int64_t missing() const { return total() - covered(); }
   int64_t doubtful() const;  // DiffFile::doubtful() of all files
   ConditionNumbers condition_numbers() const;
+  GradientNumbers gradient_numbers() const;
+  /// Whether a changed statement ran in a kernel.
+  bool has_kernel_lines() const;
   /// Whether more than one device was measured, so that they can be compared.
   bool has_devices() const { return n_devices() > 1; }
   size_t n_devices() const;

@@ -118,6 +118,20 @@ int64_t DiffCoverage::n_arch_gaps() const {
   return n;
 }
 
+bool DiffCoverage::has_kernel_lines() const {
+  return std::ranges::any_of(files, [](const DiffFile& file) {
+    return std::ranges::any_of(file.statements, [&](int32_t line) {
+      return (file.source.origins[static_cast<size_t>(line) - 1] & kKernel) != 0;
+    });
+  });
+}
+
+GradientNumbers DiffCoverage::gradient_numbers() const {
+  GradientNumbers sum;
+  for (const DiffFile& file : files) sum += file.gradients.numbers();
+  return sum;
+}
+
 ConditionNumbers DiffCoverage::condition_numbers() const {
   ConditionNumbers sum;
   for (const DiffFile& file : files) sum += report::condition_numbers(file.decisions);

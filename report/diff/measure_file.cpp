@@ -298,6 +298,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   add_archs(file, arch_coverage(analysis, file_data, data_.contexts, archs_), options_.config.diff.require_archs);
   for (DecisionCoverage& decision : analysis.conditions.decisions)
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
+  file.gradients = analysis.gradients.only(file.statements);
   file.source = annotate(source.text, analysis, file_data, data_.contexts);
   file.data = &file_data;
   return {kernel_notes(file, analysis), {}, analysis.conditions.n_stale > 0};

@@ -150,6 +150,12 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
     json["conditions"] = {{"outcomes", numbers(n.n_seen_outcomes(), n.n_outcomes)},
                           {"mcdc", numbers(n.n_shown_mcdc(), n.n_mcdc)}};
   }
+  if (coverage.gradients) {
+    const GradientNumbers n = coverage.gradient_numbers();
+    json["gradients"] = numbers(n.n_differentiated(), n.n_lines);
+    for (const DiffFile& file : coverage.files)
+      json["files"][file.path]["never_differentiated"] = file.gradients.missing;
+  }
   if (!coverage.archs.empty()) {
     json["archs"] = Json::object();
     for (const std::string& arch : coverage.archs) {

@@ -62,6 +62,12 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
                       n.n_seen_outcomes(), plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc),
                       n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   }
+  if (coverage.gradients) {
+    const GradientNumbers n = coverage.gradient_numbers();
+    if (n.n_lines > 0)
+      text += fmt::format(" · Gradients: {}%, {} of {} never differentiated", percent(n.n_differentiated(), n.n_lines),
+                          n.n_missing, plural(n.n_lines, "line"));
+  }
   if (coverage.base) {
     text += fmt::format(" · Base: {}", base_totals(*coverage.base).substr(std::string_view("coverage ").size()));
     if (coverage.base->lost() > 0)

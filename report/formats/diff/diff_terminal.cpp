@@ -57,6 +57,21 @@ std::string conditions(const DiffCoverage& coverage) {
   return out;
 }
 
+/// Total of gradients, and the lines that ran and were never differentiated.
+std::string gradients(const DiffCoverage& coverage, const Painter& painter, size_t width) {
+  const GradientNumbers n = coverage.gradient_numbers();
+  if (n.n_lines == 0) return "Gradients: no derivative passes through the changed lines that ran\n";
+  std::string out = fmt::format("Gradients: {}%, {} of {} differentiated\n", percent(n.n_differentiated(), n.n_lines),
+                                n.n_differentiated(), plural(n.n_lines, "line"));
+  if (n.n_missing > 0) out += painter.paint("33", "Ran, never differentiated:") + "\n";
+  for (const DiffFile& file : coverage.files) {
+    if (file.gradients.missing.empty()) continue;
+    const std::string head = fmt::format("  {}: ", visible(file.path));
+    out += fmt::format("{}{}\n", head, wrapped(file.formatted(file.gradients.missing), display_width(head), width));
+  }
+  return out;
+}
+
 /// Table of the coverage on each device, and the lines that never ran on one.
 std::string devices(const DiffCoverage& coverage, const Painter& painter, size_t width) {
   std::string out;
@@ -183,6 +198,7 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
   }
   out += devices(coverage, painter, static_cast<size_t>(style.width));
   if (coverage.conditions) out += conditions(coverage);
+  if (coverage.gradients) out += gradients(coverage, painter, static_cast<size_t>(style.width));
   if (coverage.base) out += against_base(*coverage.base, painter, static_cast<size_t>(style.width));
   for (const std::string& note : coverage.notes) out += fmt::format("Note: {}\n", visible(note));
   return out;

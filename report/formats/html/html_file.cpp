@@ -64,13 +64,14 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   const std::vector<ArchCoverage> archs = arch_coverage(file.analysis, *file.data, *options.contexts, options.archs);
   result.arch_numbers = ArchCounter(archs).count({kAllLines}, n);
   bool conditions_covered = !options.conditions || is_covered(conditions);
-  result.skipped_as_covered =
-      options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
+  result.skipped_as_covered = options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 &&
+                              conditions_covered && (!options.gradients || file.analysis.gradients.missing.empty());
   result.listed = !result.skipped_as_covered && !(options.skip_empty && n.n_statements == 0);
   if (result.listed) {
     SourceJsonOptions source_options;
     source_options.precision = options.precision;
     source_options.conditions = options.conditions;
+    source_options.gradients = options.gradients;
     source_options.show_contexts = options.show_contexts;
     source_options.contexts = options.contexts;
     source_options.archs = options.archs;
@@ -96,6 +97,7 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
                               result.arch_numbers.differ_from(n) ? result.arch_numbers.json() : "");
   }
   result.conditions = std::move(file.analysis.conditions);
+  result.gradients = std::move(file.analysis.gradients);
   return result;
 }
 

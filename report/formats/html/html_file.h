@@ -23,6 +23,7 @@ struct HtmlReportOptions {
   bool skip_covered = false;       // files without missing lines and partial branches are not listed
   bool skip_empty = false;         // files without statements are not listed
   bool conditions = false;         // conditions are shown; a file with missing outcomes is not covered
+  bool gradients = false;          // gradients are shown; a file with lines never differentiated is not covered
   bool show_contexts = false;      // the contexts of each line are part of the page
   bool has_arcs = false;           // of the data
   std::vector<std::string> about;  // short facts below the title: project, commit, branch, devices
@@ -40,6 +41,7 @@ struct HtmlFile {
   std::string path;      // as shown: valid UTF-8 without control characters
   Numbers numbers;
   FileConditions conditions;
+  FileGradients gradients;
   ConditionNumbers condition_numbers;
   bool listed = true;
   bool skipped_as_covered = false;  // the reason, if the file is not listed

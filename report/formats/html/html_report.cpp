@@ -39,6 +39,9 @@
 namespace qd::report {
 namespace {
 
+constexpr const char* kGradientLegend =
+    "<li><b>∂</b> differentiated</li><li class=\"par\"><b>∂ never</b> ran, never differentiated</li>";
+
 const std::vector<std::string_view> kStyles = {"style.css", "pops.css", "report.css", "source.css"};
 // Scripts that draw the tables of the index, and the other ones.
 const std::vector<std::string_view> kFirstScripts = {"page.js",           "report_names.js", "report_store.js",
@@ -110,6 +113,7 @@ std::string HtmlReport::Regions::json(bool conditions) const {
 void HtmlReport::add(HtmlFile&& file) {
   total_ += file.numbers;
   total_conditions_ += file.condition_numbers;
+  total_gradients_ += file.gradients.numbers();
   total_archs_ += file.arch_numbers;
   if (!file.listed) {
     ++(file.skipped_as_covered ? skipped_covered_ : skipped_empty_);
@@ -193,6 +197,12 @@ std::string HtmlReport::shares() const {
     share("MC/DC", c.n_shown_mcdc(), c.n_mcdc,
           fmt::format("decide alone; {} of {} conditions", grouped(c.n_shown_mcdc()), grouped(c.n_mcdc)));
   }
+  if (options_.gradients) {
+    const GradientNumbers& g = total_gradients_;
+    share("Gradients", g.n_differentiated(), g.n_lines,
+          fmt::format("differentiated; {} of {} {} ran and never were", grouped(g.n_missing), grouped(g.n_lines),
+                      g.n_lines == 1 ? "line" : "lines"));
+  }
   return shares;
 }
 
@@ -252,6 +262,7 @@ std::string HtmlReport::text() const {
           {"index", index(options_.folder ? parts : "")},
           {"kernel_legend", kernel_legend()},
           {"condition_legend", options_.conditions ? kConditionLegend : ""},
+          {"gradient_legend", options_.gradients ? kGradientLegend : ""},
           {"footer", html_text(options_.footer)},
           {"parts", std::string(kPartsHere)},
       },

@@ -18,6 +18,7 @@ class HtmlReport {
 
   const Numbers& total() const { return total_; }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  const GradientNumbers& total_gradients() const { return total_gradients_; }
   std::string text() const;
 
  private:
@@ -31,6 +32,7 @@ class HtmlReport {
   HtmlReportOptions options_;
   Numbers total_;
   ConditionNumbers total_conditions_;
+  GradientNumbers total_gradients_;
   ArchNumbers total_archs_;
   bool any_kernel_ = false, any_kernel_state_ = false;
   int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;

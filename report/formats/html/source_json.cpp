@@ -5,7 +5,7 @@
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
 //    "hits": [3, 1, 4, 250, ...], "functions": [[3, 1, 0], ...], "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4,
 //    7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12, "conditions": {"4": {"chip":
-//    ["part", 3, 6, "label"], "decisions": [...]}}}
+//    ["part", 3, 6, "label"], "decisions": [...]}}, "gradients": {"done": [4, 9], "never": [12]}}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of
 // kernels h (not hit) u (not measured) n (not compiled), for which "why" has the reasons; a capital letter for a line
@@ -22,6 +22,8 @@
 // kernels, of funcs, and of templates in an imported file: line of the def, 1 for a kernel, 2 for a func, 0 for a
 // template, and a list of [name, device, launches, calls or the kernel that has the func, executed statements,
 // statements, branches taken, branches, ranges of missing lines]; without the last five if only calls are known.
+//
+// "gradients": lines that ran and that a derivative passes through, those that were differentiated, and the others.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
 // evaluations over all decisions.
@@ -99,6 +101,7 @@ class SourceWriter {
     for (const auto& [line, of_line] : decisions) in_order.insert(in_order.end(), of_line.begin(), of_line.end());
     SourceEvaluations evaluations(*file_.data, std::move(in_order));
     if (!decisions.empty()) add_conditions(decisions, evaluations, origins);
+    if (options_.gradients && !analysis_.gradients.lines.empty()) add_gradients();
     if (options_.show_contexts) {
       if (int64_t n_contexts = runs.append_contexts(parts_.contexts, edges, evaluations))
         out += fmt::format(",\"contexts\":{}", n_contexts);
@@ -109,6 +112,18 @@ class SourceWriter {
 
  private:
   bool in_file(int32_t line) const { return line > 0 && static_cast<size_t>(line) <= n_; }
+
+  /// Adds the lines that ran and that a derivative passes through: those that were differentiated, and the others.
+  void add_gradients() {
+    std::string done, never;
+    for (int32_t line : analysis_.gradients.lines) {
+      std::string& list = std::ranges::binary_search(analysis_.gradients.missing, line) ? never : done;
+      if (!in_file(line)) continue;
+      if (!list.empty()) list += ',';
+      append_number(list, line);
+    }
+    parts_.source += fmt::format(",\"gradients\":{{\"done\":[{}],\"never\":[{}]}}", done, never);
+  }
 
   void add_states() {
     std::string states(n_ + 1, '-');

@@ -11,6 +11,7 @@ namespace qd::report {
 struct SourceJsonOptions {
   int precision = 0;
   bool conditions = false;                             // conditions are shown
+  bool gradients = false;                              // gradients are shown
   bool show_contexts = false;                          // the contexts of each line are part of the page
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts, to find those of kernels
   std::vector<std::string> archs;                      // reported_archs(): the choice in files with kernels

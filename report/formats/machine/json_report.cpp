@@ -155,6 +155,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
   File result(analyzed);
   result.n_stale_decisions = analysis.conditions.n_stale;
+  result.n_stale_gradients = analysis.gradients.n_stale;
   result.text.reserve(analysis.source.statements.size() * 24 + analysis.source.regions.size() * 640 + 2048);
   PythonJson json(result.text, config_.json_pretty_print, kFileDepth);
   AnalysisParts parts(analysis);

@@ -32,7 +32,7 @@ class JsonReport {
   struct File : RenderedFile {
     using RenderedFile::RenderedFile;
     std::vector<Numbers> archs;
-    int32_t n_stale_decisions = 0;
+    int32_t n_stale_decisions = 0, n_stale_gradients = 0;
   };
   /// Renders a file. Thread-safe. The analysis has regions.
   File render(const AnalyzedFile& analyzed) const;
@@ -44,6 +44,7 @@ class JsonReport {
 
   double percent() const { return total_.percent(); }
   const ConditionNumbers& total_conditions() const { return total_.conditions; }
+  const GradientNumbers& total_gradients() const { return total_.gradients; }
 
  private:
   /// Lines, each with the rank of a context that ran it among the sorted names of contexts; sorted.
@@ -84,6 +85,9 @@ void write_json_numbers(PythonJson& json, std::string_view name, const std::vect
 
 /// Writes the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without decisions:
 /// the numbers alone.
+/// Writes "gradients": the numbers, and the lines of a file that were never differentiated; null: no file.
+void write_json_gradients(PythonJson& json, const GradientNumbers& numbers, const FileGradients* file);
+
 void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers,
                            const std::vector<DecisionCoverage>* decisions);
 

@@ -24,6 +24,7 @@ class LcovReport {
 
   double percent() const { return total_.percent(); }
   const ConditionNumbers& total_conditions() const { return total_.conditions; }
+  const GradientNumbers& total_gradients() const { return total_.gradients; }
 
  private:
   const Config& config_;

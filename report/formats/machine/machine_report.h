@@ -18,21 +18,27 @@ struct RenderedFile {
   const ReportedFile* file = nullptr;
   Numbers numbers;
   ConditionNumbers conditions;
+  GradientNumbers gradients;
   std::string text;
 
   RenderedFile() = default;
   explicit RenderedFile(const AnalyzedFile& analyzed)
-      : file(analyzed.file), numbers(analyzed.analysis.numbers), conditions(analyzed.analysis.conditions.numbers()) {}
+      : file(analyzed.file),
+        numbers(analyzed.analysis.numbers),
+        conditions(analyzed.analysis.conditions.numbers()),
+        gradients(analyzed.analysis.gradients.numbers()) {}
 };
 
 /// Sums over the files of a report.
 struct ReportTotal {
   Numbers numbers;
   ConditionNumbers conditions;
+  GradientNumbers gradients;
 
   void add(const RenderedFile& file) {
     numbers += file.numbers;
     conditions += file.conditions;
+    gradients += file.gradients;
   }
   /// Percentage of lines and branches together; 0 when there are no statements.
   double percent() const { return numbers.n_statements == 0 ? 0 : numbers.pc_covered(); }

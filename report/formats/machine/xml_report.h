@@ -29,6 +29,7 @@ class XmlReport {
   /// Percentage of lines and branches together; 0 when there are none.
   double percent() const;
   const ConditionNumbers& total_conditions() const { return total_.conditions; }
+  const GradientNumbers& total_gradients() const { return total_.gradients; }
 
  private:
   struct Package {

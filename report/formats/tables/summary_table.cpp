@@ -8,7 +8,9 @@
 //
 // With --by-arch, the columns host, cpu, ... follow Cover. With conditions, these columns follow BrPart: Cond
 // (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss; and with
-// show_missing, the missing outcomes of single conditions are listed below the table.
+// show_missing, the missing outcomes of single conditions are listed below the table. With gradients, these columns
+// follow: Grad (lines that ran, and that a derivative passes through) and GradMiss; and with show_missing, Missing has
+// the lines that were never differentiated.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>
@@ -29,8 +31,8 @@ namespace qd::report {
 
 namespace {
 
-constexpr std::array kSortNames = {"name", "stmts",    "miss", "branch",   "brpart",
-                                   "cond", "condmiss", "mcdc", "mcdcmiss", "cover"};
+constexpr std::array kSortNames = {"name",     "stmts", "miss",     "branch", "brpart",   "cond",
+                                   "condmiss", "mcdc",  "mcdcmiss", "grad",   "gradmiss", "cover"};
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -83,6 +85,7 @@ SummaryTable::SummaryTable(const Config& config, bool branches, const std::vecto
       total_archs_(archs.size()) {
   if (branches) header_.insert(header_.end(), {"Branch", "BrPart"});
   if (config.conditions) header_.insert(header_.end(), {"Cond", "CondMiss", "MCDC", "MCDCMiss"});
+  if (config.gradients) header_.insert(header_.end(), {"Grad", "GradMiss"});
   cover_ = header_.size();
   header_.push_back("Cover");
   for (const std::string& arch : archs) archs_.push_back(visible(arch));
@@ -95,19 +98,21 @@ void SummaryTable::add(const Analysis& analysis, const std::vector<ArchCoverage>
   ConditionNumbers conditions = analysis.conditions.numbers();
   total_ += numbers;
   total_conditions_ += conditions;
+  const GradientNumbers gradients = analysis.gradients.numbers();
+  total_gradients_ += gradients;
   std::vector<Numbers> of_archs;
   for (const ArchCoverage& arch : archs) of_archs.push_back(arch.part().numbers);
   for (size_t i = 0; i < of_archs.size(); ++i) total_archs_[i] += of_archs[i];
   bool conditions_covered =
       !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
   if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered &&
-      arch_gaps(archs).empty()) {
+      (!config_.gradients || gradients.n_missing == 0) && arch_gaps(archs).empty()) {
     ++n_skipped_;
   } else if (config_.skip_empty && numbers.n_statements == 0) {
     ++n_empty_;
   } else {
     note_kernels(analysis);
-    rows_.push_back({printable(analysis.relative), numbers, conditions, std::move(of_archs),
+    rows_.push_back({printable(analysis.relative), numbers, conditions, gradients, std::move(of_archs),
                      missing_of(analysis, archs), !analysis.kernels.functions.empty()});
     if (!config_.conditions || !config_.show_missing) return;
     for (const auto& [line, text] : missing_conditions(analysis.conditions.decisions, analysis.missing))
@@ -121,6 +126,9 @@ std::string SummaryTable::missing_of(const Analysis& analysis, const std::vector
   for (const ArchGap& gap : arch_gaps(archs))
     missing += fmt::format("{}{}: {}", missing.empty() ? "" : "; ", gap.words(),
                            format_lines(analysis.source.statements, gap.lines, {}));
+  if (config_.gradients && !analysis.gradients.missing.empty())
+    missing += fmt::format("{}never differentiated: {}", missing.empty() ? "" : "; ",
+                           format_lines(analysis.source.statements, analysis.gradients.missing, {}));
   return visible(missing);
 }
 
@@ -151,6 +159,10 @@ SummaryLine SummaryTable::line_of(const Row& row) const {
     add(row.conditions.n_mcdc);
     add(row.conditions.n_missing_mcdc);
   }
+  if (config_.gradients) {
+    add(row.gradients.n_lines);
+    add(row.gradients.n_missing);
+  }
   if (config_.precision < 0)
     throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
   cells.push_back(numbers.pc_covered_str(config_.precision));
@@ -168,7 +180,8 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   const auto arch = std::find(archs_.begin(), archs_.end(), column);
   bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end() || arch != archs_.end();
   bool absent = (!branches_ && column.starts_with("br")) ||
-                (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc")));
+                (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc"))) ||
+                (!config_.gradients && column.starts_with("grad"));
   if (!known || absent) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
 
   auto key = [&](const Row& row) -> double {
@@ -181,6 +194,8 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
     if (column == "condmiss") return row.conditions.n_missing_outcomes;
     if (column == "mcdc") return row.conditions.n_mcdc;
     if (column == "mcdcmiss") return row.conditions.n_missing_mcdc;
+    if (column == "grad") return row.gradients.n_lines;
+    if (column == "gradmiss") return row.gradients.n_missing;
     return row.numbers.pc_covered();
   };
   auto all_of = [&](const Row& row) {
@@ -208,6 +223,13 @@ std::string SummaryTable::end_lines() const {
   if (config_.skip_covered && n_skipped_ > 0)
     result += fmt::format("\n{} skipped due to complete coverage.\n", plural(n_skipped_, "file"));
   if (config_.skip_empty && n_empty_ > 0) result += fmt::format("\n{} skipped.\n", plural(n_empty_, "empty file"));
+  if (config_.gradients) {
+    const GradientNumbers& n = total_gradients_;
+    result += fmt::format(
+        "\nGradients: {}%, {} of {} differentiated, of those that ran and that a derivative passes through.\n",
+        percentage(n.n_differentiated(), n.n_lines, config_.precision), n.n_differentiated(),
+        plural(n.n_lines, "line"));
+  }
   if (!config_.conditions) return result;
   const ConditionNumbers& n = total_conditions_;
   result += fmt::format("\nConditions: {}%, {} of {} outcomes seen in {}.\n",

@@ -19,8 +19,8 @@ TableFormat table_format(const std::optional<std::string>& name);
 /// Collects the files of a report in the order of their analyses and prints their table.
 class SummaryTable {
  public:
-  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format are used. `archs`: the
-  /// archs that have columns. `terminal`: the output's properties. Throws ConfigError.
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, gradients, sort and format are used.
+  /// `archs`: the archs that have columns. `terminal`: the output's properties. Throws ConfigError.
   SummaryTable(const Config& config, bool branches, const std::vector<std::string>& archs = {},
                const TerminalStyle& terminal = {});
 
@@ -31,12 +31,14 @@ class SummaryTable {
   std::string text() const;
   const Numbers& total() const { return total_; }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  const GradientNumbers& total_gradients() const { return total_gradients_; }
 
  private:
   struct Row {
     std::string name;
     Numbers numbers;
     ConditionNumbers conditions;
+    GradientNumbers gradients;
     std::vector<Numbers> archs;
     std::string missing;
     bool kernels = false;
@@ -45,7 +47,7 @@ class SummaryTable {
   bool is_for_terminal() const { return terminal_.on && format_ == TableFormat::kText; }
   std::vector<const Row*> sorted_rows() const;
   SummaryLine line_of(const Row& row) const;
-  Row total_row() const { return {"TOTAL", total_, total_conditions_, total_archs_, ""}; }
+  Row total_row() const { return {"TOTAL", total_, total_conditions_, total_gradients_, total_archs_, ""}; }
   std::string missing_of(const Analysis& analysis, const std::vector<ArchCoverage>& archs) const;
   void note_kernels(const Analysis& analysis);
   std::string end_lines() const;
@@ -61,6 +63,7 @@ class SummaryTable {
   std::vector<Row> rows_;
   Numbers total_;
   ConditionNumbers total_conditions_;
+  GradientNumbers total_gradients_;
   std::vector<std::string> archs_;
   std::vector<Numbers> total_archs_;
   int n_skipped_ = 0, n_empty_ = 0;
