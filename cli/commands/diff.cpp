@@ -121,6 +121,8 @@ int diff(const Arguments& arguments) {
   apply_arch_option(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  const bool more_gates = config.gates.of_conditions() || config.gates.fail_under_gradients;
+  if (more_gates && !gates.on_no_data) gates.on_no_data = report::OnNoData::Fail;
   report::ChangeOptions how = change_options(line, config.diff);
   report::Changes changes = report::find_changes(how);
   DiffData measured = read_diff_data(config, line.arguments());
@@ -146,8 +148,7 @@ int diff(const Arguments& arguments) {
     coverage.notes.push_back(note);
   const std::string no_gradients = report::note_of_gradients(data, coverage.has_kernel_lines());
   if (config.gradients && !no_gradients.empty()) coverage.notes.push_back(no_gradients);
-  const bool has_gate =
-      gates.any_threshold() || config.gates.of_conditions() || config.gates.fail_under_gradients.has_value();
+  const bool has_gate = gates.any_threshold() || more_gates;
   if (std::string note = note_of_lowered_gates(line, config, changes, data, selection, options.python_minor, has_gate);
       !note.empty())
     coverage.notes.push_back(note);

@@ -44,7 +44,7 @@ enum Kind : uint32_t {
   /// Head of a journal. fixed: u64 a random number, which seeds all other checks; u32 branch; text: relative_to
   kStart = 1,
   /// Compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for
-  /// each arc; the functions, the kernel first
+  /// each arc, of which some are derivatives (JournalArc::is_derivative); the functions, the kernel first
   kVariant = 2,
   /// Results of launches. fixed: u32 id of the variant; u32 0, or n for its nth kResults; u32 number of values; text:
   /// the label of the launches. Then the values in cells. 0: hits, which have a bit for each arc: it was taken; and for

@@ -184,7 +184,12 @@ def test_diff(repo: Repository) -> None:
     assert " · Gradients: 0%, 1 of 1 line never differentiated" in repo.diff("--gradients", "--format=markdown").out
     own = json.loads(repo.diff("--gradients", "--format=json:-").out)["qd_cov"]
     assert own["gradients"]["total"] == 1 and own["files"]["k.py"]["never_differentiated"] == [13]
-    plain = repo.diff().out
+    assert "  13   ✓ k             e[None] += qd.abs(  ∂ never differentiated\n" in repo.diff("--gradients", "--format=annotated").out
+    assert "\n!✓   13 k             e[None] += qd.abs(  ∂ never differentiated\n" in repo.diff("--gradients", "--format=markdown").out
+    page = repo.diff("--gradients", "--format=html:-").out
+    check_page(page)
+    assert '<span class="never">∂ never differentiated</span>' in page and "lines differentiated" in page
+    plain = "".join(repo.diff(f"--format={name}:-").out for name in ("terminal", "annotated", "markdown", "html", "json"))
     assert "radient" not in plain and "differentiated" not in plain
 
 
@@ -198,3 +203,11 @@ def test_diff_without_recorded_gradients(repo: Repository) -> None:
     repo.write("k.py", KERNELS.replace("9.0 * d", "8.0 * d").replace("d\n            )", "d + 0\n            )") + "\n\nz = 1\n")
     report = repo.diff("--fail-under-gradients=100", "--gradients")
     assert report.code == 0 and "Gradients: no derivative passes through the changed lines that ran\n" in report.out
+
+
+def test_a_changed_kernel_without_data_misses_the_gate(repo: Repository) -> None:
+    """As any other gate of a change does; the gate of conditions, too."""
+    repo.measure({"other.py": [1]})
+    for gate in ("--fail-under-gradients=0", "--fail-under-conditions=0"):
+        assert repo.diff(gate).code == 2
+        assert repo.diff(gate, "--on-no-data=pass").code == 0

@@ -121,11 +121,11 @@ FIELDS = {11, 20, 22, 24, 25, 29}  # the lines of `measure` and `square` that a 
 ARRAYS = {41, 43, 44}  # of `scale`
 
 
-def run(folder: Path, *steps: str, append: bool = False, killed: bool = False) -> None:
+def run(folder: Path, *steps: str, branch: bool = True, append: bool = False, killed: bool = False) -> None:
     (folder / "kernels.py").write_text(KERNELS)
     (folder / "program.py").write_text(PROGRAM)
-    options = ["--append"] if append else []
-    done = qd_cov(folder, "run", "--branch", "--source=.", *options, "--", "python", "program.py", *steps)
+    options = [*(["--branch"] if branch else []), *(["--append"] if append else [])]
+    done = qd_cov(folder, "run", "--source=.", *options, "--", "python", "program.py", *steps)
     assert (done.returncode != 0) == killed, done.stdout + done.stderr
 
 
@@ -181,6 +181,15 @@ def test_a_gradient_counts_neither_launches_nor_lines(tmp_path: Path) -> None:
     run(tmp_path, "grad")
     assert rows("select name from sqlite_master where name in ('qd_function', 'qd_probe')") == []
     assert rows("select * from arc join context on context.id = context_id where context like '%qd:cpu'") == []
+
+
+def test_line_data(tmp_path: Path) -> None:
+    """Without arcs the lines that ran are the same, and a gradient alone adds none."""
+    run(tmp_path, "tape", branch=False)
+    assert derivatives(tmp_path) == (FIELDS, {11, 20, 22, 29})
+    lines = qd_cov(tmp_path, "report", "-m").stdout
+    run(tmp_path, "plain", branch=False)
+    assert qd_cov(tmp_path, "report", "-m").stdout.split("kernels.py")[1].split("\n")[0] == lines.split("kernels.py")[1].split("\n")[0]
 
 
 def test_processes_add_up(tmp_path: Path) -> None:

@@ -103,6 +103,8 @@ class Writer {
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
       add_note("33", "◐ never " + count->second.text());
     if (std::string gap = file.arch_gap_of(line); !gap.empty()) add_note("33", "← " + visible(gap));
+    if (coverage_.gradients && std::ranges::binary_search(file.gradients.missing, line))
+      add_note("33", kNeverDifferentiated);
     if (auto note = notes_.find(line); note != notes_.end()) {
       add_note("33", "◇ " + visible(note->second));
       notes_used_ = true;

@@ -79,7 +79,7 @@ std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
 }
 
 std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
-                const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions) {
+                const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions, bool gradients) {
   auto i = static_cast<size_t>(line) - 1;
   LineState state = file.source.state(line);
   const LineMark mark = mark_of(file.source, line);
@@ -109,6 +109,8 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
     out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
   if (std::string gap = file.arch_gap_of(line); !gap.empty())
     out += fmt::format("<span class=\"never\">{}</span>", shown_html(gap));
+  if (gradients && std::ranges::binary_search(file.gradients.missing, line))
+    out += fmt::format("<span class=\"never\">{}</span>", kNeverDifferentiated);
   if (file.source.missing_branches.contains(line)) out += branches_html(file, line);
   if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
     out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
@@ -156,7 +158,7 @@ std::string diff_file_html(const DiffFile& file, const DiffCoverage& coverage, c
   for (Hunk hunk : hunks(file, kLinesAroundOnPages)) {
     if (hunk.first > shown_to + 1) out += gap(file, {shown_to + 1, hunk.first - 1}, kernels);
     for (int32_t line = hunk.first; line <= hunk.last; ++line)
-      out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);
+      out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions, coverage.gradients);
     shown_to = hunk.last;
   }
   if (shown_to < file.source.n_lines()) out += gap(file, {shown_to + 1, file.source.n_lines()}, kernels);

@@ -72,6 +72,10 @@ class Page {
       fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
       fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
     }
+    if (coverage_.gradients) {
+      const GradientNumbers n = coverage_.gradient_numbers();
+      fact(fmt::format("{} of {}", n.n_differentiated(), n.n_lines), "lines differentiated");
+    }
     if (coverage_.n_arch_gaps() > 0)
       fact(std::to_string(coverage_.n_arch_gaps()), coverage_.n_arch_gaps() == 1
                                                         ? "line ran on one device, never on another"

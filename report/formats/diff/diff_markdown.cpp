@@ -249,7 +249,7 @@ class MarkdownWriter {
     left_out += coverage_.lost_elsewhere.size() - n_shown;
     for (size_t i = 0; i < coverage_.files.size(); ++i) {
       const DiffFile& file = coverage_.files[i];
-      std::vector<Hunk> pieces = missing_hunks(file, detail.context);
+      std::vector<Hunk> pieces = missing_hunks(file, detail.context, coverage_.gradients);
       if (pieces.empty()) continue;
       if (!shown.contains(i)) {
         ++left_out;
@@ -313,7 +313,9 @@ class MarkdownWriter {
     if (flags.counted[i] && state == LineState::Partial) color = '!';
     if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) color = '-';
     auto note = notes.find(line);
-    if ((note != notes.end() || !file.arch_gap_of(file.source.first_lines[i]).empty()) && color == '+') color = '!';
+    const int32_t first = file.source.first_lines[i];
+    const bool never = coverage_.gradients && std::ranges::binary_search(file.gradients.missing, first);
+    if ((note != notes.end() || never || !file.arch_gap_of(first).empty()) && color == '+') color = '!';
     std::string text = fmt::format("{}{}{:>5}", color, mark_of(file.source, line).glyph, line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
     text += fmt::format(" {}", visible(file.source.lines[i]));
@@ -325,6 +327,7 @@ class MarkdownWriter {
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
       text += fmt::format("  ◐ never {}", count->second.text());
     if (std::string gap = file.arch_gap_of(line); !gap.empty()) text += fmt::format("  ← {}", visible(gap));
+    if (never && first == line) text += fmt::format("  {}", kNeverDifferentiated);
     if (note != notes.end()) text += "  ◇ " + visible(note->second);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";

@@ -45,7 +45,7 @@ std::vector<Hunk> hunks(const DiffFile& file, int32_t context) {
   return around(file, std::move(lines), context);
 }
 
-std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
+std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context, bool gradients) {
   std::vector<int32_t> statements = file.missing;
   for (const auto& [line, destinations] : file.missing_branches) statements.push_back(line);
   for (const auto& [line, count] : file.missing_counts) statements.push_back(line);
@@ -53,6 +53,8 @@ std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
   for (const ArchGap& gap : file.arch_gaps) statements.insert(statements.end(), gap.lines.begin(), gap.lines.end());
   for (const DecisionCoverage& decision : file.decisions)
     if (!decision.complete()) statements.push_back(decision.source.line);
+  const std::vector<int32_t>& never = file.gradients.missing;
+  if (gradients) statements.insert(statements.end(), never.begin(), never.end());
   return around(file, shown_lines(file, statements), context);
 }
 

@@ -18,8 +18,11 @@ struct Hunk {
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
 /// Hunks with a missing or partial changed line, a line that lost its coverage, one that never ran on some device, or a
-/// decision with missing outcomes.
-std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
+/// decision with missing outcomes; with `gradients`, also a line that ran and was never differentiated.
+std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context, bool gradients = false);
+
+/// Note beside a line of FileGradients::missing.
+inline constexpr const char* kNeverDifferentiated = "∂ never differentiated";
 
 /// Relation of each line of the file to the change; index 0 stands for line 1.
 struct LineFlags {
