@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -221,3 +222,9 @@ def test_as_plain_python() -> None:
         raise AssertionError("entered")
     squares(f.x, f.loss)
     assert f.loss[None] == 14
+
+
+def test_a_function_of_torch_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(qd.KernelRuntimeError, match=r"qd.ad.torch_function needs torch, which is not installed$"):
+        qd.ad.torch_function(squares, outputs=lambda x: x)

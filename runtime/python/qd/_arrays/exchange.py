@@ -36,7 +36,7 @@ class Exchange:
     def to_torch(self, device: Any = None, *, copy: bool | None = True) -> Any:
         """The elements as a torch tensor of shape `shape + element_shape`: a copy on `device` (a torch device, the CPU when it is None), or with
         ``copy=False`` (or None) the same memory."""
-        torch = _torch()
+        torch = torch_module()
         wanted = None if device is None else torch.device(device)
         if self._device() is not None and (not copy or (wanted is not None and wanted.type == "cuda")):
             tensor = torch.from_dlpack(self)
@@ -56,7 +56,7 @@ class Exchange:
         given = tensor.detach()
         if not device_arrays.is_on(device, given):
             return self.from_numpy(given.cpu().contiguous().numpy())
-        own = _torch().from_dlpack(self)
+        own = torch_module().from_dlpack(self)
         if own.shape != given.shape:
             raise ValueError(f"Mismatch shape: {tuple(own.shape)} expected, but {tuple(given.shape)} provided")
         own.copy_(given)
@@ -112,7 +112,7 @@ def gradient_of(array: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a result of other operations has a gradient where the program has set one, of which torch warns
         if array.grad is None:
-            array.grad = _torch().zeros_like(array.detach())
+            array.grad = torch_module().zeros_like(array.detach())
         return array.grad
 
 
@@ -134,9 +134,10 @@ def as_numpy(array: Any, where: str, device: Any = None) -> Any:
         raise ValueError(f"{where}: the array cannot be passed: {error}") from None
 
 
-def _torch() -> Any:
+def torch_module(use: str = "to_torch()", advice: str = "; use to_numpy()") -> Any:
+    """torch, imported where a program needs it. KernelRuntimeError, with the `use` that needs it, when it is not installed."""
     try:
         import torch  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
-        raise KernelRuntimeError("to_torch() needs torch, which is not installed; use to_numpy()") from None
+        raise KernelRuntimeError(f"{use} needs torch, which is not installed{advice}") from None
     return torch

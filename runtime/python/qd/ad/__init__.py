@@ -8,5 +8,6 @@ from qd.ad._replaced import grad_for as grad_for
 from qd.ad._replaced import grad_replaced as grad_replaced
 from qd.ad._replaced import no_grad as no_grad
 from qd.ad._tape import Tape as Tape
+from qd.ad._torch_function import torch_function as torch_function
 
-__all__ = ["FwdMode", "Tape", "clear_all_gradients", "grad_for", "grad_replaced", "no_grad"]
+__all__ = ["FwdMode", "Tape", "clear_all_gradients", "grad_for", "grad_replaced", "no_grad", "torch_function"]
