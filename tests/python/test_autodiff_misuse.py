@@ -142,6 +142,37 @@ def test_wrong_arguments_of_a_gradient() -> None:
     assert f.gradient() == [2, 4, 6]
 
 
+def test_a_gradient_of_a_gradient() -> None:
+    f = Fields()
+    with qd.ad.Tape() as first:
+        squares(f.x, f.loss)
+    a, b = (qd.field(qd.f32, (), needs_grad=True, needs_dual=True) for _ in range(2))
+    for recorder in (qd.ad.Tape(f.loss), qd.ad.FwdMode(a, b)):
+        name = type(recorder).__name__
+        with recorder:
+            with pytest.raises(qd.KernelRuntimeError, match=rf"kernel squares: kernel.grad in qd.ad.{name}: a gradient has no derivative itself"):
+                squares.grad(f.x, f.loss)
+            with pytest.raises(qd.KernelRuntimeError, match=rf"tape.grad in qd.ad.{name}: a gradient has no derivative itself"):
+                first.grad()
+            f.loss.grad.fill(1)
+            qd.ad.no_grad(lambda: squares.grad(f.x, f.loss))()
+            assert f.x.grad.to_numpy().tolist() == [2, 4, 6]
+        qd.ad.clear_all_gradients()
+    f.loss.grad.fill(1)
+    first.grad()
+    assert f.x.grad.to_numpy().tolist() == [2, 4, 6]
+    assert f.gradient() == [2, 4, 6]
+
+
+def test_a_gradient_in_its_own_tape() -> None:
+    f = Fields()
+    with qd.ad.Tape() as tape:
+        squares(f.x, f.loss)
+        f.loss.grad.fill(1)
+        tape.grad()
+    assert f.x.grad.to_numpy().tolist() == [2, 4, 6]
+
+
 def test_a_gradient_in_a_kernel() -> None:
     f = Fields()
     with pytest.raises(qd.KernelCompilationError, match="grad"):

@@ -47,6 +47,24 @@ def _recorded_copy(to: Array, other: Array) -> None:
         local.recorder._copied(to, other)
 
 
+_grad = Kernel.grad
+
+
+def _first_grad(kernel: Kernel, *args: Any, **kwargs: Any) -> None:
+    refuse_gradient(f"kernel {kernel._function.__qualname__}: kernel.grad")
+    _grad(kernel, *args, **kwargs)
+
+
+def refuse_gradient(name: str, allowed: Recorder | None = None) -> None:
+    """KernelRuntimeError where a gradient would itself be differentiated: while a recorder but `allowed` is open. `name` is that of the gradient."""
+    recorder = local.recorder
+    if recorder is not None and recorder is not allowed and not local.pauses:
+        raise KernelRuntimeError(
+            f"{name} in qd.ad.{type(recorder).__name__}: a gradient has no derivative itself. For a second derivative, write the first one as a "
+            "kernel; for the gradient alone, call it in a function with @qd.ad.no_grad"
+        )
+
+
 def plain(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Launches a kernel without recording it."""
     return below(_recorded)(kernel, *args, **kwargs)
@@ -64,6 +82,7 @@ def open_recorder(recorder: Recorder, name: str) -> None:
         if _open == 1:
             replace_calls(_recorded)
             Array.copy_from = _recorded_copy  # type: ignore[method-assign, assignment]
+            Kernel.grad = _first_grad  # type: ignore[method-assign, assignment]
 
 
 def close_recorder() -> None:
@@ -75,6 +94,7 @@ def close_recorder() -> None:
         if _open == 0:
             restore_calls(_recorded)
             Array.copy_from = _copy  # type: ignore[method-assign]
+            Kernel.grad = _grad  # type: ignore[method-assign]
 
 
 class Paused:

@@ -78,13 +78,15 @@ class Tape:
             raise KernelRuntimeError("Before evaluating gradients tape must be entered.")
         if self._evaluated:
             raise KernelRuntimeError("Gradients of grad can be evaluated only once.")
+        _recording.refuse_gradient("tape.grad", self)
         self._evaluated = True
         if self._loss is not None:
             _seed(self._loss)
-        for function, args, kwargs in reversed(self._calls):
-            if function.grad is None:
-                raise KernelRuntimeError(f"{function.__name__} has no gradient: decorate one with qd.ad.grad_for({function.__name__})")
-            function.grad(*args, **kwargs)
+        with _recording.Paused():
+            for function, args, kwargs in reversed(self._calls):
+                if function.grad is None:
+                    raise KernelRuntimeError(f"{function.__name__} has no gradient: decorate one with qd.ad.grad_for({function.__name__})")
+                function.grad(*args, **kwargs)
         if self._check is not None:
             self._check.compare(self._calls)
 
