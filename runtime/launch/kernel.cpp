@@ -172,6 +172,7 @@ struct Kernel::State {
   std::atomic<int> users = 0;                                    // of entries
   GradientStacks stacks;
   std::atomic<int> tasks = 0;
+  std::atomic<size_t> stack_bytes = 0;      // of the last launch
   std::atomic<bool> found_variant = false;  // whether the last launch found its variant
   CacheObservations cache_seen;             // guarded by the mutex
 
@@ -440,7 +441,10 @@ struct Kernel::State {
   /// Gives the stacks of a gradient to a launch; null: it has none. The kernel that counts them runs before.
   std::shared_ptr<device::Memory> take_stacks(const Entry& entry, std::span<const Argument> arguments,
                                               const LaunchOptions& options, ArraySlot* arrays) {
-    if (!entry.stacks) return nullptr;
+    if (!entry.stacks) {
+      stack_bytes.store(0, std::memory_order_relaxed);
+      return nullptr;
+    }
     constexpr int64_t kGpuWorkers = 1 << 16, kChunks = 8;  // of a parallel loop; for each thread, to share out its work
     device::Device& device = *program.launcher.device();
     const std::vector<Scalar> sizes =
@@ -449,7 +453,9 @@ struct Kernel::State {
     const int64_t workers = device.capabilities().host_memory
                                 ? kChunks * (threads > 0 ? threads : std::thread::hardware_concurrency())
                                 : kGpuWorkers;
-    return stacks.take(entry.variant->kernel(), sizes, workers, device, arrays);
+    std::shared_ptr<device::Memory> memory = stacks.take(entry.variant->kernel(), sizes, workers, device, arrays);
+    stack_bytes.store(memory->size(), std::memory_order_relaxed);
+    return memory;
   }
 
   /// Runs a launch. False when the arguments need another variant.
@@ -622,5 +628,7 @@ CacheObservations Kernel::cache_observations() const {
 bool Kernel::found_variant_on_last_call() const { return state_->found_variant.load(std::memory_order_relaxed); }
 
 int Kernel::num_tasks_on_last_call() const { return state_->tasks.load(std::memory_order_relaxed); }
+
+size_t Kernel::stack_bytes_on_last_call() const { return state_->stack_bytes.load(std::memory_order_relaxed); }
 
 }  // namespace qd

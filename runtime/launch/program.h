@@ -199,6 +199,8 @@ class Kernel {
   /// Number of tasks of the last launch: parallel loops, and the serial code between them. Those of a do-while count
   /// once.
   int num_tasks_on_last_call() const;
+  /// Bytes of the memory that the last launch had for the stacks of a gradient; 0 if it kept no numbers there.
+  size_t stack_bytes_on_last_call() const;
 
  private:
   struct State;

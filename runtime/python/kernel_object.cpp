@@ -290,6 +290,7 @@ PyObject* kernel_observations(PyObject* self, void*) {
   all["cache_hit"] = seen.code_found;
   all["found_kernel_in_materialize_cache"] = kernel.found_variant_on_last_call();
   all["num_offloaded_tasks"] = kernel.num_tasks_on_last_call();
+  all["gradient_stack_bytes"] = kernel.stack_bytes_on_last_call();
   return all.release().ptr();
 }
 

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _annotated, _execution, _runtime
+from qd import _annotated, _execution, _log, _runtime
 from qd._errors import KernelRuntimeError, KernelSyntaxError
 from qd._kernels import graph_status, observations, source, source_text
 from qd._kernels.bound import Binding
@@ -92,6 +92,10 @@ class Kernel:
         """Adds to the gradients of the arrays that the kernel reads, from the gradients of those that it writes. The arguments are those of the call
         whose gradient this is; the program sets the gradients of its results before."""
         self._in_mode("reverse", args, kwargs)
+        if _log.is_logging_effective(_log.DEBUG):
+            size = self.launch_observations.gradient_stack_bytes
+            if size:
+                _log.log(f"kernel {self._function.__qualname__}: its gradient has {size} bytes for the stacks of its loops", _log.DEBUG)
 
     def _in_mode(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Launches in a mode of automatic differentiation: "forward", "reverse" or "validation"."""

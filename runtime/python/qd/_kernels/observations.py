@@ -36,6 +36,8 @@ class LaunchObservations:
     """It ran a variant that was compiled before."""
     num_offloaded_tasks: int = 0
     """The number of tasks of the variant: its parallel loops, and the serial code between them. Those of a do-while count once."""
+    gradient_stack_bytes: int = 0
+    """The memory for the stacks of a gradient, in bytes: for the numbers that it keeps from serial loops whose length is known at run time only."""
     graph_num_nodes: int = 0
     """The number of nodes of its graph on the device; 0 on devices without graphs, the CPU among them."""
     graph_cache_used: bool = False
