@@ -267,7 +267,11 @@ class Printer {
     }
     immediate(i, row.imm);
     operands(i, args);
-    if (i.location < kernel_.locations.size()) put(" @{}:{}", i.location, kernel_.locations[i.location].line);
+    if (i.location < kernel_.locations.size()) {
+      put(" @{}:{}", i.location, kernel_.locations[i.location].line);
+    } else if (i.location > 0) {
+      put(" @{}", i.location);  // one that does not exist
+    }
     if (row.blocks > 0) block(i.blocks[0], indent);
     if (i.op == Op::If && i.blocks[1] != BlockId::None && !kernel_[i.blocks[1]].empty()) {
       put(" else");
