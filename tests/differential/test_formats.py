@@ -81,9 +81,13 @@ def without_links(text: str) -> str:
     return re.sub(r"(\.|; see https://\S*)$", "", text, flags=re.MULTILINE)
 
 
+# qd-cov's next step behind "No data to report.", which coverage.py does not have.
+NEXT_STEP = re.compile(r"There is no '.*'\. Run the tests under qd-cov, |The data has \d+ files?, such as |'.*' has no file in it: ")
+
+
 def messages_in(text: str) -> list[str]:
-    """The messages of a tool on standard error, without the place in Python's sources."""
-    lines = [line for line in without_links(text).splitlines() if line and not line.startswith("  ")]
+    """The messages of a tool on standard error, without the place in Python's sources, and without the next step of qd-cov."""
+    lines = [line for line in without_links(text).splitlines() if line and not line.startswith("  ") and not NEXT_STEP.match(line)]
     lines = [re.sub(r"^.*?CoverageWarning: ", "", line) for line in lines]
     # Bytes that cannot be decoded are no Python, as sources that cannot be parsed are none; coverage.py has another warning for each.
     undecodable = re.compile(r"Couldn't parse ('[^']*'): invalid or missing encoding declaration.*")
