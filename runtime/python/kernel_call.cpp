@@ -9,23 +9,28 @@ namespace {
 
 PyObject* text(const char* name) { return PyUnicode_InternFromString(name); }
 
+/// Whether all frames of the traceback are the package's, and the error is one of qd's.
+bool is_own(PyObject* error, PyObject* trace) noexcept {
+  try {
+    return nb::cast<bool>(
+        nb::module_::import_("qd._errors").attr("is_own_traceback")(nb::handle(error), nb::handle(trace)));
+  } catch (...) {
+    return false;
+  }
+}
+
 /// Takes the frames of the package out of the traceback of the present error, if it is one of qd's.
 void shorten_traceback() {
-  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
+  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &error, &trace);
   if (trace) {
-    static PyObject* const is_own =
-        nb::object(nb::module_::import_("qd._errors").attr("is_own_traceback")).release().ptr();
-    PyErr_NormalizeException(&type, &value, &trace);
-    PyObject* const own = PyObject_CallFunctionObjArgs(is_own, value, trace, nullptr);
-    if (!own) PyErr_Clear();
-    if (own == Py_True) {
+    PyErr_NormalizeException(&type, &error, &trace);
+    if (is_own(error, trace)) {
       Py_CLEAR(trace);
-      PyException_SetTraceback(value, Py_None);
+      PyException_SetTraceback(error, Py_None);
     }
-    Py_XDECREF(own);
   }
-  PyErr_Restore(type, value, trace);
+  PyErr_Restore(type, error, trace);
 }
 
 /// The launcher of a kernel, made at its first call.
