@@ -15,12 +15,12 @@
 namespace qd {
 namespace {
 
-/// What an array has besides its numbers.
+/// The companions of an array.
 struct Companions {
   bool gradient = false, dual = false;
 };
 
-/// The companions of the arrays of a kernel, by their rows.
+/// Those of the arrays of a kernel, by their rows.
 std::vector<Companions> companions(const ir::Kernel& kernel, const VariantKey& key,
                                    const frontend::TemplateReads& reads, Program::State& program) {
   std::vector<Companions> rows(kernel.arrays.size());
