@@ -70,6 +70,7 @@ class Kernel:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # Native code takes the place of this method when the native module is loaded (`call_by`).
         launch = self._launch
         if launch is None:
             launch = self._made()
