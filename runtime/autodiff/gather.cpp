@@ -253,9 +253,9 @@ class Gatherer {
     if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.width != 0; })) scatter(sums, axes);
   }
 
-  InstId new_loop(std::span<const InstId> bounds, bool parallel, BlockId& inside) {
+  InstId new_loop(std::span<const InstId> bounds, BlockId& inside) {
     const auto info = static_cast<uint32_t>(kernel_.loops.size());
-    kernel_.loops.push_back({parallel, 0, kernel_.loops[kernel_[loop_].aux].name});
+    kernel_.loops.push_back({true, 0, kernel_.loops[kernel_[loop_].aux].name});
     const InstId loop = build_.inst(Op::For, Type::Void, bounds, info);
     inside = kernel_.add_block();
     kernel_[loop].blocks[0] = inside;
@@ -269,7 +269,7 @@ class Gatherer {
     std::vector<InstId> bounds;
     for (const Axis& axis : axes) bounds.insert(bounds.end(), {axis.from, axis.to});
     BlockId inside;
-    const InstId loop = new_loop(bounds, true, inside);
+    const InstId loop = new_loop(bounds, inside);
     ir::Builder::Scope scope(build_, inside);
     std::vector<InstId> element;
     for (uint32_t n = 0; n < axes_; ++n) element.push_back(index(loop, axes[n], n));
@@ -300,40 +300,39 @@ class Gatherer {
     return inside_.contains(value) ? build_.like(kernel_[value], {}) : value;  // a constant of the loop
   }
 
-  /// The elements near the bounds of the loop. The iterations that add to them are the first and the last on some axis:
-  /// whole rows of the last axis, or both ends of a row.
+  /// The elements near the bounds of the loop. The iterations that add to them are near a bound on some axis: a loop
+  /// for each axis has those for which it is the first one, so that none of them is in two loops, and all are parallel.
+  ///
+  ///     first and last rows:  XXXXX     first and last columns
+  ///                           Y   Y     of the rows between them
+  ///                           XXXXX
   void scatter(const Sums& sums, const std::vector<Axis>& axes) {
-    const Axis& last = axes.back();
-    const InstId length = build_.binary(BinaryOp::Sub, last.end, last.begin);
-    const InstId ends = build_.binary(BinaryOp::Min, length, constant(last, 2 * last.width));
-    if (axes_ == 1) {
-      BlockId inside;
-      const InstId loop = new_loop(std::array{constant(last, 0), ends}, true, inside);
-      ir::Builder::Scope scope(build_, inside);
-      near_bounds(sums, axes, {row_index(last, index(loop, last, 0), ends)});
-      return;
+    for (uint32_t first = 0; first < axes_; ++first) {
+      if (axes[first].width != 0) scatter(sums, axes, first);
     }
+  }
+  void scatter(const Sums& sums, const std::vector<Axis>& axes, uint32_t first) {
+    const InstId length = build_.binary(BinaryOp::Sub, axes[first].end, axes[first].begin);
+    const InstId ends = build_.binary(BinaryOp::Min, length, constant(axes[first], 2 * axes[first].width));
     std::vector<InstId> bounds;
-    for (uint32_t n = 0; n + 1 < axes_; ++n) bounds.insert(bounds.end(), {axes[n].begin, axes[n].end});
-    BlockId row, inside;
-    const InstId rows = new_loop(bounds, true, row);
-    ir::Builder::Scope scope(build_, row);
-    std::vector<InstId> iteration;
-    InstId inner = build_.constant(Type::U1, 1);
-    for (uint32_t n = 0; n + 1 < axes_; ++n) {
-      iteration.push_back(index(rows, axes[n], n));
-      inner = both(inner, build_.compare(CompareOp::Ge, iteration[n], plus(axes[n].begin, axes[n].width)));
-      inner = both(inner, build_.compare(CompareOp::Lt, iteration[n], plus(axes[n].end, -axes[n].width)));
+    for (uint32_t n = 0; n < axes_; ++n) {
+      const Axis& axis = axes[n];
+      if (n < first) bounds.insert(bounds.end(), {plus(axis.begin, axis.width), plus(axis.end, -axis.width)});
+      if (n == first) bounds.insert(bounds.end(), {constant(axis, 0), ends});
+      if (n > first) bounds.insert(bounds.end(), {axis.begin, axis.end});
     }
-    const InstId count = build_.select(inner, ends, length);
-    const InstId loop = new_loop(std::array{constant(last, 0), count}, false, inside);
-    build_.set_block(inside);
-    iteration.push_back(row_index(last, index(loop, last, 0), count));
+    BlockId inside;
+    const InstId loop = new_loop(bounds, inside);
+    ir::Builder::Scope scope(build_, inside);
+    std::vector<InstId> iteration;
+    for (uint32_t n = 0; n < axes_; ++n) {
+      const InstId at = index(loop, axes[n], n);
+      iteration.push_back(n == first ? row_index(axes[n], at, ends) : at);
+    }
     near_bounds(sums, axes, iteration);
   }
   InstId constant(const Axis& axis, int64_t n) { return build_.constant(axis.type, static_cast<uint64_t>(n)); }
-  InstId both(InstId a, InstId b) { return build_.binary(BinaryOp::BitAnd, a, b); }
-  /// The n-th of the first and last iterations of a row.
+  /// The n-th of the first and last iterations on an axis.
   InstId row_index(const Axis& axis, InstId n, InstId count) {
     const InstId first = build_.binary(BinaryOp::Add, axis.begin, n);
     const InstId second = build_.binary(BinaryOp::Sub, axis.end, build_.binary(BinaryOp::Sub, count, n));
