@@ -124,7 +124,7 @@ struct ArrayView {
   int32_t rank = 0;
   int32_t shape[kMaxRank] = {};
   bool fortran_order = false;
-  bool read_only = false;  // of the host's: only kernels that do not write it may have it
+  bool read_only = false;  // only kernels that do not write it may have it
   bool on_device = false;  // in memory of the program's device (device::Exchange), where the kernel works; else the
                            // host's
   const ArrayView* gradient = nullptr;  // the caller's, of the same type and shape; null: there is none

@@ -216,6 +216,19 @@ Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
                                            ir::name(type), nb::cast<std::string>(nb::str(nb::handle(object)))));
 }
 
+namespace {
+
+/// Whether an array is one of another library and has to be asked for its memory: it lies on a GPU, or is no buffer.
+/// Arrays of CuPy and JAX on a GPU pass for buffers, and raise an error when they are used as such.
+bool is_foreign(PyObject* object) {
+  auto has = [&](const char* name) { return PyObject_HasAttrString(object, name) == 1; };
+  if (!PyObject_CheckBuffer(object)) return has("__dlpack__") || has("__cuda_array_interface__");
+  if (is_a(object, classes().numpy_array) || !has("__dlpack_device__")) return false;
+  return nb::cast<bool>(nb::module_::import_("qd._arrays.exchange").attr("is_on_gpu")(nb::handle(object)));
+}
+
+}  // namespace
+
 Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   if (ArrayHandle* handle = array_handle(object)) {
     if (handle->program == program_) return handle->array;
@@ -227,8 +240,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
     return array(parameter, inner.ptr());
   }
   const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
-  if (!PyObject_CheckBuffer(object) && (PyObject_HasAttrString(object, "__dlpack__") == 1 ||
-                                        PyObject_HasAttrString(object, "__cuda_array_interface__") == 1)) {
+  if (is_foreign(object)) {
     ArrayView view = foreign_array(parameter, object);
     if (!parameter.needs_grad.value_or(has_gradients(mode_))) return view;
     nb::object grad = nb::module_::import_("qd._arrays.exchange").attr("gradient_of")(nb::handle(object));
@@ -258,6 +270,7 @@ ArrayView CallArguments::device_array(const nb::tuple& taken) {
   for (nb::handle extent : taken[2]) view.shape[view.rank++] = nb::cast<int32_t>(extent);
   view.fortran_order = nb::cast<bool>(taken[3]);
   for (nb::handle stream : taken[4]) others_.push_back(nb::cast<uint64_t>(stream));
+  view.read_only = nb::cast<bool>(taken[5]);
   return view;
 }
 

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.exists(), reason="the simulated driv
 
 PROGRAM = """
 import gc
+import math
 import sys
 import types
 
@@ -123,6 +124,50 @@ def test_kernels_work_in_the_memory_of_foreign_arrays(tmp_path: Path, arch: str)
     run(tmp_path, arch, WORKS_IN_THEM)
 
 
+BUFFERS = """
+class Buffer(bytearray):
+    'As arrays of CuPy and JAX are: on a GPU, and a buffer all the same.'
+
+    def __init__(self, tensor):
+        super().__init__(b"1234")
+        self.tensor = tensor
+
+    def __dlpack__(self, **options):
+        return self.tensor.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+
+class Immutable(Buffer):
+    pass
+
+
+sys.modules["jax"] = types.SimpleNamespace(Array=Immutable)
+
+
+@qd.kernel
+def total(x: array) -> qd.i32:
+    sum = 0
+    for i in x:
+        sum += x[i]
+    return sum
+
+
+tensor = Tensor(np.arange(4, dtype=np.int32))
+add(Buffer(tensor), 5)
+assert tensor.values().tolist() == [5, 6, 7, 8] and total(Buffer(tensor)) == 26
+assert total(Immutable(tensor)) == 26 and total(ReadOnlyTensor(np.arange(4, dtype=np.int32))) == 6
+refused("read-only", add, Immutable(tensor), 1)
+assert tensor.values().tolist() == [5, 6, 7, 8]
+refused("u8", add, bytearray(b"1234"), 1)
+"""
+
+
+def test_arrays_on_a_gpu_that_pass_for_buffers(tmp_path: Path, arch: str) -> None:
+    run(tmp_path, arch, BUFFERS)
+
+
 # Nothing here waits before the last line of each step. The device is late, and takes streams in an order that is drawn.
 ORDER = """
 def expected(start):
@@ -170,7 +215,8 @@ refused("expected i32 ndarray of 1 dimension, got f32 ndarray of 1 dimension", a
 refused('Argument "x" of kernel add: the array cannot be passed: the array is not contiguous', add, Tensor(np.zeros(4, np.int32), strides=(2,)), 1)
 refused("not contiguous", shift, Tensor(np.zeros((4, 3), np.float32), strides=(1, 4)))
 refused("read-only", add, ReadOnlyTensor(numbers), 1)
-refused("read-only", add, Interfaced(Tensor(numbers), data=(Tensor(numbers).address, True)), 1)
+given = Tensor(numbers)
+refused("read-only", add, Interfaced(given, data=(given.address, True)), 1)
 refused("mask", add, Interfaced(Tensor(numbers), mask=object()), 1)
 refused("complex64 are not supported", add, Interfaced(Tensor(numbers), typestr="<c8"), 1)
 refused(">i4", add, Interfaced(Tensor(numbers), typestr=">i4"), 1)
@@ -288,8 +334,28 @@ TORCH = """
 class Fake(Tensor):
     device = types.SimpleNamespace(type="cuda", index=0)
 
+    is_cuda, layout, negative = True, "strided", False
+
     def detach(self):
         return self
+
+    def get_device(self):
+        return self.number
+
+    def numel(self):
+        return math.prod(self.shape)
+
+    def dim(self):
+        return len(self.shape)
+
+    def is_contiguous(self):
+        return self.strides == tuple(math.prod(self.shape[axis + 1 :]) for axis in range(len(self.shape)))
+
+    def is_neg(self):
+        return self.negative
+
+    def data_ptr(self):
+        return self.address
 
     def copy_(self, other):
         self.upload(other.values())
@@ -308,10 +374,11 @@ def from_dlpack(array):
 
 
 asked = []
-torch = types.SimpleNamespace(
-    Tensor=Fake, from_dlpack=from_dlpack, device=lambda name: types.SimpleNamespace(type=name, index=None),
-    cuda=types.SimpleNamespace(current_stream=lambda device: (asked.append(device), types.SimpleNamespace(cuda_stream=0))[1]),
-)
+current = [0]
+torch = types.ModuleType("torch")
+torch.Tensor, torch.from_dlpack, torch.device = Fake, from_dlpack, lambda name: types.SimpleNamespace(type=name, index=None)
+torch.nn, torch._C, torch.strided, torch.int32 = types.SimpleNamespace(Parameter=None), types.SimpleNamespace(), "strided", np.dtype("int32")
+torch.cuda = types.SimpleNamespace(current_stream=lambda device: (asked.append(device), types.SimpleNamespace(cuda_stream=current[0]))[1])
 sys.modules["torch"] = torch
 x = qd.ndarray(qd.i32, 4)
 add(x, 2)
@@ -326,7 +393,20 @@ x.from_torch(Fake(np.arange(4, dtype=np.int32)))
 assert x.to_numpy().tolist() == [0, 1, 2, 3]
 given = Fake(np.arange(4, dtype=np.int32))
 add(given, 1)
-assert given.values().tolist() == [1, 2, 3, 4] and asked
+assert given.values().tolist() == [1, 2, 3, 4] and asked and not given.asked, "without a capsule"
+for other in (Fake(np.zeros(0, np.int32)), Fake(np.zeros((3, 4), np.int32), strides=(1, 3))):
+    (add if other.dim() == 1 else number)(other, *[1] * (2 - other.dim()))
+    assert other.asked, "by a capsule, which the general way knows"
+refused("expected i32 ndarray of 1 dimension, got i32 ndarray of 2 dimensions", add, Fake(np.zeros((3, 4), np.int32)), 1)
+beside = new_stream()
+current[0] = beside
+late = Fake(np.zeros(8, np.int32), stream=beside)
+late.fill_bytes(1)
+work(late)
+worked = 0x01010101
+for k in range(2000):
+    worked = (worked * 3 + k) % 1000
+assert late.copied().values().tolist() == [worked] * 8, "in the order of the current stream"
 try:
     x.from_torch(Fake(np.arange(5, dtype=np.int32)))
 except ValueError as error:
@@ -334,5 +414,6 @@ except ValueError as error:
 """
 
 
-def test_torch_tensors_stay_on_the_device(tmp_path: Path, arch: str) -> None:
-    run(tmp_path, arch, TORCH)
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_torch_tensors_stay_on_the_device(tmp_path: Path, arch: str, seed: str) -> None:
+    run(tmp_path, arch, TORCH, QD_SIMULATED_SEED=seed)

@@ -6,6 +6,7 @@ works on another stream and says so when the array is handed over, that stream i
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -28,9 +29,13 @@ def is_on(device: Any, array: Any) -> bool:
     return kind == _CUDA_MANAGED and device.dlpack_type() == _CUDA or (kind, number) == (device.dlpack_type(), device.number())
 
 
-def taken(array: Any, device: Any, of_numbers: bool) -> tuple[int, str, tuple[int, ...], bool, tuple[int, ...], Any]:
-    """The properties of such an array for a kernel: address, dtype, shape, whether it is in Fortran order, the streams that are to wait for the
-    kernel, and the object that keeps the memory alive. Raises ValueError for an array that a kernel cannot use.
+Taken = tuple[int, str, tuple[int, ...], bool, tuple[int, ...], bool, Any]
+"""The properties of such an array for a kernel: address, dtype, shape, whether it is in Fortran order, the streams that are to wait for the kernel,
+whether it is read-only, and the object that keeps the memory alive."""
+
+
+def taken(array: Any, device: Any, of_numbers: bool) -> Taken:
+    """The properties of such an array. Raises ValueError for an array that a kernel cannot use.
 
     `of_numbers`: the kernel takes its elements as numbers, not as vectors or matrices."""
     if hasattr(array, "__dlpack__"):
@@ -43,8 +48,6 @@ def taken(array: Any, device: Any, of_numbers: bool) -> tuple[int, str, tuple[in
             device.order(streams[0], _DEFAULT)
     if dtype not in _dtypes.BY_NUMPY:
         raise ValueError(f"arrays of {np.dtype(dtype).name} are not supported")
-    if read_only:
-        raise ValueError("the array is read-only")
     size, in_c, in_fortran = int(np.prod(shape, dtype=np.int64)), _is_dense(shape[::-1], strides[::-1]), _is_dense(shape, strides)
     if size and not in_c and not (in_fortran and of_numbers):
         raise ValueError("the array is not contiguous; pass a contiguous copy of it")
@@ -53,7 +56,36 @@ def taken(array: Any, device: Any, of_numbers: bool) -> tuple[int, str, tuple[in
     why = device.why_not(address) if size else ""
     if why:
         raise ValueError(why)
-    return address, _dtypes.BY_NUMPY[dtype].name, shape, bool(size) and not in_c, tuple(s for s in streams if s != _DEFAULT), owner
+    if not read_only and (jax := sys.modules.get("jax")) is not None:
+        read_only = isinstance(array, jax.Array)  # immutable, which the capsule does not say
+    return address, _dtypes.BY_NUMPY[dtype].name, shape, bool(size) and not in_c, tuple(s for s in streams if s != _DEFAULT), read_only, owner
+
+
+def taken_tensor(tensor: Any, device: Any) -> Taken | None:
+    """The properties of a plain, contiguous tensor of PyTorch on this GPU. A capsule of DLPack takes several times as long as the launch itself.
+    None for all others, which `taken` knows."""
+    torch = sys.modules.get("torch")
+    if torch is None or type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout is not torch.strided or not tensor.is_cuda:
+        return None
+    dtype, number, size = _torch_dtypes(torch).get(tensor.dtype), tensor.get_device(), tensor.numel()
+    if dtype is None or number != device.number() or not 0 < size < 1 << 31 or tensor.dim() > 12 or tensor.is_neg() or not tensor.is_contiguous():
+        return None
+    stream = _stream(_current_stream(torch, number))
+    if stream == _DEFAULT:
+        return tensor.data_ptr(), dtype, tuple(tensor.shape), False, (), False, tensor
+    device.order(stream, _DEFAULT)
+    return tensor.data_ptr(), dtype, tuple(tensor.shape), False, (stream,), False, tensor
+
+
+@functools.cache
+def _torch_dtypes(torch: Any) -> dict[Any, str]:
+    names = {np.dtype(number).name: dtype.name for number, dtype in _dtypes.BY_NUMPY.items()}
+    return {getattr(torch, name): dtype for name, dtype in names.items() if hasattr(torch, name)}
+
+
+def _current_stream(torch: Any, number: int) -> int:
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # as a number, which is what its own compiler asks for
+    return int(raw(number) if raw is not None else torch.cuda.current_stream(number).cuda_stream)
 
 
 def _of_dlpack(array: Any, device: Any) -> tuple[int, Any, tuple[int, ...], tuple[int, ...], bool, Any]:

@@ -90,11 +90,18 @@ class Exchange:
 _HOST = (1, 3, 11)  # kDLCPU, and the host memory of CUDA and ROCm in DLPack's DLDeviceType
 
 
+def is_on_gpu(array: Any) -> bool:
+    """Whether an array with ``__dlpack_device__`` lies in memory that is not the host's."""
+    return int(array.__dlpack_device__()[0]) not in _HOST
+
+
 def taken(array: Any, where: str, device: Any, of_numbers: bool) -> Any:
     """The memory of an array of another library for a kernel, without a copy: a numpy array, or, if the array lies in the memory of `device` (a
     `_native.Exchange` or None) the result of `device_arrays.taken`.
 
     A torch tensor with a gradient is taken for its values. Raises ValueError, with `where` before it, for an array that kernels cannot use."""
+    if device is not None and (plain := device_arrays.taken_tensor(array, device)) is not None:
+        return plain
     detach = getattr(array, "detach", None)
     tensor = detach() if callable(detach) else array
     if not device_arrays.is_on(device, tensor):
@@ -126,7 +133,7 @@ def as_numpy(array: Any, where: str, device: Any = None) -> Any:
     detach = getattr(array, "detach", None)
     tensor = detach() if callable(detach) else array
     try:
-        if not hasattr(tensor, "__dlpack_device__") or int(tensor.__dlpack_device__()[0]) not in _HOST:
+        if not hasattr(tensor, "__dlpack_device__") or is_on_gpu(tensor):
             own = "" if device is None else f" and of GPU {device.number()}"
             raise BufferError(f"it is on the device {getattr(array, 'device', '') or 'of a GPU'}, and kernels take arrays of the host{own}")
         return tensor.numpy() if callable(detach) else np.from_dlpack(tensor)
