@@ -16,7 +16,13 @@ struct DeviceLaunch {
   uint64_t counters;  // words; 0: the kernel has none
   uint64_t messages;  // a DeviceMessages
   uint64_t tables;    // constants of the code; 0: the host gives none
-  uint64_t unused;
+  uint64_t output;    // all that a launch leaves for the host: from here up to the end of DeviceMessages
+  /// The host's copy of the output, in memory of the host; 0: the host copies it. The last group of the launch writes
+  /// it, and at last a 1 to its first 32 bits. It clears results, temps and counters for the next launch, which has the
+  /// same arguments then.
+  uint64_t left;
+  uint32_t groups_over;  // of the last task, so far
+  uint32_t unused;
 };
 
 /// Messages of tasks to the host. `words` follow it in memory: `capacity` words for prints and warnings, and then
@@ -46,6 +52,6 @@ inline constexpr uint64_t kNoMessage = UINT64_MAX;
 /// Largest size of a failed assert, in words.
 inline constexpr uint32_t kFailWords = 4096;
 
-static_assert(sizeof(DeviceLaunch) == 64 && sizeof(DeviceMessages) == 16);
+static_assert(sizeof(DeviceLaunch) == 80 && sizeof(DeviceMessages) == 16);
 
 }  // namespace qd

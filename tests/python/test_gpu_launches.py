@@ -58,6 +58,8 @@ for _ in range(10):
     add(x, 4)
     if "read" in sys.argv:
         x.to_numpy(), x[3]
+    if "wait" in sys.argv:
+        qd.sync()
 qd.sync()
 print(json.dumps(dict(zip(names, [b - a for a, b in zip(before, calls(names))]))))
 """
@@ -83,6 +85,12 @@ def test_coverage_launches_nothing_more(tmp_path: Path) -> None:
     assert run_tasks(without) == run_tasks(measured) == 20
     assert measured["cuStreamSynchronize"] == without["cuStreamSynchronize"]  # no more waits
     assert measured["cuMemcpyHtoDAsync_v2"] <= 10 and measured["cuMemcpyDtoHAsync_v2"] <= 10
+
+
+def test_counters_are_not_copied(tmp_path: Path) -> None:
+    """The last task of a launch hands them over, and clears them for the next one."""
+    measured = counted(tmp_path, BUILD / "cli/qd-cov", "run", "--branch", more="wait")
+    assert run_tasks(measured) == 20 and measured["cuMemcpyHtoDAsync_v2"] == measured["cuMemcpyDtoHAsync_v2"] == measured["cuMemsetD8Async"] == 0
 
 
 def test_launches_that_leave_nothing_copy_nothing(tmp_path: Path) -> None:

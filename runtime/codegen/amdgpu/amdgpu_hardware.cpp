@@ -108,4 +108,8 @@ void Hardware::fence(Builder& b, ir::Scope scope) const {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease, b.getContext().getOrInsertSyncScopeID(scope_name(scope)));
 }
 
+void Hardware::fence_for_host(Builder& b) const {
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease, llvm::SyncScope::System);
+}
+
 }  // namespace qd::codegen::amdgpu

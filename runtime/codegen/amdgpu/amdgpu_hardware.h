@@ -29,6 +29,7 @@ class Hardware final : public gpu::Hardware {
   bool knows_lanes() const override { return true; }
   void barrier(Builder& b, gpu::Lanes lanes, ir::Scope scope) const override;
   void fence(Builder& b, ir::Scope scope) const override;
+  void fence_for_host(Builder& b) const override;
 
  private:
   std::string processor_;

@@ -26,10 +26,11 @@ std::string symbol(const ir::Kernel& kernel, size_t task) {
 
 void emit(ir::Kernel kernel, const Options& options, const Hardware& hardware, GpuModule& module) {
   const std::vector<passes::ThreadCode> code = passes::thread_rounds(kernel);
+  const std::optional<uint32_t> handing = task_that_hands_over(kernel);
   Shared shared(kernel, options, hardware, module.get());
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     llvm::Function* function = module.declare_kernel(symbol(kernel, i), shape_of(kernel, kernel.tasks[i]).group_size);
-    Emitter(shared, function).emit_task(kernel.tasks[i], code[i]);
+    Emitter(shared, function).emit_task(kernel.tasks[i], code[i], i == handing);
   }
   for (uint32_t i = 0; i < kernel.routines.size(); ++i) Emitter(shared, shared.routines.functions[i]).emit_routine(i);
 }

@@ -35,7 +35,8 @@ class Emitter final : FunctionEmitter {
  public:
   Emitter(Shared& shared, llvm::Function* function);
   /// `code`: of passes::thread_rounds.
-  void emit_task(const ir::Task& task, const passes::ThreadCode& code);
+  /// `hands_over`: whether it is the task_that_hands_over().
+  void emit_task(const ir::Task& task, const passes::ThreadCode& code, bool hands_over);
   void emit_routine(uint32_t index);
 
  private:
@@ -90,6 +91,7 @@ class Emitter final : FunctionEmitter {
   static llvm::Value* word_at(llvm::IRBuilder<>& b, llvm::Value* address, llvm::Value* words);
   llvm::Value* constant_load(llvm::Type* type, llvm::Value* address, uint64_t align);
   llvm::Value* launch_field(size_t offset);
+  llvm::Value* late_field(size_t offset);
   llvm::Value* messages() { return launch_field(offsetof(DeviceLaunch, messages)); }
   llvm::Value* parameter(uint32_t index) override;
   llvm::Value* array_data(uint32_t array) override;
@@ -138,6 +140,11 @@ class Emitter final : FunctionEmitter {
   llvm::Value* from_bits(llvm::Value* word, llvm::Type* type);
   /// Whether this thread changes memory for its subgroup.
   llvm::Value* elected() { return b_.CreateICmpEQ(lane(), b_.getInt32(0)); }
+
+  // output of the launch (hand_over.cpp)
+  void hand_over(const ir::Task& task);
+  void copy_output(llvm::Value* left);
+  llvm::Value* is_last_group();
 
   // threads of a block, and of a dispatch (blocks.cpp)
   llvm::Value* in_block(ir::InstId id, const ir::Inst& inst) override;

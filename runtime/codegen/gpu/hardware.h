@@ -49,6 +49,8 @@ class Hardware {
   virtual bool knows_lanes() const = 0;
   virtual void barrier(Builder& b, Lanes lanes, ir::Scope scope) const = 0;
   virtual void fence(Builder& b, ir::Scope scope) const = 0;
+  /// A fence for the host, too, which reads its own memory while the task runs.
+  virtual void fence_for_host(Builder& b) const { fence(b, ir::Scope::Device); }
   /// Called before the code of an instruction of the kernel is emitted. Null: the next code is of no instruction.
   virtual void inst_begins(Builder&, const ir::Kernel&, const ir::Inst*) const {}
 };

@@ -39,6 +39,11 @@ Value* Emitter::launch_field(size_t offset) {
   return field;
 }
 
+/// The same field at the end of a task, where most threads need none.
+Value* Emitter::late_field(size_t offset) {
+  return b_.CreateAlignedLoad(global_pointer(), beyond(b_, launch_, offset), llvm::Align(8));
+}
+
 Value* Emitter::parameter(uint32_t index) {
   Value*& parameter = parameters_[index];
   if (!parameter) {

@@ -19,7 +19,7 @@ Emitter::Emitter(Shared& shared, llvm::Function* function)
   arithmetic_.set_atomic_scope(hardware_.atomic_scope(function->getContext()));
 }
 
-void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code) {
+void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code, bool hands_over) {
   const TaskShape shape = shape_of(kernel_, task);
   group_size_ = shape.group_size;
   meet_at_exit_ = task.kind == ir::Task::Kind::Parallel && !shape.one_round;
@@ -40,6 +40,7 @@ void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code) {
   b_.SetInsertPoint(exit_);
   hardware_.inst_begins(b_, kernel_, nullptr);
   write_gathered(task);
+  if (hands_over) hand_over(task);
   b_.CreateRetVoid();
 }
 

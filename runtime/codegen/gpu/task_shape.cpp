@@ -4,6 +4,7 @@
 
 #include "runtime/ir/blocks.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::codegen::gpu {
 namespace {
@@ -32,6 +33,21 @@ TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task) {
   });
   shape.one_round = waits && ends;
   return shape;
+}
+
+std::optional<uint32_t> task_that_hands_over(const ir::Kernel& kernel) {
+  if (kernel.counters == 0 && kernel.results.empty()) return std::nullopt;
+  bool tells = false;
+  ir::walk(kernel, [&](ir::InstId id) {
+    const ir::Op op = kernel[id].op;
+    tells |= op == ir::Op::Assert || op == ir::Op::Print || op == ir::Op::Warn;
+  });
+  const bool follow =
+      std::ranges::all_of(kernel.schedule, [](const ir::Step& step) { return step.kind == ir::Step::Kind::Run; });
+  if (tells || !follow || kernel.schedule.empty()) return std::nullopt;
+  const uint32_t last = kernel.schedule.back().task;
+  const bool meets = !shape_of(kernel, kernel.tasks[last]).one_round;
+  return meets && std::ranges::count(kernel.schedule, last, &ir::Step::task) == 1 ? std::optional(last) : std::nullopt;
 }
 
 }  // namespace qd::codegen::gpu

@@ -1,6 +1,8 @@
 // Launch shape of a task on a GPU, by its code.
 #pragma once
 
+#include <optional>
+
 #include "runtime/ir/kernel.h"
 
 namespace qd::codegen::gpu {
@@ -14,5 +16,9 @@ struct TaskShape {
 };
 
 TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task);
+
+/// The task that hands the output of a launch over to the host (DeviceLaunch::left): the last one, if tasks follow each
+/// other. None: the host has to ask for the output, because other tasks may be the last, or messages belong to it.
+std::optional<uint32_t> task_that_hands_over(const ir::Kernel& kernel);
 
 }  // namespace qd::codegen::gpu

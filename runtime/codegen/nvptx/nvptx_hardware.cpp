@@ -110,4 +110,6 @@ void Hardware::fence(Builder& b, ir::Scope scope) const {
   b.CreateIntrinsic(wide ? Intrinsic::nvvm_membar_gl : Intrinsic::nvvm_membar_cta, {}, {});
 }
 
+void Hardware::fence_for_host(Builder& b) const { b.CreateIntrinsic(Intrinsic::nvvm_membar_sys, {}, {}); }
+
 }  // namespace qd::codegen::nvptx

@@ -30,6 +30,7 @@ class Hardware final : public gpu::Hardware {
   bool knows_lanes() const override { return false; }
   void barrier(Builder& b, gpu::Lanes lanes, ir::Scope scope) const override;
   void fence(Builder& b, ir::Scope scope) const override;
+  void fence_for_host(Builder& b) const override;
 
  private:
   NvptxDevice device_;

@@ -16,12 +16,15 @@ namespace {
 
 /// Largest number of streams beside the launch's own; more sections of a fork share them.
 constexpr size_t kMostSectionsBeside = 7;
-/// Largest number of memories with repeated steps that are kept for the next launches.
-constexpr size_t kMostKept = 4;
+/// Largest number of memories with repeated steps that are kept for the next launches, and of those that are filled.
+constexpr size_t kMostKept = 4, kMostFilled = 128;
+/// Largest number of filled memories that are compared with the input of a launch.
+constexpr size_t kMostLooks = 8;
 
 }  // namespace
 
-/// Memory of launches that are over, with its repeated steps. Launches may outlive the executable by a moment.
+/// Memory of launches that are over, with its repeated steps or filled. Launches may outlive the executable by a
+/// moment.
 struct GpuExecutable::Kept {
   std::mutex mutex;  // guards the members below
   std::vector<std::unique_ptr<LaunchMemory>> memories;
@@ -29,7 +32,8 @@ struct GpuExecutable::Kept {
 
   void put(std::unique_ptr<LaunchMemory> memory) {
     const std::lock_guard lock(mutex);
-    if (!ended && !memory->repeated.empty() && memories.size() < kMostKept) memories.push_back(std::move(memory));
+    const size_t most = memory->is_filled ? kMostFilled : memory->repeated.empty() ? 0 : kMostKept;
+    if (!ended && memories.size() < most) memories.push_back(std::move(memory));
   }
 };
 
@@ -44,6 +48,7 @@ GpuExecutable::GpuExecutable(std::shared_ptr<Gpu> gpu, std::shared_ptr<LaunchBuf
     : gpu_(std::move(gpu)),
       buffers_(std::move(buffers)),
       kernel_(kernel),
+      hands_over_(codegen::gpu::task_that_hands_over(kernel)),
       conditions_(kernel_.has_conditions() ? std::move(conditions) : nullptr),
       kept_(std::make_shared<Kept>()) {
   if (!gpu_->usable()) throw std::runtime_error(gpu_->lost_error());
@@ -117,29 +122,37 @@ bool GpuExecutable::waits(const Invocation& invocation) const {
   return !on_device;
 }
 
-std::shared_ptr<LaunchMemory> GpuExecutable::new_memory() const {
+std::shared_ptr<LaunchMemory> GpuExecutable::new_memory(const Invocation& invocation) const {
   std::unique_ptr<LaunchMemory> memory;
   {
     const std::lock_guard lock(kept_->mutex);
-    if (!kept_->memories.empty()) {
-      memory = std::move(kept_->memories.back());
-      kept_->memories.pop_back();
+    std::vector<std::unique_ptr<LaunchMemory>>& all = kept_->memories;
+    const auto recent = all.end() - static_cast<ptrdiff_t>(std::min(all.size(), kMostLooks));
+    auto found =
+        std::find_if(recent, all.end(), [&](const auto& kept) { return kept->is_filled && holds(*kept, invocation); });
+    if (found == all.end() && !all.empty()) found = all.end() - 1;
+    if (found != all.end()) {
+      memory = std::move(*found);
+      all.erase(found);
     }
   }
   if (!memory) memory = std::make_unique<LaunchMemory>(buffers_, kernel_.buffer_layout());
+  memory->is_filled = memory->is_filled && holds(*memory, invocation);
   return {memory.release(), [kept = kept_](LaunchMemory* over) { kept->put(std::unique_ptr<LaunchMemory>(over)); }};
 }
 
 std::shared_ptr<LaunchMemory> GpuExecutable::shared_memory(const void* stream, const Invocation& invocation) const {
   const std::lock_guard lock(shared_mutex_);
   const auto found = std::ranges::find(shared_, stream, &Shared::stream);
-  if (found == shared_.end()) return nullptr;
+  return found != shared_.end() && holds(*found->memory, invocation) ? found->memory : nullptr;
+}
+
+/// Whether the memory was filled with this input.
+bool GpuExecutable::holds(const LaunchMemory& memory, const Invocation& invocation) const {
   const LaunchBufferLayout& buffer = kernel_.buffer_layout();
-  const std::byte* given = found->memory->given();
-  const bool same =
-      std::memcmp(given + buffer.arrays, invocation.arrays, buffer.array_count * sizeof(ArraySlot)) == 0 &&
-      std::memcmp(given + buffer.params, invocation.params, buffer.param_count * sizeof(uint64_t)) == 0;
-  return same ? found->memory : nullptr;
+  const std::byte* given = memory.given();
+  return std::memcmp(given + buffer.arrays, invocation.arrays, buffer.array_count * sizeof(ArraySlot)) == 0 &&
+         std::memcmp(given + buffer.params, invocation.params, buffer.param_count * sizeof(uint64_t)) == 0;
 }
 
 void GpuExecutable::share(const void* stream, std::shared_ptr<LaunchMemory> memory) const {

@@ -13,7 +13,8 @@
 
 namespace qd::device::gpu {
 
-/// The memory of a launch. Launches without output of their own, and with the same input, share it.
+/// The memory of a launch. Launches without output of their own, and with the same input, share it; of those with
+/// output, one after the other has it.
 class LaunchMemory {
  public:
   LaunchMemory(std::shared_ptr<LaunchBufferPool> pool, const LaunchBufferLayout& layout);
@@ -30,6 +31,9 @@ class LaunchMemory {
   /// The part from LaunchBufferLayout::over on.
   LaunchBuffer left_buffer() const { return {layout_, left() - layout_.over, address()}; }
 
+  /// Whether the device's part is as a launch with the input in given() wants it, without a copy: the last launch has
+  /// handed its output over (DeviceLaunch::left).
+  bool is_filled = false;
   /// Graphs of steps that launches in this memory have repeated. They belong to the launch that has the memory.
   std::vector<RepeatedSteps> repeated = {};
 
@@ -72,8 +76,12 @@ class GpuExecutable : public Executable {
   /// Depth of nested conditions that the device may evaluate itself.
   int condition_depth() const { return condition_depth_; }
 
-  /// Memory of a launch. Memory in which launches of this kernel have repeated steps is used again first.
-  std::shared_ptr<LaunchMemory> new_memory() const;
+  /// Whether a launch may hand its output over itself. `last`: the task that does.
+  std::optional<uint32_t> hands_over() const { return hands_over_; }
+
+  /// Memory of a launch: if there is, one that is filled with the same input, or one in which launches of this kernel
+  /// have repeated steps.
+  std::shared_ptr<LaunchMemory> new_memory(const Invocation& invocation) const;
   /// Memory that a launch of a quiet kernel on this stream can share, because it holds the same input. Null: there is
   /// none. A launch that takes memory of its own notes it for the next ones.
   std::shared_ptr<LaunchMemory> shared_memory(const void* stream, const Invocation& invocation) const;
@@ -85,6 +93,7 @@ class GpuExecutable : public Executable {
   const std::shared_ptr<Gpu> gpu_;
   const std::shared_ptr<LaunchBufferPool> buffers_;
   const LoadedKernel kernel_;
+  const std::optional<uint32_t> hands_over_;
   Handle module_ = nullptr;
   std::vector<Task> tasks_;
   std::shared_ptr<GraphConditions> conditions_;
@@ -99,6 +108,7 @@ class GpuExecutable : public Executable {
   mutable std::vector<Shared> shared_;
   struct Kept;
   const std::shared_ptr<Kept> kept_;
+  bool holds(const LaunchMemory& memory, const Invocation& invocation) const;
 };
 
 }  // namespace qd::device::gpu

@@ -1,5 +1,6 @@
 // Transfers of a launch: the host gives it one piece of memory, and gets one back. The input has been copied before the
-// first task begins, and the output is copied behind the last one.
+// first task begins, unless it is there from the launch before. The output is copied behind the last task, unless that
+// hands it over (codegen/gpu/hand_over.cpp).
 #include "runtime/device/gpu/gpu_launch.h"
 
 #include <algorithm>
@@ -26,12 +27,18 @@ GpuLaunch::GpuLaunch(const GpuExecutable& executable, const Invocation& invocati
   if (is_quiet()) memory_ = executable_.shared_memory(stream, invocation);
   is_filled_ = memory_ != nullptr;
   if (is_filled_) return;
-  memory_ = executable_.new_memory();
+  memory_ = executable_.new_memory(invocation);
   const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
-  memory_->given_buffer().fill(invocation, executable_.kernel().kept_temps());
-  // The device hands the flag back with all the rest.
+  const std::optional<uint32_t> last = executable_.hands_over();
+  hands_over_ = last && !invocation.kept && groups(*last, nullptr) > 0;
+  is_filled_ = std::exchange(memory_->is_filled, false) && hands_over_;
   const uint32_t over = 1, none = 0;
-  std::memcpy(memory_->given() + layout.over, &over, sizeof over);
+  if (!is_filled_) {
+    const uint64_t left = hands_over_ ? reinterpret_cast<uint64_t>(memory_->left()) : 0;
+    memory_->given_buffer().fill(invocation, executable_.kernel().kept_temps(), 0, left);
+    // The device hands the flag back with all the rest.
+    if (!hands_over_) std::memcpy(memory_->given() + layout.over, &over, sizeof over);
+  }
   std::memcpy(memory_->left(), &none, sizeof none);
   if (is_quiet()) executable_.share(stream, memory_);
 }
@@ -46,7 +53,7 @@ void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) 
     is_filled_ = true;
   }
   steps(parts, executable_.kernel().schedule(), reach);
-  if (!is_quiet()) copy_left(parts.stream);
+  if (!is_quiet() && !hands_over_) copy_left(parts.stream);
   end_ = std::make_shared<DriverEvent>(parts.events, parts.stream);
   if (with_others) gpu_.require("stream_wait", gpu_.driver().stream_wait(kDefaultStream, end_->handle(), 0));
 }
@@ -54,6 +61,7 @@ void GpuLaunch::enqueue(StreamParts& parts, const std::function<bool()>& reach) 
 void GpuLaunch::fail(StreamParts& parts, const std::string& error) {
   report_.stop(LaunchOutcome::Status::Lost, error);
   executable_.stop_sharing(*memory_);
+  hands_over_ = false;
   std::memset(memory_->left(), 0,
               executable_.kernel().buffer_layout().filled - executable_.kernel().buffer_layout().over);
   end_ = std::make_shared<DriverEvent>(parts.events, parts.stream);
@@ -184,6 +192,7 @@ void GpuLaunch::stop(LaunchOutcome::Status status, std::string error) {
 void GpuLaunch::finish(StreamClock& clock) {
   std::string problem;
   try {
+    if (hands_over_) take_output();
     take_times(clock);
   } catch (const std::exception& error) {
     problem = error.what();
@@ -203,6 +212,16 @@ void GpuLaunch::finish(StreamClock& clock) {
     report_.finish(LaunchBuffer(layout, reinterpret_cast<std::byte*>(copy.data()), memory_->address()));
   }
   if (!problem.empty()) end(LaunchOutcome::Status::Lost, problem);
+}
+
+/// Finds the output that the launch has handed over. A launch that was stopped leaves the memory in an unknown state.
+void GpuLaunch::take_output() {
+  const LaunchBuffer left = memory_->left_buffer();
+  const LaunchBufferLayout& layout = executable_.kernel().buffer_layout();
+  if (!left.over())
+    gpu_.copy_now(memory_->left(), memory_->address() + layout.over, layout.filled - layout.over);
+  else
+    memory_->is_filled = !stopped() && !left.failed();
 }
 
 void GpuLaunch::take_times(StreamClock& clock) {

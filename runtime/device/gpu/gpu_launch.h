@@ -67,6 +67,7 @@ class GpuLaunch {
   void task(StreamParts& parts, Handle stream, uint32_t number, const uint64_t* temps = nullptr);
   uint64_t groups(uint32_t task, const uint64_t* temps) const;
   void copy_left(Handle stream);
+  void take_output();
   void take_times(StreamClock& clock);
   void copy_messages(std::byte* to);
 
@@ -74,7 +75,8 @@ class GpuLaunch {
   Gpu& gpu_;
   LaunchReport report_;
   std::shared_ptr<LaunchMemory> memory_;
-  bool is_filled_ = false;  // the device's memory holds the input of the launch
+  bool is_filled_ = false;   // the device's memory holds the input of the launch
+  bool hands_over_ = false;  // the launch writes its output to the host's memory itself
   struct Measured {
     uint32_t task;
     std::shared_ptr<DriverEvent> begin, end;

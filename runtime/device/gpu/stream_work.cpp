@@ -112,12 +112,17 @@ void StreamWork::launch(const GpuExecutable& executable, const Invocation& invoc
       gpu_->lose(again.what());
     }
   }
-  const std::lock_guard lock(mutex_);
-  waited_for_ = nullptr;
-  if (ends_early() && !gpu_->usable()) return end(LaunchOutcome::Status::Interrupted, {});
-  if (!gpu_->usable()) return end(LaunchOutcome::Status::Lost, gpu_->lost());
-  last_ = launch->end_event();
-  launches_.push_back(std::move(launch));
+  bool many = false;
+  {
+    const std::lock_guard lock(mutex_);
+    waited_for_ = nullptr;
+    if (ends_early() && !gpu_->usable()) return end(LaunchOutcome::Status::Interrupted, {});
+    if (!gpu_->usable()) return end(LaunchOutcome::Status::Lost, gpu_->lost());
+    last_ = launch->end_event();
+    launches_.push_back(std::move(launch));
+    many = launches_.size() % kAskedTogether == 0;
+  }
+  if (many) take_in_over();  // the next launches use their memory
 }
 
 bool StreamWork::reach(GpuLaunch& launch) {

@@ -63,7 +63,7 @@ LaunchBufferLayout::LaunchBufferLayout(const ir::Kernel& kernel)
   size = end;
 }
 
-void LaunchBuffer::fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables) const {
+void LaunchBuffer::fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables, uint64_t left) const {
   const DeviceLaunch launch{.arrays = address_ + layout_.arrays,
                             .params = address_ + layout_.params,
                             .results = address_ + layout_.results,
@@ -71,6 +71,9 @@ void LaunchBuffer::fill(const Invocation& invocation, uint32_t kept_temps, uint6
                             .counters = layout_.counter_count > 0 ? address_ + layout_.counters : 0,
                             .messages = address_ + layout_.messages,
                             .tables = tables,
+                            .output = address_ + layout_.over,
+                            .left = left,
+                            .groups_over = 0,
                             .unused = 0};
   std::memcpy(host_, &launch, sizeof launch);
   if (layout_.array_count > 0)

@@ -25,7 +25,7 @@ struct LaunchBufferLayout {
   // A DeviceLaunch stands in front.
   size_t arrays = 0;
   size_t params = 0;
-  size_t over = 0;     // a u32: 1 when all commands of the launch have run
+  size_t over = 0;     // 16 bytes, the first four a u32: 1 when all commands of the launch have run
   size_t failed = 0;   // a u32 for each task: DeviceMessages::failed after the task
   size_t groups = 0;   // a GroupCounts for each task, for passes of a DoWhile that are enqueued ahead
   size_t passes = 0;   // a u32 for each of these passes: the condition behind it
@@ -51,8 +51,8 @@ class LaunchBuffer {
   LaunchBuffer(const LaunchBufferLayout& layout, std::byte* host, uint64_t address)
       : layout_(layout), host_(host), address_(address) {}
 
-  /// Prepares the buffer for a launch. `tables`: DeviceLaunch::tables.
-  void fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables = 0) const;
+  /// Prepares the buffer for a launch. `tables` and `left`: as in DeviceLaunch.
+  void fill(const Invocation& invocation, uint32_t kept_temps, uint64_t tables = 0, uint64_t left = 0) const;
   bool over() const { return *number(layout_.over) != 0; }
   /// Stops the launch: groups of threads that have not begun yet do nothing from now on, once the device sees it.
   void stop() const {

@@ -147,14 +147,13 @@ void WithKernel::bind(const std::vector<std::pair<uint64_t, int32_t>>& arrays, c
   std::vector<uint64_t> room(2 + 16 + kFailWords);
   std::memcpy(room.data(), &messages, sizeof messages);
   counters_ = on_device(std::vector<uint64_t>(ready_.kernel.counters + 1));
-  const DeviceLaunch launch{on_device(slots),
-                            on_device(params.empty() ? std::vector<uint64_t>(1) : params),
-                            on_device(std::vector<uint64_t>(ready_.kernel.results.size() + 1)),
-                            on_device(std::vector<uint64_t>(ready_.kernel.global_temps + 1)),
-                            counters_,
-                            on_device(room),
-                            0,
-                            0};
+  DeviceLaunch launch{};
+  launch.arrays = on_device(slots);
+  launch.params = on_device(params.empty() ? std::vector<uint64_t>(1) : params);
+  launch.results = on_device(std::vector<uint64_t>(ready_.kernel.results.size() + 1));
+  launch.temps = on_device(std::vector<uint64_t>(ready_.kernel.global_temps + 1));
+  launch.counters = counters_;
+  launch.messages = on_device(room);
   launch_ = on_device(std::vector<DeviceLaunch>{launch});
   finish();
 }

@@ -100,14 +100,13 @@ class HostLaunch {
     count(task.start_counter, 1);
     if (task.kind == ir::Task::Kind::Parallel) count(task.trip_counter, static_cast<uint64_t>(iterations));
     const auto address = [](auto* data) { return reinterpret_cast<uint64_t>(data); };
-    const DeviceLaunch launch{address(memory_.slots().data()),
-                              address(launch_.params.data()),
-                              address(results_.data()),
-                              address(temps_.data()),
-                              address(run_.counters.data()),
-                              address(messages_.get()),
-                              0,
-                              0};
+    DeviceLaunch launch{};
+    launch.arrays = address(memory_.slots().data());
+    launch.params = address(launch_.params.data());
+    launch.results = address(results_.data());
+    launch.temps = address(temps_.data());
+    launch.counters = address(run_.counters.data());
+    launch.messages = address(messages_.get());
     const TaskShape shape = shape_of(kernel_, task);
     const auto all = static_cast<uint32_t>(iterations);
     uint32_t groups = task.kind == ir::Task::Kind::Serial ? 1 : (all + shape.group_size - 1) / shape.group_size;
