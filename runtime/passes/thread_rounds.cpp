@@ -4,7 +4,8 @@
 //
 //   for i, j in qd.ndrange(2, 3):     # the iteration (1, 0) has the digits 1, 0; a step of 4 has 1, 1
 //
-// The loop of a task counts up at its end, or, since a Continue of the body goes to its top, there.
+// The loop of a task counts up at its end, or, since a Continue of the body goes to its top, there. With one axis it
+// counts rounds, whose number is known before it.
 #include "runtime/passes/thread_rounds.h"
 
 #include <array>
@@ -48,6 +49,10 @@ class ThreadRounds {
     const InstId start = b_.binary(BinaryOp::Mul, group, stride);
     const InstId own_start = b_.binary(BinaryOp::Add, start, dispatch(Dispatch::Thread));
     const Digits step = digits(dispatch(Dispatch::Step));
+    if (axes_.size() == 1 && !blocks_ && axes_[0].digits == Type::U32) {
+      emit_counted_loop(own_start, step[0], code);
+      return code;
+    }
     // A block loop counts the first iterations of blocks, which are the same for all threads of a group, so the threads
     // stay together.
     const Variables counted = variables(digits(blocks_ ? start : own_start));
@@ -90,6 +95,31 @@ class ThreadRounds {
 
  private:
   using Variables = std::vector<InstId>;
+
+  /// The loop over one axis: the number of rounds is computed before it, so that compilers can unroll it and have
+  /// several loads under way.
+  void emit_counted_loop(InstId start, InstId step, ThreadCode& code) {
+    const Axis& axis = axes_[0];
+    const InstId last = b_.binary(BinaryOp::Sub, b_.binary(BinaryOp::Sub, axis.extent, start), number(1));
+    const InstId all = b_.binary(BinaryOp::Add, b_.binary(BinaryOp::FloorDiv, last, step), number(1));
+    const InstId own = b_.select(b_.compare(CompareOp::Lt, start, axis.extent), all, number(0));
+    const InstId rounds = b_.binary(BinaryOp::Min, own, dispatch(Dispatch::Rounds));
+    const Variables counted = variables({number(0)});
+    const InstId loop = b_.inst(Op::Loop, Type::Void);
+    b_.set_block(kernel_.add_block());
+    const InstId round = load(counted)[0];
+    choose(b_.compare(CompareOp::Lt, round, rounds), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
+    auto count = [&] { store(counted, {b_.binary(BinaryOp::Add, round, number(1))}); };
+    const bool continues = body_has(Op::Continue);
+    if (continues) count();
+    const Digits at = {b_.binary(BinaryOp::Add, start, b_.binary(BinaryOp::Mul, round, step))};
+    if (routines_ask()) code.iteration = iteration(b_, at);
+    put_place(at);
+    put_in_front(std::exchange(kernel_[b_.block()], {}));
+    b_.set_block(task_.body);
+    if (!continues) count();
+    kernel_[loop].blocks[0] = b_.block();
+  }
 
   InstId number(uint64_t value, Type type = Type::U32) { return b_.constant(type, value); }
   InstId dispatch(Dispatch which) { return b_.inst(Op::Dispatch, Type::U32, {}, 0, static_cast<uint64_t>(which)); }

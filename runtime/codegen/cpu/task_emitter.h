@@ -82,7 +82,7 @@ class TaskEmitter final : FunctionEmitter {
   void note_failure();
 
   // reductions (reductions.cpp)
-  bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override {
+  bool emit_own_atomic(ir::InstId, const ir::Inst& inst, const MemoryOperand& place) override {
     return gather(inst) || change_private(inst, place);
   }
   void find_reductions();

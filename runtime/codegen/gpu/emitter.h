@@ -127,8 +127,13 @@ class Emitter final : FunctionEmitter {
   void loop_left() override {}
 
   // reductions (reductions.cpp)
-  bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) override;
+  bool emit_own_atomic(ir::InstId id, const ir::Inst& inst, const MemoryOperand& place) override;
   std::vector<Gathered> gathered_reductions();
+
+  // atomics of a subgroup at one place (alike_atomics.cpp)
+  bool emit_alike_atomic(ir::InstId id, const ir::Inst& inst, const MemoryOperand& place);
+  bool is_alike(ir::InstId id);
+  void note_used_atomics(ir::BlockId block);
 
   // gathered values at the exit (gathered.cpp)
   void write_gathered(const ir::Task& task);
@@ -180,6 +185,8 @@ class Emitter final : FunctionEmitter {
   bool in_epilogue_ = false;
   std::set<ir::InstId> by_all_;              // instructions to which all threads of a block come
   ir::InstId iteration_ = ir::InstId::None;  // the number of the present one, for routines; None: none asks
+  std::map<ir::InstId, bool> alike_;         // values that were asked for
+  std::set<ir::InstId> used_atomics_;        // those whose value is used
   std::vector<Reduction> reductions_;
   std::set<uint32_t> narrow_counters_;
   std::map<std::pair<ir::AtomicOp, uint32_t>, llvm::AllocaInst*>

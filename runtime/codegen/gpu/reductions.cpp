@@ -8,9 +8,10 @@ namespace qd::codegen::gpu {
 using ir::Type;
 using llvm::Value;
 
-/// Emits an atomic of an epilogue: each thread changes the same place.
-bool Emitter::emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) {
-  if (!in_epilogue_ || place.kind == ir::Op::Alloca || passes::gathered(inst.atomic_op()) != inst.atomic_op() ||
+/// Emits an atomic of an epilogue, where each thread changes the same place, or one of a loop.
+bool Emitter::emit_own_atomic(ir::InstId id, const ir::Inst& inst, const MemoryOperand& place) {
+  if (!in_epilogue_) return emit_alike_atomic(id, inst, place);
+  if (place.kind == ir::Op::Alloca || passes::gathered(inst.atomic_op()) != inst.atomic_op() ||
       ir::bit_width(inst.type) < 32)
     return false;
   auto operands = kernel_.operands_of(inst);

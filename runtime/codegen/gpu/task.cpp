@@ -27,6 +27,7 @@ void Emitter::emit_task(const ir::Task& task, const passes::ThreadCode& code, bo
   state_ = local(llvm::ArrayType::get(b_.getInt64Ty(), words), "state");
   entry_.CreateMemSet(state_, b_.getInt8(0), 8 * words, llvm::MaybeAlign(8));
   narrow_counters_ = narrow_counters(kernel_, task);
+  note_used_atomics(code.block);
   llvm::BasicBlock* begin = new_block("begin");
   b_.CreateCondBr(launch_has_failed(), exit_, begin);
   b_.SetInsertPoint(begin);

@@ -86,7 +86,7 @@ class FunctionEmitter {
   virtual void emit_count(const ir::Inst& inst) = 0;
   virtual void emit_hit(const ir::Inst& inst) = 0;
   /// Emits an AtomicRmw in the device's own way, when nothing uses its value. False: nothing was emitted.
-  virtual bool emit_own_atomic(const ir::Inst& inst, const MemoryOperand& place) = 0;
+  virtual bool emit_own_atomic(ir::InstId id, const ir::Inst& inst, const MemoryOperand& place) = 0;
   /// Called when a loop begins. `entry`: the branch into the innermost axis of a For; null for a Loop.
   virtual void loop_begins(ir::InstId loop, llvm::Instruction* entry) = 0;
   /// Called when the loop's body has been emitted. `back`: the branch to the next iteration.

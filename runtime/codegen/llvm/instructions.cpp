@@ -175,7 +175,7 @@ void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
     values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
     return;
   }
-  if (emit_own_atomic(inst, place)) return;
+  if (emit_own_atomic(id, inst, place)) return;
   auto op = inst.atomic_op();
   if (place.kind != Op::Alloca) {
     values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));
