@@ -64,6 +64,7 @@ Binary GpuModule::code(llvm::CodeGenFileType kind, bool assembly) {
   if (llvm::verifyModule(*module_, &stream)) throw std::logic_error("invalid LLVM IR: " + wrong);
 #endif
   optimise(*module_, *machine_);
+  hardware_.choose_instructions(*module_);
   Binary result{.code = {}, .symbols = kernels_, .assembly = {}};
   if (assembly && kind != llvm::CodeGenFileType::AssemblyFile)
     result.assembly = generate(*llvm::CloneModule(*module_), *machine_, llvm::CodeGenFileType::AssemblyFile);

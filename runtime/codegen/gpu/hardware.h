@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "runtime/ir/kernel.h"
@@ -51,6 +52,8 @@ class Hardware {
   virtual void fence(Builder& b, ir::Scope scope) const = 0;
   /// A fence for the host, too, which reads its own memory while the task runs.
   virtual void fence_for_host(Builder& b) const { fence(b, ir::Scope::Device); }
+  /// Chooses the hardware's own instructions in an optimised module, where LLVM does not.
+  virtual void choose_instructions(llvm::Module&) const {}
   /// Called before the code of an instruction of the kernel is emitted. Null: the next code is of no instruction.
   virtual void inst_begins(Builder&, const ir::Kernel&, const ir::Inst*) const {}
 };

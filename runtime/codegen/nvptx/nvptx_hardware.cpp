@@ -9,6 +9,8 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 
+#include "runtime/codegen/nvptx/fast_reciprocals.h"
+
 namespace qd::codegen::nvptx {
 
 using gpu::Lanes;
@@ -111,5 +113,7 @@ void Hardware::fence(Builder& b, ir::Scope scope) const {
 }
 
 void Hardware::fence_for_host(Builder& b) const { b.CreateIntrinsic(Intrinsic::nvvm_membar_sys, {}, {}); }
+
+void Hardware::choose_instructions(llvm::Module& llvm_module) const { use_fast_reciprocals(llvm_module); }
 
 }  // namespace qd::codegen::nvptx

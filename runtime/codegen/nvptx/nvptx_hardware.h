@@ -31,6 +31,7 @@ class Hardware final : public gpu::Hardware {
   void barrier(Builder& b, gpu::Lanes lanes, ir::Scope scope) const override;
   void fence(Builder& b, ir::Scope scope) const override;
   void fence_for_host(Builder& b) const override;
+  void choose_instructions(llvm::Module& llvm_module) const override;
 
  private:
   NvptxDevice device_;
