@@ -50,10 +50,10 @@ std::string host_features() {
 }
 
 /// Sets one of LLVM's switches; does nothing where LLVM does not know it.
-bool leave_out(const char* option) {
+bool set_switch(const char* name, const char* value) {
   auto& options = llvm::cl::getRegisteredOptions();
-  auto found = options.find(option);
-  return found != options.end() && !found->second->addOccurrence(0, option, "true");
+  auto found = options.find(name);
+  return found != options.end() && !found->second->addOccurrence(0, name, value);
 }
 
 /// LLVM's code generator. It is costly to make and not thread-safe, so each thread has one of its own.
@@ -61,8 +61,12 @@ llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
     // This pass takes half of the compile time where many conditions are counted, and helps nothing.
-    static const bool without = leave_out("disable-x86-domain-reassignment");
+    static const bool without = set_switch("disable-x86-domain-reassignment", "true");
+    // Accesses from which the schedulers take neighbours as one. With LLVM's 1,000, pairs of the accesses of a long
+    // block, such as a gradient's, take most of the compile time, and the code is no better.
+    static const bool together = set_switch("dag-maps-huge-region", "200");
     (void)without;
+    (void)together;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
