@@ -70,3 +70,41 @@ def one_iteration(a: qd.types.ndarray(dtype=qd.i32, ndim=1), b: qd.types.ndarray
     for _ in range(1):
         a[0] += 3
         b[0] = b[0] * 2
+
+
+@qd.kernel
+def scattered(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=qd.i32, ndim=1), bins: qd.template(), low: qd.template()):
+    """What is added takes many operations, where it is added few."""
+    for i in x:
+        h = x[i]
+        for step in qd.static(range(16)):
+            h = h * 1103 + y[i] * step
+            h ^= h >> 9
+        y[i] += h
+        at = x[i] & 31
+        bins[at] += h
+        bins[at + 1] += 3 * h
+        bins[31 - at] += 1
+        qd.atomic_min(low[at], h)
+
+
+@qd.kernel
+def scattered_rows(x: qd.types.ndarray(dtype=qd.i32, ndim=2), bins: qd.types.ndarray(dtype=qd.i32, ndim=2), by: qd.i32):
+    for i, j in qd.ndrange((1, x.shape[0]), x.shape[1]):
+        h = x[i, j] + by
+        for step in qd.static(range(16)):
+            h = h * 1103 + i * step
+            h ^= h >> 9
+        bins[i & 3, x[i, j] & 31] += h
+        bins[x[i, j] & 3, (i + j) & 31] += by
+
+
+@qd.kernel
+def scattered_into(x: qd.types.ndarray(dtype=qd.i32, ndim=1), bins: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(40):
+        h = x[40 + i]
+        for step in qd.static(range(16)):
+            h = h * 1103 + i * step
+            h ^= h >> 9
+        bins[39 - i] += h
+        x[40 + i] = x[39 - i]

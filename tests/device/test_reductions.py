@@ -129,3 +129,51 @@ def test_additions_to_vectors_in_inner_loops(back_end: str, extent: int) -> None
     expected[4, 0, 2] = n * 16
     for number, field in enumerate(fields):
         np.testing.assert_array_equal(field.to_numpy(), expected[number], err_msg=str(number))
+
+
+def mixed(h: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """The number of k.scattered for each iteration."""
+    h = h.astype(np.int32)
+    for step in range(16):
+        h = h * np.int32(1103) + by.astype(np.int32) * np.int32(step)
+        h ^= h >> 9
+    return h
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 200, 5000])
+@pytest.mark.parametrize("extent", [40, 3000, 200_000])
+def test_additions_of_long_computations(arch: Any, size: int, extent: int) -> None:
+    x = numbers(size)
+    for kind in ("fields", "arrays"):
+        y = numbers(size)[::-1].copy()
+        bins, low = (qd.field(qd.i32, extent), qd.field(qd.i32, 32)) if kind == "fields" else (qd.ndarray(qd.i32, extent), qd.ndarray(qd.i32, 32))
+        h = mixed(x, y)
+        k.scattered(x, y, bins, low)
+        np.testing.assert_array_equal(y, numbers(size)[::-1] + h)
+        expected, least = np.zeros(extent, np.int32), np.zeros(32, np.int32)
+        np.add.at(expected, x & 31, h)
+        np.add.at(expected, (x & 31) + 1, np.int32(3) * h)
+        np.add.at(expected, 31 - (x & 31), 1)
+        np.minimum.at(least, x & 31, h)
+        np.testing.assert_array_equal(bins.to_numpy(), expected)
+        np.testing.assert_array_equal(low.to_numpy(), least)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (5, 63), (3, 64), (40, 130)])
+def test_additions_of_long_computations_on_two_axes(arch: Any, shape: tuple[int, int]) -> None:
+    x, bins = numbers(shape[0] * shape[1]).reshape(shape), np.ones((4, 32), np.int32)
+    k.scattered_rows(x, bins, 5)
+    i, j = np.meshgrid(np.arange(1, shape[0]), np.arange(shape[1]), indexing="ij")
+    part, expected = x[1:], np.ones((4, 32), np.int32)
+    np.add.at(expected, (i & 3, part & 31), mixed(part + 5, i))
+    np.add.at(expected, (part & 3, (i + j) & 31), 5)
+    np.testing.assert_array_equal(bins, expected)
+
+
+def test_additions_of_long_computations_to_an_array_that_is_read(arch: Any) -> None:
+    """Two parameters are the same memory: an iteration reads what it has added."""
+    start = numbers(80)
+    x = start.copy()
+    k.scattered_into(x, x)
+    added = start[:40] + mixed(start[40:], np.arange(40))[::-1]
+    np.testing.assert_array_equal(x, np.concatenate([added, added[::-1]]))

@@ -10,7 +10,8 @@
 //
 // That pays only where the array is small (kBytes) and the part has more additions than the array has elements
 // (kAdditionsANumber), and it is right only where nothing else that the task touches is the same memory. Both are known
-// only at run time, so the loop is emitted twice, and each part chooses one at its start.
+// only at run time, so the loop is emitted twice, and each part chooses one at its start. late_additions.cpp needs
+// less.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -114,6 +115,7 @@ void TaskEmitter::find_private_arrays() {
     left -= array.capacity * size;
     private_arrays_.emplace(index, array);
   }
+  find_late_additions();
 }
 
 /// Number of numbers in an array.
@@ -123,6 +125,12 @@ Value* TaskEmitter::elements_of(uint32_t array) {
     elements = b_.CreateMul(elements, b_.CreateZExt(array_shape(array, axis), b_.getInt64Ty()));
   }
   return elements;
+}
+
+/// Whether two arrays may be the same memory. Two fields never are.
+bool TaskEmitter::may_meet(uint32_t array, uint32_t other) const {
+  const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
+  return array != other && is_parameter(array) && is_parameter(other);
 }
 
 /// Whether the part uses arrays of its own: they are small, the part is long, and no other array that it touches is the
@@ -141,11 +149,8 @@ Value* TaskEmitter::worth_private_arrays() {
     Value* wanted = b_.CreateMul(array.elements, b_.getInt64(kAdditionsANumber * private_arrays_.size()));
     worth = b_.CreateAnd(worth, b_.CreateICmpSGE(additions, wanted));
     worth = b_.CreateAnd(worth, b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(array.capacity))));
-    if (kernel_.arrays[index].kind != ir::Array::Kind::Parameter) continue;
     for (uint32_t other : touched_arrays_) {
-      if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter ||
-          !is_dense(kernel_.arrays[other].layout))
-        continue;
+      if (!may_meet(index, other) || !is_dense(kernel_.arrays[other].layout)) continue;
       Value* before = b_.CreateICmpULE(end_of(index, array.elements), array_data(other));
       Value* behind = b_.CreateICmpULE(end_of(other, elements_of(other)), array_data(index));
       worth = b_.CreateAnd(worth, b_.CreateOr(before, behind));
@@ -189,6 +194,14 @@ void TaskEmitter::emit_parallel_twice() {
       b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
     });
   }
+  if (late_.always) {  // the loop is the same for both, but for the additions behind its strips
+    branch(shared);
+    b_.SetInsertPoint(shared);
+    emit_parallel();
+    branch(done);
+    b_.SetInsertPoint(done);
+    return;
+  }
   private_ = true;
   emit_parallel();
   private_ = false;
@@ -200,7 +213,11 @@ void TaskEmitter::emit_parallel_twice() {
 }
 
 bool TaskEmitter::change_private(const ir::Inst& inst, const MemoryOperand& place) {
-  if (!private_ || place.kind != Op::ElementPtr || !private_arrays_.contains(place.array)) return false;
+  if (!(private_ || late_.begin) || !is_private(kernel_.operands_of(inst)[0])) return false;
+  if (late_.begin) {
+    for (InstId operand : kernel_.operands_of(inst)) keep(operand);
+    return true;
+  }
   // Not annotated like other accesses: here the iterations of a part do depend on each other.
   llvm::Type* type = arithmetic_.type(inst.type);
   Value* old = b_.CreateLoad(type, place.address);

@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// Largest number of iterations of a strip. Times kMaxKnownTrips this stays below 2^32.
+/// Largest number of iterations of a strip that counts. Times kMaxKnownTrips this stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
 
 llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
@@ -168,10 +168,20 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
 /// Emits the innermost loop of a parallel task. Where an iteration may add more than one to a counter, the loop runs in
 /// strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
-  if (!needs_strips()) {
+  if (late_.any() && (private_ || late_.always)) {
+    for_each_strip(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
+  } else if (needs_strips()) {
+    for_each_strip(range, kStrip, [&](Range strip) {
+      task_trips_ = 1;
+      emit_axis(task_.loop, axis, strip, task_.body, nullptr);
+    });
+  } else {
     emit_axis(task_.loop, axis, range, task_.body, nullptr);
-    return;
   }
+}
+
+template <class Body>
+void TaskEmitter::for_each_strip(Range range, int64_t length, Body&& body) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* header = new_block("strip");
   llvm::BasicBlock* inside = new_block("strip.body");
@@ -183,14 +193,13 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   b_.CreateCondBr(below(range, begin), inside, done);
   b_.SetInsertPoint(inside);
   Value* end = nullptr;
-  if (ir::bit_width(range.counts) == 64) {  // where begin + kStrip might be too large
+  if (ir::bit_width(range.counts) == 64) {  // where begin + length might be too large
     Value* left = b_.CreateSub(range.end, begin);
-    end = b_.CreateAdd(begin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(kStrip)));
+    end = b_.CreateAdd(begin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(length)));
   } else {
-    end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(kStrip)), range.end);
+    end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(length)), range.end);
   }
-  task_trips_ = 1;
-  emit_axis(task_.loop, axis, {begin, end, range.counts}, task_.body, nullptr);
+  body(Range{begin, end, range.counts});
   begin->addIncoming(end, b_.GetInsertBlock());
   b_.CreateBr(header);
   b_.SetInsertPoint(done);

@@ -41,10 +41,25 @@ class TaskEmitter final : FunctionEmitter {
     llvm::Value* elements;
   };
 
+  /// Additions to private arrays that follow a strip of iterations.
+  struct LateAdditions {
+    static constexpr int64_t kStrip = 64;
+    std::set<ir::InstId> inside;    // the instructions of the body
+    std::set<ir::InstId> repeated;  // computed again behind the strip: the places, and pure values for them
+    std::map<ir::InstId, llvm::AllocaInst*> kept;  // values of the strip's iterations, with their memory
+    bool always = false;                           // and not only where the part works on private arrays
+    llvm::Value* begin = nullptr;  // of the strip whose iterations are being emitted; null: additions are not late
+
+    bool any() const { return !repeated.empty(); }
+  };
+
   // the part of a task (task_emitter.cpp)
   void emit_parallel();
   void emit_rows(const std::vector<Range>& axes);
   void emit_part(uint32_t axis, Range range);
+  /// Emits a loop over strips of a range, which have at most as many indices.
+  template <class Body>
+  void for_each_strip(Range range, int64_t length, Body&& body);
   void finish();
   llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* iteration() override;
@@ -95,10 +110,20 @@ class TaskEmitter final : FunctionEmitter {
   llvm::Value* worth_private_arrays();
   template <class Body>
   void for_each_element(llvm::Value* elements, Body&& body);
+  bool may_meet(uint32_t array, uint32_t other) const;
   void emit_parallel_twice();
   /// Emits an atomic on the part's own copy of an array. False for other atomics, of which nothing is emitted.
   bool change_private(const ir::Inst& inst, const MemoryOperand& place);
+  bool is_private(ir::InstId place) const {
+    return kernel_[place].op == ir::Op::ElementPtr && private_arrays_.contains(kernel_[place].aux);
+  }
   void flush_private_arrays();
+
+  // additions behind a strip of iterations (late_additions.cpp)
+  void find_late_additions();
+  void emit_strip(uint32_t axis, Range strip);
+  void keep(ir::InstId id);
+  void add_late(uint32_t axis, Range strip);
 
   const ir::Task& task_;
   const RoutineFunctions& routines_;
@@ -122,6 +147,7 @@ class TaskEmitter final : FunctionEmitter {
   std::set<uint32_t> touched_arrays_;
   bool private_ = false;                      // the loop that is being emitted works on them
   llvm::AllocaInst* private_used_ = nullptr;  // u1: this part works on them
+  LateAdditions late_;
 };
 
 }  // namespace qd::codegen

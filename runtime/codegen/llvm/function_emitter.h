@@ -96,6 +96,8 @@ class FunctionEmitter {
 
   // instructions.cpp
   void emit_block(ir::BlockId block);
+  /// Emits an instruction. Its value takes the place of that of an earlier emission.
+  void emit_inst(ir::InstId id);
   /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: target of a Break of the body; null:
   /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
@@ -141,6 +143,7 @@ class FunctionEmitter {
   llvm::MDNode* access_group_ = nullptr;  // of the loop whose iterations are independent; null: none
   std::unordered_map<ir::InstId, llvm::Value*> values_;
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
+  std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
 
  private:
   /// A loop around the current place.
@@ -150,7 +153,6 @@ class FunctionEmitter {
     llvm::BasicBlock* failed = nullptr;  // a failed assert: leaves the function
   };
 
-  void emit_inst(ir::InstId id);
   void emit_if(const ir::Inst& inst);
   void emit_loop(ir::InstId id, const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
@@ -170,7 +172,6 @@ class FunctionEmitter {
   std::vector<LoopBlocks> loops_;
   std::vector<llvm::AllocaInst*> results_;  // of the routine
   std::unordered_map<ir::InstId, MemoryOperand> operands_;
-  std::unordered_map<ir::InstId, ir::InstId> single_stores_;  // Alloca to the value it always has
   llvm::MDNode* temp_scope_ = nullptr;
   std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters
 };
