@@ -7,12 +7,12 @@
 
 namespace qd::autodiff {
 
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, bool probes) {
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options) {
   switch (mode) {
     case ir::AutodiffMode::Primal:
     case ir::AutodiffMode::Validation: return;
-    case ir::AutodiffMode::Forward: return add_duals(kernel, probes);
-    case ir::AutodiffMode::Reverse: return reverse(kernel, probes);
+    case ir::AutodiffMode::Forward: return add_duals(kernel, options.probes);
+    case ir::AutodiffMode::Reverse: return reverse(kernel, options);
     case ir::AutodiffMode::StackSizes: return count_stack(kernel);
   }
 }

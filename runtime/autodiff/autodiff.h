@@ -14,16 +14,19 @@ struct NoDerivative {
   std::string reason = "has no derivative: qd.stop_grad(x) takes its operand for a constant";  // behind its description
 };
 
+struct Options {
+  bool probes = false;  // adds derivative probes (ir/derivative_probe.h), which change nothing else
+  bool tiles = false;   // few threads run many iterations each: see tiles.h
+};
+
 /// Changes a kernel of the front end into its derivative for a mode; the primal stays as it is.
 ///
 /// Forward: beside each number the kernel computes its dual, the derivative in the direction that the duals of arrays
 /// give. An array without a dual is constant. Control flow, integers and what the kernel prints are those of the
 /// primal.
 ///
-/// `probes`: adds derivative probes (ir/derivative_probe.h), which change nothing else.
-///
 /// Throws NoDerivative.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, bool probes = false);
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options = {});
 
 /// Text of an instruction for people, in a message of NoDerivative: "a BitCast", ....
 std::string description(const ir::Kernel& kernel, ir::InstId inst);

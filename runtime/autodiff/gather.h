@@ -17,6 +17,8 @@ namespace qd::autodiff {
 ///         x.grad[p] += u(p + 1) + v(p - 1)
 ///
 /// and one over the iterations near the bounds, which adds to the elements that the first loop leaves out.
-void gather_sums(ir::Kernel& kernel);
+///
+/// `tiles`: long computations are done once for all neighbours (tiles.h). For devices with few threads.
+void gather_sums(ir::Kernel& kernel, bool tiles);
 
 }  // namespace qd::autodiff

@@ -32,15 +32,16 @@ using mathematics::Value;
 /// Builder of the gradient: puts the forward sweep, a copy of the primal, and the reverse sweep together.
 class Gradient {
  public:
-  Gradient(ir::Kernel& kernel, bool counts, bool probes)
+  Gradient(ir::Kernel& kernel, bool counts, Options options)
       : kernel_(kernel),
-        primal_(kernel, probes),
+        primal_(kernel, options.probes),
         notation_(kernel, BlockId::None),
         sweep_(primal_, notation_),
         kept_(primal_, sweep_),
         stacks_(kernel, kept_, counts),
         counts_(counts),
-        probes_(probes),
+        probes_(options.probes),
+        tiles_(options.tiles),
         copies_(primal_.insts(), InstId::None),
         values_(primal_.insts(), InstId::None) {}
 
@@ -56,7 +57,7 @@ class Gradient {
     remove_dead_code(kernel_, dropped_);
     walk(kernel_, kernel_.body, [&](InstId id) { refuse(id); });
     compact();
-    if (!counts_) gather_sums(kernel_);
+    if (!counts_) gather_sums(kernel_, tiles_);
   }
 
  private:
@@ -360,6 +361,7 @@ class Gradient {
   Stacks stacks_;
   const bool counts_;  // only the sizes of stacks are wanted
   const bool probes_;  // derivative probes are wanted
+  const bool tiles_;
   DerivativeProbes derivatives_{kernel_};
   std::vector<InstId> copies_, values_;                      // of the primal's instructions
   std::unordered_map<InstId, InstId> slots_;                 // variables of kept values
@@ -372,8 +374,8 @@ class Gradient {
 
 }  // namespace
 
-void reverse(ir::Kernel& kernel, bool probes) { Gradient(kernel, false, probes).run(); }
+void reverse(ir::Kernel& kernel, Options options) { Gradient(kernel, false, options).run(); }
 
-void count_stack(ir::Kernel& kernel) { Gradient(kernel, true, false).run(); }
+void count_stack(ir::Kernel& kernel) { Gradient(kernel, true, {}).run(); }
 
 }  // namespace qd::autodiff

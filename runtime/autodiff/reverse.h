@@ -1,6 +1,7 @@
 // Reverse mode of automatic differentiation.
 #pragma once
 
+#include "runtime/autodiff/autodiff.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::autodiff {
@@ -12,8 +13,8 @@ namespace qd::autodiff {
 ///     dr = y.grad[i]                         # reverse sweep: its statements backwards
 ///     x.grad[i] += dr * t + dr * t
 ///
-/// `probes`: adds derivative probes to the reverse sweep. Throws NoDerivative.
-void reverse(ir::Kernel& kernel, bool probes = false);
+/// Throws NoDerivative.
+void reverse(ir::Kernel& kernel, Options options = {});
 
 /// Makes of the same kernel the one that returns the stack that reverse() needs for an iteration of a parallel loop, or
 /// for the serial code, at most: two numbers of type i64, of 32-bit words and of 64-bit words.

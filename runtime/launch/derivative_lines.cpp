@@ -49,7 +49,7 @@ using Lines = std::set<std::pair<uint32_t, int32_t>>;  // function, line
 /// Adds the lines of the derivative probes that the kernel of a mode has.
 void add_lines(ir::Kernel kernel, ir::AutodiffMode mode, Lines& lines) {
   try {
-    autodiff::differentiate(kernel, mode, true);
+    autodiff::differentiate(kernel, mode, {.probes = true});
   } catch (const autodiff::NoDerivative&) {
     return;
   }

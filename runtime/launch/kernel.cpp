@@ -80,12 +80,12 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
 }
 
 /// Changes the kernel of the front end into that of a mode. Throws KernelCompilationError for an operation without a
-/// derivative. `probes`: adds derivative probes.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, bool probes) {
+/// derivative.
+void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, autodiff::Options options) {
   if (mode == ir::AutodiffMode::Primal) return;
   passes::simplify_variables(kernel);
   try {
-    autodiff::differentiate(kernel, mode, probes);
+    autodiff::differentiate(kernel, mode, options);
   } catch (const autodiff::NoDerivative& error) {
     refuse(kernel, error.inst, fmt::format("{} {}", autodiff::description(kernel, error.inst), error.reason));
   }
@@ -273,7 +273,8 @@ struct Kernel::State {
         kept ? lower_or_find(program.cache->files(), source, *environment, types, wanted, warnings, reads, now)
              : frontend::lower(source, *environment, types, wanted, &warnings, &reads);
     program.show_warnings(warnings);
-    differentiate(kernel, key.mode, derivatives());
+    const passes::Plan& plan = program.launcher.device()->target().plan();
+    differentiate(kernel, key.mode, {.probes = derivatives(), .tiles = plan.chunks && !plan.blocks});
     if (derivatives() && is_as_written(key.mode)) add_derivative_lines(kernel, key, reads, program);
     LaunchObserver* const told = counts_lines(key.mode) || !kernel.probes.empty() ? observer : nullptr;
     std::vector<autodiff::ReadMarks> marks;
