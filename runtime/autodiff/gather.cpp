@@ -1,7 +1,6 @@
 #include "runtime/autodiff/gather.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -58,28 +57,34 @@ class Gatherer {
         most = std::max(most, distance[n]);
       }
       const InstId begin = bounds[2 * n], end = bounds[2 * n + 1];
-      axes.push_back({kernel_[begin].type, begin, end, plus(begin, most), plus(end, least), most - least});
+      axes.push_back({kernel_[begin].type, begin, end, plus(begin, least), plus(end, most), plus(begin, most),
+                      plus(end, least), most - least});
     }
     gather(sums, axes);
-    if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.width != 0; })) scatter(sums, axes);
+    for (uint32_t axis = 0; axis < axes.size(); ++axis) {
+      if (axes[axis].width != 0) gather_near_bounds(sums, axes, axis);
+    }
   }
 
  private:
   struct Axis {
     Type type;
-    InstId begin, end;  // of the loop
-    InstId from, to;    // of the elements that get all they get from iterations of the loop
-    int64_t width;      // of the additions: the largest distance less the smallest
+    InstId begin, end;     // of the loop
+    InstId first, behind;  // the elements that get something, if the loop has iterations
+    InstId from, to;       // those of them that get all they get from iterations of the loop
+    int64_t width;         // of the additions: the largest distance less the smallest
   };
 
   InstId plus(InstId a, int64_t n) { return autodiff::plus(kernel_, build_, a, n); }
+  InstId constant(const Axis& axis, int64_t n) { return build_.constant(axis.type, static_cast<uint64_t>(n)); }
 
-  InstId new_loop(std::span<const InstId> bounds, BlockId& inside) {
+  InstId new_loop(std::span<const InstId> bounds) {
     const auto info = static_cast<uint32_t>(kernel_.loops.size());
     kernel_.loops.push_back({true, 0, kernel_.loops[kernel_[loop_.loop()].aux].name});
     const InstId loop = build_.inst(Op::For, Type::Void, bounds, info);
-    inside = kernel_.add_block();
+    const BlockId inside = kernel_.add_block();
     kernel_[loop].blocks[0] = inside;
+    build_.set_block(inside);
     return loop;
   }
   InstId index(InstId loop, const Axis& axis, uint32_t n) {
@@ -87,92 +92,88 @@ class Gatherer {
   }
 
   void gather(const Sums& sums, const std::vector<Axis>& axes) {
+    const ir::Builder::Scope scope(build_);
     std::vector<InstId> bounds;
     for (const Axis& axis : axes) bounds.insert(bounds.end(), {axis.from, axis.to});
-    BlockId inside;
-    const InstId loop = new_loop(bounds, inside);
-    ir::Builder::Scope scope(build_, inside);
+    const InstId loop = new_loop(bounds);
     std::vector<InstId> element;
-    for (uint32_t n = 0; n < loop_.axes(); ++n) element.push_back(index(loop, axes[n], n));
+    for (uint32_t n = 0; n < axes.size(); ++n) element.push_back(index(loop, axes[n], n));
     InstId total = InstId::None;
     for (const auto& [distance, list] : sums.by_distance) {
       std::vector<InstId> iteration;
-      for (uint32_t n = 0; n < loop_.axes(); ++n) iteration.push_back(plus(element[n], -distance[n]));
-      std::unordered_map<InstId, InstId> copies;
-      for (InstId id : list) {
-        const InstId value = loop_.copy(build_, kernel_.operands_of(id)[1], iteration, copies);
-        total = total == InstId::None ? value : build_.binary(BinaryOp::Add, total, value);
-      }
+      for (uint32_t n = 0; n < axes.size(); ++n) iteration.push_back(plus(element[n], -distance[n]));
+      total = sum(total, sent(list, iteration));
     }
-    add(sums, element, total);
+    build_.atomic(ir::AtomicOp::Add, loop_.place(build_, sums, element), total);
   }
 
-  void add(const Sums& sums, const std::vector<InstId>& element, InstId value) {
-    build_.atomic(ir::AtomicOp::Add, loop_.place(build_, sums, element), value);
-  }
-
-  /// The elements near the bounds of the loop. The iterations that add to them are near a bound on some axis: a loop
-  /// for each axis has those for which it is the first one, so that none of them is in two loops, and all are parallel.
+  /// The elements near the bounds of the loop. A loop for each axis has those for which it is the first axis near whose
+  /// bounds they are, so that none of them is in two loops, and all are parallel.
   ///
   ///     first and last rows:  XXXXX     first and last columns
   ///                           Y   Y     of the rows between them
   ///                           XXXXX
-  void scatter(const Sums& sums, const std::vector<Axis>& axes) {
-    for (uint32_t first = 0; first < loop_.axes(); ++first) {
-      if (axes[first].width != 0) scatter(sums, axes, first);
-    }
-  }
-  void scatter(const Sums& sums, const std::vector<Axis>& axes, uint32_t first) {
-    const InstId length = build_.binary(BinaryOp::Sub, axes[first].end, axes[first].begin);
-    const InstId ends = build_.binary(BinaryOp::Min, length, constant(axes[first], 2 * axes[first].width));
+  void gather_near_bounds(const Sums& sums, const std::vector<Axis>& axes, uint32_t near) {
+    const ir::Builder::Scope scope(build_);
     std::vector<InstId> bounds;
-    for (uint32_t n = 0; n < loop_.axes(); ++n) {
+    InstId count = InstId::None;
+    for (uint32_t n = 0; n < axes.size(); ++n) {
       const Axis& axis = axes[n];
-      if (n < first) bounds.insert(bounds.end(), {plus(axis.begin, axis.width), plus(axis.end, -axis.width)});
-      if (n == first) bounds.insert(bounds.end(), {constant(axis, 0), ends});
-      if (n > first) bounds.insert(bounds.end(), {axis.begin, axis.end});
+      if (n < near) {
+        bounds.insert(bounds.end(), {axis.from, axis.to});
+        continue;
+      }
+      const InstId any = build_.compare(CompareOp::Lt, axis.begin, axis.end);
+      if (n > near) {
+        bounds.insert(bounds.end(), {axis.first, build_.select(any, axis.behind, axis.first)});
+      } else {
+        const InstId elements = build_.binary(BinaryOp::Sub, axis.behind, axis.first);
+        count = build_.binary(BinaryOp::Min, elements, constant(axis, 2 * axis.width));
+        bounds.insert(bounds.end(), {constant(axis, 0), build_.select(any, count, constant(axis, 0))});
+      }
     }
-    BlockId inside;
-    const InstId loop = new_loop(bounds, inside);
-    ir::Builder::Scope scope(build_, inside);
-    std::vector<InstId> iteration;
-    for (uint32_t n = 0; n < loop_.axes(); ++n) {
+    const InstId loop = new_loop(bounds);
+    std::vector<InstId> element;
+    for (uint32_t n = 0; n < axes.size(); ++n) {
       const InstId at = index(loop, axes[n], n);
-      iteration.push_back(n == first ? row_index(axes[n], at, ends) : at);
+      element.push_back(n == near ? element_near(axes[n], at, count) : at);
     }
-    near_bounds(sums, axes, iteration);
+    InstId total = InstId::None;
+    for (const auto& [distance, list] : sums.by_distance) {
+      std::vector<InstId> iteration;
+      InstId in_loop = build_.constant(Type::U1, 1);
+      for (uint32_t n = 0; n < axes.size(); ++n) {
+        iteration.push_back(plus(element[n], -distance[n]));
+        if (n < near || axes[n].width == 0) continue;
+        in_loop = both(in_loop, build_.compare(CompareOp::Ge, iteration[n], axes[n].begin));
+        in_loop = both(in_loop, build_.compare(CompareOp::Lt, iteration[n], axes[n].end));
+        // In place of an iteration that is not there, one that is: it reads nothing outside of arrays.
+        const InstId low = build_.binary(BinaryOp::Max, iteration[n], axes[n].begin);
+        iteration[n] = build_.binary(BinaryOp::Min, low, plus(axes[n].end, -1));
+      }
+      const InstId value = sent(list, iteration);
+      total = sum(total, build_.select(in_loop, value, build_.constant(kernel_[value].type, 0)));
+    }
+    const InstId place = loop_.place(build_, sums, element);
+    build_.store(place, sum(build_.load(place), total));
   }
-  InstId constant(const Axis& axis, int64_t n) { return build_.constant(axis.type, static_cast<uint64_t>(n)); }
-  /// The n-th of the first and last iterations on an axis.
-  InstId row_index(const Axis& axis, InstId n, InstId count) {
-    const InstId first = build_.binary(BinaryOp::Add, axis.begin, n);
-    const InstId second = build_.binary(BinaryOp::Sub, axis.end, build_.binary(BinaryOp::Sub, count, n));
-    return build_.select(build_.compare(CompareOp::Lt, n, constant(axis, axis.width)), first, second);
+  InstId both(InstId a, InstId b) { return build_.binary(BinaryOp::BitAnd, a, b); }
+  /// The n-th of the first and last elements on an axis.
+  InstId element_near(const Axis& axis, InstId n, InstId count) {
+    const InstId first = build_.binary(BinaryOp::Add, axis.first, n);
+    const InstId last = build_.binary(BinaryOp::Sub, axis.behind, build_.binary(BinaryOp::Sub, count, n));
+    return build_.select(build_.compare(CompareOp::Lt, n, constant(axis, axis.width)), first, last);
   }
 
-  /// The additions of an iteration to elements that gather() leaves out.
-  void near_bounds(const Sums& sums, const std::vector<Axis>& axes, const std::vector<InstId>& iteration) {
+  /// The sum of what an iteration adds at a distance.
+  InstId sent(const std::vector<InstId>& additions, const std::vector<InstId>& iteration) {
     std::unordered_map<InstId, InstId> copies;
-    for (const auto& [distance, list] : sums.by_distance) {
-      std::vector<InstId> element;
-      InstId near = build_.constant(Type::U1, 0);
-      for (uint32_t n = 0; n < loop_.axes(); ++n) {
-        element.push_back(plus(iteration[n], distance[n]));
-        near = build_.binary(BinaryOp::BitOr, near, build_.compare(CompareOp::Lt, element[n], axes[n].from));
-        near = build_.binary(BinaryOp::BitOr, near, build_.compare(CompareOp::Ge, element[n], axes[n].to));
-      }
-      InstId total = InstId::None;
-      for (InstId id : list) {
-        const InstId value = loop_.copy(build_, kernel_.operands_of(id)[1], iteration, copies);
-        total = total == InstId::None ? value : build_.binary(BinaryOp::Add, total, value);
-      }
-      const InstId branch = build_.inst(Op::If, Type::Void, {near});
-      const BlockId yes = kernel_.add_block(), no = kernel_.add_block();
-      kernel_[branch].blocks = {yes, no};
-      ir::Builder::Scope scope(build_, yes);
-      add(sums, element, total);
-    }
+    InstId total = InstId::None;
+    for (InstId id : additions) total = sum(total, loop_.copy(build_, kernel_.operands_of(id)[1], iteration, copies));
+    return total;
   }
+  /// `a + b`; None is nothing.
+  InstId sum(InstId a, InstId b) { return a == InstId::None ? b : build_.binary(BinaryOp::Add, a, b); }
 
   ir::Kernel& kernel_;
   ir::Builder& build_;

@@ -16,7 +16,7 @@ namespace qd::autodiff {
 ///     for p in range(b + 1, e - 1):
 ///         x.grad[p] += u(p + 1) + v(p - 1)
 ///
-/// and one over the iterations near the bounds, which adds to the elements that the first loop leaves out.
+/// and loops over the elements near the bounds, which get something from some iterations only.
 ///
 /// `tiles`: long computations are done once for all neighbours (tiles.h). For devices with few threads.
 void gather_sums(ir::Kernel& kernel, bool tiles);

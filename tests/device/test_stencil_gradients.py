@@ -84,6 +84,8 @@ def test_sums_at_all_sizes(back_end: str, kernel: Any, weights: dict[tuple[int, 
         for distance, weight in weights.items():
             expected[tuple(slice(s.start + d, s.stop + d) for s, d in zip(middle, distance))] += weight * given[tuple(middle)]
         np.testing.assert_array_equal(gradient(kernel, sizes, given), expected, str(sizes))
+        if 0 in sizes:  # nothing is added, not even a zero: the elements may not exist
+            assert np.signbit(gradient(kernel, sizes, given, before=-0.0)).all(), str(sizes)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_sums_of_long_computations(back_end: str, kernel: Any, weights: dict[tup
         for distance, weight in weights.items():
             expected[places[distance]] += weight * passed
         found = gradient(kernel, sizes, given.astype(np.float32), at.astype(np.float32), 0.5)
-        if 0 in sizes:  # nothing is added, not even a zero: the elements may not exist
+        if 0 in sizes:
             assert np.signbit(gradient(kernel, sizes, given.astype(np.float32), at.astype(np.float32), -0.0)).all(), str(sizes)
         np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5, err_msg=str(sizes))
 
