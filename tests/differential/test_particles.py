@@ -11,7 +11,8 @@ from pathlib import Path
 import coverage
 
 PROJECT = Path(__file__).resolve().parent.parent / "projects" / "particles"
-TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not reference"]
+TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not reference and not placing"]
+"""Without the tests of derivatives, which plain Python does not compute."""
 
 
 def run(folder: Path, *command: str, arch: str = "cpu") -> str:
