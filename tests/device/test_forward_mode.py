@@ -102,7 +102,7 @@ def test_stopped_numbers_and_arrays_without_duals_are_constants() -> None:
 
 
 def test_special_points() -> None:
-    """Ties of min and max, and powers of zero: the derivatives of Taichi and JAX."""
+    """Ties of min and max, and powers of zero: the derivatives of Taichi and PyTorch."""
     values, direction = start(9)
     values["a"][:3], values["b"][:3] = [0.5, 0.0, 0.0], [0.5, 2.0, 0.0]
     direction["a"][:3], direction["b"][:3] = [2.0, 1.0, 1.0], [3.0, 1.0, 0.0]
