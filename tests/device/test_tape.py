@@ -332,3 +332,17 @@ def test_copies_of_arrays_are_differentiated() -> None:
         y.copy_from(x)
         squares()
     assert loss.dual[None] == 8
+
+
+def test_copies_of_numbers_are_differentiated() -> None:
+    x, y, loss = (qd.field(qd.f32, (), needs_grad=True) for _ in range(3))
+
+    @qd.kernel
+    def square():
+        loss[None] = y[None] * y[None]
+
+    x[None] = 3
+    with qd.ad.Tape(loss):
+        y.copy_from(x)
+        square()
+    assert x.grad[None] == 6

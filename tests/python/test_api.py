@@ -204,6 +204,8 @@ def test_single_values(arch: Any) -> None:
     x = qd.field(qd.f32, shape=())
     x[None] = 0.1
     assert x[None] == pytest.approx(0.1) and x[()] == np.float32(0.1)
+    x.from_numpy(x.to_numpy() + 1)
+    assert x[None] == pytest.approx(1.1)
 
 
 def test_out_of_range_in_debug_mode() -> None:

@@ -49,6 +49,19 @@ def test_gradients_that_are_right() -> None:
     np.testing.assert_allclose(loss[None], np.sum((np.sin(values) * values) ** 2))
 
 
+def test_fields_without_axes() -> None:
+    x, y = (qd.field(qd.f64, (), needs_grad=True, name=name) for name in "xy")
+
+    @qd.kernel
+    def cube():
+        y[None] = x[None] ** 3
+
+    x[None] = 2
+    with qd.ad.Tape(y, grad_check=[x]):
+        cube()
+    assert (x[None], y[None], x.grad[None]) == (2, 8, 12)
+
+
 def test_a_gradient_that_is_wrong() -> None:
     x, y, loss = fields()
 

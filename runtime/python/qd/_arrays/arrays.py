@@ -237,6 +237,8 @@ class Array(exchange.Exchange, Memory):
 
     def from_numpy(self, array: Any) -> None:
         """Sets every element from an array of shape `shape + element_shape`."""
+        if isinstance(array, np.generic):  # what numpy makes of an array without axes
+            array = np.asarray(array)
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a numpy array, not {type(array).__name__}")
         expected = self.shape + self.element_shape
