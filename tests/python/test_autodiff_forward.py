@@ -51,6 +51,18 @@ def test_the_derivative_in_the_direction_of_the_seed(seed: Any, expected: float)
         assert np.all(f.x.dual.to_numpy() == 0)
 
 
+def test_functions_with_a_gradient_of_their_own() -> None:
+    """Forward mode differentiates their launches, but for those of no_grad."""
+    f, g = Fields(), Fields()
+    replaced = qd.ad.grad_replaced(lambda: cubes(f.x, f.y))
+    with qd.ad.FwdMode(loss=f.loss, param=f.x, seed=[1, 1, 1]):
+        replaced()
+        qd.ad.no_grad(lambda: cubes(f.x, g.y))()
+        add_up(f.y, f.loss)
+    assert f.loss.dual[None] == 42
+    assert g.y.to_numpy().tolist() == [1, 8, 27] and g.y.dual.to_numpy().tolist() == [0, 0, 0]
+
+
 def test_several_losses_and_a_parameter_with_two_axes() -> None:
     x = qd.field(qd.f64, (2, 2), needs_dual=True)
     x.fill(2)

@@ -90,14 +90,26 @@ def test_a_loss_that_is_none(loss: Any, message: str) -> None:
     assert f.gradient() == [2, 4, 6]
 
 
-def test_a_tape_in_a_tape() -> None:
+@pytest.mark.parametrize("of_replaced", [False, True])
+@pytest.mark.parametrize("inner", ["Tape", "FwdMode"])
+@pytest.mark.parametrize("outer", ["Tape", "FwdMode"])
+def test_nested_modes(outer: str, inner: str, of_replaced: bool) -> None:
     f = Fields()
-    with qd.ad.Tape(f.loss):
-        for other in (qd.ad.Tape(f.loss), qd.ad.FwdMode(qd.field(qd.f32, (), needs_dual=True), qd.field(qd.f32, (), needs_dual=True))):
-            with pytest.raises(RuntimeError, match=r"qd.ad.\w+ in qd.ad.Tape: .* cannot be nested"), other:
-                raise AssertionError("entered")
+    a, b = (qd.field(qd.f32, (), needs_grad=True, needs_dual=True) for _ in range(2))
+    make = {"Tape": lambda: qd.ad.Tape(f.loss), "FwdMode": lambda: qd.ad.FwdMode(a, b)}
+
+    def enter() -> None:
+        with make[inner]():
+            raise AssertionError("entered")
+
+    with make[outer]():
+        with pytest.raises(RuntimeError, match=rf"qd.ad.{inner} in qd.ad.{outer}: .* cannot be nested"):
+            (qd.ad.grad_replaced(enter) if of_replaced else enter)()
         squares(f.x, f.loss)
-    assert f.x.grad.to_numpy().tolist() == [2, 4, 6]
+    if outer == "Tape":
+        assert f.x.grad.to_numpy().tolist() == [2, 4, 6]
+    else:
+        assert f.gradient() == [2, 4, 6]
 
 
 def test_a_tape_is_used_once() -> None:
