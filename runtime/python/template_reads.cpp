@@ -35,8 +35,12 @@ class WeakReference : public frontend::Witness {
   nb::object reference_;
 };
 
-/// The item of a tuple or list; null when there is none.
+/// The item of a tuple or list, or the member of an array of structs; null when there is none.
 nb::object item_of(PyObject* container, uint32_t item) {
+  if (is_instance(container, classes().struct_array)) {
+    const nb::list members(nb::handle(container).attr("members").attr("values")());
+    return item < members.size() ? nb::object(members[item]) : nb::object();
+  }
   if (PyTuple_Check(container) && item < PyTuple_GET_SIZE(container))
     return nb::borrow(PyTuple_GET_ITEM(container, item));
   if (PyList_Check(container) && item < PyList_GET_SIZE(container)) return nb::borrow(PyList_GET_ITEM(container, item));
@@ -108,7 +112,8 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
     if (read.object < 0) {
       now.value = roots[read.argument];
     } else if (const Now& owner = rows[static_cast<size_t>(read.object)]; owner.value) {
-      now.value = &std::get<frontend::Tuple>(*owner.value).items[read.item];
+      auto* structure = std::get_if<frontend::ConstantStruct>(owner.value);
+      now.value = &(structure ? structure->members : std::get<frontend::Tuple>(*owner.value).items)[read.item];
     } else if (read.attribute.empty()) {
       now.object = item_of(owner.object.ptr(), read.item);
     } else {

@@ -134,9 +134,11 @@ class Reader : public StaticScope {
       tree.form = ParameterTree::Form::Struct;
       tree.is_array = true;
       for (size_t i = 0; i < tree.structure->names.size(); ++i) {
-        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank, false,
+        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank, array.needs_grad,
                                array.clamp};
         if (auto* type = std::get_if<CompoundType>(&tree.structure->types[i])) member.element = *type;
+        const std::optional<ir::Type> number = member.element ? number_type_of(*member.element, options_) : member.type;
+        if (number && !ir::is_float(*number)) member.needs_grad.reset();
         part(tree.structure->names[i], name, tree,
              [&](const std::string& path, ParameterTree& of) { read_array(member, range, path, of); });
       }

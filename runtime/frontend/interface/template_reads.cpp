@@ -3,18 +3,28 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "runtime/frontend/interface/signature.h"
 
 namespace qd::frontend {
 namespace {
 
+/// The items of a tuple or the members of a struct; null: the value is another one.
+const std::vector<Value>* parts_of(const Value& value) {
+  if (auto* tuple = std::get_if<Tuple>(&value)) return &tuple->items;
+  auto* structure = std::get_if<ConstantStruct>(&value);
+  return structure ? &structure->members : nullptr;
+}
+
+std::vector<Value>* parts_of(Value& value) { return const_cast<std::vector<Value>*>(parts_of(std::as_const(value))); }
+
 /// Whether something in a value has a row of its own.
 bool has_places(const Value& value) {
   if (auto* object = std::get_if<HostObject>(&value)) return object->cls != 0;
   if (std::holds_alternative<HostArray>(value)) return true;
-  auto* tuple = std::get_if<Tuple>(&value);
-  return tuple && std::ranges::any_of(tuple->items, has_places);
+  const std::vector<Value>* parts = parts_of(value);
+  return parts && std::ranges::any_of(*parts, has_places);
 }
 
 uint64_t id_of(const std::shared_ptr<const HostField>& field) { return field ? field->id : 0; }
@@ -24,15 +34,16 @@ uint64_t id_of(const std::shared_ptr<const HostField>& field) { return field ? f
 Value TemplateLog::placed(Value value, int32_t row) {
   if (auto* object = std::get_if<HostObject>(&value)) object->read = row;
   if (auto* array = std::get_if<HostArray>(&value)) array->read = row;
-  if (auto* tuple = std::get_if<Tuple>(&value)) {
-    for (size_t i = 0; i < tuple->items.size(); ++i) {
-      if (!has_places(tuple->items[i])) continue;
+  if (std::vector<Value>* parts = parts_of(value)) {
+    for (size_t i = 0; i < parts->size(); ++i) {
+      Value& part = (*parts)[i];
+      if (!has_places(part)) continue;
       TemplateRead item;
       item.object = row;
       item.item = static_cast<uint32_t>(i);
-      item.value = tuple->items[i];
+      item.value = part;
       rows_.push_back(std::move(item));
-      tuple->items[i] = placed(std::move(tuple->items[i]), static_cast<int32_t>(rows_.size() - 1));
+      part = placed(std::move(part), static_cast<int32_t>(rows_.size() - 1));
     }
   }
   return value;
@@ -41,10 +52,10 @@ Value TemplateLog::placed(Value value, int32_t row) {
 Value TemplateLog::restored(Value value, int32_t row) const {
   if (auto* object = std::get_if<HostObject>(&value)) object->read = row;
   if (auto* array = std::get_if<HostArray>(&value)) array->read = row;
-  auto* tuple = std::get_if<Tuple>(&value);
-  for (size_t i = 0; tuple && i < rows_.size(); ++i) {
+  std::vector<Value>* parts = parts_of(value);
+  for (size_t i = 0; parts && i < rows_.size(); ++i) {
     if (rows_[i].object != row || !rows_[i].attribute.empty()) continue;
-    Value& item = tuple->items[rows_[i].item];
+    Value& item = (*parts)[rows_[i].item];
     item = restored(std::move(item), static_cast<int32_t>(i));
   }
   return value;

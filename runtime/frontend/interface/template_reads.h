@@ -14,7 +14,7 @@ namespace qd::frontend {
 struct TemplateRead {
   int32_t object = -1;    // row of the object or container that it was read of; -1: it is an argument itself
   uint32_t argument = 0;  // then: of which parameter
-  std::string attribute;  // else: the attribute; empty: an item of a tuple
+  std::string attribute;  // else: the attribute; empty: an item of a tuple, or a member of an array of structs
   uint32_t item = 0;      // its position
   Value value;
   bool baked = false;  // the code depends on the value, not on its type alone

@@ -16,7 +16,15 @@ using ir::Type;
 using syntax::Range;
 
 Item template_item(Compilation& c, Item item, const Range& range) {
-  if (auto* known = known_as<ConstantStruct>(item)) return constant_struct(c, *known);
+  if (auto* known = known_as<ConstantStruct>(item)) {
+    Record record{known->type, {}, known->is_field};
+    for (const Value& member : known->members) {
+      auto* tensor = std::get_if<ConstantTensor>(&member);
+      record.members.push_back(tensor ? constant_tensor(c, *tensor) : template_item(c, Item(member), range));
+      if (poisoned(record.members.back())) return Poison{};
+    }
+    return record;
+  }
   auto* array = known_as<HostArray>(item);
   if (!array) return item;
   if (array->read < 0) {

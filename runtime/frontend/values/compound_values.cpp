@@ -21,16 +21,6 @@ Item constant_tensor(Compilation& c, const ConstantTensor& known) {
   return tensor;
 }
 
-Item constant_struct(Compilation& c, const ConstantStruct& known) {
-  Record record{known.type, {}, known.is_field};
-  for (const Value& member : known.members) {
-    auto* inner = std::get_if<ConstantStruct>(&member);
-    auto* tensor = std::get_if<ConstantTensor>(&member);
-    record.members.push_back(inner ? constant_struct(c, *inner) : tensor ? constant_tensor(c, *tensor) : Item(member));
-  }
-  return record;
-}
-
 Item zero_of(Compilation& c, const Value& type, const Range& range) {
   if (auto* compound = std::get_if<CompoundType>(&type)) {
     if (compound->structure) {
