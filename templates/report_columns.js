@@ -1,7 +1,7 @@
 'use strict';
 // Columns of the tables: their texts, their order, and the keys that sort by them (coverage.py's).
 const columns = (function () {
-  const {arcs, conditions, archs = []} = store.settings;
+  const {arcs, conditions, gradients, archs = []} = store.settings;
   const {format} = names;
   const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
@@ -33,6 +33,7 @@ const columns = (function () {
     {...percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'), all: n => n.branches},
     {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.outcomes === 0 ? '–' : n.seen + '/' + n.outcomes, all: n => n.outcomes},
     {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.decides === 0 ? '–' : n.alone + '/' + n.decides, all: n => n.outcomes},
+    {...percent('gradients', 'Gradients', '', n => n.differentiated, n => n.differentiable, 'Lines that were differentiated, of those that ran and that a derivative passes through'), text: n => n.differentiable === 0 ? '–' : n.differentiated + '/' + n.differentiable, all: n => n.differentiable},
     {...ofRow('probes', 'Probes', 'Probes of the compiled code that fired, on all devices', row => store.share(row.fired, row.probes),
               row => row.probes === 0 ? '–' : row.fired + '/' + row.probes), views: ['kernels']},
     {...ofRow('launches', 'Launches', 'How often the host launched it; a process that was killed has not said so of its last launches', launched,
@@ -42,7 +43,7 @@ const columns = (function () {
     ...archs.map((name, i) => ({...onArch(name, i), all: n => n.archs[i][0]})),
   ];
   const needs = {
-    'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
+    'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions, gradients,
   };
   const shown = list.filter(column => (needs[column.id] ?? true) && (!column.needsContexts || store.settings.contexts));
   // Whether a column is shown: not if it is empty in all rows, which the sum of them tells, or a look at each row for columns of rows.

@@ -5,14 +5,18 @@ const store = (function () {
 
   const archs = index.archs ?? [];  // the host and devices, if any code ran on a device
 
-  // Numbers of a row: coverage.py's, those of conditions, and for each of `archs` total and done. A row without the last has host code only.
+  const ofConditions = index.gradients ? 8 : 6;
+
+  // Numbers of a row: coverage.py's, those of gradients and of conditions, and for each of `archs` total and done. A row without the last has host
+  // code only, and rows of kernels are without conditions.
   function numbers(row, at) {
     const last = row[row.length - 1];
     const perArch = Array.isArray(last) ? last : null;
     const of = i => at + i < row.length - (perArch ? 1 : 0) ? row[at + i] : 0;
     const n = {
       statements: row[at], missing: row[at + 1], excluded: row[at + 2], branches: row[at + 3], partial: row[at + 4], missingBranches: row[at + 5],
-      seen: of(6), outcomes: of(7), alone: of(8), decides: of(9),
+      differentiated: index.gradients ? of(6) : 0, differentiable: index.gradients ? of(7) : 0,
+      seen: of(ofConditions), outcomes: of(ofConditions + 1), alone: of(ofConditions + 2), decides: of(ofConditions + 3),
     };
     n.archs = archs.map((arch, i) => perArch ? perArch.slice(2 * i, 2 * i + 2) : arch === page.host ? [total(n), done(n)] : [0, 0]);
     return n;
@@ -30,7 +34,7 @@ const store = (function () {
   function total(n) { return n.statements + n.branches; }
   function done(n) { return total(n) - n.missing - n.missingBranches; }
   function isCovered(n) {
-    return n.missing === 0 && n.partial === 0 && (!index.conditions || (n.seen === n.outcomes && n.alone === n.decides));
+    return n.missing === 0 && n.partial === 0 && n.seen === n.outcomes && n.alone === n.decides && n.differentiated === n.differentiable;
   }
   function share(some, all) { return all === 0 ? 100 : 100 * some / all; }
 

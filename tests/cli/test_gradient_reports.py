@@ -10,8 +10,9 @@ from pathlib import Path
 
 import coverage
 import pytest
+from browser import Opened
 from diff_repository import Repository
-from html_page_data import sources_of
+from html_page_data import index_of, numbers_of, sources_of
 from html_pages import check_page
 from run_program import qd_cov
 
@@ -160,6 +161,19 @@ def test_page(project: Path) -> None:
     assert qd_cov(project, "html", "-q").returncode == 0
     page = (project / "htmlcov" / "index.html").read_text()
     assert "gradients" not in list(sources_of(page).values())[0] and "<b>∂</b>" not in page
+    assert not index_of(page)["gradients"] and len(numbers_of(index_of(page)["totals"])) == 6
+
+
+@pytest.mark.parametrize("conditions", [False, True])
+def test_column_of_the_page(project: Path, opened: Opened, conditions: bool) -> None:
+    """Differentiated lines of the files and of the functions, also beside conditions; a kernel with others is not covered."""
+    assert qd_cov(project, "html", "-q", "--gradients", *(["--conditions"] if conditions else [])).returncode == 0
+    for view, expected in (("files", ["2/3"]), ("functions", ["–", "2/3"])):
+        page = opened(project / "htmlcov" / "index.html", f"#{view}")
+        page.wait(lambda page=page, expected=expected: len(page.all("tbody td.gradients")) == len(expected))
+        assert sorted(cell.text for cell in page.all("tbody td.gradients")) == sorted(expected)
+        assert [cell.text for cell in page.all("tfoot td.gradients")] == ["2/3"]
+        assert "Gradients" in [cell.text for cell in page.all("thead th")] and page.problems() == []
 
 
 @pytest.fixture

@@ -61,11 +61,12 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   result.condition_numbers = file.analysis.conditions.numbers();
   const Numbers& n = result.numbers;
   const ConditionNumbers& conditions = result.condition_numbers;
+  const GradientNumbers gradients = file.analysis.gradients.numbers();
   const std::vector<ArchCoverage> archs = arch_coverage(file.analysis, *file.data, *options.contexts, options.archs);
   result.arch_numbers = ArchCounter(archs).count({kAllLines}, n);
   bool conditions_covered = !options.conditions || is_covered(conditions);
   result.skipped_as_covered = options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 &&
-                              conditions_covered && (!options.gradients || file.analysis.gradients.missing.empty());
+                              conditions_covered && (!options.gradients || gradients.n_missing == 0);
   result.listed = !result.skipped_as_covered && !(options.skip_empty && n.n_statements == 0);
   if (result.listed) {
     SourceJsonOptions source_options;
@@ -84,17 +85,18 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     };
     result.source = part(parts.source);
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
-    RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
+    RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions, options.gradients};
     if (has_regions(file.analysis, "function"))
       result.functions = region_rows(file.analysis, archs, CodeRegion::Kind::Function, choice);
     if (has_regions(file.analysis, "class"))
       result.classes = region_rows(file.analysis, archs, CodeRegion::Kind::Class, choice);
-    result.kernels = kernel_rows(file.analysis, *file.data, *options.contexts, archs);
+    result.kernels = kernel_rows(file.analysis, *file.data, *options.contexts, archs, options.gradients);
     if (options.show_contexts) result.runs = runs_of(file, options.tests);
     append_script_json(result.row, result.path);
-    result.row += fmt::format(",{},{}{}", result.has_kernel_lines ? 1 : 0,
-                              index_numbers(n, options.conditions ? &conditions : nullptr),
-                              result.arch_numbers.differ_from(n) ? result.arch_numbers.json() : "");
+    result.row += fmt::format(
+        ",{},{}{}", result.has_kernel_lines ? 1 : 0,
+        index_numbers(n, options.gradients ? &gradients : nullptr, options.conditions ? &conditions : nullptr),
+        result.arch_numbers.differ_from(n) ? result.arch_numbers.json() : "");
   }
   result.conditions = std::move(file.analysis.conditions);
   result.gradients = std::move(file.analysis.gradients);

@@ -4,7 +4,8 @@
 //    ["cpu", launches, ...], numbers..., [total, done of each arch]]
 //
 // The state is kernel_state(). Launches are of devices that have counts. The numbers are index_numbers() of the
-// function's body alone. Probes are those of all devices; tests are counted without their phases and devices.
+// function's body alone, without those of conditions. Probes are those of all devices; tests are counted without their
+// phases and devices.
 #include "report/formats/html/html_kernels.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ int kernel_state(const KernelProbes& function) {
 }
 
 KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts,
-                       const std::vector<ArchCoverage>& archs) {
+                       const std::vector<ArchCoverage>& archs, bool gradients) {
   KernelRows result;
   if (analysis.kernels.functions.empty()) return result;
   const AnalysisParts parts(analysis);
@@ -45,6 +46,7 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
       probes.probes += count.probes;
       probes.fired += count.fired;
     }
+    const GradientNumbers differentiated = gradients_within(analysis.gradients, body);
     std::set<std::string_view> tests;
     for (const ProbeHits& line : hits.lines)
       for (ContextId context : line.contexts)
@@ -56,7 +58,8 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
       launched += fmt::format("{}\"{}\",{}", launched.empty() ? "" : ",", arch, browser_number(n));
     result.rows += fmt::format(",{},{},{},{},{},{},[{}],{}{}]", source.def_line, source.is_kernel ? 1 : 0,
                                kernel_state(*hits.function), probes.fired, probes.probes, tests.size(), launched,
-                               index_numbers(part.numbers), counter.count(body, part.numbers).json());
+                               index_numbers(part.numbers, gradients ? &differentiated : nullptr, nullptr),
+                               counter.count(body, part.numbers).json());
     ++result.n;
   }
   return result;

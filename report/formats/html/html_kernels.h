@@ -19,8 +19,8 @@ struct KernelRows {
 };
 
 /// `archs`: arch_coverage() of `analysis`, which was made with kernels of `data`. Empty when the data has no record of
-/// compiled functions. Thread-safe.
+/// compiled functions. `gradients`: their numbers are part of the rows. Thread-safe.
 KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts,
-                       const std::vector<ArchCoverage>& archs);
+                       const std::vector<ArchCoverage>& archs, bool gradients);
 
 }  // namespace qd::report

@@ -12,9 +12,10 @@
 
 namespace qd::report {
 
-std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) {
+std::string index_numbers(const Numbers& n, const GradientNumbers* gradients, const ConditionNumbers* conditions) {
   std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches,
                                    n.n_partial_branches, n.n_missing_branches);
+  if (gradients) result += fmt::format(",{},{}", gradients->n_differentiated(), gradients->n_lines);
   if (conditions)
     result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes,
                           conditions->n_shown_mcdc(), conditions->n_mcdc);
@@ -23,18 +24,25 @@ std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) 
 
 namespace {
 
+bool within(int32_t line, const LineRanges& ranges) {
+  return std::ranges::any_of(ranges, [line](const LineRange& r) { return r.first <= line && line <= r.second; });
+}
+
 ConditionNumbers conditions_within(const FileConditions& conditions, const LineRanges& ranges) {
   ConditionNumbers result;
-  for (const DecisionCoverage& decision : conditions.decisions) {
-    auto holds = [line = decision.source.line](const LineRange& range) {
-      return range.first <= line && line <= range.second;
-    };
-    if (std::any_of(ranges.begin(), ranges.end(), holds)) result += condition_numbers(decision);
-  }
+  for (const DecisionCoverage& decision : conditions.decisions)
+    if (within(decision.source.line, ranges)) result += condition_numbers(decision);
   return result;
 }
 
 }  // namespace
+
+GradientNumbers gradients_within(const FileGradients& gradients, const LineRanges& ranges) {
+  auto count = [&](const std::vector<int32_t>& lines) {
+    return static_cast<int32_t>(std::ranges::count_if(lines, [&](int32_t line) { return within(line, ranges); }));
+  };
+  return {count(gradients.lines), count(gradients.missing)};
+}
 
 RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>& archs, CodeRegion::Kind kind,
                        const RegionChoice& choice) {
@@ -49,9 +57,12 @@ RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>
     ConditionNumbers conditions;
     if (choice.conditions) conditions = conditions_within(analysis.conditions, lines);
     result.condition_total += conditions;
+    GradientNumbers gradients;
+    if (choice.gradients) gradients = gradients_within(analysis.gradients, lines);
+    result.gradient_total += gradients;
     const ArchNumbers of_archs = counter.count(lines, n);
     result.arch_total += of_archs;
-    bool covered = n.n_missing == 0 && n.n_partial_branches == 0 && is_covered(conditions);
+    bool covered = n.n_missing == 0 && n.n_partial_branches == 0 && is_covered(conditions) && gradients.n_missing == 0;
     if (choice.skip_covered && covered) {
       ++result.skipped_covered;
     } else if (choice.skip_empty && n.n_statements == 0) {
@@ -59,8 +70,10 @@ RegionRows region_rows(const Analysis& analysis, const std::vector<ArchCoverage>
     } else {
       result.rows += result.rows.empty() ? "[" : ",[";
       append_script_json(result.rows, valid_utf8(visible(name)));
-      result.rows += fmt::format(",{},{}{}]", start, index_numbers(n, choice.conditions ? &conditions : nullptr),
-                                 of_archs.differ_from(n) ? of_archs.json() : "");
+      result.rows += fmt::format(
+          ",{},{}{}]", start,
+          index_numbers(n, choice.gradients ? &gradients : nullptr, choice.conditions ? &conditions : nullptr),
+          of_archs.differ_from(n) ? of_archs.json() : "");
     }
   };
   LineRanges inside;

@@ -1,8 +1,8 @@
 // HTML report, from templates/report.html. Its index is JSON in an element
 //
 //   <script type="application/json" id="index-data">
-//     {"title", "archs": ["host", "cpu"], "marks": ["", "K"] (of archs, beside lines), "arcs", "conditions", "contexts"
-//     (shown or not), "precision", "kernel", "kernelStates",
+//     {"title", "archs": ["host", "cpu"], "marks": ["", "K"] (of archs, beside lines), "arcs", "conditions",
+//      "gradients", "contexts" (shown or not), "precision", "kernel", "kernelStates",
 //      "kernels" (number of listed ones), "skipped": [covered, empty], "totals": [numbers],
 //      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
@@ -99,15 +99,17 @@ void HtmlReport::Regions::add(const RegionRows& file) {
   rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", file.rows);
   total += file.total;
   condition_total += file.condition_total;
+  gradient_total += file.gradient_total;
   arch_total += file.arch_total;
   skipped_covered += file.skipped_covered;
   skipped_empty += file.skipped_empty;
 }
 
-std::string HtmlReport::Regions::json(bool conditions) const {
+std::string HtmlReport::Regions::json(const HtmlReportOptions& options) const {
   return fmt::format("{{\"totals\":[{}{}],\"skipped\":[{},{}],\"files\":[{}]}}",
-                     index_numbers(total, conditions ? &condition_total : nullptr), arch_total.json(), skipped_covered,
-                     skipped_empty, rows);
+                     index_numbers(total, options.gradients ? &gradient_total : nullptr,
+                                   options.conditions ? &condition_total : nullptr),
+                     arch_total.json(), skipped_covered, skipped_empty, rows);
 }
 
 void HtmlReport::add(HtmlFile&& file) {
@@ -143,12 +145,15 @@ std::string HtmlReport::index(const std::string& parts) const {
   if (!options_.archs.empty())
     archs = fmt::format("\"archs\":{},\"marks\":{},", json_list(options_.archs), json_list(arch_marks(options_.archs)));
   return fmt::format(
-      "{{{}\"title\":{},{}\"arcs\":{},\"conditions\":{},\"contexts\":{},\"precision\":{},\"kernel\":{},"
+      "{{{}\"title\":{},{}\"arcs\":{},\"conditions\":{},\"gradients\":{},\"contexts\":{},\"precision\":{},\"kernel\":{}"
+      ","
       "\"kernelStates\":{},\"kernels\":{},\"skipped\":[{},{}],\"totals\":[{}{}],"
       "\"files\":[\n{}]}}",
-      parts, title, archs, options_.has_arcs, options_.conditions, options_.show_contexts, options_.precision,
-      any_kernel_, any_kernel_state_, n_kernels_, skipped_covered_, skipped_empty_,
-      index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), total_archs_.json(), rows_);
+      parts, title, archs, options_.has_arcs, options_.conditions, options_.gradients, options_.show_contexts,
+      options_.precision, any_kernel_, any_kernel_state_, n_kernels_, skipped_covered_, skipped_empty_,
+      index_numbers(total_, options_.gradients ? &total_gradients_ : nullptr,
+                    options_.conditions ? &total_conditions_ : nullptr),
+      total_archs_.json(), rows_);
 }
 
 std::string HtmlReport::about() const {
@@ -223,8 +228,8 @@ std::string HtmlReport::text() const {
   auto packed_part = [&](std::string_view id, const std::string& json) {
     return part(id, options_.folder ? options_.folder->write(id, packed(json)) : packed(json));
   };
-  std::string parts = packed_part("functions", functions_.json(options_.conditions)) +
-                      packed_part("classes", classes_.json(options_.conditions));
+  std::string parts =
+      packed_part("functions", functions_.json(options_)) + packed_part("classes", classes_.json(options_));
   if (n_kernels_ > 0) parts += packed_part("kernels", "[" + kernels_ + "]");
   if (options_.show_contexts) {
     std::string runs = "[";

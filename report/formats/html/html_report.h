@@ -43,10 +43,11 @@ class HtmlReport {
     std::string rows;  // JSON: for each file its list
     Numbers total;
     ConditionNumbers condition_total;
+    GradientNumbers gradient_total;
     ArchNumbers arch_total;
     int32_t skipped_covered = 0, skipped_empty = 0;
     void add(const RegionRows& file);
-    std::string json(bool conditions) const;
+    std::string json(const HtmlReportOptions& options) const;
   } functions_, classes_;
   std::string kernels_;  // JSON: for each file its list
   int64_t n_kernels_ = 0;
