@@ -34,7 +34,9 @@ struct EnvironmentSession {
                 .branch = settings.branch.value_or(true),
                 .relative_to = ""},
         session(options, "",
-                {.max_probes = max_probes_of_environment(), .conditions = settings.conditions.value_or(false)}) {}
+                {.max_probes = max_probes_of_environment(),
+                 .conditions = settings.conditions.value_or(false),
+                 .gradients = settings.gradients.value_or(true)}) {}
 
   void write() {
     try {
@@ -67,6 +69,7 @@ CoverageSettings coverage_settings(const Variables& variables) {
       .file = variables(prefix + "_FILE"),
       .branch = flag(variables(prefix + "_BRANCH")),
       .conditions = flag(variables(prefix + "_CONDITIONS")),
+      .gradients = flag(variables(prefix + "_GRADIENTS")),
   };
 }
 

@@ -19,6 +19,7 @@ struct CoverageSettings {
   std::string file;    // _FILE: a data file of the host; ours go beside it
   std::optional<bool> branch;      // _BRANCH: arcs are recorded unless 0; else lines
   std::optional<bool> conditions;  // _CONDITIONS: the values of each decision's conditions are recorded, unless 0
+  std::optional<bool> gradients;   // _GRADIENTS: the lines whose derivative was computed are recorded, unless 0
 };
 
 /// The value of a variable; empty when there is none.
@@ -35,7 +36,7 @@ std::optional<size_t> max_probes_of_environment();
 
 /// Session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.<pid>` when the process ends, into
 /// the folder of the settings, else into the folder where the process started. Without settings, it records branches
-/// and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
+/// and gradients, and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
 Session* environment_session();
 
 }  // namespace qd::instrument

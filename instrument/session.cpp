@@ -71,8 +71,10 @@ std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const Co
 
 ir::Instruments Session::instruments() const {
   using ir::Instrument;
-  const ir::Instruments always = ir::instruments(Instrument::Arcs, Instrument::Derivatives);
-  return session_options_.conditions ? always | ir::instruments(Instrument::Conditions) : always;
+  ir::Instruments result = ir::instruments(Instrument::Arcs);
+  if (session_options_.conditions) result = result | ir::instruments(Instrument::Conditions);
+  if (session_options_.gradients) result = result | ir::instruments(Instrument::Derivatives);
+  return result;
 }
 
 void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {

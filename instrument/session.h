@@ -36,6 +36,7 @@ struct SessionOptions {
   std::function<void(ir::Kernel&, CoverageMap&)> more = {};   // a further instrument's pass, behind the others
   std::optional<size_t> max_probes = std::nullopt;            // see probe_cap.h
   bool conditions = false;  // whether to record the values of each decision's conditions
+  bool gradients = true;    // whether to record the lines whose derivative was computed
   TextOf text_of = {};      // empty: files do not change while the process lives
 };
 

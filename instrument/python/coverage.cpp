@@ -42,12 +42,14 @@ struct OwnFile {
 std::optional<OwnFile> own;
 
 void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to,
-           bool conditions) {
+           bool conditions, bool gradients) {
   if (session) return;
   pthread_atfork(nullptr, nullptr, [] { own.reset(); });
-  session = new Session(
-      {folder, branch, relative_to}, label,
-      {.max_probes = max_probes_of_environment(), .conditions = conditions, .text_of = python::compiled_text});
+  session = new Session({folder, branch, relative_to}, label,
+                        {.max_probes = max_probes_of_environment(),
+                         .conditions = conditions,
+                         .gradients = gradients,
+                         .text_of = python::compiled_text});
 }
 
 CoverageSettings settings(const nb::dict& variables) {
@@ -176,10 +178,11 @@ void add_to(nb::module_& module) {
       .def_ro("folder", &CoverageSettings::folder)
       .def_ro("file", &CoverageSettings::file)
       .def_ro("branch", &CoverageSettings::branch)
-      .def_ro("conditions", &CoverageSettings::conditions);
+      .def_ro("conditions", &CoverageSettings::conditions)
+      .def_ro("gradients", &CoverageSettings::gradients);
   module.def("coverage_settings", settings, nb::arg("variables"), "What these variables of an environment ask for.");
   module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"),
-             nb::arg("conditions"), "Programs that are made from now on are measured.");
+             nb::arg("conditions"), nb::arg("gradients"), "Programs that are made from now on are measured.");
   module.def(
       "coverage_conditions_configured",
       [](const std::string& rcfile) {

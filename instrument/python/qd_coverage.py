@@ -8,6 +8,7 @@ QD_KERNEL_COVERAGE_FILE     a host's data file: write `<it>.qdkcov.<host>.<pid>.
 QD_COVERAGE_MAX_PROBES      how many places of kernels are measured at most; unset: all
 QD_KERNEL_COVERAGE_BRANCH   1 or 0: branch or line data; else as coverage.py is configured, else branch
 QD_KERNEL_COVERAGE_CONDITIONS  1 or 0: whether the conditions of each decision are recorded; else as [tool.qd-cov] says, else not
+QD_KERNEL_COVERAGE_GRADIENTS  0: the lines whose derivative was computed are not recorded
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def start() -> None:
     os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = str(int(conditions))
     # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
     plugin = sys.modules.get("qd_pytest_plugin")
-    _native.coverage_start(_label(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
+    gradients = _settings().gradients is not False
+    _native.coverage_start(_label(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions, gradients)
     pause(getattr(plugin, "paused", False))
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()

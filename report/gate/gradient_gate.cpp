@@ -17,8 +17,8 @@ void check_gradient_threshold(const Config& config) {
 
 std::string note_of_gradients(const CoverageData& data, bool in_kernels) {
   if (!in_kernels || has_gradients(data)) return "";
-  return "No gradients were recorded: no kernel was compiled for arrays with gradients, or the data is of an older "
-         "qd-cov or was combined by 'coverage combine', which drops them.";
+  return "No gradients were recorded: no kernel was compiled for arrays with gradients, QD_KERNEL_COVERAGE_GRADIENTS=0 "
+         "was set, or the data is of an older qd-cov or was combined by 'coverage combine', which drops them.";
 }
 
 std::string note_of_gradients(const CoverageData& data) {

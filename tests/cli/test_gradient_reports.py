@@ -47,8 +47,8 @@ TOTAL      10      1      6      1      3        1    88%
 Gradients: 67%, 2 of 3 lines differentiated, of those that ran and that a derivative passes through.
 """
 NOT_RECORDED = (
-    "No gradients were recorded: no kernel was compiled for arrays with gradients, or the data is of an older qd-cov or was combined by "
-    "'coverage combine', which drops them."
+    "No gradients were recorded: no kernel was compiled for arrays with gradients, QD_KERNEL_COVERAGE_GRADIENTS=0 was set, or the data is of an "
+    "older qd-cov or was combined by 'coverage combine', which drops them."
 )
 
 

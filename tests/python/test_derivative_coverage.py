@@ -121,11 +121,11 @@ FIELDS = {11, 20, 22, 24, 25, 29}  # the lines of `measure` and `square` that a 
 ARRAYS = {41, 43, 44}  # of `scale`
 
 
-def run(folder: Path, *steps: str, branch: bool = True, append: bool = False, killed: bool = False) -> None:
+def run(folder: Path, *steps: str, branch: bool = True, append: bool = False, killed: bool = False, **more: str) -> None:
     (folder / "kernels.py").write_text(KERNELS)
     (folder / "program.py").write_text(PROGRAM)
     options = [*(["--branch"] if branch else []), *(["--append"] if append else [])]
-    done = qd_cov(folder, "run", "--source=.", *options, "--", "python", "program.py", *steps)
+    done = qd_cov(folder, "run", "--source=.", *options, "--", "python", "program.py", *steps, **more)
     assert (done.returncode != 0) == killed, done.stdout + done.stderr
 
 
@@ -144,6 +144,14 @@ def test_lines_that_a_derivative_passes_through(tmp_path: Path) -> None:
     """No line of integers, conditions, stopped gradients, arrays without a gradient; and nothing is computed by the primal alone."""
     run(tmp_path, "plain", "arrays")
     assert derivatives(tmp_path) == (FIELDS, set())
+
+
+def test_a_record_that_is_off(tmp_path: Path) -> None:
+    run(tmp_path, "tape")
+    lines = qd_cov(tmp_path, "report", "-m").stdout
+    run(tmp_path, "tape", QD_KERNEL_COVERAGE_GRADIENTS="0")
+    assert derivatives(tmp_path) == (set(), set())
+    assert qd_cov(tmp_path, "report", "-m").stdout == lines
 
 
 @pytest.mark.parametrize("steps", [("tape",), ("plain", "forward"), ("grad",)])

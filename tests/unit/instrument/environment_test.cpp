@@ -21,15 +21,19 @@ TEST(CoverageSettings, NothingIsSaid) {
     EXPECT_EQ(nothing.folder + nothing.file, "");
     EXPECT_EQ(nothing.branch, std::nullopt);
     EXPECT_EQ(nothing.conditions, std::nullopt);
+    EXPECT_EQ(nothing.gradients, std::nullopt);
   }
 }
 
 TEST(CoverageSettings, ZeroIsNo) {
-  const CoverageSettings no = settings(
-      {{"QD_KERNEL_COVERAGE", "0"}, {"QD_KERNEL_COVERAGE_BRANCH", "0"}, {"QD_KERNEL_COVERAGE_CONDITIONS", "0"}});
+  const CoverageSettings no = settings({{"QD_KERNEL_COVERAGE", "0"},
+                                        {"QD_KERNEL_COVERAGE_BRANCH", "0"},
+                                        {"QD_KERNEL_COVERAGE_CONDITIONS", "0"},
+                                        {"QD_KERNEL_COVERAGE_GRADIENTS", "0"}});
   EXPECT_FALSE(no.on);
   EXPECT_EQ(no.branch, false);
   EXPECT_EQ(no.conditions, false);
+  EXPECT_EQ(no.gradients, false);
 }
 
 TEST(CoverageSettings, EverythingElseIsYes) {
