@@ -22,6 +22,7 @@ std::string description(const ir::Kernel& kernel, ir::InstId id) {
   const ir::Inst& inst = kernel[id];
   switch (inst.op) {
     case ir::Op::Store: return "the assignment";
+    case ir::Op::Load: return "the element";
     case ir::Op::Random: return "a random number";
     case ir::Op::Clock: return "the clock";
     case ir::Op::Loop: return "the loop";

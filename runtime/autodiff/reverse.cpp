@@ -321,7 +321,19 @@ class Gradient {
                          "kernel fills"};
     if (std::ranges::find(dropped_, id) != dropped_.end() || inst.op == Op::Shuffle || inst.op == Op::Ballot)
       throw NoDerivative{id, "gives a number that the gradient needs and cannot find out again: keep it in a field"};
-    if (inst.op == Op::Load) refuse_overwritten(found->second);
+    if (inst.op == Op::Load) refuse_gradient(found->second), refuse_overwritten(found->second);
+  }
+
+  /// Refuses a number that the gradient needs of an array to which it adds itself.
+  void refuse_gradient(InstId load) const {
+    const Inst& place = kernel_[kernel_.operands_of(load)[0]];
+    // An array that is its own gradient stands for one, to find the lines that have a derivative.
+    if (place.op != Op::ElementPtr || kernel_.arrays[place.aux].gradient == place.aux) return;
+    const auto of = std::ranges::find(kernel_.arrays, place.aux, &ir::Array::gradient);
+    if (of == kernel_.arrays.end()) return;
+    throw NoDerivative{load, fmt::format("is one of the gradient of {}, which the gradient's launch needs and changes: "
+                                         "copy it to another array first",
+                                         of->name.empty() ? "an array" : fmt::format("`{}`", of->name))};
   }
 
   /// Refuses an element whose number the gradient needs, and that the kernel overwrites.

@@ -346,3 +346,22 @@ def test_copies_of_numbers_are_differentiated() -> None:
         y.copy_from(x)
         square()
     assert x.grad[None] == 6
+
+
+def test_a_gradient_that_needs_the_gradient_it_adds_to() -> None:
+    @qd.kernel
+    def needs(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+        for i in x:
+            y[i] = x[i] * x.grad[0]
+
+    @qd.kernel
+    def reads(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+        for i in x:
+            y[i] = 2 * x[i] + x.grad[0]
+
+    x, y = (qd.ndarray(qd.f32, 3, needs_grad=True) for _ in range(2))
+    with pytest.raises(qd.KernelCompilationError, match="the element is one of the gradient of `x`, which .* copy it to another array first"):
+        needs.grad(x, y)
+    y.grad.fill(1)
+    reads.grad(x, y)
+    assert x.grad.to_numpy().tolist() == [2, 2, 2]
