@@ -17,11 +17,11 @@ class Validation {
  public:
   explicit Validation(ir::Kernel& kernel) : kernel_(kernel) {}
 
-  std::vector<ReadMarks> run() {
+  OverwriteChecks run() {
     block(kernel_.body);
     for (size_t i = 0; i < kernel_.routines.size(); ++i) block(kernel_.routines[i].body);
-    std::vector<ReadMarks> added;
-    for (const auto& [array, marks] : marks_) added.push_back({array, marks});
+    OverwriteChecks added{{}, first_};
+    for (const auto& [array, marks] : marks_) added.marks.push_back({array, marks});
     return added;
   }
 
@@ -47,6 +47,10 @@ class Validation {
   /// The place of the mark of a number.
   InstId mark_of(InstId place, ir::Builder& build) {
     const uint32_t array = kernel_[place].aux;
+    if (marks_.empty()) {
+      first_ = static_cast<uint32_t>(kernel_.params.size());
+      kernel_.params.push_back({"first read", Type::I32});
+    }
     const auto [known, fresh] = marks_.try_emplace(array, static_cast<uint32_t>(kernel_.arrays.size()));
     if (fresh) {
       ir::Array marks;
@@ -64,7 +68,8 @@ class Validation {
     const uint32_t location = kernel_[read].location;
     ir::Builder build(kernel_, out, location);
     const InstId mark = mark_of(place, build);
-    build.store(mark, build.constant(Type::I32, location + 1));
+    const InstId first = build.inst(Op::Arg, Type::I32, {}, first_);
+    build.store(mark, build.binary(ir::BinaryOp::Add, first, build.constant(Type::I32, location)));
   }
 
   void assert_unread(InstId write, InstId place, std::vector<InstId>& out) {
@@ -86,8 +91,8 @@ class Validation {
     }
     if (!indices.empty()) piece.clear();
     text.pieces.push_back(piece +
-                          "] is overwritten here, and the launch has read it before, so its gradient would be "
-                          "that of another value: write into another element");
+                          "] is overwritten here, and was read before, so that the gradient of this read would be "
+                          "that of another number: write to another element");
     text.pieces.emplace_back();
     text.types.push_back(Type::I32);
     text.specs.resize(text.types.size());
@@ -98,10 +103,11 @@ class Validation {
 
   ir::Kernel& kernel_;
   std::map<uint32_t, uint32_t> marks_;  // by array, into Kernel::arrays
+  uint32_t first_ = 0;                  // into Kernel::params
 };
 
 }  // namespace
 
-std::vector<ReadMarks> check_overwrites(ir::Kernel& kernel) { return Validation(kernel).run(); }
+OverwriteChecks check_overwrites(ir::Kernel& kernel) { return Validation(kernel).run(); }
 
 }  // namespace qd::autodiff

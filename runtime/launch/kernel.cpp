@@ -19,6 +19,7 @@
 #include "runtime/launch/program_state.h"
 #include "runtime/launch/read_only_arrays.h"
 #include "runtime/launch/staged_arrays.h"
+#include "runtime/launch/tape_reads.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {
@@ -116,9 +117,10 @@ struct Kernel::State {
     frontend::TemplateReads reads;
     std::vector<WrittenArray> written;
     std::vector<GradientRow> gradients;
-    std::vector<autodiff::ReadMarks> marks;
+    autodiff::OverwriteChecks checks;
     std::shared_ptr<Variant> variant;
-    bool stacks = false;  // whether launches need stacks
+    bool stacks = false;     // whether launches need stacks
+    int32_t first_read = 0;  // the number of its location 0 in read_of(), if it has checks
     uint64_t number = next_number();
 
     /// Whether no launch can fit it any more: fields and objects that it was compiled for are no more.
@@ -277,8 +279,8 @@ struct Kernel::State {
     differentiate(kernel, key.mode, {.probes = derivatives(), .tiles = plan.chunks && !plan.blocks});
     if (derivatives() && is_as_written(key.mode)) add_derivative_lines(kernel, key, reads, program);
     LaunchObserver* const told = counts_lines(key.mode) || !kernel.probes.empty() ? observer : nullptr;
-    std::vector<autodiff::ReadMarks> marks;
-    if (key.mode == ir::AutodiffMode::Validation && options.debug) marks = autodiff::check_overwrites(kernel);
+    autodiff::OverwriteChecks checks;
+    if (key.mode == ir::AutodiffMode::Validation && options.debug) checks = autodiff::check_overwrites(kernel);
     refuse_missing(kernel, program.launcher.device()->capabilities());
     std::vector<uint64_t> passed;  // the fields in the arguments of this variant's launches
     for (const auto& argument : key.arguments) {
@@ -295,10 +297,11 @@ struct Kernel::State {
     };
     const std::string text = told && counts_lines(key.mode) ? variant_text(signature, key, reads) : "";
     std::unique_ptr<Entry> entry(new Entry{
-        key, std::move(reads), written_arrays(kernel, signature), gradient_rows(kernel, signature), std::move(marks),
+        key, std::move(reads), written_arrays(kernel, signature), gradient_rows(kernel, signature), std::move(checks),
         std::make_shared<Variant>(std::move(kernel), text, program.config, program.launcher.device(), told, field_of,
                                   program.cache)});
     entry->stacks = has_stacks(entry->variant->kernel());
+    if (!entry->checks.marks.empty()) entry->first_read = number_reads({entry->variant, &entry->variant->kernel()});
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -474,8 +477,7 @@ struct Kernel::State {
     frontend::TemplateLeaves leaves;
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays, params);
-    std::vector<std::shared_ptr<device::Memory>> marks;
-    if (!entry.marks.empty()) marks = bind_marks(entry, arrays);
+    const std::vector<std::shared_ptr<device::Memory>> marks = bind_marks(entry, launch.reads, arrays, params);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     const ScopedStacks own_stacks(stacks, take_stacks(entry, arguments, launch, arrays));
     std::vector<uint64_t> kept;
@@ -489,19 +491,25 @@ struct Kernel::State {
     return true;
   }
 
-  /// Makes the marks of a launch in validation mode, all 0, and binds them. Returns their memory.
-  std::vector<std::shared_ptr<device::Memory>> bind_marks(const Entry& entry, ArraySlot* arrays) {
+  /// Binds the marks of a launch in validation mode: those of its tape, or its own, all 0. Returns their memory.
+  std::vector<std::shared_ptr<device::Memory>> bind_marks(const Entry& entry, TapeReads* reads, ArraySlot* arrays,
+                                                          uint64_t* params) {
     std::vector<std::shared_ptr<device::Memory>> memories;
-    for (const autodiff::ReadMarks& marks : entry.marks) {
+    if (entry.checks.marks.empty()) return memories;
+    TapeReads own;
+    params[entry.checks.first] = static_cast<uint64_t>(entry.first_read);
+    for (const autodiff::ReadMarks& marks : entry.checks.marks) {
       const ir::Array& array = entry.variant->kernel().arrays[marks.array];
       ArraySlot& slot = arrays[marks.marks];
-      size_t size = sizeof(int32_t) * static_cast<size_t>(array.layout.components);
+      auto numbers = static_cast<size_t>(array.layout.components);
       for (int32_t axis = 0; axis < array.rank; ++axis) {
         const bool field = array.kind == ir::Array::Kind::Field;
         slot.shape[axis] = field ? array.shape[static_cast<size_t>(axis)] : arrays[marks.array].shape[axis];
-        size *= static_cast<size_t>(slot.shape[axis]);
+        numbers *= static_cast<size_t>(slot.shape[axis]);
       }
-      memories.push_back(program.launcher.device()->allocate(std::max<size_t>(1, size)));
+      const uint64_t at =
+          array.kind == ir::Array::Kind::Field ? array.field : reinterpret_cast<uint64_t>(arrays[marks.array].data);
+      memories.push_back((reads ? *reads : own).marks(at, numbers, *program.launcher.device()));
       slot.data = memories.back()->address();
     }
     return memories;
@@ -547,9 +555,8 @@ struct Kernel::State {
     if (!suits(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.gradients, entry.reads, leaves, kernel);
-    if (!entry.marks.empty()) {
-      for (auto& memory : bind_marks(entry, launch->arrays.data())) launch->memories.push_back(std::move(memory));
-    }
+    for (auto& memory : bind_marks(entry, options.reads, launch->arrays.data(), launch->params.data()))
+      launch->memories.push_back(std::move(memory));
     if (auto memory = take_stacks(entry, arguments, options, launch->arrays.data()))
       launch->memories.push_back(std::move(memory));
     launch->with_others = std::ranges::any_of(arguments, [](const Argument& argument) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/ir/frames.h"
+#include "runtime/launch/tape_reads.h"
 
 namespace qd {
 namespace {
@@ -54,8 +55,10 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
     const auto other = static_cast<uint32_t>(message.values.back() - 1);
     text += "\nThe other block uses it here:" + ir::trace(kernel, location_of(kernel, other));
   }
-  if (kind == Kind::Overwrite)
-    text += "\nIt was read here:" + ir::trace(kernel, static_cast<uint32_t>(message.values.back() - 1));
+  if (kind == Kind::Overwrite) {
+    const auto [reader, place] = read_of(static_cast<int32_t>(message.values.back()));
+    text += "\nIt was read here:" + (reader ? ir::trace(*reader, place) : "\nin a kernel that is gone");
+  }
   return text;
 }
 

@@ -151,6 +151,7 @@ struct CheckpointedLaunch {
 };
 
 struct BoundArguments;
+class TapeReads;
 
 /// The circumstances of a launch.
 struct LaunchOptions {
@@ -159,6 +160,7 @@ struct LaunchOptions {
   CheckpointedLaunch* checkpointed = nullptr;  // of a kernel with checkpoints
   ir::AutodiffMode mode = ir::AutodiffMode::Primal;
   BoundArguments* bound = nullptr;  // whose arguments these are (bound_arguments.h)
+  TapeReads* reads = nullptr;       // in validation mode: what earlier launches have read; null: there are none
 };
 
 /// A kernel with all its compiled variants. Thread-safe.

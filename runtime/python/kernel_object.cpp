@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "runtime/launch/tape_reads.h"
 #include "runtime/python/kept_arguments.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
@@ -133,7 +134,8 @@ class InUse {
 
 /// Launches. `resumed`: the begin of a kernel with checkpoints; null: at the beginning.
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
-                  CheckpointedLaunch* resumed = nullptr, ir::AutodiffMode mode = ir::AutodiffMode::Primal) {
+                  CheckpointedLaunch* resumed = nullptr, ir::AutodiffMode mode = ir::AutodiffMode::Primal,
+                  TapeReads* reads = nullptr) {
   LaunchScope scope;
   CheckpointedLaunch fresh;
   CheckpointedLaunch* const checkpointed = resumed ? resumed : state.kernel->options().checkpoints ? &fresh : nullptr;
@@ -155,7 +157,8 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(leaves, {poll, stream.get(), checkpointed, mode, kept ? &kept->bound : nullptr});
+    values =
+        state.kernel->launch(leaves, {poll, stream.get(), checkpointed, mode, kept ? &kept->bound : nullptr, reads});
   } catch (const KernelInterrupted&) {
     arguments.finish();
     SignalPoll::raise();
@@ -198,7 +201,7 @@ ir::AutodiffMode mode_named(std::string_view name) {
 
 /// Launches with a tuple and a dict of arguments.
 nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named, CheckpointedLaunch* resumed,
-                       ir::AutodiffMode mode) {
+                       ir::AutodiffMode mode, TapeReads* reads = nullptr) {
   std::vector<PyObject*> values;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i) values.push_back(PyTuple_GET_ITEM(positional, i));
   const size_t count = values.size();
@@ -208,17 +211,20 @@ nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named
     values.push_back(value.ptr());
   }
   const nb::tuple keywords(names);
-  return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode);
+  return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode, reads);
 }
 
-/// Launches in a mode of automatic differentiation: in_mode(mode, args, kwargs). Its names are those of qd.ad.
+/// Launches in a mode of automatic differentiation: in_mode(mode, args, kwargs[, TapeReads]). Its names are those of
+/// qd.ad.
 PyObject* kernel_in_mode(PyObject* self, PyObject* arguments) {
   nb::object keep = nb::borrow(self);
   try {
     const char* name = nullptr;
-    PyObject *positional = nullptr, *named = nullptr;
-    if (!PyArg_ParseTuple(arguments, "sO!O!", &name, &PyTuple_Type, &positional, &PyDict_Type, &named)) return nullptr;
-    return launch_with(state_of(self), positional, named, nullptr, mode_named(name)).release().ptr();
+    PyObject *positional = nullptr, *named = nullptr, *reads = nullptr;
+    if (!PyArg_ParseTuple(arguments, "sO!O!|O", &name, &PyTuple_Type, &positional, &PyDict_Type, &named, &reads))
+      return nullptr;
+    auto* const tape = reads ? nb::cast<TapeReads*>(nb::handle(reads)) : nullptr;
+    return launch_with(state_of(self), positional, named, nullptr, mode_named(name), tape).release().ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -321,6 +327,7 @@ void add_kernel_type(nb::module_& module) {
   nb::object type = nb::steal(PyType_FromSpec(&kSpec));
   if (!type.is_valid()) throw nb::python_error();
   module.attr("Kernel") = type;
+  nb::class_<TapeReads>(module, "TapeReads", "What the launches of a tape that validates them have read.");
   kernel_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
 }
 

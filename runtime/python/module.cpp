@@ -14,6 +14,7 @@
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/stack_end.h"
 #include "runtime/launch/profiler.h"
+#include "runtime/launch/tape_reads.h"
 #include "runtime/python/kept_arguments.h"
 #include "runtime/python/launch_scope.h"
 #include "runtime/python/memory_handle.h"
@@ -274,6 +275,7 @@ NB_MODULE(_native, module) {
       .def("sync", &ProgramHandle::sync)
       .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("new_stream", &ProgramHandle::new_stream)
+      .def("tape_reads", [](const ProgramHandle&) { return TapeReads(); })
       .def("default_stream", &ProgramHandle::default_stream)
       .def("host_memory", &ProgramHandle::host_memory)
       .def("exchange", &ProgramHandle::exchange)

@@ -71,7 +71,7 @@ def test_both_lines() -> None:
     x, b, loss = made()
     message = refused(adds_to_what_it_has_read, x, b, loss)
     write, _, read_place = message.partition("It was read here:")
-    assert "b[None] is overwritten here, and the launch has read it before" in write
+    assert "b[None] is overwritten here, and was read before" in write
     assert line(adds_to_what_it_has_read, "b[None] += 100") in write
     assert line(adds_to_what_it_has_read, "x[1] * b") in read_place
 
@@ -108,6 +108,61 @@ def test_allowed_programs() -> None:
         validated(adds)
         validated(sums)
     assert loss[None] == 3 * (3 + 18) and count[0] == 2
+
+
+@qd.kernel
+def squares(x: qd.template(), y: qd.template()):
+    for i in x:
+        y[i] = x[i] * x[i]
+
+
+@qd.kernel
+def moves(x: qd.template(), y: qd.template()):
+    for i in y:
+        x[i] = y[i]
+
+
+@qd.real_func
+def element(x: qd.types.ndarray(dtype=qd.f32, ndim=1), i: qd.i32) -> qd.f32:
+    return x[i]
+
+
+@qd.kernel
+def reads_in_a_real_func(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        y[i] += element(x, i)
+
+
+@qd.kernel
+def clears(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for _ in range(1):
+        x[1] = 0.0
+
+
+def test_what_an_earlier_launch_has_read() -> None:
+    """Marks are those of the whole tape, in a line of another kernel."""
+    x, _, loss = made()
+    y = qd.field(qd.f32, 3, needs_grad=True)
+    with pytest.raises(qd.KernelAssertionError, match="Breaks the global data access rule") as raised, qd.ad.Tape(loss, validation=True):
+        squares(x, y)
+        moves(x, y)
+        qd.sync()
+    write, _, read_place = str(raised.value).partition("It was read here:")
+    assert "x[" in write and line(moves, "x[i] = y[i]") in write
+    assert line(squares, "x[i] * x[i]") in read_place
+    with qd.ad.Tape(loss, validation=True):  # the next tape begins anew
+        moves(x, y)
+
+
+def test_what_a_real_func_has_read() -> None:
+    _, _, loss = made()
+    x, y = (qd.ndarray(qd.f32, 3, needs_grad=True) for _ in range(2))
+    with pytest.raises(qd.KernelAssertionError, match=r"x\[1\] is overwritten here") as raised, qd.ad.Tape(loss, validation=True):
+        reads_in_a_real_func(x, y)
+        clears(y)
+        clears(x)
+        qd.sync()
+    assert line(element, "return x[i]") in str(raised.value).partition("It was read here:")[2]
 
 
 def test_arrays_without_gradients_are_not_checked() -> None:

@@ -31,8 +31,8 @@ class Tape:
     the launches in reverse order; after an exception it does not. Without a loss, the program sets gradients itself and calls `grad`. A tape is
     entered once. Launches of other threads are not recorded, and tapes are not nested.
 
-    With `validation`, a launch that reads an element of an array with a gradient and then overwrites it raises KernelAssertionError, with both
-    lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns without.
+    With `validation`, a launch that overwrites an element of an array with a gradient which it or an earlier launch has read raises
+    KernelAssertionError, with both lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns without.
 
     `grad_check` is a list of fields of f64: at the end, the derivatives by them are compared with finite differences, and KernelAssertionError is
     raised where one is off by more than a hundredth. For that, the launches run again, from the values that all arrays had at the beginning."""
@@ -48,6 +48,7 @@ class Tape:
         self._grad_check = grad_check
         self._check: GradCheck | None = None
         self._calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+        self._reads: Any = None
         self._entered = self._evaluated = False
 
     def __enter__(self) -> Tape:
@@ -59,6 +60,8 @@ class Tape:
             _check_loss(self._loss)
         if self._grad_check is not None:
             self._check = GradCheck(self._loss, self._grad_check)
+        if self._validation:
+            self._reads = _runtime.program().tape_reads()
         _recording.open_recorder(self, "Tape")
         self._entered = True
         if self._clear_gradients:
@@ -69,6 +72,7 @@ class Tape:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         _recording.close_recorder()
+        self._reads = None
         if error is None and self._loss is not None:
             self.grad()
 
@@ -98,7 +102,7 @@ class Tape:
             )
         if kernel._graph:
             raise KernelRuntimeError(f"kernel {name}: graph=True is not compatible with qd.ad.Tape: call it in a function with @qd.ad.no_grad")
-        result = kernel._in_mode("validation", args, kwargs) if self._validation else _recording.plain(kernel, args, kwargs)
+        result = kernel._in_mode("validation", args, kwargs, self._reads) if self._validation else _recording.plain(kernel, args, kwargs)
         if _has_floats(result):
             raise KernelRuntimeError(
                 f"kernel {name} returns a float, through which no gradient flows: write it into an array, or call the kernel in a function with "
