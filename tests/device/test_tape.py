@@ -334,6 +334,23 @@ def test_copies_of_arrays_are_differentiated() -> None:
     assert loss.dual[None] == 8
 
 
+def test_copies_of_tensors_are_differentiated() -> None:
+    x = qd.tensor(qd.f32, (2, 2), layout=(1, 0), needs_grad=True)
+    loss = qd.ndarray(qd.f32, (), needs_grad=True)
+
+    @qd.kernel
+    def weighted(y: qd.types.ndarray(dtype=qd.f32, ndim=2), loss: qd.types.ndarray(dtype=qd.f32, ndim=0)):
+        for i, j in y:
+            loss[None] += y[i, j] * (2 * i + j)
+
+    for y in (qd.ndarray(qd.f32, (2, 2), needs_grad=True), qd.tensor(qd.f32, (2, 2), needs_grad=True)):
+        x.grad.fill(0)
+        with qd.ad.Tape(loss):
+            y.copy_from(x)
+            weighted(y, loss)
+        assert x.grad.to_numpy().tolist() == [[0, 1], [2, 3]]
+
+
 def test_copies_of_numbers_are_differentiated() -> None:
     x, y, loss = (qd.field(qd.f32, (), needs_grad=True) for _ in range(3))
 

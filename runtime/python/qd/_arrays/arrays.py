@@ -250,7 +250,8 @@ class Array(exchange.Exchange, Memory):
         self._wrote()
 
     def copy_from(self, other: Array) -> None:
-        """Sets every element from another field or ndarray of the same shape."""
+        """Sets every element from another field or ndarray of the same shape, or from a tensor."""
+        other = other._unwrap() if hasattr(other, "_unwrap") else other
         if not isinstance(other, Array):
             raise TypeError(f"copy_from takes a field or ndarray, not {type(other).__name__}: from_numpy() copies arrays of numpy")
         self.from_numpy(other._live(True))

@@ -6,6 +6,7 @@ import threading
 from typing import Any, Protocol
 
 from qd._arrays.arrays import Array
+from qd._arrays.tensor import unwrapped
 from qd._errors import KernelRuntimeError
 from qd._kernels.decorators import Kernel, below, replace_calls, restore_calls
 
@@ -44,7 +45,7 @@ _copy = Array.copy_from
 def _recorded_copy(to: Array, other: Array) -> None:
     _copy(to, other)
     if local.recorder is not None and not local.pauses:
-        local.recorder._copied(to, other)
+        local.recorder._copied(to, unwrapped(other))
 
 
 _grad = Kernel.grad
