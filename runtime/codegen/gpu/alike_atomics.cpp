@@ -5,8 +5,9 @@
 //     for j in range(n):
 //       w.grad[j] += x[i, j]       # the same element for all i
 //
-// Where the index does not depend on the thread, lanes that find each other at one place combine their values, and one
-// of them changes the memory. Threads of a loop may have parted, so that each time they look who is here, and where.
+// Lanes that find each other at one place combine their values, and one of them changes the memory. Code for it is
+// there where the index does not depend on the thread. Threads of a loop may have parted, so each time they look who is
+// here, and where.
 #include <algorithm>
 
 #include "runtime/codegen/gpu/emitter.h"
