@@ -110,9 +110,9 @@ class Gatherer {
   /// The elements near the bounds of the loop. A loop for each axis has those for which it is the first axis near whose
   /// bounds they are, so that none of them is in two loops, and all are parallel.
   ///
-  ///     first and last rows:  XXXXX     first and last columns
-  ///                           Y   Y     of the rows between them
-  ///                           XXXXX
+  ///     first and last rows:  RRRRR     first and last columns
+  ///                           C   C     of the rows between them
+  ///                           RRRRR
   void gather_near_bounds(const Sums& sums, const std::vector<Axis>& axes, uint32_t near) {
     const ir::Builder::Scope scope(build_);
     std::vector<InstId> bounds;

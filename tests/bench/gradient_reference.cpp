@@ -120,7 +120,7 @@ extern "C" void nonlinear_kernel(Arrays a) {
 
 namespace {
 
-/// What the iterations of a row add to the elements above and below, left and right, and to their own.
+/// Additions of a row of iterations to the elements above and below, left and right, and to their own.
 struct Sent {
   // One more line of the cache than a row: else all of these and the rows of x and gy would share few sets of it.
   static constexpr int kLength = kSide + 16;

@@ -102,7 +102,7 @@ Found = list[float] | str
 
 
 def times(name: str, path: Path) -> Found:
-    """What a program measures; a text: why it did not."""
+    """Measurements of a program; a text: the reason why there are none."""
     implementation = Implementation(name)
     outcome: Outcome = implementation.run(path)
     implementation.end()

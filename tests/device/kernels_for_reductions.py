@@ -74,7 +74,7 @@ def one_iteration(a: qd.types.ndarray(dtype=qd.i32, ndim=1), b: qd.types.ndarray
 
 @qd.kernel
 def scattered(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=qd.i32, ndim=1), bins: qd.template(), low: qd.template()):
-    """What is added takes many operations, where it is added few."""
+    """A sum whose numbers take many operations, and their places few."""
     for i in x:
         h = x[i]
         for step in qd.static(range(16)):

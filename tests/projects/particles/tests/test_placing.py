@@ -7,7 +7,7 @@ from particles.placing import BLOCK, DT, GRAVITY, RADIUS, STEPS, STIFFNESS, Plac
 
 
 def landing(center):
-    """Where the drops end on average, by numpy in double precision."""
+    """The average place where the drops end, by numpy in double precision."""
     x = BLOCK.lattice(0.01).astype(float)
     v = np.zeros_like(x)
     for _ in range(STEPS):
