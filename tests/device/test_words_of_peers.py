@@ -225,6 +225,31 @@ def test_shapes_of_locals_at_compile_time() -> None:
     assert out.tolist() == [1, 3, 0]
 
 
+@qd.func
+def width(x: qd.template()):  # type: ignore[valid-type]
+    found = 0
+    if qd.static(x.element_shape() == [3]):
+        found = 3
+    elif qd.static(len(x.element_shape()) == 2):
+        found = 10 * qd.static(x.element_shape()[0]) + qd.static(x.element_shape()[1])
+    else:
+        qd.static_assert(x.element_shape() == [])
+    return found
+
+
+@qd.kernel
+def width_of(x: qd.types.ndarray(ndim=1)) -> qd.i32:  # type: ignore[valid-type]
+    own = 0
+    if qd.static(x.element_shape() == [3]):
+        own = 100
+    return own + width(x)
+
+
+def test_element_shapes_at_compile_time() -> None:
+    found = [width_of(x) for x in (qd.ndarray(qd.f32, 4), qd.Vector.ndarray(3, qd.f32, 4), qd.Matrix.ndarray(2, 5, qd.f32, 4))]
+    assert found == [0, 103, 25]
+
+
 def test_elements_of_any_length() -> None:
     @qd.kernel
     def total(x: qd.types.ndarray(element_dim=1), m: qd.types.ndarray(qd.f32, element_dim=2)) -> qd.f32:

@@ -108,16 +108,31 @@ std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
   return index ? std::optional(record->members[*index]) : std::nullopt;
 }
 
+std::optional<ArrayFacts> KernelScope::array_facts_of(const Item& item) const {
+  auto* array = std::get_if<ArrayRef>(&item);
+  if (!array) return std::nullopt;
+  const ir::Array& info = c_.kernel.arrays[array->index];
+  return array_facts(info.type, info.rank, array->element_shape);
+}
+
+std::optional<Value> KernelScope::known_shape(const syntax::Attribute& method) {
+  const std::optional<Item> item = peek(*method.value);
+  if (!item) return std::nullopt;
+  if (method.attr == "get_shape") {
+    auto facts = tensor_facts(*item);
+    return facts ? std::optional(Value(Tuple{facts->shape})) : std::nullopt;
+  }
+  auto facts = method.attr == "element_shape" ? array_facts_of(*item) : std::nullopt;
+  // A list, as programs compare it with one.
+  return facts ? std::optional(Value(Tuple{tensor_facts({}, facts->element_shape).shape, true})) : std::nullopt;
+}
+
 std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   auto* shaped = std::get_if<syntax::Call>(&expr.node);
   auto* method = shaped && shaped->args.empty() && shaped->keywords.empty()
                      ? std::get_if<syntax::Attribute>(&shaped->func->node)
                      : nullptr;
-  if (method && method->attr == "get_shape") {
-    auto item = peek(*method->value);
-    auto facts = item ? tensor_facts(*item) : std::nullopt;
-    return facts ? std::optional(Value(Tuple{facts->shape})) : std::nullopt;
-  }
+  if (auto shape = method ? known_shape(*method) : std::nullopt) return shape;
   if (auto* call = std::get_if<syntax::Call>(&expr.node); call && call->args.size() == 1 && call->keywords.empty()) {
     const BuiltinInfo* info = builtin_of(c_, *call->func);
     auto item = info && info->kind == BuiltinKind::Len ? peek(*call->args[0]) : std::nullopt;
@@ -138,10 +153,8 @@ std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   }
   if (auto* made = std::get_if<MadeObject>(&*item)) return known_attribute(c_, *made, attribute->attr);
   if (auto facts = tensor_facts(*item)) return type_attribute(*facts, attribute->attr);
-  auto* array = std::get_if<ArrayRef>(&*item);
-  if (!array) return std::nullopt;
-  const ir::Array& info = c_.kernel.arrays[array->index];
-  return type_attribute(array_facts(info.type, info.rank, array->element_shape), attribute->attr);
+  auto facts = array_facts_of(*item);
+  return facts ? type_attribute(*facts, attribute->attr) : std::nullopt;
 }
 
 }  // namespace qd::frontend

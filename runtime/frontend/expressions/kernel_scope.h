@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/frontend/constants/static_eval.h"
+#include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
@@ -31,6 +32,11 @@ class KernelScope : public StaticScope {
   std::optional<Item> peek(const syntax::Expr& expr);
 
  private:
+  /// Facts of an array; nothing for other items.
+  std::optional<ArrayFacts> array_facts_of(const Item& item) const;
+  /// The result of v.get_shape() of a vector or matrix, or of x.element_shape() of an array.
+  std::optional<Value> known_shape(const syntax::Attribute& method);
+
   Compilation& c_;
 };
 

@@ -19,6 +19,15 @@ from qd._values import matrix_elements
 from qd._values.matrix import Matrix, fitting
 
 
+class ElementShape(tuple[int, ...]):
+    """The shape of an array's elements: ``x.element_shape`` of the host, and ``x.element_shape()`` of kernels."""
+
+    __slots__ = ()
+
+    def __call__(self) -> list[int]:
+        return list(self)
+
+
 class Array(exchange.Exchange, Memory):
     """Elements of one type by their indices: numbers, vectors or matrices.
 
@@ -45,7 +54,7 @@ class Array(exchange.Exchange, Memory):
 
     def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
         self.dtype = element.dtype
-        self.element_shape = element.shape
+        self.element_shape = ElementShape(element.shape)
         self.shape = shape
         self._grad: Any = None
         self._order = order or tuple(range(len(shape)))
