@@ -231,31 +231,40 @@ void bind_gradients(const std::string& kernel, const frontend::Signature& signat
   }
 }
 
-void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
-                 ArraySlot* arrays, uint64_t* params) {
-  size_t next = 0;
+std::vector<LeafRow> leaf_rows(const frontend::TemplateReads& reads) {
+  std::vector<LeafRow> rows;
   for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0) {
-      const Ndarray& array = array_of(leaves.values[next++]);
-      arrays[read.array] = array.slot();
-      const uint32_t gradient = kernel.arrays[static_cast<size_t>(read.array)].gradient;
+    if (read.array >= 0) rows.push_back({read.array, -1});
+    if (read.param >= 0) rows.push_back({-1, read.param});
+  }
+  return rows;
+}
+
+void bind_leaves(const std::vector<LeafRow>& rows, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
+                 ArraySlot* arrays, uint64_t* params) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const LeafRow& row = rows[i];
+    const Value& value = (*leaves.values)[i];
+    if (row.array >= 0) {
+      const Ndarray& array = array_of(value);
+      arrays[row.array] = array.slot();
+      const uint32_t gradient = kernel.arrays[static_cast<size_t>(row.array)].gradient;
       if (gradient != ir::Array::kNone) arrays[gradient] = array.gradient()->slot();
+      continue;
     }
-    if (read.param < 0) continue;
-    const ir::Type type = kernel.params[static_cast<size_t>(read.param)].type;
-    const Value& number = leaves.values[next++];
-    if (const double* real = std::get_if<double>(&number)) {
-      params[read.param] = float_word(type, *real);
+    const ir::Type type = kernel.params[static_cast<size_t>(row.param)].type;
+    if (const double* real = std::get_if<double>(&value)) {
+      params[row.param] = float_word(type, *real);
     } else {
-      const bool* truth = std::get_if<bool>(&number);
-      params[read.param] = static_cast<uint64_t>(truth ? *truth : std::get<int64_t>(number));
+      const bool* truth = std::get_if<bool>(&value);
+      params[row.param] = static_cast<uint64_t>(truth ? *truth : std::get<int64_t>(value));
     }
   }
 }
 
 std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
                                                          const std::vector<GradientRow>& gradients,
-                                                         const frontend::TemplateReads& reads,
+                                                         const std::vector<LeafRow>& rows,
                                                          const frontend::TemplateLeaves& leaves,
                                                          const ir::Kernel& kernel) {
   std::vector<std::shared_ptr<device::Memory>> memories;
@@ -266,15 +275,12 @@ std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argumen
     if (Ndarray* const* array = std::get_if<Ndarray*>(&arguments[gradient.parameter]))
       memories.push_back((*array)->gradient()->memory());
   }
-  size_t next = 0;
-  for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0) {
-      const Ndarray& array = array_of(leaves.values[next++]);
-      memories.push_back(array.memory());
-      if (kernel.arrays[static_cast<size_t>(read.array)].gradient != ir::Array::kNone)
-        memories.push_back(array.gradient()->memory());
-    }
-    if (read.param >= 0) ++next;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].array < 0) continue;
+    const Ndarray& array = array_of((*leaves.values)[i]);
+    memories.push_back(array.memory());
+    if (kernel.arrays[static_cast<size_t>(rows[i].array)].gradient != ir::Array::kNone)
+      memories.push_back(array.gradient()->memory());
   }
   return memories;
 }

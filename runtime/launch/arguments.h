@@ -38,15 +38,24 @@ void bind_gradients(const std::string& kernel, const frontend::Signature& signat
                     const std::vector<GradientRow>& gradients, const ir::Kernel& variant,
                     std::span<const Argument> arguments, ArraySlot* arrays);
 
-/// Binds the arrays and numbers that a variant reads from its templates, in the order in which it reads them.
-void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
+/// An array or a number that a variant reads from its templates: its row among the arrays, or the parameters.
+struct LeafRow {
+  int32_t array;  // -1: it is a number
+  int32_t param;  // -1: it is an array
+};
+
+/// The rows of a variant's arrays and numbers from templates, in the order in which it reads them.
+std::vector<LeafRow> leaf_rows(const frontend::TemplateReads& reads);
+
+/// Binds them.
+void bind_leaves(const std::vector<LeafRow>& rows, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
                  ArraySlot* arrays, uint64_t* params);
 
 /// The blocks of memory in which arrays lie that are arguments, or that templates hold, and the gradients that a
 /// variant uses of them.
 std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
                                                          const std::vector<GradientRow>& gradients,
-                                                         const frontend::TemplateReads& reads,
+                                                         const std::vector<LeafRow>& rows,
                                                          const frontend::TemplateLeaves& leaves,
                                                          const ir::Kernel& kernel);
 

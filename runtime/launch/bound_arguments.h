@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "runtime/abi/array_slot.h"
@@ -19,6 +20,8 @@ struct BoundArguments {
   uint64_t variant = 0;  // the number of the variant to which they are bound; 0: to none
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params;
+  std::shared_ptr<const std::vector<frontend::Value>> leaves;  // of templates, as they are bound; null: none
+  std::shared_ptr<const void> templates;  // what the reader has kept of a launch with the same templates; null: nothing
 };
 
 }  // namespace qd

@@ -121,6 +121,8 @@ struct Kernel::State {
     std::shared_ptr<Variant> variant;
     bool stacks = false;     // whether launches need stacks
     int32_t first_read = 0;  // the number of its location 0 in read_of(), if it has checks
+    std::vector<LeafRow> leaves = {};
+    std::unique_ptr<frontend::TemplateReader> reader = nullptr;  // of the reads; null: there are none
     uint64_t number = next_number();
 
     /// Whether no launch can fit it any more: fields and objects that it was compiled for are no more.
@@ -218,11 +220,20 @@ struct Kernel::State {
     return nullptr;
   }
 
-  bool reads_hold(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves) const {
-    if (entry.reads.empty()) return true;
+  static bool reads_hold(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves,
+                         BoundArguments* bound = nullptr) {
+    if (!entry.reader) return true;
+    if (bound && bound->templates) {
+      leaves.launch = bound->templates;
+      if (const std::optional<bool> answer = entry.reader->hold_again(leaves)) return *answer;
+      leaves.launch = nullptr;
+    }
     std::vector<const frontend::Value*> roots;
+    roots.reserve(arguments.size());
     for (const Argument& argument : arguments) roots.push_back(std::get_if<frontend::Value>(&argument));
-    return environment->reads_hold(entry.reads, roots, leaves);
+    const bool hold = entry.reader->hold(roots, leaves);
+    if (hold && bound) bound->templates = leaves.launch;
+    return hold;
   }
 
   static bool same_key(const VariantKey& a, const VariantKey& b) {
@@ -302,6 +313,8 @@ struct Kernel::State {
                                   program.cache)});
     entry->stacks = has_stacks(entry->variant->kernel());
     if (!entry->checks.marks.empty()) entry->first_read = number_reads({entry->variant, &entry->variant->kernel()});
+    entry->leaves = leaf_rows(entry->reads);
+    if (!entry->reads.empty()) entry->reader = environment->reader(entry->reads);
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -365,8 +378,9 @@ struct Kernel::State {
 
   /// Whether arguments that are bound for an entry can run it. Throws KernelRuntimeError or ReadOnlyArrayError when no
   /// entry could run.
-  bool suits(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves) const {
-    if (!entry.reads.empty() && !reads_hold(entry, arguments, leaves)) return false;
+  bool suits(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves,
+             BoundArguments* bound) const {
+    if (!reads_hold(entry, arguments, leaves, bound)) return false;
     if (!entry.variant->check_fields()) return false;
     if (!entry.written.empty()) check_read_only(name, signature, arguments, entry.written);
     return true;
@@ -385,6 +399,7 @@ struct Kernel::State {
     const bool again = std::exchange(bound.variant, 0) == entry.number;
     if (again) {
       for (uint32_t number : bound.changed) {
+        if (signature.parameters[number].kind == frontend::Parameter::Kind::Template) bound.templates = nullptr;
         if (!bind_argument(name, signature, entry.key, number, bound.arguments[number], program,
                            bound.arrays.data() + rows[number], bound.params.data() + rows[number]))
           return false;
@@ -393,6 +408,8 @@ struct Kernel::State {
         bind_gradients(name, signature, entry.gradients, entry.variant->kernel(), bound.arguments, bound.arrays.data());
     } else {
       const ir::Kernel& kernel = entry.variant->kernel();
+      bound.leaves = nullptr;
+      bound.templates = nullptr;
       bound.arrays.resize(kernel.arrays.size());
       bound.params.resize(kernel.params.size());
       if (!bind(entry, bound.arguments, bound.arrays.data(), bound.params.data())) return false;
@@ -400,6 +417,14 @@ struct Kernel::State {
     bound.changed.clear();
     bound.variant = entry.number;
     return true;
+  }
+
+  /// Binds the leaves of templates, unless they are bound already.
+  static void bind_leaves(const Entry& entry, const frontend::TemplateLeaves& leaves, ArraySlot* arrays,
+                          uint64_t* params, BoundArguments* bound) {
+    if (entry.leaves.empty() || (bound && bound->leaves == leaves.values)) return;
+    qd::bind_leaves(entry.leaves, leaves, entry.variant->kernel(), arrays, params);
+    if (bound) bound->leaves = leaves.values;
   }
 
   /// The entry that a launch tries first; null when there is none.
@@ -475,8 +500,8 @@ struct Kernel::State {
     ArraySlot* const arrays = bound ? bound->arrays.data() : own_arrays.data();
     uint64_t* const params = bound ? bound->params.data() : own_params.data();
     frontend::TemplateLeaves leaves;
-    if (!suits(entry, arguments, leaves)) return false;
-    bind_leaves(entry.reads, leaves, kernel, arrays, params);
+    if (!suits(entry, arguments, leaves, bound)) return false;
+    bind_leaves(entry, leaves, arrays, params, bound);
     const std::vector<std::shared_ptr<device::Memory>> marks = bind_marks(entry, launch.reads, arrays, params);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     const ScopedStacks own_stacks(stacks, take_stacks(entry, arguments, launch, arrays));
@@ -542,19 +567,20 @@ struct Kernel::State {
     program.launcher.make_room(stream, options.poll);
     auto launch = std::make_shared<LaunchInFlight>();
     launch->results.resize(kernel.results.size());
-    if (options.bound) {
-      if (!bind(entry, *options.bound)) return false;
-      launch->arrays = options.bound->arrays;
-      launch->params = options.bound->params;
+    frontend::TemplateLeaves leaves;
+    if (BoundArguments* const bound = options.bound) {
+      if (!bind(entry, *bound) || !suits(entry, arguments, leaves, bound)) return false;
+      bind_leaves(entry, leaves, bound->arrays.data(), bound->params.data(), bound);
+      launch->arrays = bound->arrays;
+      launch->params = bound->params;
     } else {
       launch->arrays.resize(kernel.arrays.size());
       launch->params.resize(kernel.params.size());
       if (!bind(entry, arguments, launch->arrays.data(), launch->params.data())) return false;
+      if (!suits(entry, arguments, leaves, nullptr)) return false;
+      bind_leaves(entry, leaves, launch->arrays.data(), launch->params.data(), nullptr);
     }
-    frontend::TemplateLeaves leaves;
-    if (!suits(entry, arguments, leaves)) return false;
-    bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
-    launch->memories = memories_of(arguments, entry.gradients, entry.reads, leaves, kernel);
+    launch->memories = memories_of(arguments, entry.gradients, entry.leaves, leaves, kernel);
     for (auto& memory : bind_marks(entry, options.reads, launch->arrays.data(), launch->params.data()))
       launch->memories.push_back(std::move(memory));
     if (auto memory = take_stacks(entry, arguments, options, launch->arrays.data()))

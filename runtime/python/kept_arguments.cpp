@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/python/dict_version.h"
+#include "runtime/frontend/interface/template_reads.h"
 #include "runtime/python/launch_scope.h"
 
 namespace qd::python {
@@ -15,30 +15,27 @@ namespace {
 
 uint64_t arrays_changed = 0;
 
-/// The dict of an instance, made if it has none yet; null for an object without one.
-PyObject* dict_of(PyObject* object) {
-  const nb::object dict = nb::steal(PyObject_GenericGetDict(object, nullptr));
-  if (!dict.is_valid()) PyErr_Clear();
-  return dict.ptr();  // the object owns it
-}
-
-/// Whether instances have this attribute from their class, whatever their dicts have. Gives the class a version.
-bool is_property(PyTypeObject* type, PyObject* name) {
-  PyObject* const attribute = _PyType_Lookup(type, name);
-  return attribute && Py_TYPE(attribute)->tp_descr_set;
-}
-
 bool is_number(PyObject* object) {
   return object == Py_None || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyBool_Check(object) ||
          is_instance(object, classes().numpy_generic);
 }
 
-bool inherits(PyObject* object, const nb::object& type) {
-  return PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type.ptr()));
-}
-
 PyObject* slot_of(PyObject* object, Py_ssize_t offset) {
   return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
+}
+
+/// Whether two arguments are the same template: a value, an array, or an object, whatever its attributes are now.
+bool is_same_template(const Argument& a, const Argument& b) {
+  using namespace frontend;
+  auto* one = std::get_if<Value>(&a);
+  auto* other = std::get_if<Value>(&b);
+  if (!one || !other || !same_value(*one, *other)) return false;
+  if (auto* object = std::get_if<HostObject>(one)) return object->id == std::get<HostObject>(*other).id;
+  if (auto* array = std::get_if<HostArray>(one)) return array->id == std::get<HostArray>(*other).id;
+  // Containers may hold other objects of the same classes.
+  return std::holds_alternative<None>(*one) || std::holds_alternative<bool>(*one) ||
+         std::holds_alternative<int64_t>(*one) || std::holds_alternative<double>(*one) ||
+         std::holds_alternative<HostField>(*one);
 }
 
 /// Looks up the names of an instance's parts in its dict. They mostly stand there in their order, which saves the
@@ -65,6 +62,7 @@ class Items {
 }  // namespace
 
 void array_has_changed() { ++arrays_changed; }
+uint64_t array_changes() { return arrays_changed; }
 
 KeptCall::KeptCall(const Kernel& kernel, PyObject* const* args, CallArguments& call)
     : kernel_(kernel), arrays_changed_(arrays_changed), arrays_ended_(arrays_ended()) {
@@ -80,10 +78,9 @@ KeptCall::KeptCall(const Kernel& kernel, PyObject* const* args, CallArguments& c
 
 /// Adds an instance and the instances in it. False, and nothing is added, when it cannot be kept.
 bool KeptCall::add_instance(const ParameterTree& tree, PyObject* object, size_t parameter) {
-  PyTypeObject* const type = Py_TYPE(object);
-  PyObject* const dict = type->tp_getattro == PyObject_GenericGetAttr ? dict_of(object) : nullptr;
-  if (!dict) return false;
-  Instance added{{}, parameter, object, type, 0, dict, dict_version(dict), {}, {}, {}};
+  const std::optional<ObjectVersion> version = ObjectVersion::of(object);
+  if (!version) return false;
+  Instance added{{}, parameter, object, *version, {}, {}, {}};
   if (parameter != kNone) {
     added.reference = nb::steal(PyWeakref_NewRef(object, nullptr));
     if (!added.reference.is_valid()) return PyErr_Clear(), false;
@@ -92,7 +89,8 @@ bool KeptCall::add_instance(const ParameterTree& tree, PyObject* object, size_t 
   instances_.push_back(std::move(added));
   for (const ParameterTree& part : tree.parts) {
     nb::object name = nb::steal(PyUnicode_InternFromString(part.name.c_str()));
-    PyObject* const item = is_property(type, name.ptr()) ? nullptr : PyDict_GetItem(dict, name.ptr());
+    PyObject* const item =
+        is_property(version->type(), name.ptr()) ? nullptr : PyDict_GetItem(version->dict(), name.ptr());
     if (item && part.form == ParameterTree::Form::Dataclass && add_instance(part, item, kNone)) {
       instances_[number].parts.emplace_back(std::move(name), item);
       continue;
@@ -102,10 +100,7 @@ bool KeptCall::add_instance(const ParameterTree& tree, PyObject* object, size_t 
     if (!leaf.fixed.is_known()) instance.changing.push_back(instance.leaves.size());
     instance.leaves.push_back(std::move(leaf));
   }
-  instances_[number].type_version = type->tp_version_tag;
-  if (type->tp_version_tag != 0) return true;
-  instances_.resize(number);  // Python has run out of versions of classes
-  return false;
+  return true;
 }
 
 KeptCall::Fixed KeptCall::fixed_of(const ParameterTree& tree, PyObject* object) const {
@@ -140,15 +135,15 @@ bool KeptCall::refresh(PyObject* const* args, CallArguments& call) {
 }
 
 bool KeptCall::refresh(Instance& instance, CallArguments& call) {
-  if (Py_TYPE(instance.object) != instance.type || instance.type->tp_version_tag != instance.type_version) return false;
-  if (dict_of(instance.object) != instance.dict) return false;
-  const uint64_t version = dict_version(instance.dict);
-  if (version != instance.version) {
+  if (!instance.version.has_class_and_dict(instance.object)) return false;
+  if (!instance.version.items_hold()) {
+    ObjectVersion now = instance.version;
+    now.take_items();
     for (const auto& [name, part] : instance.parts) {
-      if (PyDict_GetItem(instance.dict, name.ptr()) != part) return false;
+      if (PyDict_GetItem(now.dict(), name.ptr()) != part) return false;
     }
     if (!read_changed(instance, call)) return false;
-    instance.version = version;
+    instance.version = now;
   }
   for (size_t number : instance.changing) {
     const Leaf& leaf = instance.leaves[number];
@@ -162,7 +157,7 @@ bool KeptCall::refresh(Instance& instance, CallArguments& call) {
 /// Reads the fixed leaves of an instance whose objects have others in their places.
 bool KeptCall::read_changed(Instance& instance, CallArguments& call) {
   instance.changing.clear();
-  Items items(instance.dict);
+  Items items(instance.version.dict());
   for (size_t number = 0; number < instance.leaves.size(); ++number) {
     Leaf& leaf = instance.leaves[number];
     PyObject* const item = leaf.is_item ? items.of(leaf.name.ptr()) : nullptr;
@@ -191,6 +186,7 @@ void KeptCall::read(const ParameterTree& tree, PyObject* object, CallArguments& 
   call.add(tree, object);
   for (size_t i = before; i < call.leaves().size(); ++i) {
     const size_t number = tree.first + i - before;
+    if (is_same_template(bound.arguments[number], call.leaves()[i])) continue;
     bound.arguments[number] = call.leaves()[i];
     bound.changed.push_back(static_cast<uint32_t>(number));
   }

@@ -8,6 +8,7 @@
 
 #include "runtime/launch/bound_arguments.h"
 #include "runtime/python/call_arguments.h"
+#include "runtime/python/object_version.h"
 
 namespace qd::python {
 
@@ -17,7 +18,7 @@ namespace qd::python {
 ///     state.grid = other
 ///     step(state, params, dt)   # `grid` and `dt` are read
 ///
-/// The dict of an instance tells by its version that something has changed (dict_version). Objects that may change
+/// An instance tells by its version that something has changed (ObjectVersion). Objects that may change
 /// themselves are read at each call: numpy arrays, vectors, containers, and parts that a property or a class gives.
 /// Instances are known by weak references, and no array is kept alive.
 class KeptCall {
@@ -58,11 +59,8 @@ class KeptCall {
   struct Instance {
     nb::object reference;  // weak, to the argument of a parameter
     size_t parameter;      // kNone: it is a part of another instance
-    PyObject* object;      // not owned, as the following
-    PyTypeObject* type;
-    unsigned int type_version;
-    PyObject* dict;
-    uint64_t version;
+    PyObject* object;      // not owned
+    ObjectVersion version;
     std::vector<Leaf> leaves;
     std::vector<size_t> changing;                         // the leaves that are not fixed
     std::vector<std::pair<nb::object, PyObject*>> parts;  // that are instances, by name
@@ -101,5 +99,7 @@ class KeptCalls {
 
 /// Notes that an array was destroyed, or got another gradient or dual.
 void array_has_changed();
+/// The number of such changes so far.
+uint64_t array_changes();
 
 }  // namespace qd::python

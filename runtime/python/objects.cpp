@@ -145,6 +145,8 @@ Value Objects::to_value(nb::handle object, bool held) {
     return nb::cast<std::string>(object);
   } else if (PyTuple_Check(o) || PyList_Check(o)) {
     return tuple(object, held);
+  } else if (const ClassView* seen = deciding_view(Py_TYPE(o))) {
+    return instance(o, *seen);
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
     return frontend::Builtin{known->second};
   } else if (PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(c.numpy_array.ptr())) &&
@@ -185,14 +187,22 @@ Value Objects::to_value(nb::handle object, bool held) {
     if (!dtype.is_none()) return type_named(dtype);
   }
   const ClassView& seen = view(Py_TYPE(o));
-  if (seen.looked_into)
-    return frontend::HostObject{reinterpret_cast<uint64_t>(o),
-                                seen.description,
-                                Kind::Other,
-                                reinterpret_cast<uint64_t>(Py_TYPE(o)),
-                                -1,
-                                seen.lifts};
+  if (seen.looked_into) return instance(o, seen);
   return held ? host_object(object) : kept(object, host_object(object));
+}
+
+Value Objects::instance(PyObject* object, const ClassView& seen) {
+  return frontend::HostObject{reinterpret_cast<uint64_t>(object),
+                              seen.description,
+                              Kind::Other,
+                              reinterpret_cast<uint64_t>(Py_TYPE(object)),
+                              -1,
+                              seen.lifts};
+}
+
+const Objects::ClassView* Objects::deciding_view(PyTypeObject* cls) const {
+  const auto known = views_.find(cls);
+  return known != views_.end() && known->second.decides ? &known->second : nullptr;
 }
 
 const Objects::ClassView& Objects::view(PyTypeObject* cls) {
@@ -205,6 +215,9 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
   view.looked_into =
       PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);
+  // An array without dimensions is a number.
+  view.decides =
+      view.looked_into && !PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject*>(classes().numpy_array.ptr()));
   nb::object primitives = nb::getattr(type, "_qd_template_primitives", nb::none());
   view.lifts = primitives.is(nb::bool_(false));
   view.description = fmt::format("an object of class '{}'", cls->tp_name);

@@ -47,6 +47,10 @@ struct ArrayHandle {
 /// The handle in a qd.Field or qd.Ndarray; null for other objects. Throws KernelRuntimeError after qd.reset.
 ArrayHandle* array_handle(PyObject* object);
 
+/// Whether an object's class is this one, or inherits from it. Runs no code of the program, unlike is_instance.
+inline bool inherits(PyObject* object, const nb::object& type) {
+  return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
+}
 /// Whether an object is a kernel as a method of an object.
 bool is_bound_kernel(nb::handle object);
 /// Whether an object is a dict, a list or a tuple.
@@ -108,10 +112,15 @@ class Objects : public std::enable_shared_from_this<Objects> {
   /// View of a class, for its instances in kernels.
   struct ClassView {
     bool looked_into = false;  // attributes of an instance are read; else only its identity counts
+    bool decides = false;      // whether the class alone decides that an instance is such an object
     bool lifts = false;
     std::string description;
   };
+  /// The value of an instance whose attributes are read.
+  static frontend::Value instance(PyObject* object, const ClassView& seen);
   const ClassView& view(PyTypeObject* cls);
+  /// The view of a class that decides; null for a class that is not known yet, or does not.
+  const ClassView* deciding_view(PyTypeObject* cls) const;
 
   std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
   /// A func, and a weak reference, which takes the row out when the func is no more.
@@ -152,8 +161,7 @@ class PythonEnvironment : public frontend::Environment {
   bool is_method(const frontend::HostObject& object, std::string_view name) override;
   std::shared_ptr<const frontend::Witness> witness(const frontend::HostObject& object) override;
   std::shared_ptr<const void> compiling() override { return objects_->compiling(); }
-  bool reads_hold(const frontend::TemplateReads& reads, const std::vector<const frontend::Value*>& roots,
-                  frontend::TemplateLeaves& leaves) override;
+  std::unique_ptr<frontend::TemplateReader> reader(const frontend::TemplateReads& reads) override;
 
  private:
   /// The list. Throws when it is gone.

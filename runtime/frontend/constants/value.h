@@ -176,8 +176,20 @@ bool same_type(const StructType& a, const StructType& b);
 struct TemplateRead;
 /// Values of the arrays and run-time numbers among the reads of templates at a launch, in the order of their rows.
 struct TemplateLeaves {
-  std::vector<Value> values;
-  std::shared_ptr<const void> alive;  // keeps them until the launch is done
+  std::shared_ptr<const std::vector<Value>> values;
+  std::shared_ptr<const void> alive;   // keeps them until the launch is done
+  std::shared_ptr<const void> launch;  // what the reader has kept of the launch; null: nothing
+};
+
+/// Reads the templates of a variant again, at its launches.
+class TemplateReader {
+ public:
+  virtual ~TemplateReader() = default;
+  /// Whether all reads would give the same values as when the variant was compiled; `roots` are the arguments of this
+  /// launch, one a parameter. Called by several threads at a time.
+  virtual bool hold(const std::vector<const Value*>& roots, TemplateLeaves& leaves) = 0;
+  /// The same with the arguments of an earlier launch, whose `launch` the leaves have. Nothing: hold() has to tell.
+  virtual std::optional<bool> hold_again(TemplateLeaves& leaves) = 0;
 };
 
 /// A call of callee(arguments), or callee.method(arguments), with keyword arguments behind the others.
@@ -258,11 +270,8 @@ class Environment {
   virtual std::shared_ptr<const Witness> witness(const HostObject&) { return nullptr; }
   /// Keeps alive the objects that the host shows from now on, as long as the result: while a kernel is compiled.
   virtual std::shared_ptr<const void> compiling() { return nullptr; }
-  /// Whether all reads of templates would give the same values as when a variant was compiled; `roots` are the
-  /// arguments of this launch, one a parameter.
-  virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) {
-    return true;
-  }
+  /// The reader of a variant with these reads, which the caller keeps as long; null: they always hold.
+  virtual std::unique_ptr<TemplateReader> reader(const std::vector<TemplateRead>&) { return nullptr; }
 };
 
 }  // namespace qd::frontend
