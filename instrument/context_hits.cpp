@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <utility>
 
 namespace qd::instrument {
 
@@ -14,8 +14,7 @@ ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_
     all_ = true;
     return;
   }
-  open_.resize(meaning->groups.size());
-  std::iota(open_.begin(), open_.end(), 0);
+  for (uint32_t i = 0; i < meaning->groups.size(); ++i) open_.push_back(i, meaning->groups[i].count.terms());
   for (uint32_t i = 0; i < meaning->words.size(); ++i) open_words_.push_back({i, 0});
   for (size_t i = 0; i < values.size(); ++i)
     results_.push_back({values[i], std::vector<uint64_t>(meaning->results[i].results.places.size())});
@@ -24,14 +23,12 @@ ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_
 bool ContextHits::add(std::span<const uint64_t> counters) {
   if (all()) return false;
   std::lock_guard lock(mutex_);
-  bool something_new = false;
   std::vector<size_t> bits;
-  std::erase_if(open_, [&](uint32_t index) {
-    const CounterMeaning::ArcGroup& group = meaning->groups[index];
-    if (group.count.value(counters) <= 0) return false;
-    bits.insert(bits.end(), group.arcs.begin(), group.arcs.end());
-    return something_new = true;
-  });
+  for (uint32_t group : close_groups(counters)) {
+    const std::vector<uint32_t>& arcs = meaning->groups[group].arcs;
+    bits.insert(bits.end(), arcs.begin(), arcs.end());
+  }
+  bool something_new = !bits.empty();
   std::erase_if(open_words_, [&](OpenWord& open) {
     const CounterMeaning::Word& word = meaning->words[open.index];
     uint64_t fresh = counters[word.counter] & word.all & ~open.seen;
@@ -43,8 +40,32 @@ bool ContextHits::add(std::span<const uint64_t> counters) {
   });
   bits_.set(bits);
   something_new |= merge_results(counters, false);
-  if (open_.empty() && open_words_.empty() && results_.empty()) all_.store(true, std::memory_order_relaxed);
+  if (open_.sums.empty() && open_words_.empty() && results_.empty()) all_.store(true, std::memory_order_relaxed);
   return something_new;
+}
+
+/// Takes out the groups whose sums are positive, and returns them.
+std::vector<uint32_t> ContextHits::close_groups(std::span<const uint64_t> counters) {
+  std::vector<uint32_t> taken;
+  uint32_t begin = 0;
+  for (const auto& [group, end] : open_.sums) {
+    if (CounterSum::value(std::span(open_.terms).subspan(begin, end - begin), counters) > 0) taken.push_back(group);
+    begin = end;
+  }
+  if (taken.empty()) return taken;
+  const OpenSums before = std::exchange(open_, {});
+  for (auto next = taken.begin(); const OpenSums::Sum& sum : before.sums) {
+    if (next != taken.end() && *next == sum.group)
+      ++next;
+    else
+      open_.push_back(sum.group, meaning->groups[sum.group].count.terms());
+  }
+  return taken;
+}
+
+void ContextHits::OpenSums::push_back(uint32_t group, std::span<const CounterSum::Term> of_group) {
+  terms.insert(terms.end(), of_group.begin(), of_group.end());
+  sums.push_back({group, static_cast<uint32_t>(terms.size())});
 }
 
 void ContextHits::add_sums(std::span<const uint64_t> counters) {
@@ -71,9 +92,7 @@ bool ContextHits::merge_results(std::span<const uint64_t> counters, bool sums) {
 
 void ContextHits::mark_open(std::vector<bool>& counters) const {
   std::lock_guard lock(mutex_);
-  for (uint32_t group : open_) {
-    for (const CounterSum::Term& term : meaning->groups[group].count.terms()) counters[term.counter] = true;
-  }
+  for (const CounterSum::Term& term : open_.terms) counters[term.counter] = true;
   for (const OpenWord& word : open_words_) counters[meaning->words[word.index].counter] = true;
   for (const MappedResults& mapped : meaning->results)
     std::fill_n(counters.begin() + mapped.first_counter, mapped.results.places.size(), true);

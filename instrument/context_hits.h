@@ -37,6 +37,16 @@ class ContextHits {
   void mark_open(std::vector<bool>& counters) const;
 
  private:
+  /// The sums of the groups of arcs that were not taken yet, one behind the other: a launch evaluates all of them.
+  struct OpenSums {
+    struct Sum {
+      uint32_t group;  // into CounterMeaning::groups
+      uint32_t end;    // of its terms
+    };
+    std::vector<Sum> sums;
+    std::vector<CounterSum::Term> terms;
+    void push_back(uint32_t group, std::span<const CounterSum::Term> of_group);
+  };
   struct OpenWord {
     uint32_t index;  // into CounterMeaning::words
     uint64_t seen;
@@ -45,12 +55,13 @@ class ContextHits {
     JournalValues values;
     std::vector<uint64_t> merged;  // by place
   };
+  std::vector<uint32_t> close_groups(std::span<const uint64_t> counters);
   bool merge_results(std::span<const uint64_t> counters, bool sums);
 
   std::shared_ptr<Journal> journal_;  // the journal that holds the bits and values
   JournalValues bits_;
-  mutable std::mutex mutex_;          // guards the members below
-  std::vector<uint32_t> open_;        // the groups of arcs that were not taken yet
+  mutable std::mutex mutex_;  // guards the members below
+  OpenSums open_;
   std::vector<OpenWord> open_words_;  // the counters of decisions that have not been evaluated in all ways
   std::vector<Results> results_;      // as CounterMeaning::results
   std::atomic<bool> all_ = false;     // nothing is open

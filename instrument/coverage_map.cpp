@@ -3,19 +3,13 @@
 
 namespace qd::instrument {
 
-int64_t CounterSum::value(std::span<const uint64_t> counters) const {
-  uint64_t sum = 0;
-  for (const Term& term : terms_) sum += static_cast<uint64_t>(term.factor) * counters[term.counter];
-  return static_cast<int64_t>(sum);
-}
-
 CounterSum CounterSum::renumbered(std::span<const uint32_t> numbers) const {
   CounterSum result = *this;
   for (Term& term : result.terms_) term.counter = numbers[term.counter];
   return result;
 }
 
-CounterSum CounterSum::combined(const CounterSum& other, int64_t factor) const {
+CounterSum CounterSum::combined(const CounterSum& other, int32_t factor) const {
   CounterSum result;
   auto a = terms_.begin();
   auto b = other.terms_.begin();
@@ -26,7 +20,7 @@ CounterSum CounterSum::combined(const CounterSum& other, int64_t factor) const {
       result.terms_.push_back({b->counter, factor * b->factor});
       ++b;
     } else {
-      if (int64_t sum = a->factor + factor * b->factor) result.terms_.push_back({a->counter, sum});
+      if (int32_t sum = a->factor + factor * b->factor) result.terms_.push_back({a->counter, sum});
       ++a, ++b;
     }
   }

@@ -23,11 +23,17 @@ class CounterSum {
 
   struct Term {
     uint32_t counter;
-    int64_t factor;
+    int32_t factor;
     bool operator==(const Term&) const = default;
   };
   std::span<const Term> terms() const { return terms_; }
-  int64_t value(std::span<const uint64_t> counters) const;
+  int64_t value(std::span<const uint64_t> counters) const { return value(terms_, counters); }
+  /// The sum of these terms.
+  static int64_t value(std::span<const Term> terms, std::span<const uint64_t> counters) {
+    uint64_t sum = 0;
+    for (const Term& term : terms) sum += static_cast<uint64_t>(int64_t{term.factor}) * counters[term.counter];
+    return static_cast<int64_t>(sum);
+  }
 
   CounterSum operator+(const CounterSum& other) const { return combined(other, 1); }
   CounterSum operator-(const CounterSum& other) const { return combined(other, -1); }
@@ -45,7 +51,7 @@ class CounterSum {
   }
 
  private:
-  CounterSum combined(const CounterSum& other, int64_t factor) const;
+  CounterSum combined(const CounterSum& other, int32_t factor) const;
 
   std::vector<Term> terms_;  // sorted by counter, no zero factor
 };
