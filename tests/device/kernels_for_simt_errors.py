@@ -15,13 +15,6 @@ def outside():
 
 
 @qd.kernel
-def in_a_serial_loop(x: Array):
-    qd.loop_config(serialize=True)
-    for i in range(8):
-        x[i] = subgroup.shuffle(x[i], 0)
-
-
-@qd.kernel
 def array_outside(x: Array):
     row = block.SharedArray(8, qd.f32)
     row[0] = x[0]
@@ -36,12 +29,20 @@ def under_an_if(x: Array, n: qd.i32):
 
 @qd.func
 def meets(x):
-    return subgroup.reduce_all_add(x)
+    block.sync()
+    return subgroup.shuffle(x, 0)
 
 
 @qd.kernel
 def func_outside(x: Array):
     x[0] = meets(x[0])
+
+
+@qd.kernel
+def under_a_serial_loop(x: Array):
+    qd.loop_config(serialize=True)
+    for i in range(8):
+        x[i] = meets(x[i])
 
 
 @qd.real_func

@@ -33,10 +33,10 @@ def x(arch: str) -> Any:
     ("name", "arguments", "what"),
     [
         ("outside", "", r"qd\.simt\.block\.sync\(\)"),
-        ("in_a_serial_loop", "x", r"qd\.simt\.subgroup\.shuffle\(\)"),
         ("array_outside", "x", "an array of the block"),
         ("under_an_if", "xn", r"qd\.simt\.block\.thread_idx\(\)"),
-        ("func_outside", "x", r"qd\.simt\.subgroup\.\w+\(\)"),
+        ("func_outside", "x", r"qd\.simt\.block\.sync\(\)"),
+        ("under_a_serial_loop", "x", r"qd\.simt\.block\.sync\(\)"),
     ],
 )
 def test_outside_of_parallel_loops(x: Any, name: str, arguments: str, what: str) -> None:

@@ -50,6 +50,15 @@ void barrier(Compilation& c, ir::Scope scope, const Range& range) {
   c.build.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(scope));
 }
 
+/// Whether the code runs on one thread alone, outside of parallel loops: the subgroup has that lane only.
+bool is_alone(Compilation& c) { return !c.function().in_parallel; }
+
+Item lane(Compilation& c) {
+  const InstId id =
+      is_alone(c) ? c.build.constant(Type::I32, Value(int64_t{0})) : c.build.inst(Op::Lane, Type::I32, {});
+  return Number{id, Type::I32};
+}
+
 Item shuffle(Compilation& c, const std::vector<Item>& args, const Range& range) {
   if (!is_a_number(args[0]) && !poisoned(args[0]))
     return c.report.error(ErrorKind::Type, range,
@@ -57,12 +66,14 @@ Item shuffle(Compilation& c, const std::vector<Item>& args, const Range& range) 
   auto value = to_number(c, args[0], range);
   auto lane = coerce(c, args[1], Type::I32, range);
   if (!value || !lane) return Poison{};
+  if (is_alone(c)) return *value;
   return Number{c.build.inst(Op::Shuffle, value->type, {value->id, *lane}), value->type};
 }
 
 Item ballot(Compilation& c, const Item& predicate, const Range& range) {
   auto vote = to_condition(c, predicate, range);
   if (!vote) return Poison{};
+  if (is_alone(c)) return Number{c.build.cast(Type::U64, *vote), Type::U64};
   return Number{c.build.cast(Type::U64, c.build.inst(Op::Ballot, Type::I64, {*vote})), Type::U64};
 }
 
@@ -85,12 +96,15 @@ Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call
   const std::string_view name = info.name.substr(5);  // behind "simt."
   const size_t takes = name == "subgroup.shuffle" ? 2 : name == "subgroup.ballot" ? 1 : 0;
   auto args = evaluate_arguments(c, e, expr, info.name, takes, takes);
-  if (!args || !in_block(c, fmt::format("qd.{}()", info.name), true, expr.range)) return Poison{};
+  const bool of_subgroup = name.starts_with("subgroup.");
+  if (!args || !in_block(c, fmt::format("qd.{}()", info.name), !of_subgroup, expr.range)) return Poison{};
   auto fence = [&](ir::Scope scope) -> Item {
+    if (is_alone(c)) return Value(None{});
     c.build.inst(Op::Fence, Type::Void, {}, 0, static_cast<uint64_t>(scope));
     return Value(None{});
   };
   auto wait = [&](ir::Scope scope) -> Item {
+    if (is_alone(c)) return Value(None{});
     barrier(c, scope, expr.range);
     return Value(None{});
   };
@@ -100,7 +114,7 @@ Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call
   if (name == "subgroup.mem_fence") return fence(ir::Scope::Subgroup);
   if (name == "grid.mem_fence") return fence(ir::Scope::Device);
   if (name == "block.thread_idx") return Number{c.build.inst(Op::Thread, Type::I32, {}), Type::I32};
-  if (name == "subgroup.invocation_id") return Number{c.build.inst(Op::Lane, Type::I32, {}), Type::I32};
+  if (name == "subgroup.invocation_id") return lane(c);
   if (name == "subgroup.shuffle") return shuffle(c, *args, expr.range);
   return ballot(c, (*args)[0], expr.range);
 }

@@ -14,6 +14,7 @@ class _Local(threading.local):
     in_library: bool = False  # the host has called a func of the language
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
+    alone: bool = False  # under a serial loop or a condition of the kernel, outside of a parallel loop
     block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
     thread: Any = None  # of a block, which is running now: see `simt._block_threads`
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode

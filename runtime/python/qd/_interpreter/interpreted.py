@@ -194,7 +194,7 @@ class InterpretedKernel(InterpretedFunction):
     def launch(self, values: list[Any]) -> Any:
         local = _execution.local
         local.arguments, local.iteration, local.serial, local.fork = tuple(zip(self.binder.names, values)), None, False, None
-        local.block_dim, local.thread = None, None
+        local.block_dim, local.thread, local.alone = None, None, False
         local.depth += 1
         _limit.enter()
         try:

@@ -14,6 +14,7 @@ from qd._interpreter.graph_plan import Plan
 from qd._interpreter.rewrite_expressions import at
 from qd._interpreter.rewrite_graphs import Graphs, here
 from qd._interpreter.thread_uses import Uses
+from qd.simt._block_threads import Scope
 
 STEPS = "steps_of_"
 """Prefix of an operation's name, in the name of its generator for a thread."""
@@ -62,9 +63,11 @@ class Threads(Graphs):
         if uses.needs and self.early:
             raise self.refused(node, f"{uses.needs} cannot be used in a @qd.real_func")
         # Of a func that does not wait there is one form, for threads and for others.
-        if not self.threaded and uses.needs and (self.kernel or uses.meets) and (operation or self.runtime_depth):
-            raise self.refused(node, f"{uses.needs} is used outside of a parallel loop")
+        if not self.threaded and uses.block and (self.kernel or Scope.BLOCK in uses.meets) and (operation or self.runtime_depth):
+            raise self.refused(node, f"{uses.block} is used outside of a parallel loop")
         made = super().visit_Call(node)
+        if not self.threaded and self.runtime_depth and not operation and isinstance(made, ast.Call):
+            made.func = self.call(made.func, "alone", made.func)
         if not self.threaded or not uses.waits or not isinstance(made, ast.Call):
             return made
         made.func = self.helper(made.func, STEPS + called.__name__) if operation else self.call(made.func, "in_turn", made.func)
@@ -116,7 +119,7 @@ class Threads(Graphs):
             made.type_params = []  # type: ignore[attr-defined]
         for part in (made, parameters, *parameters.args):
             ast.copy_location(part, node)
-        known = [at(ast.Constant(uses.needs), node), at(ast.Constant(bool(uses.meets)), node)]
+        known = [at(ast.Constant(uses.block), node), at(ast.Constant(bool(uses.meets)), node)]
         run = self.call(node, "run_blocks", at(ast.Name(name, ast.Load()), node), things, *known)
         return [made, here(ast.Expr(run), node)]
 

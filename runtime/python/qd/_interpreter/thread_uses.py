@@ -16,17 +16,21 @@ from qd._kernels import decorators, source
 from qd._kernels.decorators import Func
 from qd._values import functions
 from qd.simt._block_threads import Scope
-from qd.simt._operations import MEETINGS, OF_THREADS, SharedArray
+from qd.simt._operations import MEETINGS, OF_SUBGROUPS, OF_THREADS, SharedArray
 from qd.simt._tiles import _subtract_outer
 
 
 @dataclasses.dataclass
 class Uses:
-    """The operations of threads in some statements. `meets` has one for each scope whose threads are known to meet, `needs` one that is known to need
-    a thread. `any`: there are operations, or calls of functions that are not known yet and may have some; `waits`: threads may meet in them."""
+    """The operations of threads in some statements.
+
+    `meets` has one for each scope whose threads are known to meet, `needs` one that is known to need a thread, `block` one that is known to need a
+    block: those of subgroups also run on one thread alone. `any`: there are operations, or calls of functions that are not known yet and may have
+    some; `waits`: threads may meet in them."""
 
     meets: dict[Scope, str] = dataclasses.field(default_factory=dict)
     needs: str = ""
+    block: str = ""
     any: bool = False
     waits: bool = False
 
@@ -36,6 +40,7 @@ class Uses:
         if certain:
             self.meets = {**other.meets, **self.meets}
             self.needs = self.needs or other.needs
+            self.block = self.block or other.block
 
     @property
     def meeting(self) -> tuple[str, Scope] | None:
@@ -104,13 +109,14 @@ def of_call(names: Names, node: ast.Call) -> Uses:
     """The uses of the function that a call calls."""
     operation = names.callee(node, MEETINGS)
     if operation is not None:
-        return Uses({operation.scope: operation.what}, operation.what, True, True)
+        block = operation.what if operation.scope is Scope.BLOCK else ""
+        return Uses({operation.scope: operation.what}, operation.what, block, True, True)
     what = names.callee(node, OF_THREADS)
     if what is not None:
-        return Uses({}, what, True)
+        return Uses({}, what, "" if what in OF_SUBGROUPS else what, True)
     called = names.resolve(node.func)
     if called is SharedArray:
-        return Uses({}, "", True)
+        return Uses(any=True)
     if called is functions.outer:
         return of_func(_subtract_outer)
     if isinstance(called, Func):

@@ -56,10 +56,10 @@ class Thread:
 
     __slots__ = ("answer", "block", "iteration", "meeting", "number", "steps", "unrolled")
 
-    def __init__(self, block: Block, number: int, iteration: int, steps: Steps) -> None:
+    def __init__(self, block: Block, number: int, iteration: int | None, steps: Steps) -> None:
         self.block = block
         self.number = number  # in its block
-        self.iteration = iteration
+        self.iteration = iteration  # None: the thread is alone, outside of a parallel loop
         self.steps = steps
         self.meeting: Meeting | None = None  # that it waits for; None: it has ended
         self.answer: list[Any] | None = None
@@ -167,7 +167,7 @@ def _apart(first: Thread, other: Thread) -> KernelAssertionError:
 
 
 def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: str, meets: bool) -> None:
-    """Runs a loop with blocks. `make` gives the generator of a thread for the list of its one index. `what` is an operation of the loop;
+    """Runs a loop with blocks. `make` gives the generator of a thread for the list of its one index. `what` is an operation of blocks in the loop;
     `meets`: its threads are known to meet."""
     local = _execution.local
     block_dim, local.block_dim = local.block_dim or _execution.Options.block_dim, None
@@ -176,8 +176,11 @@ def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: 
         for _ in make(all_things):
             raise AssertionError("a thread waits in a func that does not")
         return
-    if what and (local.serial or local.iteration is not None):
-        raise outside(what)
+    if local.serial or local.alone or local.iteration is not None:
+        if what:
+            raise outside(what)
+        _run_alone(make, all_things)
+        return
     if block_dim > MOST_THREADS:
         raise KernelTypeError(f"`block_dim` is {MOST_THREADS} at most, not {block_dim}: the iterations are threads of blocks")
     local.serial = False
@@ -196,6 +199,19 @@ def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: 
         finally:
             block.close()
     local.iteration, local.serial = None, False
+
+
+def _run_alone(make: Callable[[list[Any]], Steps], things: list[Any]) -> None:
+    """Runs a serial loop on one thread, which is the only one of its subgroup."""
+    local = _execution.local
+    local.serial = False
+    block = Block(lambda _: make(things), 0, [None], 1, lambda: None)
+    (thread,) = block.threads
+    thread.iteration = local.iteration
+    try:
+        block.run()
+    finally:
+        block.close()
 
 
 def current(what: str) -> Thread:
@@ -233,6 +249,21 @@ def as_often(what: str, scope: Scope, things: Iterable[Any]) -> Steps:
     found = list(things)
     yield from alike(what, scope, len(found))
     return found
+
+
+def alone(function: Any) -> Callable[..., Any]:
+    """A function that is called under a serial loop or a condition of a kernel: its own loops are serial."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        local = _execution.local
+        before, local.alone = local.alone, True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            local.alone = before
+
+    return call
 
 
 def in_turn(function: Any) -> Callable[..., Steps]:

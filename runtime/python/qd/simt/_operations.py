@@ -23,11 +23,28 @@ from qd.simt._block_threads import GONE, Meeting, Scope, Steps, Thread, current,
 MOST_BYTES = 1 << 20
 """Largest size of an array of a block, in bytes."""
 
+SHUFFLE, BALLOT = "qd.simt.subgroup.shuffle()", "qd.simt.subgroup.ballot()"
+"""Names in messages."""
+
 
 def _meets(what: str) -> NoReturn:
-    """The error of an operation in which threads meet, called outside of a thread: on the host, or outside of a loop with blocks."""
+    """The error of an operation in which the threads of a block meet, called outside of a thread: on the host, or outside of a loop with blocks."""
     current(what)
     raise AssertionError(f"{what} is no step of a thread")
+
+
+def _alone(what: str) -> bool:
+    """Whether an operation of a subgroup runs on one thread alone, outside of parallel loops: that lane is the only one. Raises KernelRuntimeError on
+    the host."""
+    if _execution.local.thread is None and _execution.inside():
+        return True
+    current(what)
+    return False
+
+
+def _meets_unless_alone(what: str) -> None:
+    if not _alone(what):
+        _meets(what)
 
 
 # --- blocks ---
@@ -117,29 +134,35 @@ def log2_group_size() -> int:
 
 def invocation_id() -> Any:
     """The number of the thread in its subgroup, its lane, i32: that of the thread in its block modulo `group_size`."""
-    thread = current("qd.simt.subgroup.invocation_id()")
+    what = "qd.simt.subgroup.invocation_id()"
+    if _alone(what):
+        return np.int32(0)
+    thread = current(what)
     return np.int32(thread.number % thread.block.size)
 
 
 def subgroup_sync() -> None:
     """Waits for the other threads of the subgroup, as `qd.simt.block.sync` does for those of the block."""
-    _meets("qd.simt.subgroup.sync()")
+    _meets_unless_alone("qd.simt.subgroup.sync()")
 
 
 def subgroup_mem_fence() -> None:
     """Memory fence: the thread's writes so far are seen by the other threads of its subgroup before its later ones. Waits for no thread."""
-    current("qd.simt.subgroup.mem_fence()")
+    _alone("qd.simt.subgroup.mem_fence()")
 
 
 def shuffle(value: Any, index: Any) -> Any:
     """The `value` of the lane with the number `index`, which need not be the same in all lanes. Where there is no such lane, and where its iteration
     has ended, the thread's own value. `value` is a number."""
-    _meets("qd.simt.subgroup.shuffle()")
+    _meets_unless_alone(SHUFFLE)
+    own, _ = _shuffled(value, index)
+    return own
 
 
 def ballot(predicate: Any) -> Any:
     """A u64 with a bit for each lane of the subgroup: 1 where `predicate` is not 0. The bits of lanes that are not there are 0."""
-    _meets("qd.simt.subgroup.ballot()")
+    _meets_unless_alone(BALLOT)
+    return np.uint64(_vote(predicate))
 
 
 # --- tiles ---
@@ -180,17 +203,23 @@ def _number(what: str, given: Any) -> Any:
     return number
 
 
+def _shuffled(value: Any, index: Any) -> tuple[Any, int]:
+    return _number(SHUFFLE, value), int(_dtypes.convert(_number(SHUFFLE, index), _dtypes.i32))
+
+
 def _shuffle(value: Any, index: Any) -> Steps:
-    own = _number("qd.simt.subgroup.shuffle()", value)
-    lane = int(_dtypes.convert(_number("qd.simt.subgroup.shuffle()", index), _dtypes.i32))
-    lanes = yield Meeting(Scope.SUBGROUP, "qd.simt.subgroup.shuffle()", own)
+    own, lane = _shuffled(value, index)
+    lanes = yield Meeting(Scope.SUBGROUP, SHUFFLE, own)
     found = lanes[lane] if 0 <= lane < len(lanes) else GONE
     return own if found is GONE else found
 
 
+def _vote(predicate: Any) -> bool:
+    return bool(_number(BALLOT, predicate))
+
+
 def _ballot(predicate: Any) -> Steps:
-    own = bool(_number("qd.simt.subgroup.ballot()", predicate))
-    lanes = yield Meeting(Scope.SUBGROUP, "qd.simt.subgroup.ballot()", own)
+    lanes = yield Meeting(Scope.SUBGROUP, BALLOT, _vote(predicate))
     return np.uint64(sum(1 << lane for lane, other in enumerate(lanes) if other is not GONE and other))
 
 
@@ -205,8 +234,8 @@ class Operation(NamedTuple):
 MEETINGS: dict[Any, Operation] = {
     block_sync: Operation(Scope.BLOCK, "qd.simt.block.sync()", _block_sync),
     subgroup_sync: Operation(Scope.SUBGROUP, "qd.simt.subgroup.sync()", _subgroup_sync),
-    shuffle: Operation(Scope.SUBGROUP, "qd.simt.subgroup.shuffle()", _shuffle),
-    ballot: Operation(Scope.SUBGROUP, "qd.simt.subgroup.ballot()", _ballot),
+    shuffle: Operation(Scope.SUBGROUP, SHUFFLE, _shuffle),
+    ballot: Operation(Scope.SUBGROUP, BALLOT, _ballot),
 }
 """Operations in which threads meet."""
 
@@ -218,3 +247,6 @@ OF_THREADS: dict[Any, str] = {
     subgroup_mem_fence: "qd.simt.subgroup.mem_fence()", grid_mem_fence: "qd.simt.grid.mem_fence()", tile_row: "a tile of qd.simt",
 }  # fmt: skip
 """Operations that a thread of a block has, but does not wait in, with their names in messages."""
+
+OF_SUBGROUPS = {OF_THREADS[invocation_id], OF_THREADS[subgroup_mem_fence]}
+"""The names of those that also run on one thread alone."""
