@@ -3,7 +3,7 @@
     .venv-genesis/bin/python tests/bench/genesis_steps.py [SCENES ...] [--steps 3000] [--warm-up 1500] [--rounds 3] [--wall] [--prepare]
 
 Each of the three is a process that builds the scene, warms up, and then waits; the processes step in turns, STEPS / ROUNDS steps at a time, so that a
-change of the computer's speed meets all of them. The rates count the processor's time of the stepping thread, since other programs on the computer
+change of the computer's speed meets all of them. The rates count the processor's time of the process, since other programs on the computer
 take wall time; `--wall` counts that. With coverage the warm-up is long enough for code that counts nothing more. `--prepare` only
 fills the caches in build/genesis. Scenes that would begin later than SECONDS are left out. Columns: steps a second, the medians of the rounds; ratio
 to Quadrants; the cost of coverage."""
@@ -38,10 +38,10 @@ def serve(name: str, warm_up: int) -> None:
         made.step()
     print("ready", flush=True)
     for line in sys.stdin:
-        begin = time.perf_counter(), time.thread_time()
+        begin = time.perf_counter(), time.process_time()
         for _ in range(int(line)):
             made.step()
-        print(json.dumps([time.perf_counter() - begin[0], time.thread_time() - begin[1]]), flush=True)
+        print(json.dumps([time.perf_counter() - begin[0], time.process_time() - begin[1]]), flush=True)
 
 
 class Server:
