@@ -338,6 +338,7 @@ class Splitter {
     kernel_[loop].operand_count = 0;
     kernel_[loop].aux = 0;
     kernel_[loop].blocks = {BlockId::None, BlockId::None};
+    drop_single_axes(task);
     import_block(task.body);
     load_once(task.body);
     if (chunks_) {
@@ -347,6 +348,34 @@ class Splitter {
       std::vector<InstId>& body = kernel_[task.body];
       body.insert(body.begin(), entry_.begin(), entry_.end());
     }
+  }
+
+  /// Drops the axes with one index, such as the environments of ndrange(64, 64, 1), as far as another axis is left. A
+  /// device counts rows of the last axis.
+  void drop_single_axes(ir::Task& task) {
+    const std::vector<ir::Bound> all = std::exchange(task.bounds, {});
+    std::vector<uint32_t> left(all.size() / 2, kNowhere);  // of axes: their numbers among those that are left
+    for (size_t axis = 0; axis < left.size(); ++axis) {
+      const ir::Bound &begin = all[2 * axis], &end = all[2 * axis + 1];
+      const bool single = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const &&
+                          static_cast<uint64_t>(end.value) - static_cast<uint64_t>(begin.value) == 1;
+      if (single && (axis + 1 < left.size() || !task.bounds.empty())) continue;
+      left[axis] = static_cast<uint32_t>(task.bounds.size() / 2);
+      task.bounds.insert(task.bounds.end(), {begin, end});
+    }
+    if (task.bounds.size() == all.size()) return;
+    walk(kernel_, task.body, [&](InstId id) {
+      Inst& inst = kernel_[id];
+      if (inst.op != Op::LoopIndex || inst.aux_inst() != task.loop) return;
+      const size_t axis = inst.axis();
+      if (left[axis] != kNowhere) {
+        inst.imm = left[axis];
+      } else {
+        inst.op = Op::Const;
+        inst.aux = 0;
+        inst.imm = static_cast<uint64_t>(all[2 * axis].value);
+      }
+    });
   }
 
   /// The slot of a value or variable, as a place in memory.

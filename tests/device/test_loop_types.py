@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -338,3 +339,22 @@ def too_large():
 def test_constant_that_fits_no_type(arch: str) -> None:
     with pytest.raises(qd.KernelTypeError, match="the integer 18446744073709551616 does not fit any type"):
         too_large()
+
+
+@qd.kernel
+def weights(out: qd.types.ndarray(dtype=qd.i32, ndim=4), a: qd.template(), b: qd.template(), c: qd.template(), d: qd.template()):
+    for i, j, k, m in qd.ndrange((2, 2 + a), b, (1, 1 + c), d):
+        out[i, j, k, m] += 1000 * i + 100 * j + 10 * k + m + 1
+        out[0, 0, 0, 0] += 1
+
+
+@pytest.mark.parametrize("sizes", list(itertools.product((1, 3), repeat=4)))
+def test_axes_with_one_index(arch: str, sizes: tuple[int, ...]) -> None:
+    a, b, c, d = sizes
+    out = np.zeros((6, 4, 5, 4), np.int32)
+    weights(out, *sizes)
+    expected = np.zeros_like(out)
+    for i, j, k, m in itertools.product(range(2, 2 + a), range(b), range(1, 1 + c), range(d)):
+        expected[i, j, k, m] = 1000 * i + 100 * j + 10 * k + m + 1
+    expected[0, 0, 0, 0] = a * b * c * d
+    assert (out == expected).all()
