@@ -1,4 +1,6 @@
-// Functions of a source file, by name, or by name and line.
+// Functions of a source file, by name, or by name and line; lambdas, by line and column.
+#include <memory>
+
 #include "runtime/frontend/frontend.h"
 #include "runtime/syntax/tree_walk.h"
 
@@ -50,6 +52,50 @@ std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Mod
     return d.name == name && first_line_of(stmt, d) == first_line;
   });
   return source_of(std::move(module), file, def);
+}
+
+namespace {
+
+/// A lambda in the form of a function.
+struct LambdaFunction {
+  std::shared_ptr<const syntax::Module> module;  // of the lambda's own tree
+  Stmt result, def;
+  syntax::StmtPtr body[1];
+};
+
+const syntax::Expr* find_lambda(syntax::List<syntax::StmtPtr> body, int32_t line, int32_t column) {
+  const syntax::Expr* found = nullptr;
+  for (const Stmt* stmt : body) {
+    syntax::for_each_expression(*stmt, [&](const syntax::Expr& expr) {
+      syntax::walk_expression(expr, [&](const syntax::Expr& part) {
+        if (std::holds_alternative<syntax::Lambda>(part.node) && part.range.line == line && part.range.col == column)
+          found = &part;
+        return !found;
+      });
+    });
+    syntax::for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> inner) {
+      if (!found) found = find_lambda(inner, line, column);
+    });
+    if (found) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<FunctionSource> find_lambda_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                             int32_t line, int32_t column) {
+  const syntax::Expr* found = find_lambda(module->body, line, column);
+  if (!found) return std::nullopt;
+  const auto& lambda = std::get<syntax::Lambda>(found->node);
+  auto made = std::make_shared<LambdaFunction>();
+  made->module = std::move(module);
+  made->result = {lambda.body->range, syntax::Return{lambda.body}};
+  made->body[0] = &made->result;
+  made->def = {found->range, syntax::FunctionDef{kLambda, lambda.args, made->body, {}, nullptr, {}, false}};
+  const Stmt* def = &made->def;
+  const syntax::Module* tree = made->module.get();
+  return source_of(std::shared_ptr<const syntax::Module>(std::move(made), tree), file, def);
 }
 
 bool decorated_with(const FunctionSource& source, std::string_view name) {

@@ -32,6 +32,10 @@ std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module
 std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
                                                std::string_view name, int32_t first_line);
 
+/// Finds the lambda that begins at a place, as a function that returns its body.
+std::optional<FunctionSource> find_lambda_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                             int32_t line, int32_t column);
+
 /// Whether a decorator of a function has the keyword argument `name=True`.
 bool decorated_with(const FunctionSource& source, std::string_view name);
 

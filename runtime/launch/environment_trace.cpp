@@ -14,7 +14,8 @@
 // process. There `ask_again` goes through the questions with the environments of that process. When the bytes of the
 // answers are the same, so is the kernel, and its kept form is found under them (kernel_cache.cpp).
 //
-// A call of a function of the host is such a question, too: it is made again. A question whose answer cannot be told in
+// A call of a function of the host is such a question, too: it is made again. So is the func that such a function
+// becomes. A question whose answer cannot be told in
 // another process - an ndarray, say - makes the recording useless, and the kernel is of this process alone.
 #include "runtime/launch/environment_trace.h"
 
@@ -57,7 +58,7 @@ class TraceRecorder::Recording : public Environment {
   }
   /// Calls a function. It may depend on and do anything: a later process makes the same call, and compares the result.
   frontend::HostResult call(const frontend::HostCall& call) override {
-    frontend::HostCall plain{unwrapped(call.callee), call.method, {}, {}};
+    frontend::HostCall plain{unwrapped(call.callee), call.method, {}, {}, call.folds};
     for (const Value& argument : call.arguments) plain.arguments.push_back(unwrapped(argument));
     for (const auto& [name, argument] : call.named) plain.named.emplace_back(name, unwrapped(argument));
     const auto bytes = recorder_.numbers_.bytes_of(plain);
@@ -84,10 +85,12 @@ class TraceRecorder::Recording : public Environment {
     if (found->setter) found->setter = std::move(parts[2]);
     return found;
   }
-  std::optional<Value> as_func(const HostObject& function, bool real) override {
-    recorder_.usable_ = false;
-    auto func = environment_->as_func(function, real);
-    return func ? std::optional(recorder_.wrapped(*std::move(func))) : std::nullopt;
+  frontend::HostResult as_func(const HostObject& function, frontend::FuncForm form) override {
+    frontend::HostResult func = environment_->as_func(function, form);
+    func.value =
+        recorder_.note({Question::Kind::Func, number_, number_of(function), std::to_string(static_cast<int>(form))},
+                       std::move(func.value));
+    return func;
   }
   void print(const std::string& line) override {
     recorder_.usable_ = false;  // the text must be printed each time
@@ -223,6 +226,9 @@ std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const Va
       const Value setter = found->setter ? *found->setter : Value(frontend::None{});
       return Value(frontend::Tuple{{Value(static_cast<int64_t>(found->kind)), found->value, setter}});
     }
+    case Question::Kind::Func:
+      return asked.as_func(numbers.objects()[object], static_cast<frontend::FuncForm>(std::stoi(std::string(name))))
+          .value;
     case Question::Kind::Subscript: break;
   }
   BytesIn in(name);

@@ -14,12 +14,13 @@
 namespace qd {
 
 struct Question {
-  enum class Kind : uint8_t { Lookup, Attribute, Subscript, Call, Member };
+  enum class Kind : uint8_t { Lookup, Attribute, Subscript, Call, Member, Func };
   Kind kind = Kind::Lookup;
   uint32_t environment = 0;
   uint32_t object = 0;  // used by Attribute and Subscript
   std::string name;     // for Subscript: the index as bytes; for Call: the whole call;
-                        // for Member: 1 + the object behind which the search begins, or 0, and the name
+                        // for Member: 1 + the object behind which the search begins, or 0, and the name;
+                        // for Func: the number of the form
 };
 
 /// Recorder between the front end and the environments of one compilation. It notes each question once.

@@ -41,12 +41,13 @@ std::string_view lines_of(const syntax::Module& module, int32_t first_line, int3
 }  // namespace
 
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
-  const auto& [module, def, file, line_offset, real, top_level, library, checks, python, method] = source;
+  const auto& [module, def, file, line_offset, real, top_level, library, checks, python, plain, method] = source;
   const std::string_view text = lines_of(*module, source.first_line() - line_offset, def->range.end_line);
   const XXH128_hash_t hash =
       XXH3_128bits_withSeed(text.data(), text.size(),
                             uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2 | uint64_t{library} << 3 |
-                                uint64_t{checks} << 4 | uint64_t{python} << 5);
+                                uint64_t{checks} << 4 | uint64_t{python} << 5 | uint64_t{plain} << 6 |
+                                static_cast<uint64_t>(def->range.col) << 8);  // of lambdas, a line may have several
   return {hash.high64, hash.low64};
 }
 
@@ -222,6 +223,7 @@ std::optional<std::string> ValueSerializer::bytes_of(const frontend::HostCall& c
     out.text(name);
     put(argument);
   }
+  out.number(call.folds);
   if (!good || !call_of(out.bytes())) return std::nullopt;
   return out.bytes();
 }
@@ -242,6 +244,7 @@ std::optional<frontend::HostCall> ValueSerializer::call_of(std::string_view byte
     const std::string_view name = in.text();
     call.named.emplace_back(name, take());
   }
+  call.folds = in.number() != 0;
   return good && in.good() ? std::optional(std::move(call)) : std::nullopt;
 }
 

@@ -47,11 +47,14 @@ frontend::FunctionSource Objects::source(nb::handle function) {
   auto file = nb::cast<std::string>(origin[0]);
   auto name = nb::cast<std::string>(origin[2]);
   auto first_line = nb::cast<int32_t>(origin[3]);
-  auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, name, first_line);
+  auto module = parsed(file, nb::cast<std::string>(origin[1]));
+  auto found = name == frontend::kLambda
+                   ? frontend::find_lambda_at(std::move(module), file, first_line, nb::cast<int32_t>(origin[4]))
+                   : frontend::find_function_at(std::move(module), file, name, first_line);
   if (found) {
-    found->method = nb::cast<bool>(origin[4]);
-    found->library = nb::cast<bool>(origin[5]);
-    found->checks = nb::cast<bool>(origin[6]);
+    found->method = nb::cast<bool>(origin[5]);
+    found->library = nb::cast<bool>(origin[6]);
+    found->checks = nb::cast<bool>(origin[7]);
   }
   if (!found) {
     frontend::Diagnostic diagnostic;

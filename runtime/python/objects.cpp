@@ -59,6 +59,7 @@ Value Objects::func(nb::handle object) {
     frontend::Func func;
     frontend::FunctionSource text = source(function);
     text.python = nb::cast<bool>(object.attr("_python"));
+    text.plain = nb::cast<bool>(object.attr("_plain"));
     text.real = nb::cast<bool>(object.attr("_real"));
     text.top_level = nb::cast<bool>(object.attr("_top_level"));
     func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));

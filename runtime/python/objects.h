@@ -155,7 +155,7 @@ class PythonEnvironment : public frontend::Environment {
   frontend::HostResult call(const frontend::HostCall& call) override;
   std::optional<frontend::ClassMember> member(const frontend::HostObject& cls, std::string_view name,
                                               const frontend::HostObject* after) override;
-  std::optional<frontend::Value> as_func(const frontend::HostObject& function, bool real) override;
+  frontend::HostResult as_func(const frontend::HostObject& function, frontend::FuncForm form) override;
   // template_reads.cpp
   bool is_enumeration_member(const frontend::HostObject& object, std::string_view name) override;
   bool is_method(const frontend::HostObject& object, std::string_view name) override;

@@ -127,15 +127,6 @@ std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& ob
   });
 }
 
-std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& function, bool real) {
-  GilAcquire gil;
-  return asked([&]() -> std::optional<Value> {
-    nb::object given = objects_->object_of(function);
-    if (!PyFunction_Check(given.ptr())) return std::nullopt;
-    return objects_->to_value(nb::module_::import_("qd._kernels.members").attr("func_made_of")(given, real));
-  });
-}
-
 std::optional<frontend::ClassMember> PythonEnvironment::member(const frontend::HostObject& cls, std::string_view name,
                                                                const frontend::HostObject* after) {
   GilAcquire gil;
@@ -177,6 +168,19 @@ std::string taken_error() {
 
 }  // namespace
 
+frontend::HostResult PythonEnvironment::as_func(const frontend::HostObject& function, frontend::FuncForm form) {
+  GilAcquire gil;
+  return asked([&]() -> frontend::HostResult {
+    static constexpr const char* kMakers[] = {"func_made_of", "real_func_made_of", "plain_func_of"};
+    nb::object make = nb::module_::import_("qd._kernels.members").attr(kMakers[static_cast<size_t>(form)]);
+    nb::object given = objects_->object_of(function);
+    nb::object func = nb::steal(PyObject_CallOneArg(make.ptr(), given.ptr()));
+    if (!func.is_valid()) return {{}, taken_error()};
+    if (func.is_none()) return {};
+    return {objects_->to_value(func), {}};
+  });
+}
+
 frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
   GilAcquire gil;
   return asked([&]() -> frontend::HostResult {
@@ -191,8 +195,17 @@ frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
     }
     if (!call.method.empty()) callee = nb::steal(PyObject_GetAttrString(callee.ptr(), call.method.c_str()));
     nb::object result;
-    if (callee.is_valid()) result = nb::steal(PyObject_Call(callee.ptr(), given.ptr(), named.ptr()));
-    if (!result.is_valid()) return {{}, taken_error()};
+    if (callee.is_valid() && call.folds) {
+      const nb::object folded = nb::module_::import_("qd._execution").attr("folded");
+      result = nb::steal(PyObject_CallFunctionObjArgs(folded.ptr(), callee.ptr(), given.ptr(), named.ptr(), nullptr));
+    } else if (callee.is_valid()) {
+      result = nb::steal(PyObject_Call(callee.ptr(), given.ptr(), named.ptr()));
+    }
+    if (!result.is_valid()) {
+      const bool is_code = call.folds && (PyErr_ExceptionMatches(classes().compilation_error.ptr()) ||
+                                          PyErr_ExceptionMatches(classes().runtime_error.ptr()));
+      return {{}, taken_error(), is_code};
+    }
     Value value = objects_->to_value(result);
     if (auto* object = std::get_if<frontend::HostObject>(&value); object && object->cls != 0) objects_->keep(result);
     return {std::move(value), {}};

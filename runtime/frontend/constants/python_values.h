@@ -19,6 +19,7 @@ struct Outcome {
   static Outcome impossible(std::string why) { return Outcome(std::move(why), true); }
 
   bool is_impossible = false;
+  bool is_code = false;  // impossible: HostResult::is_code
 
  private:
   Outcome(std::string why, bool impossible) : error(std::move(why)), is_impossible(impossible) {}

@@ -260,7 +260,9 @@ Outcome call_host(const HostCall& call, StaticScope& scope) {
   if (result.value) return std::move(*result.value);
   const std::string callee = call.method.empty() ? describe(call.callee) : fmt::format("`{}`", call.method);
   if (result.raised.empty()) return Outcome::failed(fmt::format("{} cannot be called at compile time", callee));
-  return Outcome::impossible(fmt::format("{} raises {}", callee, result.raised));
+  Outcome outcome = Outcome::impossible(fmt::format("{} raises {}", callee, result.raised));
+  outcome.is_code = result.is_code;
+  return outcome;
 }
 
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
@@ -269,7 +271,10 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
   auto* builtin = std::get_if<Builtin>(&callee);
   auto* function = arguments.size() == 1 ? std::get_if<HostObject>(&arguments[0]) : nullptr;
   if (builtin && function && (builtin->name == "func" || builtin->name == "pyfunc" || builtin->name == "real_func")) {
-    if (auto func = scope.environment().as_func(*function, builtin->name == "real_func")) outcome = std::move(*func);
+    HostResult func =
+        scope.environment().as_func(*function, builtin->name == "real_func" ? FuncForm::Real : FuncForm::Func);
+    if (func.value) outcome = *std::move(func.value);
+    if (!func.raised.empty()) outcome = Outcome::impossible(std::move(func.raised));
   } else if (builtin) {
     auto* info = find_builtin(builtin->name);
     if (is_python_math(callee)) outcome = call_host({callee, {}, arguments, {}}, scope);

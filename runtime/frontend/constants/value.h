@@ -19,6 +19,9 @@ namespace qd::frontend {
 
 class Environment;
 
+/// The name of every lambda.
+inline constexpr std::string_view kLambda = "<lambda>";
+
 /// One function of a source file. `module` keeps the tree alive.
 struct FunctionSource {
   std::shared_ptr<const syntax::Module> module;
@@ -30,7 +33,8 @@ struct FunctionSource {
   bool library = false;               // of the language itself: its code counts for the line that calls it
   bool checks = false;                // of the library: its asserts are compiled without debug mode, too
   bool python = false;                // a qd.pyfunc: under qd.static the host calls it
-  bool method = false;                // of a class: the first parameter may be the object, without an annotation
+  bool plain = false;   // a Python function that is not decorated: tests that are known are decided at compile time
+  bool method = false;  // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
   /// coverage.py's co_firstlineno: the first decorator, or `def`.
@@ -198,11 +202,20 @@ struct HostCall {
   std::string method = {};  // empty: the callee itself is called
   std::vector<Value> arguments = {};
   std::vector<std::pair<std::string, Value>> named = {};
+  bool folds = false;  // it stands in the code of a kernel, not under qd.static: elements of arrays are no constants
 };
 /// Result of a call of the host.
 struct HostResult {
   std::optional<Value> value = {};
   std::string raised = {};  // no value: "ValueError: bad n"; empty: the host cannot make such a call
+  bool is_code = false;     // raised by a use of what kernels alone have: of elements, of a func
+};
+
+/// Form of a func that is made of a Python function in a kernel.
+enum class FuncForm : uint8_t {
+  Func,   // qd.func(function)
+  Real,   // qd.real_func(function)
+  Plain,  // a function or a method that is not decorated, called with values of the run
 };
 
 /// Base of the host's errors that end the program (Ctrl-C), and do not answer the compiler's question. Code that takes
@@ -255,8 +268,9 @@ class Environment {
                                             const HostObject* /*after*/) {
     return std::nullopt;
   }
-  /// Evaluates qd.func(function), or qd.real_func(function), in a kernel; nothing when the host has no such function.
-  virtual std::optional<Value> as_func(const HostObject&, bool /*real*/) { return std::nullopt; }
+  /// The func that a function of the host becomes in a kernel. `raised` is the reason why it cannot become one; empty
+  /// when the object is no function with a source.
+  virtual HostResult as_func(const HostObject&, FuncForm) { return {}; }
   /// Prints a line of qd.static_print, at compile time.
   virtual void print(const std::string& line) {
     std::puts(line.c_str());

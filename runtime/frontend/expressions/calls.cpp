@@ -31,6 +31,9 @@ using syntax::Expr;
 namespace {
 
 Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr& expr);
+EvaluatedArguments evaluated_arguments(Compilation& c, const syntax::Call& e);
+std::optional<Item> plain_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,
+                               const syntax::Call& e, const Expr& expr);
 
 }  // namespace
 
@@ -110,7 +113,11 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   }
   if (auto result = object_call(c, callee, e, expr)) return *result;
   if (auto result = named_tuple_call(c, callee, e, expr)) return *result;
-  if (auto result = constant_call(c, callee, e, expr)) return *result;
+  const EvaluatedArguments given = evaluated_arguments(c, e);
+  std::string needs_kernel;
+  if (auto result = constant_call(c, callee, given, e, expr, needs_kernel)) return *result;
+  if (auto result = plain_call(c, callee, given, e, expr)) return *result;
+  if (!needs_kernel.empty()) return c.report.error(ErrorKind::Compilation, expr.range, std::move(needs_kernel));
   if (auto* type = known_as<CompoundType>(callee)) return call_compound_type(c, *type, e, expr);
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
@@ -125,10 +132,58 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   const bool function = object && object->kind == HostObject::Kind::Function && !is_of_the_package(c, callee);
   return c.report.error(ErrorKind::Type, expr.range,
                         fmt::format("{} is not a qd.func: it cannot be called in a kernel{}", describe_item(c, callee),
-                                    function ? " with values of the run; decorate it with @qd.func" : ""));
+                                    function ? " with values of the run" : ""));
 }
 
 namespace {
+
+EvaluatedArguments evaluated_arguments(Compilation& c, const syntax::Call& e) {
+  EvaluatedArguments given;
+  auto add = [&](const Expr& argument) {
+    EvaluatedArgument& made = given[&argument];
+    if (std::holds_alternative<syntax::Starred>(argument.node)) {
+      const Expr* list[] = {&argument};
+      made.value = evaluate_display(c, list);
+      return;
+    }
+    made.place = evaluate_place(c, argument);
+    const ir::Builder::Scope here(c.build, c.build.location_of(argument.range));
+    made.value = loaded(c, made.place);
+  };
+  for (const Expr* argument : e.args) add(*argument);
+  for (const syntax::Keyword& keyword : e.keywords) add(*keyword.value);
+  return given;
+}
+
+/// The func that a callee becomes that nobody has decorated; `failed` after an error.
+std::optional<Func> plain_func(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr,
+                               bool& failed) {
+  auto* object = known_as<HostObject>(callee);
+  if (!object || object->kind != HostObject::Kind::Function || is_of_the_package(c, callee)) return std::nullopt;
+  HostResult made = c.function().environment->as_func(*object, FuncForm::Plain);
+  if (!made.value) {
+    failed = !made.raised.empty();
+    if (failed)
+      c.report.error(ErrorKind::Compilation, expr.range,
+                     fmt::format("{} cannot become part of the kernel: {}", describe(*object), made.raised));
+    return std::nullopt;
+  }
+  Func func = std::get<Func>(*std::move(made.value));
+  // A method: its object as the kernel knows it, which may be that of a template.
+  auto* attribute = func.self ? std::get_if<syntax::Attribute>(&e.func->node) : nullptr;
+  auto owner = attribute ? KernelScope(c).quiet(*attribute->value) : std::nullopt;
+  if (owner && equal(*owner, *func.self)) func.self = std::make_shared<const Value>(*std::move(owner));
+  return func;
+}
+
+/// A call of a Python function with values of the run: it is a func, without a decorator.
+std::optional<Item> plain_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,
+                               const syntax::Call& e, const Expr& expr) {
+  bool failed = false;
+  const auto func = plain_func(c, callee, e, expr, failed);
+  if (failed) return Poison{};
+  return func ? std::optional(call_func(c, *func, e, expr, nullptr, &given)) : std::nullopt;
+}
 
 Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr& expr) {
   auto args = evaluate_arguments(c, e, expr, ir::name(type), 1, 1);

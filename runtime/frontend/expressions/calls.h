@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/frontend/constants/builtins.h"
@@ -36,9 +37,18 @@ void static_print(Compilation& c, const syntax::Call& e);
 /// Whether an expression is a call of qd.static, static_assert or static_print, which leave no code.
 bool is_compile_time_call(Compilation& c, const Expr& expr);
 
+/// An argument that is evaluated before the callee's parameters are known: its value, and the place for a template.
+struct EvaluatedArgument {
+  Item place;
+  Item value;
+};
+/// The arguments of a call by their expressions. The value of `*args` is Items.
+using EvaluatedArguments = std::unordered_map<const Expr*, EvaluatedArgument>;
+
 /// Lowers a call of a func. This is the front end's one circle: functions/, which stands above, lowers the func's body.
-/// `self`: the object of a method, the first argument.
-Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
+/// `self`: the object of a method, the first argument. `given`: all arguments, if they are evaluated already.
+Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr,
+               const EvaluatedArguments* given = nullptr);
 /// Lowers a call with arguments that are evaluated already.
 Item call_method(Compilation& c, const Func& func, const Item& self, std::vector<Item> arguments, const Range& range);
 /// Lowers a call of a func of the language itself; declared here for the same reason.

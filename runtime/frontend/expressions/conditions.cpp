@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/values/conversion.h"
@@ -353,6 +355,11 @@ StaticTest static_test(Compilation& c, const Expr& test) {
       return {true, std::nullopt};
     }
     return {true, truth(std::get<Value>(item))};
+  }
+  if (c.function().source->plain && !is_constant_test(test)) {
+    QuietScope scope(c);
+    const auto value = evaluate(test, scope, c.options);
+    if (value && has_truth(*value)) return {true, truth(*value)};
   }
   // `x is None` is known for every value that is no number at run time.
   auto* compare = std::get_if<syntax::Compare>(&test.node);

@@ -22,34 +22,25 @@ bool is_conversion(const BuiltinInfo& info) {
 
 namespace {
 
-/// The arguments of a call as items.
-struct GivenArguments {
-  std::vector<Item> list;
-  std::vector<std::pair<std::string, Item>> named;
-  bool failed = false;
-};
-GivenArguments given_arguments(Compilation& c, const syntax::Call& e) {
-  GivenArguments given;
-  given.list = std::get<Items>(evaluate_display(c, e.args)).list;
-  for (const syntax::Keyword& keyword : e.keywords) given.named.emplace_back(keyword.arg, evaluate(c, *keyword.value));
-  given.failed = std::ranges::any_of(given.list, has_failed) ||
-                 std::ranges::any_of(given.named, [](const auto& named) { return has_failed(named.second); });
-  return given;
-}
-
 /// The call with the values of its arguments; nothing when one is not known.
-std::optional<HostCall> host_call(Compilation& c, const Value& callee, const GivenArguments& given) {
+std::optional<HostCall> host_call(Compilation& c, const Value& callee, const EvaluatedArguments& given,
+                                  const syntax::Call& e) {
   const KernelScope scope(c);
-  HostCall call{callee, {}, {}, {}};
-  for (const Item& item : given.list) {
+  HostCall call{callee, {}, {}, {}, true};
+  auto add = [&](const Item& item) {
     auto value = scope.as_value(item);
-    if (!value) return std::nullopt;
-    call.arguments.push_back(std::move(*value));
+    if (value) call.arguments.push_back(std::move(*value));
+    return value.has_value();
+  };
+  for (const Expr* argument : e.args) {
+    const Item& item = given.at(argument).value;
+    const bool several = std::holds_alternative<syntax::Starred>(argument->node);
+    if (several ? !std::ranges::all_of(std::get<Items>(item).list, add) : !add(item)) return std::nullopt;
   }
-  for (const auto& [name, item] : given.named) {
-    auto value = scope.as_value(item);
+  for (const syntax::Keyword& keyword : e.keywords) {
+    auto value = scope.as_value(given.at(keyword.value).value);
     if (!value) return std::nullopt;
-    call.named.emplace_back(name, std::move(*value));
+    call.named.emplace_back(keyword.arg, std::move(*value));
   }
   return call;
 }
@@ -63,17 +54,19 @@ bool is_of_the_package(Compilation& c, const Item& callee) {
   return name && (*name == "qd" || name->starts_with("qd."));
 }
 
-std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr) {
+std::optional<Item> constant_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,
+                                  const syntax::Call& e, const Expr& expr, std::string& needs_kernel) {
   auto* value = std::get_if<Value>(&callee);
-  const GivenArguments given = given_arguments(c, e);
-  if (given.failed) return Poison{};
+  if (std::ranges::any_of(given, [](const auto& argument) { return has_failed(argument.second.value); }))
+    return Poison{};
   if (!value || !is_of_the_host(*value) || is_of_the_package(c, callee)) return std::nullopt;
-  auto call = host_call(c, *value, given);
+  auto call = host_call(c, *value, given, e);
   if (!call) return std::nullopt;
   KernelScope scope(c);
   Outcome outcome = call_host(*call, scope);
   if (outcome.value) return Item(std::move(*outcome.value));
-  if (!outcome.is_impossible) return std::nullopt;
+  if (outcome.is_code) needs_kernel = std::move(outcome.error);
+  if (!outcome.is_impossible || outcome.is_code) return std::nullopt;
   return c.report.error(ErrorKind::Compilation, expr.range, std::move(outcome.error));
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "runtime/frontend/constants/builtins.h"
+#include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
@@ -11,8 +12,10 @@ namespace qd::frontend {
 /// Whether a callee is a function or a class of this package that kernels cannot call, such as qd.field.
 bool is_of_the_package(Compilation& c, const Item& callee);
 /// Folds callee(...), of a function or a class of the host, when all of its arguments are known: the result, or Poison
-/// after an error. Nothing when one is known at run time only; the arguments' own errors are reported then, too.
-std::optional<Item> constant_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr);
+/// after an error. Nothing when one is known at run time only; nor when the function uses what kernels alone have, such
+/// as elements of arrays: the reason is then in `needs_kernel`.
+std::optional<Item> constant_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,
+                                  const syntax::Call& e, const Expr& expr, std::string& needs_kernel);
 
 /// int, float and bool.
 bool is_conversion(const BuiltinInfo& info);

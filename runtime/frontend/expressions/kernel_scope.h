@@ -40,4 +40,15 @@ class KernelScope : public StaticScope {
   Compilation& c_;
 };
 
+/// The scope of a test that may be known: reports nothing, and makes no code.
+class QuietScope : public KernelScope {
+ public:
+  using KernelScope::KernelScope;
+
+  std::optional<std::optional<Value>> inlined(const Func&, const syntax::Call&, const syntax::Expr&) override {
+    return std::optional<Value>();
+  }
+  void error(ErrorKind, const syntax::Range&, std::string) override {}
+};
+
 }  // namespace qd::frontend

@@ -50,7 +50,7 @@ void spread(const syntax::FunctionDef& def, std::vector<BoundArgument>& bound) {
 }
 
 bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
-                    std::vector<BoundArgument>& bound) {
+                    const EvaluatedArguments* evaluated, std::vector<BoundArgument>& bound) {
   const syntax::FunctionDef& def = func.source->function();
   auto parameters = parameters_of(def);
   const size_t positional = positional_count(def);
@@ -65,19 +65,22 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   if (def.args->kwarg)
     fail(expr.range,
          fmt::format("`{}` has a parameter `**{}`, which is not supported in kernels", def.name, def.args->kwarg->arg));
+  auto by_value = [&](const Expr& argument) {
+    return evaluated ? evaluated->at(&argument).value : evaluate(c, argument);
+  };
   auto put = [&](size_t i, const Expr& argument) {
     given[i] = true;
     bound[i].expr = &argument;
     auto* name = std::get_if<syntax::Name>(&argument.node);
     Binding* binding = name ? c.function().find_local(name->id) : nullptr;
     if (!is_template(*parameters[i], *func.environment)) {
-      bound[i].item = evaluate(c, argument);
+      bound[i].item = by_value(argument);
     } else if (binding && (std::holds_alternative<Variable>(binding->what) ||
                            std::holds_alternative<CompoundVariable>(binding->what))) {
       bound[i].variable = *binding;
     } else {
       if (auto* attribute = std::get_if<syntax::Attribute>(&argument.node)) attribute_changes(c, *attribute);
-      bound[i].item = evaluate_place(c, argument);
+      bound[i].item = evaluated ? evaluated->at(&argument).place : evaluate_place(c, argument);
     }
   };
   const size_t hidden = func.self || self ? 1 : 0;  // a method's object
@@ -94,15 +97,16 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
   for (const Expr* argument : e.args) {
     if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
       const size_t errors = c.report.errors();
-      Item list = evaluate_display(c, syntax::List<syntax::ExprPtr>(&argument, 1));
+      const syntax::List<syntax::ExprPtr> alone(&argument, 1);
+      const Item list = evaluated ? evaluated->at(argument).value : evaluate_display(c, alone);
       failed |= c.report.errors() > errors;
-      for (Item& item : std::get<Items>(list).list) {
+      for (const Item& item : std::get<Items>(list).list) {
         if (position < positional) {
           given[position] = true;
           bound[position].expr = starred->value;
-          bound[position].item = std::move(item);
+          bound[position].item = item;
         } else {
-          rest.list.push_back(std::move(item));
+          rest.list.push_back(item);
         }
         ++position;
       }
@@ -111,7 +115,7 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
     if (position < positional) {
       put(position, *argument);
     } else {
-      rest.list.push_back(evaluate(c, *argument));
+      rest.list.push_back(by_value(*argument));
     }
     ++position;
   }

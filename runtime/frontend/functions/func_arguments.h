@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/state/compilation.h"
 
 namespace qd::frontend {
@@ -26,8 +27,9 @@ const Expr* default_of(const syntax::FunctionDef& def, size_t i);
 /// Distributes arguments that are given by position: to parameters, and the others into `*args`.
 void spread(const syntax::FunctionDef& def, std::vector<BoundArgument>& bound);
 /// Binds an argument to each parameter of a call; false after an error. `self`: a method's object, the first one.
+/// `evaluated`: all arguments, or null.
 bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
-                    std::vector<BoundArgument>& bound);
+                    const EvaluatedArguments* evaluated, std::vector<BoundArgument>& bound);
 /// An argument in the type of its parameter.
 Item typed_argument(Compilation& c, const syntax::Arg& parameter, Item item, Environment& environment);
 /// Makes a parameter a local of the func.

@@ -30,8 +30,9 @@ Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg*
                   std::vector<BoundArgument>& bound, const Range& call) {
   const syntax::FunctionDef& def = func.source->function();
   FunctionState& callee = c.function();
-  // From the routine on around this code: callers of the routine are not part of it.
-  for (size_t i = c.functions.size() - 1; i-- > 0;) {
+  // From the routine on around this code: callers of the routine are not part of it. A function that is not decorated
+  // may end its recursion by what is known.
+  for (size_t i = c.functions.size() - 1; i-- > 0 && !func.source->plain;) {
     if (c.functions[i].source->def == func.source->def) {
       const char* why =
           func.source->real
@@ -55,7 +56,8 @@ Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bo
 
 }  // namespace
 
-Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
+Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
+               const EvaluatedArguments* given) {
   const syntax::FunctionDef& def = func.source->function();
   c.inlined += !func.source->library;
   if (func.source->top_level && !c.functions.unconditional()) {
@@ -67,7 +69,7 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
                     def.name));
   }
   std::vector<BoundArgument> bound;
-  if (!bind_arguments(c, func, e, expr, self, bound)) return Poison{};
+  if (!bind_arguments(c, func, e, expr, self, given, bound)) return Poison{};
   return call_bound(c, func, bound, expr.range);
 }
 
@@ -98,9 +100,11 @@ Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bo
     return c.report.error(
         ErrorKind::Compilation, range,
         fmt::format("`{}` {}", def.name,
-                    itself ? "calls itself with other values or types of its arguments each time: every one "
-                             "is a copy of it, and there is no end to them"
-                           : "is called too deep in other funcs"));
+                    itself && func.source->plain
+                        ? "calls itself, and no end is known while the kernel is compiled: every call is a copy of it"
+                    : itself ? "calls itself with other values or types of its arguments each time: every one "
+                               "is a copy of it, and there is no end to them"
+                             : "is called too deep in other funcs"));
   }
   uint32_t call_location = c.build.location_of(range);
   FunctionState& callee = c.functions.enter(call_location, range);

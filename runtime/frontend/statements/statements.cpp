@@ -161,6 +161,8 @@ void expression_statement(Compilation& c, const syntax::ExprStmt& s, const Stmt&
 /// Whether the suite of a header follows its colon on the same line. Used for probes alone.
 bool on_header_line(Compilation& c, Body statements, const Stmt& header) {
   if (!c.options.wants(ir::Instrument::Arcs) || statements.empty()) return false;
+  auto* function = std::get_if<syntax::FunctionDef>(&header.node);
+  if (function && function->name == kLambda) return true;  // coverage.py knows a way out of each lambda
   auto* branch = std::get_if<syntax::If>(&header.node);
   if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0])
     return false;  // `else:` has a line of its own
@@ -185,6 +187,7 @@ namespace {
 Flow if_statement(Compilation& c, const syntax::If& s, const Stmt& stmt, int32_t next) {
   if (auto test = static_test(c, *s.test); test.is_static) {
     if (!test.value) return Flow::Next;
+    if (c.function().source->plain) c.notes.note_value(*s.test, Value(*test.value));
     Body chosen = *test.value ? s.body : s.orelse;
     c.notes.edge(stmt, chosen, next);
     return lower_suite(c, chosen, stmt, next);

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+
+from qd._errors import KernelSyntaxError
 
 
 class _Local(threading.local):
     depth: int = 0
     in_library: bool = False  # the host has called a func of the language
+    folds: bool = False  # the host calls a function for a kernel, which takes the result for a constant: see `folded`
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
     alone: bool = False  # under a serial loop or a condition of the kernel, outside of a parallel loop
@@ -55,6 +58,22 @@ def bounds() -> bool:
 def inside() -> bool:
     """Whether this thread is running a kernel."""
     return local.depth > 0
+
+
+def folded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function of the host with constants, in the code of a kernel. Elements of arrays are no constants: reading one raises
+    KernelSyntaxError."""
+    before, local.folds = local.folds, True
+    try:
+        return function(*args, **kwargs)
+    finally:
+        local.folds = before
+
+
+def check_element() -> None:
+    """Called when the host reads or writes an element of an array."""
+    if local.folds:
+        raise KernelSyntaxError("an element of an array is used while a kernel is compiled: it is no constant")
 
 
 def iteration() -> int:

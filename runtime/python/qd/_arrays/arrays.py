@@ -153,12 +153,14 @@ class Array(exchange.Exchange, Memory):
         return places
 
     def __getitem__(self, key: Any) -> Any:
+        _execution.check_element()
         found = self._live(True)[self._index(key)]
         if not self.element_shape:
             return found.item()
         return Matrix._of(found) if self._map is None else matrix_elements.Mapped._at(found, self._map, self._wrote)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        _execution.check_element()
         self._live()[self._index(key)] = self._fitting(value)
         self._wrote()
 

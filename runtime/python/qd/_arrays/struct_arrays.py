@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from qd import _runtime
+from qd import _execution, _runtime
 from qd._arrays import making, memory, options
 from qd._arrays.arrays import Array, Field, Ndarray
 from qd._arrays.layout import Element, Layout
@@ -98,6 +98,7 @@ class StructArray(Memory):
         return StructElement(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        _execution.check_element()
         self._store(key, value)
 
     def _load(self, index: Any) -> Any:

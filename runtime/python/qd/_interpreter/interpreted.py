@@ -83,7 +83,7 @@ class InterpretedFunction:
     threaded = False
     """Whether it is a generator for a thread of a block."""
 
-    def __init__(self, function: types.FunctionType, early: bool = False, plan: Plan | None = None) -> None:
+    def __init__(self, function: types.FunctionType, early: bool = False, plain: bool = False, plan: Plan | None = None) -> None:
         self.name = function.__name__
         self.binder = Binder(function, self.kind)
         self.method = source.is_method(function)
@@ -92,7 +92,7 @@ class InterpretedFunction:
         self.kinds = [annotations.get(name, Binder) for name in self.binder.all_names]
         fixed = {name: why for name, kind in zip(self.binder.all_names, self.kinds) if (why := self.fixed(name, kind))}
         values = frozenset(name for name, kind in zip(self.binder.all_names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
-        self.run = rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early, self.threaded)
+        self.run = rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early, plain, self.threaded)
 
     def fixed(self, name: str, kind: Any) -> str:
         """The reason why a parameter cannot be assigned, or nothing."""
@@ -116,8 +116,9 @@ class InterpretedFunction:
 class InterpretedFunc(InterpretedFunction):
     kind = "Func"
 
-    def __init__(self, function: types.FunctionType, early: bool = False) -> None:
-        super().__init__(function, early)
+    def __init__(self, func: Func) -> None:
+        function = func._function
+        super().__init__(function, func._real, func._plain)
         self.binder.check_func()
         stored = (node for node in ast.walk(source.definition(function)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         self.assigned = {node.id for node in stored}
@@ -155,7 +156,7 @@ def _steps(func: Func) -> Callable[..., Any]:
     """The generator of a func, for a thread of a block."""
     if not thread_uses.of_func(func).waits:
         return _block_threads.in_turn(func.__call__)
-    return ThreadedFunc(func._function, func._real)
+    return ThreadedFunc(func)
 
 
 class InterpretedKernel(InterpretedFunction):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes, _execution
-from qd._errors import KernelCompilationError, KernelTypeError
+from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._kernels import members
 from qd._kernels.decorators import Func, Kernel
 from qd._scalars import callstack
@@ -80,15 +80,35 @@ def _holds(given: Any, x: Any) -> bool:
 def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
     kind = "class" if isinstance(function, type) else "function"
     what = f"{kind} '{getattr(function, '__name__', type(function).__name__)}'"
-    if not all(map(is_constant, (*args, *kwargs.values()))):
-        advice = " with values of the run; decorate it with @qd.func" if kind == "function" else ""
+    constants = all(map(is_constant, (*args, *kwargs.values())))
+    if not constants and (func := _plain_func(function, what)) is not None:
+        return func(*args, **kwargs)
+    if not constants:
+        advice = " with values of the run" if kind == "function" else ""
         raise KernelTypeError(f"{callstack.place()}{what} is not a qd.func: it cannot be called in a kernel{advice}")
     try:
-        result = function(*args, **kwargs)
+        result = _execution.folded(function, args, kwargs)
     except Exception as error:
+        if isinstance(error, (KernelCompilationError, KernelRuntimeError)) and (func := _plain_func(function, what)) is not None:
+            return func(*args, **kwargs)
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise KernelCompilationError(f"{callstack.place()}{what} raises {text}") from error
     return constant(result)
+
+
+def _plain_func(function: Any, what: str) -> Any:
+    """The func that a function becomes which nobody has decorated; None for other things."""
+    try:
+        return members.plain_func_of(function)
+    except KernelSyntaxError as error:
+        raise KernelCompilationError(f"{callstack.place()}{what} cannot become part of the kernel: KernelSyntaxError: {error}") from None
+
+
+def decided(x: Any, refusal: str) -> Any:
+    """A value that has to be known at compile time. Raises KernelSyntaxError for values of the run."""
+    if not is_constant(x):
+        raise KernelSyntaxError(refusal)
+    return x
 
 
 def constant(x: Any) -> Any:

@@ -30,6 +30,8 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 MODULES = (semantics, places, objects, parts, loops, builtins, gates, claims, _block_threads)
 """Modules of the helpers that rewritten code calls."""
 
+_NO_RETURN = "Return inside non-static if/for is not supported in a kernel"
+
 namespace = types.SimpleNamespace(
     **{name: thing for module in MODULES for name, thing in vars(module).items()},
     **{f"math_{name}": objects.exactly(name, getattr(functions, name)) for name in functions.MATH},
@@ -43,14 +45,15 @@ def rewrite(
     whole: frozenset[str] = frozenset(),
     plan: Plan | None = None,
     early: bool = False,
+    plain: bool = False,
     threaded: bool = False,
 ) -> types.FunctionType:
     """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
     in `whole` no component or member either. `plan` is a kernel's, None for a func. `early`: it may return from inside of ifs and loops.
-    `threaded`: it is for a thread of a block, a generator."""
+    `plain`: nobody has decorated it. `threaded`: it is for a thread of a block, a generator."""
     tree = copy.deepcopy(source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function, fixed, whole, plan, early, threaded).body(tree)
+    tree.body = _Rewriter(function, fixed, whole, plan, early, plain, threaded).body(tree)
     if threaded:
         first = 1 if ast.get_docstring(tree) is not None and len(tree.body) > 1 else 0
         tree.body.insert(first, never_waits(tree.body[first]))
@@ -98,10 +101,11 @@ class _Rewriter(Threads):
     """Statements, too."""
 
     def __init__(
-        self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, early: bool, threaded: bool
+        self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, early: bool, plain: bool, threaded: bool
     ) -> None:
         super().__init__(function, fixed, whole, plan, threaded)
         self.early = early
+        self.plain = plain
         self.checking = function.__code__ in source.checking
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
@@ -206,8 +210,8 @@ class _Rewriter(Threads):
         return node
 
     def visit_Return(self, node: ast.Return) -> Any:
-        if self.runtime_depth and not self.early:
-            raise self.refused(node, "Return inside non-static if/for is not supported in a kernel")
+        if self.runtime_depth > self.decided_ifs and not self.early:
+            raise self.refused(node, _NO_RETURN)
         self.check_return(node)
         self.generic_visit(node)
         return node
@@ -288,12 +292,17 @@ class _Rewriter(Threads):
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         static = self.is_static(node.test) or asks_for_none(node.test)
+        decided = self.plain and not static and any(isinstance(part, ast.Return) for part in ast.walk(node))
         node.test = self.test(node.test) if static else self.alike(self.test(node.test), self.uses(*node.body, *node.orelse))
+        if decided:
+            node.test = self.call(node.test, "decided", node.test, ast.Constant(str(self.refused(node, _NO_RETURN))))
+        self.decided_ifs += decided
         arms: list[set[str]] = [set(), set()]
         self.runtime_depth += not static
         node.body = self.scoped(node.body, arms[0])
         node.orelse = self.scoped(node.orelse, arms[1])
         self.runtime_depth -= not static
+        self.decided_ifs -= decided
         if static:  # not a scope of its own; variables that both arms assign are known after it
             self.scopes[-1] |= arms[0] & arms[1]
         return node

@@ -43,7 +43,9 @@ class Expressions(Names):
         self.fixed = fixed
         self.temporaries = 0
         self.early = False  # may return from inside of ifs and loops
+        self.plain = False  # a function that nobody has decorated: what is known is decided by Python
         self.runtime_depth = 0  # ifs and loops around that are no qd.static
+        self.decided_ifs = 0  # ifs among these whose test has to be known
 
     def refused(self, node: Any, message: str) -> KernelSyntaxError:
         return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
@@ -122,9 +124,13 @@ class Expressions(Names):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(type(op) not in _COMPARE for op in node.ops):
-            if not asks_for_none(node):
-                raise self.refused(node, f"`{'in' if isinstance(node.ops[0], (ast.In, ast.NotIn)) else 'is'}` is only supported under qd.static")
+            if not asks_for_none(node) and not self.plain:
+                raise self.refused(node, _only_static(node))
             self.generic_visit(node)
+            if self.plain:
+                message = str(self.refused(node, _only_static(node)))
+                node.left = self.call(node.left, "decided", node.left, ast.Constant(message))
+                node.comparators = [self.call(part, "decided", part, ast.Constant(message)) for part in node.comparators]
             return node
         left = self.visit(node.left)
         parts: list[ast.expr] = []
@@ -314,6 +320,10 @@ def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
     for part in ast.walk(node):
         ast.copy_location(part, where)
     return node
+
+
+def _only_static(node: ast.Compare) -> str:
+    return f"`{'in' if isinstance(node.ops[0], (ast.In, ast.NotIn)) else 'is'}` is only supported under qd.static"
 
 
 def asks_for_none(node: ast.expr) -> bool:

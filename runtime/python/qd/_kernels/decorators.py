@@ -14,7 +14,7 @@ from typing import Any, TypeVar, overload
 
 from qd import _annotated, _execution, _log, _runtime
 from qd._errors import KernelRuntimeError, KernelSyntaxError
-from qd._kernels import graph_status, observations, source, source_text
+from qd._kernels import graph_status, lambdas, observations, source, source_text
 from qd._kernels.bound import Binding
 from qd._scalars.value import Callee
 
@@ -24,8 +24,8 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
         thing = thing.__func__
     if not isinstance(thing, types.FunctionType):
         raise KernelSyntaxError(f"@qd.{decorator} decorates a function, not {type(thing).__name__}")
-    if thing.__name__ == "<lambda>":
-        raise KernelSyntaxError(f"@qd.{decorator} cannot decorate a lambda")
+    if thing.__name__ == lambdas.NAME and decorator in ("kernel", "real_func"):
+        raise KernelSyntaxError(f"@qd.{decorator} cannot decorate a lambda: it needs the annotations of a function")
     frame = sys._getframe(2)
     source.remember_local_names(thing, frame)
     source_text.remember(thing, frame)
@@ -193,12 +193,12 @@ def below(call: Callable[..., Any]) -> Callable[..., Any]:
         return _calls[_calls.index(call) - 1] if call in _calls else _calls[-1]
 
 
-_interpreted_func: Callable[[types.FunctionType, bool], Callable[..., Any]]
+_interpreted_func: Callable[[Func], Callable[..., Any]]
 _steps_of_func: Callable[[Func], Callable[..., Any]]
 
 
-def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[..., Any]], steps: Callable[[Func], Callable[..., Any]]) -> None:
-    """Sets the maker of functions for funcs, for kernels of arch=qd.python: `make(function, real)`, and of generators for threads, `steps(func)`.
+def interpret_funcs_with(make: Callable[[Func], Callable[..., Any]], steps: Callable[[Func], Callable[..., Any]]) -> None:
+    """Sets the maker of functions for funcs, for kernels of arch=qd.python, and of generators for threads.
     `_interpreter.interpreted` calls it, before any such kernel exists."""
     global _interpreted_func, _steps_of_func
     _interpreted_func, _steps_of_func = make, steps
@@ -225,6 +225,8 @@ class Func(Callee):
     """Whether it may return from inside of ifs and loops."""
     _python = False
     """Whether Python calls it, too."""
+    _plain = False
+    """Whether it is a Python function that nobody has decorated."""
 
     def __init__(self, function: types.FunctionType, *, static: bool = False, top_level: bool = False) -> None:
         functools.update_wrapper(self, function)
@@ -246,7 +248,7 @@ class Func(Callee):
         """The first call. An attribute of the func is in the place of this method then."""
         if not _execution.inside():
             return self._outside(*args, **kwargs)
-        run = _interpreted_func(self._function, self._real)
+        run = _interpreted_func(self)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
             return run(*args, **kwargs) if _execution.inside() else self._outside(*args, **kwargs)
@@ -288,6 +290,12 @@ class PyFunc(Func):
 
     def _outside(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
+
+
+class PlainFunc(Func):
+    """A Python function that kernels call with values of the run, without a decorator."""
+
+    _plain = True
 
 
 class RealFunc(Func):

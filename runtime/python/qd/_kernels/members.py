@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import inspect
 import os
 import sys
 import sysconfig
 import types
+from collections.abc import Callable
 from typing import Any
 
+from qd._errors import KernelSyntaxError
 from qd._kernels import source
-from qd._kernels.decorators import Func, func, real_func
+from qd._kernels.decorators import Func, PlainFunc, func, real_func
 from qd._values.struct import StructType
 
 MADE = "made in kernels"
@@ -23,7 +26,13 @@ FIELDS = "fields of a named tuple"
 _FUNC = "_qd_func"
 """The attribute of a function that has its func. In a table beside, the func would keep the function, and with it all that its closure has."""
 
-_INSTALLED = tuple(os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name)))
+
+def _folders(*names: str) -> tuple[str, ...]:
+    return tuple(os.path.realpath(path) + os.sep for name in names if (path := sysconfig.get_path(name)))
+
+
+_PYTHON, _PACKAGES = _folders("stdlib", "platstdlib"), _folders("purelib", "platlib")
+_INSTALLED = (*_PYTHON, *_PACKAGES)
 
 
 def func_of(function: types.FunctionType | Func) -> Func:
@@ -37,13 +46,42 @@ def func_of(function: types.FunctionType | Func) -> Func:
     return known
 
 
-def func_made_of(function: types.FunctionType, real: bool) -> Func:
-    """``qd.func(function)``, or ``qd.real_func(function)``, in a kernel: the same one each time."""
-    key = "_qd_real_func_made" if real else "_qd_func_made"
+def func_made_of(function: Any) -> Func | None:
+    """``qd.func(function)`` in a kernel: the same one each time. None for what is no function."""
+    return _made_once(function, func, "_qd_func_made")
+
+
+def real_func_made_of(function: Any) -> Func | None:
+    """``qd.real_func(function)`` in a kernel."""
+    return _made_once(function, real_func, "_qd_real_func_made")
+
+
+def _made_once(function: Any, make: Callable[[types.FunctionType], Func], key: str) -> Func | None:
+    if not isinstance(function, types.FunctionType):
+        return None
     known = function.__dict__.get(key)
-    if known is None or known._function is not function:
-        known = function.__dict__.setdefault(key, (real_func if real else func)(function))
-    return known  # type: ignore[no-any-return]
+    if known is None or known._function is not function:  # functools.wraps copies the attribute
+        known = function.__dict__[key] = make(function)
+    return known
+
+
+def plain_func_of(function: Any) -> Any:
+    """The func that a function becomes in kernels which call it with values of the run, and that nobody has decorated; of a method with its object.
+    None for functions without a source of the program's own or of a package. Raises KernelSyntaxError for one whose source is not to be had."""
+    if isinstance(function, types.MethodType):
+        of = plain_func_of(function.__func__)
+        return None if of is None else types.MethodType(of, function.__self__)
+    if not isinstance(function, types.FunctionType) or is_of_python(function):
+        return None
+    if function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise KernelSyntaxError(f"{function.__qualname__} is a generator or a coroutine: kernels call functions alone")
+    return _made_once(function, PlainFunc, "_qd_plain_func")
+
+
+def is_of_python(function: types.FunctionType) -> bool:
+    """Whether a function is of Python's own library."""
+    file = os.path.realpath(function.__code__.co_filename)
+    return file.startswith(_PYTHON) and not file.startswith(_PACKAGES)
 
 
 def are_made(cls: Any) -> bool:

@@ -18,7 +18,7 @@ from qd._arrays.annotations import NDArray, Template
 from qd._arrays.buffer_view import ViewAnnotation
 from qd._dtypes import DataType
 from qd._errors import KernelSyntaxError
-from qd._kernels import source_text
+from qd._kernels import lambdas, source_text
 from qd._values.matrix_type import MatrixType
 from qd._values.struct import StructType
 
@@ -36,7 +36,8 @@ checking: set[types.CodeType] = set()
 
 _resolved: dict[str, str] = {}
 
-_trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
+_trees: dict[str, tuple[str, ast.Module, dict[tuple[int, str], ast.FunctionDef]]] = {}
+"""By file: a text, its syntax tree, and the functions in it by first line and name."""
 
 
 def is_method(function: types.FunctionType) -> bool:
@@ -51,9 +52,9 @@ def takes_object(function: types.FunctionType) -> bool:
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool, bool]:
-    """File (absolute and resolved, as coverage.py names it), whole text, name and first line of a function, whether it is a method, whether it is of
-    the package itself, and whether it is of `checking`."""
+def origin(function: types.FunctionType) -> tuple[str, str, str, int, int, bool, bool, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, name, first line and, of a lambda, column of a function, whether it is a
+    method, whether it is of the package itself, and whether it is of `checking`."""
     filename = function.__code__.co_filename
     file = _resolved.get(filename)
     if file is None:
@@ -63,22 +64,35 @@ def origin(function: types.FunctionType) -> tuple[str, str, str, int, bool, bool
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
     code = function.__code__
-    return file, source_text.of(function), code.co_name, code.co_firstlineno, is_method(function), code in library, code in checking
+    column = source_text.lambda_place(function, _tree(function)[0])[1] if code.co_name == lambdas.NAME else 0
+    return file, source_text.of(function), code.co_name, code.co_firstlineno, column, is_method(function), code in library, code in checking
 
 
-def definition(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, with the line numbers of its file. The tree is shared: copy before a change."""
+def _tree(function: types.FunctionType) -> tuple[ast.Module, dict[tuple[int, str], ast.FunctionDef]]:
+    """The syntax tree of a function's file, and the functions in it."""
     code, source = function.__code__, source_text.of(function)
     cached = _trees.get(code.co_filename)
     if cached is None or cached[0] != source:
         found = {}
-        for node in ast.walk(ast.parse(source, code.co_filename)):
+        tree = ast.parse(source, code.co_filename)
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
                 found[first, node.name] = node
-        cached = _trees[code.co_filename] = (source, found)
+        cached = _trees[code.co_filename] = (source, tree, found)
+    return cached[1:]
+
+
+def definition(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, with the line numbers of its file; a lambda is a function that returns its body. The tree is shared: copy before
+    a change."""
+    code = function.__code__
+    tree, found = _tree(function)
+    if code.co_name == lambdas.NAME:
+        line, column = source_text.lambda_place(function, tree)
+        return lambdas.as_definition(next(node for node in lambdas.in_line(tree, line) if node.col_offset == column))
     try:
-        return cached[1][code.co_firstlineno, code.co_name]
+        return found[code.co_firstlineno, code.co_name]
     except KeyError:
         raise source_text.changed(function) from None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import inspect
 import io
 import linecache
@@ -20,12 +21,12 @@ import tokenize
 import types
 import weakref
 from collections.abc import Callable, Iterator
-from functools import reduce
 from typing import Any, NamedTuple
 
 from qd._errors import KernelSyntaxError
+from qd._kernels import lambdas
 
-_FUTURE_FLAGS = reduce(int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+_FUTURE_FLAGS = functools.reduce(int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 _FORKED = 0x40  # PF_FORKNOEXEC: a fork that has executed no other program since
 
@@ -104,10 +105,8 @@ class _Text:
         """Whether Python makes the code of this function of the text, at the same lines."""
         code = function.__code__
         flags = code.co_flags & _FUTURE_FLAGS
-        # pytest rewrites the asserts of tests. Notebooks compile each statement of a cell by itself; then calls of names that
-        # another statement imports become other instructions.
-        kinds = [_of_pytest] if any(name.startswith("@pytest") for name in code.co_names) else [_whole, _by_statements]
-        return any(_same(code, found) for make in kinds for found in self._codes_of(make, flags).get((code.co_firstlineno, code.co_name), ()))
+        key = code.co_firstlineno, code.co_name
+        return any(_same(code, found) for make in _parsers(code) for found in self._codes_of(make, flags).get(key, ()))
 
     def _codes_of(self, make: _Modules, flags: int) -> dict[tuple[int, str], list[types.CodeType]]:
         codes = self._codes.get((make, flags))
@@ -127,6 +126,13 @@ class _Text:
             code = todo.pop()
             yield code
             todo += (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+
+
+def _parsers(code: types.CodeType) -> list[_Modules]:
+    """The parsers of a text that may have this code."""
+    # pytest rewrites the asserts of tests. Notebooks compile each statement of a cell by itself; then calls of names that
+    # another statement imports become other instructions.
+    return [_of_pytest] if any(name.startswith("@pytest") for name in code.co_names) else [_whole, _by_statements]
 
 
 def _whole(text: str, filename: str) -> list[ast.Module]:
@@ -257,6 +263,19 @@ def of(function: types.FunctionType) -> str:
     filename = function.__code__.co_filename
     advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
     raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
+
+
+def lambda_place(function: types.FunctionType, tree: ast.AST) -> tuple[int, int]:
+    """Line and column of a lambda in its text, whose syntax tree is `tree`. Raises KernelSyntaxError where the text has none of that code."""
+    code, text = function.__code__, of(function)
+    nodes = lambdas.in_line(tree, code.co_firstlineno)
+    if len(nodes) == 1:
+        return nodes[0].lineno, nodes[0].col_offset
+    for make in _parsers(code):
+        place = lambdas.of_code(code, functools.partial(make, text, code.co_filename), code.co_flags & _FUTURE_FLAGS)
+        if place is not None:
+            return place
+    raise changed(function)
 
 
 def _candidates(function: types.FunctionType, kept: _Text | None) -> Iterator[_Text]:
