@@ -119,6 +119,14 @@ FORMS = {
         "def value():\n    return {value}\nf = qd.func(value)\n@qd.kernel\ndef good(x: A):\n    for i in x:\n        x[i] = f()\n",
         lambda module: module.good,
     ),
+    "plain function": (
+        "def value(v):\n    return v + {value}\n@qd.kernel\ndef good(x: A):\n    for i in x:\n        x[i] = value(x[i])\n",
+        lambda module: module.good,
+    ),
+    "lambda": (
+        "value, other = lambda v: v + {value}, lambda v: v + 5\n@qd.kernel\ndef good(x: A):\n    for i in x:\n        x[i] = value(x[i])\n",
+        lambda module: module.good,
+    ),
     "method": (
         "@qd.data_oriented\nclass C:\n    @qd.kernel\n    def good(self, x: A):\n        for i in x:\n            x[i] = {value}\n",
         lambda module: module.C().good,

@@ -132,6 +132,62 @@ def test_a_damaged_entry(run: Run, tmp_path: Path, kind: str) -> None:
     assert result(run(here))[1] == LOADED
 
 
+FUNCTIONS = """\
+import json
+
+import numpy as np
+import qd
+
+qd.init(log_level="error")
+FACTOR = 3
+both = lambda v: v + 1, lambda v: v * FACTOR
+
+
+def made(k):
+    return lambda v: v - k
+
+
+def limited(v):
+    return min(v, 7)
+
+
+minus = made(2)
+
+
+@qd.kernel
+def change(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        x[i] = limited(both[1](x[i])) * 10 + minus(i)
+
+
+x = np.arange(4, dtype=np.int32)
+change(x)
+found = change._primal.src_ll_cache_observations
+print(json.dumps([x.tolist(), [found.cache_key_generated, found.cache_validated, found.cache_loaded, found.cache_stored]]))
+"""
+
+
+@pytest.mark.parametrize(
+    "old, new, values",
+    [
+        ("v * FACTOR", "v * FACTOR + 1", [8, 39, 70, 71]),
+        ("FACTOR = 3", "FACTOR = 2", [-2, 19, 40, 61]),
+        ("made(2)", "made(1)", [-1, 30, 61, 72]),
+        ("v - k", "v - 2 * k", [-4, 27, 58, 69]),
+        ("min(v, 7)", "min(v, 6)", [-2, 29, 60, 61]),
+        ("both[1]", "both[0]", [8, 19, 30, 41]),
+        ("lambda v: v + 1, lambda v: v * FACTOR", "lambda v: v * FACTOR, lambda v: v + 1", [8, 19, 30, 41]),
+    ],
+)
+def test_functions_that_are_code_of_kernels(run: Run, tmp_path: Path, old: str, new: str, values: list[int]) -> None:
+    here = program(tmp_path / "a", FUNCTIONS)
+    assert result(run(here)) == [[-2, 29, 60, 71], STORED]
+    assert result(run(here)) == [[-2, 29, 60, 71], LOADED]
+    program(tmp_path / "a", FUNCTIONS.replace(old, new))
+    assert result(run(here)) == [values, STORED]
+    assert result(run(here)) == [values, LOADED]
+
+
 FIELDS = """\
 import json
 import sys

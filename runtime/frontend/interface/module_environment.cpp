@@ -20,7 +20,7 @@ using syntax::OneOf;
 using syntax::Stmt;
 
 /// Modules that the environment knows, by the id of their HostObject.
-enum ModuleId : uint64_t { kUnknown, kQd, kPythonMath, kQdTypes, kQdMath };
+enum ModuleId : uint64_t { kUnknown, kQd, kPythonMath, kQdTypes, kQdMath, kFirstFunction };
 
 Value module_value(ModuleId id, std::string_view name) { return module_object(id, name); }
 
@@ -51,6 +51,11 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   }
 
   std::optional<Value> subscript(const HostObject&, const Value&) override { return std::nullopt; }
+
+  HostResult as_func(const HostObject& function, FuncForm form) override {
+    if (form != FuncForm::Plain || function.id < kFirstFunction) return {};
+    return {Value(Func{plain_[function.id - kFirstFunction], shared_from_this()}), {}};
+  }
 
  private:
   /// Scope of module-level expressions; an expression that is wrong or needs Python is no error until a kernel uses it.
@@ -123,7 +128,8 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     values_.insert_or_assign(std::string(name), std::move(value));
   }
 
-  // Only a qd.func is a value of its own here; kernels are named so that messages can name them.
+  // Only a qd.func is a value of its own here; kernels are named so that messages can name them. A function without a
+  // decorator becomes a func where a kernel calls it.
   void define(const Stmt& stmt, const syntax::FunctionDef& def) {
     const BuiltinInfo* info = nullptr;
     bool top_level = false;
@@ -140,8 +146,15 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     bool real = info && info->kind == BuiltinKind::RealFuncDecorator;
     bool func = real || (info && info->kind == BuiltinKind::FuncDecorator);
     bool kernel = info && info->kind == BuiltinKind::KernelDecorator;
-    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name),
-                             kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function});
+    HostObject named{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name),
+                     kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function};
+    if (def.decorator_list.empty()) {
+      named.id = kFirstFunction + plain_.size();
+      FunctionSource source{module_, &stmt, file_};
+      source.plain = true;
+      plain_.push_back(std::make_shared<const FunctionSource>(std::move(source)));
+    }
+    set(def.name, std::move(named));
     if (!func) return;
     values_.erase(std::string(def.name));
     funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(
@@ -186,6 +199,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   ImportedFunc library_;
   std::map<std::string, Value, std::less<>> values_;
   std::map<std::string, std::shared_ptr<const FunctionSource>, std::less<>> funcs_;
+  std::vector<std::shared_ptr<const FunctionSource>> plain_;  // by the id of their objects, from kFirstFunction
 };
 
 }  // namespace

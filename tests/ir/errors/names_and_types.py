@@ -25,7 +25,7 @@ def outer(x):
 def recursive(x):
     return recursive(x)
 
-
+@np.vectorize
 def plain(x):
     return x
 
@@ -157,7 +157,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 #         return recursive(x)
 #                ^^^^^^^^^^^^
 #   called from names_and_types.py:47 in names
-# names_and_types.py:48:5: KernelTypeError: function `plain` is not a qd.func: it cannot be called in a kernel with values of the run; decorate it with @qd.func (in names)
+# names_and_types.py:48:5: KernelTypeError: function `plain` is not a qd.func: it cannot be called in a kernel with values of the run (in names)
 #         plain(2)
 #         ^^^^^^^^
 # names_and_types.py:49:5: KernelCompilationError: kernel `names` is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func (in names)
