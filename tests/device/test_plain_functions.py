@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -219,3 +220,46 @@ def test_refused(arch: str, function: Callable[..., Any], message: str) -> None:
     errors = (qd.KernelCompilationError, qd.KernelRuntimeError, TypeError)  # Python's own, on arch=qd.python
     with pytest.raises(errors, match=None if arch == "python" else message):
         mapped(function, 1.0)
+
+
+def smooth(v, k=2.0):
+    w = v * v
+    for _ in range(2):
+        w = w * k
+    if w > 100.0:
+        w = 100.0
+    return w
+
+
+GRADIENTS = [
+    (lambda v: v**2, lambda v: 2 * v),
+    (lambda v: qd.sin(v) * v, lambda v: math.cos(v) * v + math.sin(v)),
+    (lambda v: qd.max(v, 1.0) if v < 3.0 else 1 / v, lambda v: (1.0 if v > 1.0 else 0.0) if v < 3.0 else -1 / v**2),
+    (kernels_for_plain_functions.composed(lambda v: v * v, lambda v: v + 1), lambda v: 2 * (v + 1)),
+    (smooth, lambda v: 8 * v if v < 5.0 else 0.0),
+]
+
+
+@pytest.mark.parametrize("f, derivative", GRADIENTS, ids=["power", "sin", "choice", "composed", "function"])
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_gradients(back_end: str, mode: str, f: Callable[[Any], Any], derivative: Callable[[float], float]) -> None:
+    points = [0.5, 2.0, 8.0]
+    x = qd.field(qd.f32, shape=3, needs_grad=True, needs_dual=True)
+    y = qd.field(qd.f32, shape=3, needs_grad=True, needs_dual=True)
+
+    @qd.kernel
+    def compute():
+        for i in x:
+            y[i] = f(x[i])
+
+    for i, point in enumerate(points):
+        x[i], y.grad[i] = point, 1.0
+    if mode == "reverse":
+        compute()
+        compute.grad()
+        found = x.grad.to_numpy()
+    else:
+        with qd.ad.FwdMode(loss=y, param=x, seed=[1.0, 1.0, 1.0]):
+            compute()
+        found = y.dual.to_numpy()
+    assert found == pytest.approx([derivative(point) for point in points], rel=1e-5)

@@ -143,6 +143,22 @@ def test_declined_names_say_so_where_they_are_used(tmp_path: Path) -> None:
     assert "taichi.deactivate (which is not supported yet)" in done.stderr and "ti.deactivate(1, 2)" in done.stderr
 
 
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_names_of_the_insides_can_be_imported(tmp_path: Path, peer: str) -> None:
+    program = f"""\
+from {peer}.types.enums import AutodiffMode, Layout, SNodeGradType
+from {peer}.lang.snode import is_active
+from {peer}.lang._kernel_types import KernelBatchedArgType
+from {peer}.types.ndarray_type import NdarrayTypeMetadata
+from {peer}._lib.utils import locale_encode
+print(AutodiffMode.NONE == AutodiffMode.REVERSE, SNodeGradType.DUAL.name, Layout.AOS != Layout.SOA)
+"""
+    assert output(tmp_path, program, peer) == "False DUAL True\n"
+    done = run(tmp_path, program + "NdarrayTypeMetadata(1)\n", peer)
+    assert f"NotImplementedError: {peer}.types.ndarray_type.NdarrayTypeMetadata is not supported: it is of the insides" in done.stderr
+    assert "ImportError" in run(tmp_path, f"from {peer} import nothing_of_that_name", peer).stderr
+
+
 def test_a_module_that_the_peer_lacks(tmp_path: Path) -> None:
     done = run(tmp_path, "import quadrants.nothing", "quadrants")
     assert done.stderr.endswith("ModuleNotFoundError: No module named 'quadrants.nothing' in qd.compat, which stands for quadrants\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import importlib
 import importlib.util
@@ -103,6 +104,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "_test_tools.textwrap2": {"dedent": lambda indent, text: "\n".join(line[indent:] for line in text.split("\n"))},
         "_test_tools.warnings_helper": {"warn_once": _warn_once},
         "_test_tools.load_kernel_string": {"load_kernel_from_string": _kernel_of_string, "import_kernel_from_file": _kernel_of_file},
+        "types.enums": {"AutodiffMode": AutodiffMode, "SNodeGradType": SNodeGradType},
         "types": {"is_tensor": lambda kind: isinstance(kind, MatrixType), "BufferViewType": ViewAnnotation},
         "graph": {name: getattr(graph, name) for name in ("Arg", "ArgKind", "Graph", "GraphBuilder")} if peer == "taichi" else {},
         "experimental": {"real_func": qd.real_func},
@@ -128,6 +130,24 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
             "warning": lambda message, kind=UserWarning, stacklevel=1, **_: warnings.warn(message, kind, stacklevel=stacklevel + 1),
         },
     }
+
+
+class AutodiffMode(enum.Enum):
+    """The modes in which the peers compile a kernel."""
+
+    NONE = 0
+    VALIDATION = 1
+    FORWARD = 2
+    REVERSE = 3
+
+
+class SNodeGradType(enum.Enum):
+    """The parts that a field may have besides its values."""
+
+    PRIMAL = 0
+    ADJOINT = 1
+    DUAL = 2
+    ADJOINT_CHECKBIT = 3
 
 
 def _kind(name: str, array: type, *dimensions: int) -> type:

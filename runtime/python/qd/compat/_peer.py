@@ -22,11 +22,18 @@ lang lang.any_array lang.ast lang.buffer_view lang.common_ops lang.enums lang.ex
 lang.kernel lang.kernel_arguments lang.kernel_impl lang.matrix lang.matrix_ops lang.mesh lang.misc lang.ops lang.runtime_ops lang.shell lang.simt
 lang.simt.block lang.simt.grid lang.simt.subgroup lang.simt.warp lang.snode lang.source_builder lang.stream lang.struct lang.util lang._ndarray
 lang._ndrange lang._template_mapper lang._texture lang._wrap_inspect lang._fast_caching lang._perf_dispatch lang._kernel_coverage
+lang._kernel_types lang.simt.reductions lang.simt.tile16 lang.simt._tile16 lang.ast.ast_transformer lang.ast.symbol_resolver lang.argpack
+lang._fast_caching.args_hasher lang._fast_caching.config_hasher lang._fast_caching.function_hasher lang._fast_caching.src_hasher
 types.annotations types.compound_types types.enums types.ndarray_type types.primitive_types types.utils types.quant types.texture_type
 types.buffer_view_type ad._ad tools.np2ply tools.video tools.image tools.diagnose tools.vtk simt.block simt.grid simt.subgroup simt.warp
 algorithms._algorithms
 """.split()
 """Other modules of the peers that programs import."""
+
+_INSIDES = ("lang", "_lib", "_snode", "_kernels", "_funcs")
+"""Modules, with those below, of the peers' compilers. So are those below `types`."""
+
+_INSIDE = "it is of the insides of that compiler; what is public is in the package itself"
 
 
 class PeerModule(types.ModuleType):
@@ -64,8 +71,8 @@ class Peer:
         self.modules: dict[str, types.ModuleType] = {f"{name}.{path}" if path else name: PeerModule(self, path) for path in paths}
 
     def find(self, path: str, name: str) -> Any:
-        """A name of the module `path`: that of the table, a module below it, that of qd, or a placeholder for a declined name. AttributeError for one
-        that the peer does not have."""
+        """A name of the module `path`: that of the table, a module below it, that of qd, or a placeholder for a declined name and for one of a
+        compiler's insides. AttributeError for another one that the peer does not have."""
         homes = self._homes(path)
         if name == "__dir__":
             return {*self.own.get(path, ()), *(public for home in homes for public in vars(home) if not public.startswith("_"))}
@@ -83,8 +90,8 @@ class Peer:
         reason = (
             _names.DECLINED_MODULES.get(path.partition(".")[0]) or DECLINED.get(name) or (path == "types" and name in qd.types.NOT_YET and "not yet")
         )
-        if reason:
-            return Declined(shown, reason)
+        if reason or path.partition(".")[0] in _INSIDES or path.startswith("types."):
+            return Declined(shown, reason or _INSIDE)
         raise AttributeError(f"module {self.modules[f'{self.name}.{path}' if path else self.name].__name__!r} has no attribute {name!r} in qd.compat")
 
     @staticmethod
