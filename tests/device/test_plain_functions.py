@@ -3,6 +3,7 @@
 # ruff: noqa: E731
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -209,6 +210,7 @@ exec(compile("def without_source(v):\n    return v + 1\n", "<no file>", "exec"))
         (without_source, "The source of without_source is not available"),
         (lambda v: 1 if v in (1, 2) else 0, "`in` is only supported under qd.static"),
         (returns_early, "Return inside non-static if"),
+        (functools.partial(lambda v: v), "an object of class 'functools.partial' is not a qd.func"),
         (inspect.cleandoc, "it cannot be called in a kernel with values of the run"),
         (lambda v, w: v, "needs an argument for `w`"),
         (lambda: 1, "takes 0 arguments, 1 given"),

@@ -28,7 +28,7 @@ def callable_in_kernels(function: Any) -> Any:
     """The function behind a callee. A function or a class of the host takes constants alone, unless kernels make objects of the class."""
     if isinstance(function, Callee) or (type(function) is types.FunctionType and _is_ours(function.__module__)):  # most: the rest takes much longer
         return function
-    if isinstance(function, functools.partial) and isinstance(function.func, types.FunctionType) and isinstance(function.args[0], Struct):
+    if isinstance(function, functools.partial) and isinstance(function.func, types.FunctionType) and isinstance((*function.args, None)[0], Struct):
         return functools.partial(members.func_of(function.func), Reference(function.args[0]))  # a method that is not decorated
     if (method := members.method_of_named_tuple(function)) is not None:
         return functools.partial(members.func_of(method), function.__self__)
@@ -46,7 +46,9 @@ def _made_tuple(cls: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _is_of_language(function: Any) -> bool:
-    if isinstance(function, (Callee, Kernel, StructType, MatrixType, Made, functools.partial)) or function in _OF_VALUES:
+    if isinstance(function, functools.partial):
+        return _is_of_language(function.func)
+    if isinstance(function, (Callee, Kernel, StructType, MatrixType, Made)) or function in _OF_VALUES:
         return True
     if isinstance(getattr(function, "__func__", None), (Callee, Kernel)):
         return True

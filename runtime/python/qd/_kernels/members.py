@@ -75,7 +75,12 @@ def plain_func_of(function: Any) -> Any:
         return None
     if function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise KernelSyntaxError(f"{function.__qualname__} is a generator or a coroutine: kernels call functions alone")
-    return _made_once(function, PlainFunc, "_qd_plain_func")
+    return _made_once(function, _plain_func, "_qd_plain_func")
+
+
+def _plain_func(function: types.FunctionType) -> PlainFunc:
+    source.origin(function)  # raises where there is no source: no such func becomes one of all funcs
+    return PlainFunc(function)
 
 
 def is_of_python(function: types.FunctionType) -> bool:
