@@ -181,6 +181,28 @@ def test_decorated_lambdas(arch: str) -> None:
             decorator(lambda v: v)
 
 
+def mirrored(row, t):
+    qd.simt.block.sync()
+    return row[63 - t]
+
+
+def test_threads_of_a_block_meet_in_a_function(arch: str) -> None:
+    x = qd.field(qd.i32, shape=64)
+    read = lambda row, t: mirrored(row, t) * 2
+
+    @qd.kernel
+    def kernel():
+        qd.loop_config(block_dim=64)
+        for i in range(64):
+            row = qd.simt.block.SharedArray((64,), qd.i32)
+            t = qd.simt.block.thread_idx()
+            row[t] = i
+            x[i] = read(row, t) + mirrored(row, t)
+
+    kernel()
+    assert [x[i] for i in range(64)] == [3 * (63 - i) for i in range(64)]
+
+
 def generator(v):
     yield v
 

@@ -19,6 +19,7 @@ from qd._scalars.semantics import PLAIN, assigned, values
 from qd._scalars.value import Callee, Compound, Made, Members, Memory, Reference
 from qd._values.matrix_type import MatrixType
 from qd._values.struct import Struct, StructType
+from qd.simt import _block_threads
 
 _OF_VALUES = (zip, enumerate, list, tuple, dict, sorted, reversed, getattr, str.format)
 """Functions of Python that take values of the run, too."""
@@ -38,7 +39,22 @@ def callable_in_kernels(function: Any) -> Any:
         return functools.partial(make, function)
     if members.makes_named_tuples(function):
         return functools.partial(_made_tuple, function)
-    return functools.partial(_of_constants, function)
+    return _HostFunction(function)
+
+
+class _HostFunction(Callee):
+    """A function or a class of the host as the callee of a call in a kernel."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _of_constants(self._function, *args, **kwargs)
+
+    def _steps(self, *args: Any, **kwargs: Any) -> Any:
+        constants = all(map(is_constant, (*args, *kwargs.values())))
+        func = None if constants else _plain_func(self._function, _named(self._function))
+        return self(*args, **kwargs) if func is None else (yield from _block_threads.in_turn(func)(*args, **kwargs))
 
 
 def _made_tuple(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -80,13 +96,12 @@ def _holds(given: Any, x: Any) -> bool:
 
 
 def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
-    kind = "class" if isinstance(function, type) else "function"
-    what = f"{kind} '{getattr(function, '__name__', type(function).__name__)}'"
+    what = _named(function)
     constants = all(map(is_constant, (*args, *kwargs.values())))
     if not constants and (func := _plain_func(function, what)) is not None:
         return func(*args, **kwargs)
     if not constants:
-        advice = " with values of the run" if kind == "function" else ""
+        advice = "" if isinstance(function, type) else " with values of the run"
         raise KernelTypeError(f"{callstack.place()}{what} is not a qd.func: it cannot be called in a kernel{advice}")
     try:
         result = _execution.folded(function, args, kwargs)
@@ -96,6 +111,11 @@ def _of_constants(function: Any, *args: Any, **kwargs: Any) -> Any:
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise KernelCompilationError(f"{callstack.place()}{what} raises {text}") from error
     return constant(result)
+
+
+def _named(function: Any) -> str:
+    """A function or a class for messages."""
+    return f"{'class' if isinstance(function, type) else 'function'} '{getattr(function, '__name__', type(function).__name__)}'"
 
 
 def _plain_func(function: Any, what: str) -> Any:

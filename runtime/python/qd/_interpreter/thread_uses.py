@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from qd import _execution
+from qd._errors import KernelSyntaxError
 from qd._interpreter.rewrite_names import Names
-from qd._kernels import decorators, source
+from qd._kernels import decorators, members, source
 from qd._kernels.decorators import Func
 from qd._values import functions
 from qd.simt._block_threads import Scope
@@ -119,6 +120,8 @@ def of_call(names: Names, node: ast.Call) -> Uses:
         return Uses(any=True)
     if called is functions.outer:
         return of_func(_subtract_outer)
+    if isinstance(called, types.FunctionType):
+        called = _plain_func(called)
     if isinstance(called, Func):
         return of_func(called)
     found = Uses()
@@ -127,6 +130,14 @@ def of_call(names: Names, node: ast.Call) -> Uses:
     for func in candidates:
         found.add(of_func(func), certain)
     return found
+
+
+def _plain_func(function: types.FunctionType) -> Any:
+    """The func that a function becomes in a call with values of the run; None for one of this package, and for one that has no source."""
+    try:
+        return None if str(function.__module__).partition(".")[0] == "qd" else members.plain_func_of(function)
+    except KernelSyntaxError:
+        return None
 
 
 def _candidates(function: ast.expr) -> list[Any]:
