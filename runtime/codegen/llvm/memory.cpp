@@ -65,18 +65,19 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   const int64_t size = ir::size_in_bytes(inst.type);
   const int64_t stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
   const int64_t component_stride = info.layout.component_stride ? info.layout.component_stride : size;
-  // The address is computed in units of numbers, instead of bytes, where that is possible: the vectoriser understands
-  // that best.
+  // The address is computed in units of numbers, instead of bytes, where that is possible, and an element with several
+  // components is an array of them: so the vectoriser computes one address for all components.
   const bool whole = stride % size == 0 && component_stride % size == 0;
   const int64_t unit = whole ? size : 1;
-  if (offset && stride != unit) offset = b_.CreateNSWMul(offset, b_.getInt64(static_cast<uint64_t>(stride / unit)));
-  if (info.layout.components != 1) {
-    Value* component = wide_index(operands.back(), 0);
-    if (component_stride != unit)
-      component = b_.CreateNSWMul(component, b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
-    offset = offset ? b_.CreateNSWAdd(offset, component) : component;
-  }
-  return offset ? b_.CreateInBoundsGEP(whole ? number : b_.getInt8Ty(), data, offset) : data;
+  llvm::Type* step = whole ? number : b_.getInt8Ty();
+  auto steps = [&](Value* count, int64_t bytes) {
+    return bytes == unit ? count : b_.CreateNSWMul(count, b_.getInt64(static_cast<uint64_t>(bytes / unit)));
+  };
+  if (info.layout.components == 1) return offset ? b_.CreateInBoundsGEP(step, data, steps(offset, stride)) : data;
+  Value* component = steps(wide_index(operands.back(), 0), component_stride);
+  if (!offset) return b_.CreateInBoundsGEP(step, data, component);
+  llvm::Type* element = llvm::ArrayType::get(step, static_cast<uint64_t>(stride / unit));
+  return b_.CreateInBoundsGEP(element, data, {offset, component});
 }
 
 /// The place of an element of a local array. Each element has a word in the temps.
