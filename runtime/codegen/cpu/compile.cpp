@@ -9,6 +9,7 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -25,6 +26,7 @@
 #include "runtime/codegen/cpu/mathematical_functions.h"
 #include "runtime/codegen/cpu/passes.h"
 #include "runtime/codegen/llvm/optimise.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::codegen {
 namespace {
@@ -65,8 +67,12 @@ llvm::TargetMachine& target_machine() {
     // Accesses from which the schedulers take neighbours as one. With LLVM's 1,000, pairs of the accesses of a long
     // block, such as a gradient's, take most of the compile time, and the code is no better.
     static const bool together = set_switch("dag-maps-huge-region", "200");
+    // Processors reorder instructions themselves: this pass takes a tenth of the compile time of a long block, and the
+    // code is no faster.
+    static const bool unordered = set_switch("post-RA-scheduler", "false");
     (void)without;
     (void)together;
+    (void)unordered;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -84,11 +90,22 @@ bool has_own_functions(const llvm::TargetMachine& machine) {
   return !machine.getTargetTriple().isX86() || machine.getTargetFeatureString().contains("+fma");
 }
 
+/// Whether a task or a routine has a loop of its own, beside that over the iterations of a parallel task.
+bool has_serial_loop(const ir::Kernel& kernel) {
+  bool found = false;
+  ir::walk(kernel, [&](ir::InstId id) { found |= kernel[id].op == ir::Op::For || kernel[id].op == ir::Op::Loop; });
+  return found;
+}
+
 void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
-                       const llvm::TargetLibraryInfoImpl& library) {
+                       const llvm::TargetLibraryInfoImpl& library, bool serial_loop) {
   const bool own_functions = has_own_functions(machine);
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
   optimise(llvm_module, machine, [&](llvm::PassBuilder& builder, llvm::FunctionAnalysisManager& functions) {
+    // No iteration of a parallel task reads what another one stores. For a long body this pass compares all pairs of
+    // its accesses.
+    builder.getPassInstrumentationCallbacks()->registerShouldRunOptionalPassCallback(
+        [=](llvm::StringRef pass, const llvm::Any&) { return serial_loop || pass != "LoopLoadEliminationPass"; });
     functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
     builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(ConditionalSums());
@@ -141,7 +158,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
     add_vector_functions(library);
   else if (options.fast_math)
     library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
-  optimise_for_host(*llvm_module, machine, library);
+  optimise_for_host(*llvm_module, machine, library, has_serial_loop(kernel));
   if (options.assembly)
     result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
   result.code = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);

@@ -173,7 +173,12 @@ void TaskEmitter::for_each_element(Value* elements, Body&& body) {
   b_.SetInsertPoint(inside);
   body(index);
   index->addIncoming(b_.CreateAdd(index, b_.getInt64(1)), b_.GetInsertBlock());
-  b_.CreateBr(header);
+  // Unrolled, it would be long, and not faster: it goes once over a small array.
+  llvm::LLVMContext& context = b_.getContext();
+  llvm::MDNode* once = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, once});
+  loop->replaceOperandWith(0, loop);
+  b_.CreateBr(header)->setMetadata(llvm::LLVMContext::MD_loop, loop);
   b_.SetInsertPoint(done);
 }
 
