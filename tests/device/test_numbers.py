@@ -102,3 +102,41 @@ def test_constants_are_exact(arch: str, scratch: Path) -> None:
     wrong = [text for (text, value), got, large in zip(whole, i, u) if any(int(n) != value for n in (large if value >= 1 << 63 else got))]
     wrong += [text for (text, value), got in zip(real, f) if any(float(n) != value for n in got)]
     assert not wrong, "\n".join(wrong)
+
+
+EXTREMA = """import qd
+
+@qd.kernel
+def extrema(x: qd.types.ndarray({type}, 1), y: qd.types.ndarray({type}, 1), out: qd.types.ndarray({type}, 2)):
+    for i in x:
+        a, b = x[i], y[i]
+        out[i, 0] = min(a, b)
+        out[i, 1] = max(a, b)
+        out[i, 2] = min(b, 3.0, a)
+        out[i, 3] = qd.max(float("nan"), a)
+        v = qd.Vector([a, b, a])
+        out[i, 4] = v.min()
+        out[i, 5] = v.max()
+        out[i, 6] = qd.min(v, b)[0]
+        out[i, 7] = a
+        out[i, 8] = a
+        qd.atomic_min(out[i, 7], b)
+        qd.atomic_max(out[i, 8], b)
+"""
+
+
+@pytest.mark.parametrize("name", ["f32", "f64"])
+def test_extrema_leave_out_nan(back_end: str, scratch: Path, name: str) -> None:
+    module = sweep.module_of(scratch / f"extrema_{name}.py", EXTREMA.format(type=f"qd.{name}"))
+    numbers = [np.nan, 1.0, -2.0, np.inf, -np.inf]
+    x, y = (np.array(values, sweep.dtype_of(name)) for values in zip(*itertools.product(numbers, numbers)))
+
+    def run() -> Any:
+        out = np.zeros((len(x), 9), x.dtype)
+        module["extrema"](x, y, out)
+        return out
+
+    least, most = np.fmin(x, y), np.fmax(x, y)
+    expected = np.stack([least, most, np.fmin(least, 3.0), x, least, most, least, least, most], 1)
+    for result in on_two(back_end, DEFAULTS[0], run):
+        np.testing.assert_array_equal(result, expected)

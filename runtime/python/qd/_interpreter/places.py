@@ -16,9 +16,9 @@ from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._interpreter import claims, objects
 from qd._scalars import callstack, loops
-from qd._scalars.builtins import matmul
+from qd._scalars.builtins import matmul, maximum, minimum
 from qd._scalars.semantics import add, and_, div, floordiv, like, lshift, mod, mul, or_, power, rshift, scalar, sub, value, xor
-from qd._scalars.value import Compound, Made, Memory, lifted
+from qd._scalars.value import Compound, Made, Memory
 from qd.simt._tiles import is_tile
 
 
@@ -174,8 +174,8 @@ ATOMICS: dict[str, Callable[[Any, Any], Any]] = {
     "atomic_add": add,
     "atomic_sub": sub,
     "atomic_mul": mul,
-    "atomic_min": lifted(lambda old, new: min(old, new)),
-    "atomic_max": lifted(lambda old, new: max(old, new)),
+    "atomic_min": minimum,
+    "atomic_max": maximum,
     "atomic_and": and_,
     "atomic_or": or_,
     "atomic_xor": xor,

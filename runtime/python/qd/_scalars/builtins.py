@@ -56,14 +56,18 @@ def absolute(x: Any) -> Any:
 
 @lifted
 def minimum(*operands: Any) -> Any:
-    """The smallest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one."""
-    return _fold(operands, lambda a, b: a if a < b else b)
+    """The smallest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one.
+
+    A NaN beside a number counts for nothing, as on all devices."""
+    return _fold(operands, lambda a, b: a if a < b or b != b else b)
 
 
 @lifted
 def maximum(*operands: Any) -> Any:
-    """The largest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one."""
-    return _fold(operands, lambda a, b: a if a > b else b)
+    """The largest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one.
+
+    A NaN beside a number counts for nothing, as on all devices."""
+    return _fold(operands, lambda a, b: a if a > b or b != b else b)
 
 
 def total(x: Any, start: Any = None) -> Any:

@@ -66,11 +66,11 @@ class Linear:
 
     def max(self) -> Any:
         """The largest component."""
-        return _execution.outward(semantics.pos(self._values.max()))
+        return _execution.outward(semantics.pos(np.fmax.reduce(self._values, axis=None)))
 
     def min(self) -> Any:
         """The smallest component."""
-        return _execution.outward(semantics.pos(self._values.min()))
+        return _execution.outward(semantics.pos(np.fmin.reduce(self._values, axis=None)))
 
     def any(self) -> Any:
         """Whether some component is not zero."""
