@@ -1,6 +1,9 @@
 #include "runtime/autodiff/derivatives.h"
 
+#include <bit>
 #include <type_traits>
+
+#include "runtime/ir/half.h"
 
 namespace qd::autodiff {
 namespace {
@@ -34,6 +37,20 @@ Value sinh(Value x) { return unary(UnaryOp::Sinh, x); }
 Value cosh(Value x) { return unary(UnaryOp::Cosh, x); }
 Value log(Value x) { return unary(UnaryOp::Log, x); }
 Value pow(Value x, Value y) { return Value(x.notation(), x.notation().build().binary(BinaryOp::Pow, x.id(), y.id())); }
+
+bool is_one(Value x) {
+  const ir::Inst& inst = x.notation().kernel()[x.id()];
+  if (inst.op != ir::Op::Const) return false;
+  switch (inst.type) {
+    case ir::Type::F16: return inst.imm == ir::half_from_double(1.0);
+    case ir::Type::F32: return inst.imm == std::bit_cast<uint32_t>(1.0f);
+    case ir::Type::F64: return inst.imm == std::bit_cast<uint64_t>(1.0);
+    default: return false;
+  }
+}
+/// `d * r / y`, for `r = x / y`, with no division beside `d / y`, which the derivative by x has, too. Also for another
+/// reason: LLVM makes one division of two, and where y is a root it then computes the root, and not its reciprocal.
+Value by_divisor(Value d, Value x, Value y, Value r) { return is_one(x) ? d * r * r : d / y * r; }
 
 Product of_unary(UnaryOp op, Value d, Value x, Value r) {
   switch (op) {
