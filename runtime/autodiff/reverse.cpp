@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "runtime/autodiff/derivative_probes.h"
 #include "runtime/autodiff/gather.h"
 #include "runtime/autodiff/kept_values.h"
+#include "runtime/autodiff/loop_order.h"
 #include "runtime/autodiff/stack.h"
 #include "runtime/ir/clone.h"
 #include "runtime/ir/walk.h"
@@ -46,6 +48,11 @@ class Gradient {
         values_(primal_.insts(), InstId::None) {}
 
   void run() {
+    for (size_t n = 0; n < primal_.insts(); ++n) {  // while the blocks of the sweep are whole
+      const InstId id = static_cast<InstId>(n);
+      if (sweep_.has_loop(id) && !primal_.is_parallel(id) && is_any_order(primal_, sweep_, kept_, id))
+        any_order_.insert(id);
+    }
     kernel_.probes.clear();  // the primal's, which have no instructions any more
     const BlockId body = kernel_.add_block();
     ir::Builder::Scope scope(build(), body);
@@ -233,6 +240,7 @@ class Gradient {
     const Type type = counted ? Type::I64 : kernel_[bounds[0]].type;
     const auto reversed = static_cast<uint32_t>(sweep_.loop(loop));
     const Value here = value(build().inst(Op::LoopIndex, type, {}, reversed, counted ? 0 : axis));
+    if (any_order_.contains(loop)) return here;
     if (!counted) return end(axis) - here.whole(1) - (here - begin(axis));
     Value rest = value_now(counted->count) - here.whole(1) - here;
     for (size_t n = bounds.size() / 2; n-- > 1;) {
@@ -379,7 +387,8 @@ class Gradient {
   std::unordered_map<InstId, InstId> slots_;                 // variables of kept values
   std::unordered_map<InstId, std::vector<InstId>> indices_;  // of a parallel loop whose iterations workers run
   InstId iteration_ = InstId::None;                          // the number of its iteration
-  std::vector<InstId> dropped_;                              // copies of operations that write to arrays
+  std::set<InstId> any_order_;   // serial loops whose reversed iterations run in the order of the primal
+  std::vector<InstId> dropped_;  // copies of operations that write to arrays
   std::unordered_map<InstId, InstId> made_of_;
   std::vector<InstId> writes_ = primal_.writes();
 };

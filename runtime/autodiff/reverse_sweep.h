@@ -28,6 +28,7 @@ class ReverseSweep {
   ir::InstId origin(ir::InstId reversed) const;
   /// The reverse loop of a loop. Its only axis counts from 0 if the loop ends early; otherwise it has the same axes.
   ir::InstId loop(ir::InstId loop) const { return loops_.at(loop); }
+  bool has_loop(ir::InstId loop) const { return loops_.contains(loop); }
 
  private:
   using Value = mathematics::Value;

@@ -58,6 +58,7 @@ constexpr Command kCommands[] = {
     {"verify", verify},
     {"add_duals", [](Kernel& kernel) { qd::autodiff::add_duals(kernel); }},
     {"add_duals_with_probes", [](Kernel& kernel) { qd::autodiff::add_duals(kernel, true); }},
+    {"reverse", [](Kernel& kernel) { qd::autodiff::reverse(kernel, {}); }},
     {"reverse_with_probes", [](Kernel& kernel) { qd::autodiff::reverse(kernel, {.probes = true}); }},
     {"share_common_values", qd::autodiff::share_common_values},
     {"constant_arrays", qd::passes::constant_arrays},
