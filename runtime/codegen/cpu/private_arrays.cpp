@@ -29,11 +29,13 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kBytes = 128 << 10;        // that a part keeps on its stack, of all its arrays
-constexpr int64_t kUnknownBytes = 32 << 10;  // of these for an array whose shape is known at run time alone
+constexpr int64_t kBytes = 512 << 10;         // that a part keeps on its stack, of all its arrays
+constexpr int64_t kUnknownBytes = 128 << 10;  // of these for an array whose shape is known at run time alone
+constexpr int64_t kManyNumbers = 32 << 10;    // an array of more is beyond the first cache
 constexpr size_t kMaxArrays = 4;
 constexpr int kMaxInstructions = 1500;    // the largest loop that is emitted twice
 constexpr int64_t kAdditionsANumber = 1;  // with fewer, clearing and adding up the array costs more than atomics
+constexpr int64_t kAdditionsOfMany = 4;   // the same, for an array of many numbers
 constexpr int64_t kLoopIterations = 16;   // of a serial loop in the task whose bounds are no constants
 
 /// Whether the numbers of an array lie one behind the other.
@@ -146,7 +148,9 @@ Value* TaskEmitter::worth_private_arrays() {
   for (auto& [index, array] : private_arrays_) {
     array.elements = elements_of(index);
     Value* additions = b_.CreateMul(iterations, b_.getInt64(static_cast<uint64_t>(array.additions)));
-    Value* wanted = b_.CreateMul(array.elements, b_.getInt64(kAdditionsANumber * private_arrays_.size()));
+    Value* many = b_.CreateICmpUGT(array.elements, b_.getInt64(kManyNumbers));
+    Value* a_number = b_.CreateSelect(many, b_.getInt64(kAdditionsOfMany), b_.getInt64(kAdditionsANumber));
+    Value* wanted = b_.CreateMul(array.elements, b_.CreateMul(a_number, b_.getInt64(private_arrays_.size())));
     worth = b_.CreateAnd(worth, b_.CreateICmpSGE(additions, wanted));
     worth = b_.CreateAnd(worth, b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(array.capacity))));
     for (uint32_t other : touched_arrays_) {
