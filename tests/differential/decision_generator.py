@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
 from kernel_generator import KernelGenerator
+
+LONGEST = 60
+"""Lines of a func with all that it calls, each time that it does."""
 
 
 class DecisionGenerator(KernelGenerator):
     """A KernelGenerator with conditions of every shape."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.lengths: dict[str, int] = {}
+
+    def func(self, name: str) -> None:
+        """A func, which calls none where its code would be too long: conditions call so often that lengths multiply with each func that calls
+        the last, and one kernel in twenty took longer to compile than all others."""
+        first, others = len(self.lines), list(self.funcs)
+        super().func(name)
+        self.lengths[name] = self.length(first)
+        if self.lengths[name] > LONGEST:
+            del self.lines[first:]
+            self.funcs = []
+            super().func(name)
+            self.funcs = [*others, name]
+            self.lengths[name] = self.length(first)
+
+    def length(self, first: int) -> int:
+        """Lines from one on, with those of each call."""
+        text = "\n".join(self.lines[first:])
+        return text.count("\n") + sum(self.lengths.get(call, 0) for call in re.findall(r"\bf\d+(?=\()", text))
 
     def leaf(self, depth: int) -> str:
         """One condition; its operands may hold decisions of their own."""
