@@ -134,10 +134,12 @@ def test_loops_in_loops(back_end: str) -> None:
 
 
 def test_many_iterations_with_loops(back_end: str) -> None:
-    """The loops of one iteration do not count for those of another one."""
-    x = array_of(70_000)
-    assert right_or_told(lambda: nested(x, 20, 1000), x, np.full(70_000, 10_000))
-    assert right_or_told(lambda: counted(x, 20_000), x, np.full(70_000, 10_000))
+    """The loops of one iteration do not count for those of another one, which runs beside it or after it on the same thread."""
+    beside, after = array_of(1000), array_of(70_000)
+    assert right_or_told(lambda: nested(beside, 20, 1000), beside, np.full(1000, 10_000))
+    assert right_or_told(lambda: counted(beside, 20_000), beside, np.full(1000, 10_000))
+    assert right_or_told(lambda: nested(after, 20, 50), after, np.full(70_000, 500))
+    assert right_or_told(lambda: counted(after, 1000), after, np.full(70_000, 500))
 
 
 @pytest.mark.parametrize("n", [1000, 30_000, 32_760, 32_780, 40_000, 65_500, 65_540])
