@@ -1,10 +1,9 @@
 // `qd-cov badge`: the total as a small picture.
 #include "report/formats/tables/badge.h"
 
-#include <utility>
-
 #include "cli/commands.h"
 #include "cli/reported/file_report.h"
+#include "report/formats/machine/machine_report.h"
 
 namespace qd::cli {
 
@@ -19,16 +18,12 @@ int badge(const Arguments& arguments) {
   report::Config config = report_config(line);
   std::string label = line.text("label").value_or("coverage");
   auto render = [&](const ReportInput& input, OutputFile& file) {
-    report::Numbers total;
-    report::GradientNumbers gradients;
+    report::ReportTotal total;
     render_files(
-        input,
-        [](report::AnalyzedFile&& analyzed) {
-          return std::pair(analyzed.analysis.numbers, analyzed.analysis.gradients.numbers());
-        },
-        [&](const auto& numbers) { total += numbers.first, gradients += numbers.second; }, warn);
-    file.write(report::badge(label, total, input.config.precision));
-    return FileReportTotal{total.pc_covered(), {}, gradients};
+        input, [](report::AnalyzedFile&& analyzed) { return report::RenderedFile(analyzed); },
+        [&](const report::RenderedFile& file) { total.add(file); }, warn);
+    file.write(report::badge(label, total.numbers, input.config.precision));
+    return FileReportTotal{total.numbers.pc_covered(), total.conditions, total.gradients};
   };
   return write_file_report(line, config, "badge", "coverage.svg", render);
 }

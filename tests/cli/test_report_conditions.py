@@ -121,6 +121,15 @@ def test_gates_are_exact(project: Path, where: str) -> None:
     assert "CondMiss" not in out
 
 
+@pytest.mark.parametrize("command", ["html", "xml", "json", "lcov", "badge"])
+def test_gates_of_the_configuration_hold_for_every_report(project: Path, command: str) -> None:
+    for least, code in ((37.5, 0), (37.6, 2)):
+        (project / "pyproject.toml").write_text(f"[tool.qd-cov]\nfail_under_conditions = {least}\n")
+        done = qd_cov(project, command, "-q")
+        assert done.returncode == code, done.stderr
+        assert ("Condition coverage is 37.5%" in done.stdout) == (code == 2)
+
+
 def test_bad_thresholds(project: Path) -> None:
     """One line, exit code 1."""
     done = qd_cov(project, "report", "--fail-under-conditions=120")
