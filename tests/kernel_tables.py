@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_SOURCE = Path(__file__).resolve().parent.parent / "report/data/kernel_tables.cpp"
+_FOLDER = Path(__file__).resolve().parent.parent / "report/data"
 
 
 def schema() -> str:
-    """The SQL that creates them."""
-    (sql,) = re.findall(r'kKernelTables = R"\((.*?)\)";', _SOURCE.read_text(), re.DOTALL)
+    """The SQL that creates those of kernels."""
+    return _text("kernel_tables.cpp", "kKernelTables")
+
+
+def result_schema() -> str:
+    """The SQL that creates those of results, such as derivatives."""
+    return _text("result_tables.cpp", "kResultTables")
+
+
+def _text(file: str, name: str) -> str:
+    (sql,) = re.findall(rf'{name} = R"\((.*?)\)";', (_FOLDER / file).read_text(), re.DOTALL)
     return str(sql)
 
 
 def tables() -> list[str]:
-    """Their names."""
+    """Names of those of kernels."""
     return re.findall(r"CREATE TABLE (\w+)", schema())

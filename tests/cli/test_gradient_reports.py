@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,9 +13,9 @@ from browser import Opened
 from diff_repository import Repository
 from html_page_data import index_of, numbers_of, sources_of
 from html_pages import check_page
+from kernel_tables import result_schema
 from run_program import qd_cov
 
-SOURCE = Path(__file__).resolve().parents[2] / "report/data/result_tables.cpp"
 KERNELS = """\
 import qd
 
@@ -54,9 +53,8 @@ NOT_RECORDED = (
 
 def add_derivatives(data_file: Path, name: str, possible: Iterable[int], computed: Iterable[int]) -> None:
     """Adds the table of derivatives; those of `computed` in the context of a device."""
-    (sql,) = re.findall(r'kResultTables = R"\((.*?)\)";', SOURCE.read_text(), re.DOTALL)
     with sqlite3.connect(data_file) as database:
-        database.executescript(sql)
+        database.executescript(result_schema())
         (file_id,) = database.execute("SELECT id FROM file WHERE path = ?", (name,)).fetchone()
         (context,) = database.execute("SELECT id FROM context WHERE context = 'a|qd:cpu'").fetchone()
         for line in possible:
