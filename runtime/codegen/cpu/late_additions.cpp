@@ -106,31 +106,22 @@ void TaskEmitter::keep(InstId id) {
 void TaskEmitter::add_late(uint32_t axis, Range strip) {
   // An index that is read from a variable is kept: not to be computed from what was stored there.
   const auto single_stores = std::exchange(single_stores_, {});
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* header = new_block("additions");
-  llvm::BasicBlock* inside = new_block("addition");
-  llvm::BasicBlock* done = new_block("additions.done");
-  b_.CreateBr(header);
-  b_.SetInsertPoint(header);
-  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
-  index->addIncoming(strip.begin, before);
-  b_.CreateCondBr(below(strip, index), inside, done);
-  b_.SetInsertPoint(inside);
-  indices_[task_.loop][axis] = index;
-  Value* lane = b_.CreateSub(index, strip.begin);
-  for (InstId id : kernel_[task_.body]) {
-    const ir::Inst& inst = kernel_[id];
-    if (const auto kept = late_.kept.find(id); kept != late_.kept.end()) {
-      llvm::Type* type = arithmetic_.memory_type(inst.type);
-      values_[id] =
-          arithmetic_.from_memory(inst.type, b_.CreateLoad(type, b_.CreateInBoundsGEP(type, kept->second, lane)));
-    } else if (late_.repeated.contains(id) || (inst.op == Op::AtomicRmw && is_private(kernel_.operands_of(inst)[0]))) {
-      emit_inst(id);
+  emit_loop(strip, "addition", [&](Value* index) {
+    indices_[task_.loop][axis] = index;
+    Value* lane = b_.CreateSub(index, strip.begin);
+    for (InstId id : kernel_[task_.body]) {
+      const ir::Inst& inst = kernel_[id];
+      if (const auto kept = late_.kept.find(id); kept != late_.kept.end()) {
+        llvm::Type* type = arithmetic_.memory_type(inst.type);
+        values_[id] =
+            arithmetic_.from_memory(inst.type, b_.CreateLoad(type, b_.CreateInBoundsGEP(type, kept->second, lane)));
+      } else if (late_.repeated.contains(id) ||
+                 (inst.op == Op::AtomicRmw && is_private(kernel_.operands_of(inst)[0]))) {
+        emit_inst(id);
+      }
     }
-  }
-  index->addIncoming(plus(strip, index, b_.getInt64(1)), b_.GetInsertBlock());
-  b_.CreateBr(header);
-  b_.SetInsertPoint(done);
+    return plus(strip, index, b_.getInt64(1));
+  });
   single_stores_ = single_stores;
 }
 

@@ -163,27 +163,17 @@ Value* TaskEmitter::worth_private_arrays() {
   return worth;
 }
 
-template <class Body>
-void TaskEmitter::for_each_element(Value* elements, Body&& body) {
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* header = new_block("elements");
-  llvm::BasicBlock* inside = new_block("element");
-  llvm::BasicBlock* done = new_block("elements.done");
-  b_.CreateBr(header);
-  b_.SetInsertPoint(header);
-  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
-  index->addIncoming(b_.getInt64(0), before);
-  b_.CreateCondBr(b_.CreateICmpULT(index, elements), inside, done);
-  b_.SetInsertPoint(inside);
-  body(index);
-  index->addIncoming(b_.CreateAdd(index, b_.getInt64(1)), b_.GetInsertBlock());
+void TaskEmitter::emit_elements(Value* elements, llvm::function_ref<void(Value*)> body) {
+  llvm::BranchInst* back = emit_loop({b_.getInt64(0), elements, Type::U64}, "element", [&](Value* index) {
+    body(index);
+    return b_.CreateAdd(index, b_.getInt64(1));
+  });
   // Unrolled, it would be long, and not faster: it goes once over a small array.
   llvm::LLVMContext& context = b_.getContext();
   llvm::MDNode* once = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
   llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, once});
   loop->replaceOperandWith(0, loop);
-  b_.CreateBr(header)->setMetadata(llvm::LLVMContext::MD_loop, loop);
-  b_.SetInsertPoint(done);
+  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
 void TaskEmitter::emit_parallel_twice() {
@@ -199,7 +189,7 @@ void TaskEmitter::emit_parallel_twice() {
     llvm::Type* type = arithmetic_.type(array.type);
     array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(array.capacity)), "own");
     llvm::Constant* nothing = arithmetic_.neutral(array.op, array.type);
-    for_each_element(array.elements, [&, memory = array.memory](Value* i) {
+    emit_elements(array.elements, [&, memory = array.memory](Value* i) {
       b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
     });
   }
@@ -246,7 +236,7 @@ void TaskEmitter::flush_private_arrays() {
     llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
     Value* nothing = b_.CreateBitCast(arithmetic_.neutral(array.op, array.type), bits);
     Value* data = array_data(index);
-    for_each_element(elements_of(index), [&, memory = array.memory](Value* i) {
+    emit_elements(elements_of(index), [&, memory = array.memory](Value* i) {
       Value* sum = b_.CreateLoad(type, b_.CreateInBoundsGEP(type, memory, i));
       llvm::BasicBlock* add = new_block("gather");
       llvm::BasicBlock* gathered = new_block("gathered");

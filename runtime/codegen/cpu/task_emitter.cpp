@@ -169,9 +169,9 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
 /// strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
   if (late_.any() && (private_ || late_.always)) {
-    for_each_strip(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
+    emit_strips(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
   } else if (needs_strips()) {
-    for_each_strip(range, kStrip, [&](Range strip) {
+    emit_strips(range, kStrip, [&](Range strip) {
       task_trips_ = 1;
       emit_axis(task_.loop, axis, strip, task_.body, nullptr);
     });
@@ -180,29 +180,37 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   }
 }
 
-template <class Body>
-void TaskEmitter::for_each_strip(Range range, int64_t length, Body&& body) {
+llvm::BranchInst* TaskEmitter::emit_loop(const Range& range, const char* name,
+                                         llvm::function_ref<Value*(Value*)> body) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* header = new_block("strip");
-  llvm::BasicBlock* inside = new_block("strip.body");
-  llvm::BasicBlock* done = new_block("strips.done");
+  llvm::BasicBlock* header = new_block(name);
+  llvm::BasicBlock* inside = llvm::BasicBlock::Create(b_.getContext(), llvm::Twine(name) + ".body", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(b_.getContext(), llvm::Twine(name) + ".done", function_);
   b_.CreateBr(header);
   b_.SetInsertPoint(header);
-  llvm::PHINode* begin = b_.CreatePHI(b_.getInt64Ty(), 2);
-  begin->addIncoming(range.begin, before);
-  b_.CreateCondBr(below(range, begin), inside, done);
+  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+  index->addIncoming(range.begin, before);
+  b_.CreateCondBr(below(range, index), inside, done);
   b_.SetInsertPoint(inside);
-  Value* end = nullptr;
-  if (ir::bit_width(range.counts) == 64) {  // where begin + length might be too large
-    Value* left = b_.CreateSub(range.end, begin);
-    end = b_.CreateAdd(begin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(length)));
-  } else {
-    end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(length)), range.end);
-  }
-  body(Range{begin, end, range.counts});
-  begin->addIncoming(end, b_.GetInsertBlock());
-  b_.CreateBr(header);
+  Value* following = body(index);
+  index->addIncoming(following, b_.GetInsertBlock());
+  llvm::BranchInst* back = b_.CreateBr(header);
   b_.SetInsertPoint(done);
+  return back;
+}
+
+void TaskEmitter::emit_strips(const Range& range, int64_t length, llvm::function_ref<void(Range)> body) {
+  emit_loop(range, "strip", [&](Value* begin) {
+    Value* end = nullptr;
+    if (ir::bit_width(range.counts) == 64) {  // where begin + length might be too large
+      Value* left = b_.CreateSub(range.end, begin);
+      end = b_.CreateAdd(begin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, b_.getInt64(length)));
+    } else {
+      end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(length)), range.end);
+    }
+    body(Range{begin, end, range.counts});
+    return end;
+  });
 }
 
 /// Ends a task: writes the results of reductions and counters to memory.

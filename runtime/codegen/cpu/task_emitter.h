@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+
 #include "runtime/abi/launch_context.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 #include "runtime/ir/counters.h"
@@ -57,9 +59,11 @@ class TaskEmitter final : FunctionEmitter {
   void emit_parallel();
   void emit_rows(const std::vector<Range>& axes);
   void emit_part(uint32_t axis, Range range);
-  /// Emits a loop over strips of a range, which have at most as many indices.
-  template <class Body>
-  void for_each_strip(Range range, int64_t length, Body&& body);
+  /// Emits a loop over a range, and gives its branch back. `body` emits the code of an index, and gives the next one.
+  llvm::BranchInst* emit_loop(const Range& range, const char* name,
+                              llvm::function_ref<llvm::Value*(llvm::Value*)> body);
+  /// Emits a loop over strips of a range, which have at most `length` indices.
+  void emit_strips(const Range& range, int64_t length, llvm::function_ref<void(Range)> body);
   void finish();
   llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* iteration() override;
@@ -108,8 +112,7 @@ class TaskEmitter final : FunctionEmitter {
   void find_private_arrays();
   llvm::Value* elements_of(uint32_t array);
   llvm::Value* worth_private_arrays();
-  template <class Body>
-  void for_each_element(llvm::Value* elements, Body&& body);
+  void emit_elements(llvm::Value* elements, llvm::function_ref<void(llvm::Value*)> body);
   bool may_meet(uint32_t array, uint32_t other) const;
   void emit_parallel_twice();
   /// Emits an atomic on the part's own copy of an array. False for other atomics, of which nothing is emitted.
