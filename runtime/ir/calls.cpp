@@ -50,6 +50,14 @@ std::vector<bool> failing_routines(const Kernel& kernel) {
   return failing;
 }
 
+uint16_t effects_of(const Kernel& kernel) {
+  uint16_t effects = 0;
+  walk(kernel, [&](InstId id) {
+    if (kernel[id].op != Op::Call) effects |= row(kernel[id].op).effects;
+  });
+  return effects;
+}
+
 bool has_loops(const Kernel& kernel, const Task& task) {
   bool found = false;
   auto look = [&](InstId id) { found |= kernel[id].op == Op::For || kernel[id].op == Op::Loop; };

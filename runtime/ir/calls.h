@@ -1,5 +1,7 @@
-// Call graph of a kernel: reachable, recursive and failing routines.
+// Call graph of a kernel: reachable, recursive and failing routines; effects of the whole.
 #pragma once
+
+#include <cstdint>
 
 #include "runtime/ir/walk.h"
 
@@ -24,6 +26,10 @@ void walk_reached(const Kernel& kernel, const Task& task, Visit&& visit) {
     if (reached[i]) walk(kernel, kernel.routines[i].body, visit);
   }
 }
+
+/// The effects of all instructions of a kernel, of its routines too: Effect, joined by |. A call has those of its
+/// routine.
+uint16_t effects_of(const Kernel& kernel);
 
 /// Whether there are loops in the body of a task, or in routines that the task calls.
 bool has_loops(const Kernel& kernel, const Task& task);

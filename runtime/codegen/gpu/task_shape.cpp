@@ -37,11 +37,7 @@ TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task) {
 
 std::optional<uint32_t> task_that_hands_over(const ir::Kernel& kernel) {
   if (kernel.counters == 0 && kernel.results.empty()) return std::nullopt;
-  bool tells = false;
-  ir::walk(kernel, [&](ir::InstId id) {
-    const ir::Op op = kernel[id].op;
-    tells |= op == ir::Op::Assert || op == ir::Op::Print || op == ir::Op::Warn;
-  });
+  const bool tells = (ir::effects_of(kernel) & (ir::kFaults | ir::kTells)) != 0;
   const bool follow =
       std::ranges::all_of(kernel.schedule, [](const ir::Step& step) { return step.kind == ir::Step::Kind::Run; });
   if (tells || !follow || kernel.schedule.empty()) return std::nullopt;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/ir/walk.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::device {
 namespace {
@@ -18,21 +18,6 @@ size_t take(size_t& end, size_t size) {
   return begin;
 }
 
-struct Tells {
-  bool messages = false;
-  bool failures = false;
-};
-
-Tells tells_of(const ir::Kernel& kernel) {
-  Tells tells;
-  ir::walk(kernel, [&](ir::InstId id) {
-    const ir::Op op = kernel[id].op;
-    tells.failures |= op == ir::Op::Assert;
-    tells.messages |= op == ir::Op::Print || op == ir::Op::Warn;
-  });
-  return tells;
-}
-
 }  // namespace
 
 LaunchBufferLayout::LaunchBufferLayout(const ir::Kernel& kernel)
@@ -41,9 +26,9 @@ LaunchBufferLayout::LaunchBufferLayout(const ir::Kernel& kernel)
       result_count(kernel.results.size()),
       temp_count(kernel.global_temps),
       counter_count(kernel.counters) {
-  const Tells tells = tells_of(kernel);
-  message_words = tells.messages ? kMessageWords : 0;
-  tells_failures = tells.failures;
+  const uint16_t effects = ir::effects_of(kernel);
+  message_words = (effects & ir::kTells) ? kMessageWords : 0;
+  tells_failures = (effects & ir::kFaults) != 0;
   size_t end = sizeof(DeviceLaunch);
   arrays = take(end, array_count * sizeof(ArraySlot));
   params = take(end, param_count * sizeof(uint64_t));

@@ -48,12 +48,6 @@ bool large(std::span<const ir::Bound> bounds) {
          std::ranges::any_of(bounds, [](const ir::Bound& bound) { return ir::bit_width(bound.type) == 64; });
 }
 
-bool may_fail(const ir::Kernel& kernel) {
-  bool found = false;
-  ir::walk(kernel, [&](ir::InstId id) { found |= kernel[id].op == ir::Op::Assert; });
-  return found;
-}
-
 }  // namespace
 
 LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
@@ -61,7 +55,7 @@ LoadedKernel::LoadedKernel(const ir::Kernel& kernel)
       schedule_(kernel.schedule.empty() ? ir::in_order(kernel.tasks.size()) : kernel.schedule),
       has_conditions_(conditions_in(schedule_)),
       truths_(truths_of(kernel)),
-      may_stop_(kernel.tasks.size() > 1 && may_fail(kernel)),
+      may_stop_(kernel.tasks.size() > 1 && (ir::effects_of(kernel) & ir::kFaults) != 0),
       buffer_layout_(kernel),
       kept_temps_(kernel.kept_temps),
       begin_counter_(kernel.begin_counter),
