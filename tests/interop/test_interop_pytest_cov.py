@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from interop_project import Project, line_of
 from measured import numbers, report, rows
 
 XDIST = ("-n", "2")
-WORKERS = pytest.mark.parametrize("workers", [(), XDIST], ids=["plain", "xdist"])
+EITHER = ((), XDIST)
+WORKERS = pytest.mark.parametrize("workers", EITHER, ids=["plain", "xdist"])
 MODES = pytest.mark.parametrize("mode", [("--cov-branch",), ()], ids=["branch", "line"])
 MORE = "from pk import kernels\nimport numpy as np\nimport pytest\n\n\n"
 
@@ -24,26 +26,28 @@ def measured(project: Project, *options: str, tests: str = "tests", **more: Any)
     return numbers(target)
 
 
-def both(project: Project, *options: str, workers: tuple[str, ...] = (), **more: Any) -> dict[str, dict[str, Any]]:
-    """The same report on both architectures; nothing lies about afterwards."""
+def both(project: Project, *options: str, workers: Sequence[tuple[str, ...]] = ((),), **more: Any) -> dict[str, dict[str, Any]]:
+    """The same report on both architectures, for each way to distribute the tests; nothing lies about afterwards."""
     python = measured(project, *options, arch="python", **more)
-    assert measured(project, *options, *workers, **more) == python
-    assert project.left_over() == []
+    for options_of_workers in workers:
+        for old in project.folder.rglob(".coverage"):
+            old.unlink()
+        assert measured(project, *options, *options_of_workers, **more) == python
+        assert project.left_over() == []
     (kernels,) = [file for name, file in python.items() if name.endswith("kernels.py")]
     assert line_of("rest = i") in kernels["executed_lines"] and line_of("x[0] = 1.0") in kernels["missing_lines"]
     return python
 
 
 @MODES
-@WORKERS
-def test_contexts_of_tests(project: Project, mode: tuple[str, ...], workers: tuple[str, ...]) -> None:
-    reports = {}
-    for arch in ("python", "cpu"):
-        at_the_end = measured(project, "--cov=pk", "--cov-context=test", *mode, *(workers if arch == "cpu" else []), arch=arch)
-        reports[arch] = report(project, "--show-contexts")
-        assert at_the_end == {name: {k: v for k, v in file.items() if k != "contexts"} for name, file in reports[arch].items()}
-    assert reports["cpu"] == reports["python"]
-    kernels = reports["cpu"]["pk/kernels.py"]
+def test_contexts_of_tests(project: Project, mode: tuple[str, ...]) -> None:
+    reports = []
+    for arch, workers in (("python", ()), ("cpu", ()), ("cpu", XDIST)):
+        at_the_end = measured(project, "--cov=pk", "--cov-context=test", *mode, *workers, arch=arch)
+        reports.append(report(project, "--show-contexts"))
+        assert at_the_end == {name: {k: v for k, v in file.items() if k != "contexts"} for name, file in reports[-1].items()}
+    assert reports[1:] == reports[:1] * 2
+    kernels = reports[0]["pk/kernels.py"]
     assert kernels["contexts"][line_of("x[i] = 0.0")] == ["tests/test_step.py::test_large|run"]
     assert kernels["contexts"][line_of("found = 0")] == ["tests/test_host.py::test_count|run", "tests/test_host.py::test_fixture|setup"]
     assert project.left_over() == []
@@ -62,30 +66,28 @@ CONFIGURED = {
 }
 
 
-@pytest.mark.parametrize(("name", "workers"), [*((name, ()) for name in CONFIGURED), ("parallel", XDIST), ("data_file", XDIST), ("omit", XDIST)])
-def test_settings(project: Project, name: str, workers: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("name", CONFIGURED)
+def test_settings(project: Project, name: str) -> None:
     project.write(".coveragerc", CONFIGURED[name])
     (project.folder / "data").mkdir()
-    both(project, "--cov", workers=workers)
+    both(project, "--cov", workers=EITHER if name in ("parallel", "data_file", "omit") else ((),))
 
 
-@WORKERS
-def test_a_data_file_of_the_environment(project: Project, workers: tuple[str, ...]) -> None:
+def test_a_data_file_of_the_environment(project: Project) -> None:
     (project.folder / "data").mkdir()
-    both(project, "--cov=pk", workers=workers, COVERAGE_FILE="data/.coverage")
+    both(project, "--cov=pk", workers=EITHER, COVERAGE_FILE="data/.coverage")
     assert (project.folder / "data/.coverage").exists() and not (project.folder / ".coverage").exists()
 
 
 def test_a_named_configuration(project: Project) -> None:
     project.write("ci/my.cfg", "[run]\nbranch = true\nrelative_files = true\n")
-    assert "executed_branches" in both(project, "--cov=pk", "--cov-config=ci/my.cfg", workers=XDIST)["pk/kernels.py"]
+    assert "executed_branches" in both(project, "--cov=pk", "--cov-config=ci/my.cfg", workers=(XDIST,))["pk/kernels.py"]
 
 
-@WORKERS
-def test_from_a_folder_of_the_project(project: Project, workers: tuple[str, ...]) -> None:
+def test_from_a_folder_of_the_project(project: Project) -> None:
     """Relative files are relative to where pytest started; files above have their whole path."""
     project.write(".coveragerc", "[run]\nbranch = true\nrelative_files = true\n")
-    both(project, "--cov=pk", "--cov-config=../.coveragerc", workers=workers, tests="../tests", inside="sub")
+    both(project, "--cov=pk", "--cov-config=../.coveragerc", workers=EITHER, tests="../tests", inside="sub")
     assert str(project.folder / "pk/kernels.py") in rows(project.folder / "sub/.coverage")["files"]
 
 
@@ -125,7 +127,7 @@ def test_tests_that_are_not_to_be_measured(project: Project) -> None:
     """pytest-cov's marker and fixture no_cover: while such a test runs, kernels are not measured either."""
     project.write("tests/test_marked.py", MORE + "@pytest.mark.no_cover\ndef test_never():\n    kernels.never(np.zeros(3))\n")
     project.write("tests/test_fixture.py", MORE + "def test_large(no_cover):\n    kernels.step(1001, np.zeros(1001, dtype=np.float32))\n")
-    kernels = both(project, "--cov=pk", "--cov-branch", workers=XDIST)["pk/kernels.py"]
+    kernels = both(project, "--cov=pk", "--cov-branch", workers=(XDIST,))["pk/kernels.py"]
     assert {line_of("x[0] = 1.0"), line_of("for i in range(3)")} <= set(kernels["missing_lines"])
 
 
@@ -161,13 +163,12 @@ def test_subprocess(tmp_path):
 """
 
 
-@WORKERS
-def test_child_processes(project: Project, workers: tuple[str, ...]) -> None:
+def test_child_processes(project: Project) -> None:
     """pytest-cov 4 measures children itself; with the newest, coverage.py does so when it is told to."""
     patch = "patch = subprocess\n" if project.environment.name == "newest" else ""
     project.write(".coveragerc", f"[run]\nbranch = true\nparallel = true\nconcurrency = multiprocessing\nsource = {project.folder}/pk\n{patch}")
     project.write("tests/test_children.py", CHILDREN)
-    kernels = both(project, "--cov", workers=workers)["pk/kernels.py"]
+    kernels = both(project, "--cov", workers=EITHER)["pk/kernels.py"]
     assert {line_of("x[i] = 0.0"), line_of("for i in range(3)")} <= set(kernels["executed_lines"])
 
 
@@ -206,10 +207,9 @@ def test_reports(project: Project) -> None:
     assert re.search(rf'<p class="run"><span class="n"><a id="t{line}"', page.read_text())
 
 
-@WORKERS
-def test_failing_tests(project: Project, workers: tuple[str, ...]) -> None:
+def test_failing_tests(project: Project) -> None:
     project.write("tests/test_a_fails.py", MORE + "def test_fails():\n    kernels.never(np.zeros(3))\n    assert 0\n")
-    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=workers, code=1)["pk/kernels.py"]["executed_lines"]
+    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=EITHER, code=1)["pk/kernels.py"]["executed_lines"]
 
 
 @WORKERS
@@ -218,7 +218,7 @@ def test_a_run_that_stops_at_the_first_failure_leaves_nothing_to_the_next(projec
     project.write("tests/test_a_fails.py", MORE + "def test_fails():\n    kernels.never(np.zeros(3))\n    assert 0\n")
     project.pytest("--cov=pk", "-x", *workers, "tests", code=2 if workers else 1)
     (project.folder / "tests/test_a_fails.py").unlink()
-    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=workers)["pk/kernels.py"]["missing_lines"]
+    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=(workers,))["pk/kernels.py"]["missing_lines"]
 
 
 @pytest.mark.parametrize("core", ["ctrace", "pytrace", "sysmon"])
