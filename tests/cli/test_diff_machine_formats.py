@@ -168,6 +168,16 @@ def test_sarif(bad: Repository) -> None:
     assert all(re.fullmatch(r"[\w.~/%-]+", uri) for uri in uris)
 
 
+def test_gcc(bad: Repository) -> None:
+    """In the order of an editor; each message is one line, and no line of a file's name is one."""
+    assert bad.diff("--format=gcc:-").out.splitlines() == [
+        "a.py:11: warning: Lines 11-16 are not covered by tests. [missing-lines]",
+        "a.py:30: warning: Line 30 is not covered by tests. [missing-lines]",
+        "nodata.py:1: warning: No test run has data of this file: 1 changed line not measured. [not-measured]",
+        "we,ird:␊::error::%.py:2: warning: Line 2 is not covered by tests. [missing-lines]",
+    ]
+
+
 def test_nothing_lacking(repo: Repository) -> None:
     """Empty lists, no empty files."""
     repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
@@ -175,7 +185,7 @@ def test_nothing_lacking(repo: Repository) -> None:
     repo.measure({"a.py": [3]})
     assert json.loads(repo.diff("--format=gitlab:-").out) == []
     assert json.loads(repo.diff("--format=sarif:-").out)["runs"][0]["results"] == []
-    assert repo.diff("-q", "--format=github-annotations").out == ""
+    assert repo.diff("-q", "--format=github-annotations").out == repo.diff("-q", "--format=gcc:-").out == ""
     assert json.loads(repo.diff("--format=github-check-run:-").out)["conclusion"] == "success"
     repo.diff("--format=json,gitlab,sarif,github-check-run")
     for name in ("diff-coverage.json", "gl-code-quality-report.json", "diff-coverage.sarif", "check-run.json"):

@@ -16,6 +16,8 @@ constexpr DiffFormat kFormats[] = {
      false, github_annotations},
     {"github-check-run", "the body of a request to GitHub's Checks API", "check-run.json", true, github_check_run},
     {"gitlab", "GitLab's code quality report", "gl-code-quality-report.json", false, gitlab_code_quality},
+    {"gcc", "lines as gcc writes warnings, for editors and tools that read the output of compilers", nullptr, false,
+     diff_gcc},
     {"sarif", "SARIF 2.1.0", "diff-coverage.sarif", false, sarif},
 };
 

@@ -33,6 +33,7 @@ std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style);
 std::string github_annotations(const DiffCoverage& coverage, const DiffStyle& style);
 std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& style);
 std::string gitlab_code_quality(const DiffCoverage& coverage, const DiffStyle& style);
+std::string diff_gcc(const DiffCoverage& coverage, const DiffStyle& style);
 std::string sarif(const DiffCoverage& coverage, const DiffStyle& style);
 
 struct DiffFormat {
