@@ -1,4 +1,4 @@
-"""Vector instructions of the CPU for arrays of matrices whose numbers a loop reads and writes in turn."""
+"""Vector instructions of the CPU for the components of vectors and matrices: of several iterations, or of one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import qd
 
 Matrices = qd.types.ndarray(dtype=qd.types.matrix(3, 3, qd.f32), ndim=1)
+Vectors = qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1)
 
 
 @qd.kernel
@@ -23,9 +24,16 @@ def pulled_back(a: Matrices, b: Matrices, c: Matrices, d: Matrices, g: Matrices)
         c[i] += adjoint @ d[i].inverse()
 
 
-@pytest.mark.skipif("avx2" not in Path("/proc/cpuinfo").read_text(), reason="for processors with AVX2")
-def test_matrices_are_taken_by_vectors(capfd: pytest.CaptureFixture[str]) -> None:
+def start() -> None:
     qd.init(arch=qd.cpu, log_level="error", offline_cache=False, print_kernel_asm=True)
+
+
+has_vectors = pytest.mark.skipif("avx2" not in Path("/proc/cpuinfo").read_text(), reason="for processors with AVX2")
+
+
+@has_vectors
+def test_matrices_are_taken_by_vectors(capfd: pytest.CaptureFixture[str]) -> None:
+    start()
     values = np.random.default_rng(0).uniform(0, 1, (5, 100, 3, 3)).astype(np.float32) + 2 * np.eye(3, dtype=np.float32)
     arrays = [qd.Matrix.ndarray(3, 3, qd.f32, 100) for _ in values]
     for array, value in zip(arrays, values):
@@ -37,3 +45,47 @@ def test_matrices_are_taken_by_vectors(capfd: pytest.CaptureFixture[str]) -> Non
     expected = [a + g @ np.linalg.inv(b), b, c + g @ np.linalg.inv(d), d, np.zeros_like(g)]
     for array, value in zip(arrays, expected):
         np.testing.assert_allclose(array.to_numpy(), value, rtol=1e-4, atol=1e-4)
+
+
+@qd.kernel
+def from_grid(x: Vectors, grid: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=3), velocity: Vectors, affine: Matrices):
+    """A particle's step in a grid: the cells that it reads lie anywhere, so that the loop itself stays scalar."""
+    for i in range(x.shape[0]):
+        base = qd.floor(x[i] * 8.0 - 0.5).cast(qd.i32)
+        fx = x[i] * 8.0 - base.cast(qd.f32)
+        w = [0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1.0) ** 2, 0.5 * (fx - 0.5) ** 2]
+        v = qd.Vector.zero(qd.f32, 3)
+        c = qd.Matrix.zero(qd.f32, 3, 3)
+        for offset in qd.static(qd.grouped(qd.ndrange(3, 3, 3))):
+            weight = w[offset[0]][0] * w[offset[1]][1] * w[offset[2]][2]
+            at = grid[base + offset]
+            v += weight * at
+            c += 4.0 * weight * at.outer_product(offset.cast(qd.f32) - fx)
+        velocity[i] = v
+        affine[i] = c
+
+
+@has_vectors
+def test_components_of_one_iteration_are_vectors(capfd: pytest.CaptureFixture[str]) -> None:
+    start()
+    generator = np.random.default_rng(0)
+    places = generator.uniform(0.2, 0.7, (50, 3)).astype(np.float32)
+    cells = generator.uniform(-1, 1, (8, 8, 8, 3)).astype(np.float32)
+    x, velocity, grid = qd.Vector.ndarray(3, qd.f32, 50), qd.Vector.ndarray(3, qd.f32, 50), qd.Vector.ndarray(3, qd.f32, (8, 8, 8))
+    affine = qd.Matrix.ndarray(3, 3, qd.f32, 50)
+    x.from_numpy(places)
+    grid.from_numpy(cells)
+    from_grid(x, grid, velocity, affine)
+    assembly = capfd.readouterr().err
+    assert len(re.findall(r"(?:mul|add|fn?m(?:add|sub)\d+)ps\s", assembly)) > 50
+    base = np.floor(places * 8 - 0.5).astype(int)
+    fx = places * 8 - base
+    w = np.stack([0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1) ** 2, 0.5 * (fx - 0.5) ** 2])
+    expected_v, expected_c = np.zeros((50, 3)), np.zeros((50, 3, 3))
+    for offset in np.ndindex(3, 3, 3):
+        weight = w[offset[0], :, 0] * w[offset[1], :, 1] * w[offset[2], :, 2]
+        at = cells[tuple((base + offset).T)]
+        expected_v += weight[:, None] * at
+        expected_c += (4 * weight)[:, None, None] * at[:, :, None] * (np.array(offset) - fx)[:, None, :]
+    np.testing.assert_allclose(velocity.to_numpy(), expected_v, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(affine.to_numpy(), expected_c, rtol=1e-4, atol=1e-4)

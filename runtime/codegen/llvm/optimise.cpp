@@ -24,7 +24,8 @@ void note(llvm::StringRef pass) {
 
 }  // namespace
 
-void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const PrepareOptimiser& prepare) {
+void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::PipelineTuningOptions& tuning,
+              const PrepareOptimiser& prepare) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
@@ -33,7 +34,7 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const Pre
   callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef, const llvm::Any&) { return !given_up(); });
   callbacks.registerAfterPassCallback(
       [](llvm::StringRef pass, const llvm::Any&, const llvm::PreservedAnalyses&) { note(pass); });
-  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (prepare) prepare(builder, functions);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);

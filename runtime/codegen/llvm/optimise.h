@@ -13,6 +13,7 @@ namespace qd::codegen {
 using PrepareOptimiser = std::function<void(llvm::PassBuilder&, llvm::FunctionAnalysisManager&)>;
 
 /// Optimises a module. Throws GivenUp where the compilation was given up; the module is of no use then.
-void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const PrepareOptimiser& prepare = {});
+void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::PipelineTuningOptions& tuning = {},
+              const PrepareOptimiser& prepare = {});
 
 }  // namespace qd::codegen
