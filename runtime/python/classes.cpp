@@ -42,6 +42,7 @@ void load_classes() {
   c.structure = import("qd._values.struct").attr("Struct");
   c.struct_array = import("qd._arrays.struct_arrays").attr("StructArray");
   c.tensor = import("qd._arrays.tensor").attr("Tensor");
+  c.ndrange = import("qd._values.functions").attr("ndrange");
   c.view = import("qd._arrays.buffer_view").attr("BufferView");
   c.view_annotation = import("qd._arrays.buffer_view").attr("ViewAnnotation");
   c.numpy_dtype = numpy.attr("dtype");

@@ -50,6 +50,13 @@ frontend::HostObject host_object(nb::handle object) {
 
 ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text_of(dtype.attr("name"))).value(); }
 
+/// The index tuples of an ndrange as a list; null for other objects, and for too many.
+nb::object constant_indices(nb::handle object) {
+  if (!object.type().is(classes().ndrange)) return {};
+  nb::object indices = object.attr("_constant")();
+  return indices.is_none() ? nb::object() : indices;
+}
+
 }  // namespace
 
 Value Objects::func(nb::handle object) {
@@ -146,6 +153,8 @@ Value Objects::to_value(nb::handle object, bool held) {
     return nb::cast<std::string>(object);
   } else if (PyTuple_Check(o) || PyList_Check(o)) {
     return tuple(object, held);
+  } else if (nb::object indices = constant_indices(object); indices.is_valid()) {
+    return tuple(indices, held);
   } else if (const ClassView* seen = deciding_view(Py_TYPE(o))) {
     return instance(o, *seen);
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {

@@ -23,7 +23,7 @@ std::shared_ptr<const std::string> compiled_text(const std::string& file);
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration, declined;
   nb::object numpy_array, numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
-  nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation;
+  nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation, ndrange;
   nb::object resolve_dtype, lookup, source_of, stream_of_call, log;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
   nb::object runtime_error, assertion_error, argument_error;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import math
 import os
 import re
@@ -254,3 +255,33 @@ class Scaled:
 def test_a_method_of_the_host_is_called_for_each_object(arch: Any) -> None:
     first, second = Scaled(1), Scaled(10)
     assert [first.run(), second.run(), first.run()] == [6, 60, 6]
+
+
+@qd.data_oriented
+class Stencil:
+    """Ranges that Python makes, as an attribute and by a method."""
+
+    def __init__(self, *sizes: Any) -> None:
+        self.sizes = sizes
+        self.cells = qd.ndrange(*sizes)
+
+    def ranges(self) -> Any:
+        return qd.ndrange(*self.sizes)
+
+    @qd.kernel
+    def sums(self, out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+        for offset in qd.static(qd.grouped(self.ranges())):
+            out[0] += offset.n
+            out[1] += 10 * offset[0] + offset[offset.n - 1]
+        for offset in qd.static(qd.grouped(self.cells)):
+            out[2] += offset[0]
+        for _ in qd.static(self.ranges()):
+            out[3] += 1
+
+
+@pytest.mark.parametrize("sizes", [(3,), (2, 3), ((1, 3), 2, (-1, 1))])
+def test_ndrange_that_python_makes(arch: str, sizes: tuple[Any, ...]) -> None:
+    out = np.zeros(4, np.int32)
+    Stencil(*sizes).sums(out)
+    points = list(itertools.product(*(range(*(size if isinstance(size, tuple) else (size,))) for size in sizes)))
+    assert out.tolist() == [len(points) * len(sizes), sum(10 * p[0] + p[-1] for p in points), sum(p[0] for p in points), len(points)]

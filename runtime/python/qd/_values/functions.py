@@ -232,6 +232,10 @@ def global_thread_idx() -> Any:
     return np.int32(_execution.iteration())
 
 
+MOST_CONSTANT_INDICES = 1 << 16
+"""Largest number of indices of an ndrange that is made outside of a kernel."""
+
+
 class ndrange:
     """All index tuples of several axes; each axis is a length or a pair (begin, end). `axes` is the order of the loops, the outermost axis first."""
 
@@ -241,6 +245,10 @@ class ndrange:
             raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
         bounds = [a if isinstance(a, (tuple, list)) else (0, a) for a in axes]
         self.axes = [loops.Axis.between(*pair[:2]) for pair in bounds]
+
+    def _constant(self) -> list[Any] | None:
+        """The index tuples, for a kernel that goes over them while it is compiled; None: there are too many."""
+        return list(self) if math.prod(len(axis.numbers) for axis in self.axes) <= MOST_CONSTANT_INDICES else None
 
     def __iter__(self) -> Iterator[Any]:
         if not self.axes:
