@@ -105,8 +105,8 @@ class TraceRecorder::Recording : public Environment {
   std::string near_attribute(const HostObject& object, std::string_view name) override {
     return environment_->near_attribute(object, name);
   }
-  bool is_method(const HostObject& object, std::string_view name) override {
-    return environment_->is_method(object, name);
+  std::optional<HostObject> method(const HostObject& object, std::string_view name) override {
+    return environment_->method(object, name);
   }
   std::shared_ptr<const frontend::Witness> witness(const HostObject& object) override {
     return environment_->witness(object);

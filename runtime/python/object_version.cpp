@@ -113,6 +113,11 @@ bool ObjectVersion::covers(PyObject* name, PyObject* found) const {
   return of_class == found && !Py_TYPE(of_class)->tp_descr_get;
 }
 
+PyObject* attribute_of_class(PyObject* object, PyObject* name) {
+  PyObject* const dict = dict_of(object);
+  return dict && PyDict_Contains(dict, name) != 0 ? nullptr : _PyType_Lookup(Py_TYPE(object), name);
+}
+
 bool is_property(PyTypeObject* type, PyObject* name) {
   PyObject* const attribute = _PyType_Lookup(type, name);
   return attribute && Py_TYPE(attribute)->tp_descr_set;

@@ -41,6 +41,9 @@ class ObjectVersion {
   uint64_t items_ = 0;
 };
 
+/// The attribute that an object's class gives it, not owned; null when there is none, or the object has one of its own.
+PyObject* attribute_of_class(PyObject* object, PyObject* name);
+
 /// Whether instances of a class have this attribute from it, whatever their dicts have.
 bool is_property(PyTypeObject* type, PyObject* name);
 

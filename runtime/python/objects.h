@@ -158,7 +158,7 @@ class PythonEnvironment : public frontend::Environment {
   frontend::HostResult as_func(const frontend::HostObject& function, frontend::FuncForm form) override;
   // template_reads.cpp
   bool is_enumeration_member(const frontend::HostObject& object, std::string_view name) override;
-  bool is_method(const frontend::HostObject& object, std::string_view name) override;
+  std::optional<frontend::HostObject> method(const frontend::HostObject& object, std::string_view name) override;
   std::shared_ptr<const frontend::Witness> witness(const frontend::HostObject& object) override;
   std::shared_ptr<const void> compiling() override { return objects_->compiling(); }
   std::unique_ptr<frontend::TemplateReader> reader(const frontend::TemplateReads& reads) override;

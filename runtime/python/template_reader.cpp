@@ -255,6 +255,7 @@ bool TemplateReader::read_all(const std::vector<const Value*>& roots, frontend::
 /// Whether a row gives the same value as long as its owner is the same, with the same version.
 bool TemplateReader::is_covered(const Owner& owner, size_t row, PyObject* object) const {
   const TemplateRead& read = reads_[row];
+  if (read.method) return owner.version.has_value();
   const bool found_again = read.attribute.empty() ? PyTuple_Check(owner.object) != 0
                                                   : owner.version && owner.version->covers(names_[row].ptr(), object);
   return found_again && lasts(object, read.value);
@@ -268,6 +269,7 @@ TemplateReader::Now TemplateReader::read(size_t row, const Now& owner) const {
     return {{}, &(structure ? structure->members : std::get<frontend::Tuple>(*owner.value).items)[read.item]};
   }
   if (read.attribute.empty()) return {item_of(owner.object.ptr(), read.item)};
+  if (read.method) return {nb::borrow(attribute_of_class(owner.object.ptr(), names_[row].ptr()))};
   Now now{nb::steal(PyObject_GetAttr(owner.object.ptr(), names_[row].ptr()))};
   if (!now.object.is_valid()) forget_error();
   return now;
@@ -277,6 +279,7 @@ TemplateReader::Now TemplateReader::read(size_t row, const Now& owner) const {
 /// value for a launch, of a row that has one.
 bool TemplateReader::fits(const TemplateRead& read, const nb::object& found, std::optional<Value>& leaf) const {
   PyObject* const object = found.ptr();
+  if (read.method) return reinterpret_cast<uint64_t>(object) == std::get<HostObject>(read.value).id && !is_gone(read);
   if (auto* before = std::get_if<HostObject>(&read.value); before && before->cls != 0) {
     if (reinterpret_cast<uint64_t>(Py_TYPE(object)) != before->cls) return false;
     return !read.same || (reinterpret_cast<uint64_t>(object) == before->id && !is_gone(read));

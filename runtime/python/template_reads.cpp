@@ -1,6 +1,7 @@
 // The compiler's questions about attributes of templates.
 #include "runtime/frontend/interface/template_reads.h"
 
+#include "runtime/python/object_version.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/template_reader.h"
@@ -40,18 +41,20 @@ bool PythonEnvironment::is_enumeration_member(const frontend::HostObject& object
   return found.is_valid() && is_instance(found, classes().enumeration);
 }
 
-bool PythonEnvironment::is_method(const HostObject& object, std::string_view name) {
+std::optional<HostObject> PythonEnvironment::method(const HostObject& object, std::string_view name) {
   GilAcquire gil;
   nb::object owner = objects_->object_of(object);
   nb::str key(name.data(), name.size());
   nb::object own = nb::getattr(owner, "__dict__", nb::none());
-  if (nb::isinstance<nb::dict>(own) && PyDict_Contains(own.ptr(), key.ptr()) == 1) return false;
+  if (nb::isinstance<nb::dict>(own) && PyDict_Contains(own.ptr(), key.ptr()) == 1) return std::nullopt;
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
   if (!found.is_valid()) forget_error();
-  if (!found.is_valid()) return false;
-  if (PyMethod_Check(found.ptr()) || is_bound_kernel(found)) return true;
-  const Value value = objects_->to_value(found);
-  return std::holds_alternative<frontend::Func>(value) || PyFunction_Check(found.ptr());
+  if (!found.is_valid()) return std::nullopt;
+  const bool bound = PyMethod_Check(found.ptr()) || is_bound_kernel(found) || PyFunction_Check(found.ptr());
+  if (!bound && !std::holds_alternative<frontend::Func>(objects_->to_value(found))) return std::nullopt;
+  HostObject function;
+  function.id = reinterpret_cast<uint64_t>(attribute_of_class(owner.ptr(), key.ptr()));
+  return function;
 }
 
 std::shared_ptr<const frontend::Witness> PythonEnvironment::witness(const HostObject& object) {

@@ -457,3 +457,54 @@ def test_threads_with_objects_of_their_own() -> None:
     for thread in threads:
         thread.join()
     assert found == {n: {n} for n in range(4)}
+
+
+@qd.func
+def hundredfold(x):
+    return x * 100
+
+
+class Rule:
+    @qd.func
+    def of(self, x):
+        return x + 1
+
+
+@qd.data_oriented
+class Model:
+    def __init__(self) -> None:
+        self.rule = Rule()
+
+    @qd.func
+    def step(self, x):
+        return x + 2
+
+    @qd.kernel
+    def run(self) -> qd.i32:
+        return self.step(1) + 10 * self.rule.of(1)
+
+
+def test_methods_of_one_object(arch: str) -> None:
+    model = Model()
+    assert model.run() == 3 + 20
+    model.step = hundredfold  # type: ignore[method-assign]
+    assert model.run() == 100 + 20
+    other = Model()
+    other.rule.of = hundredfold  # type: ignore[method-assign]
+    assert other.run() == 3 + 1000
+    assert model.run() == 100 + 20
+    del model.step
+    assert model.run() == 3 + 20
+    model.rule = other.rule
+    assert model.run() == 3 + 1000
+
+
+def test_methods_of_a_class(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Model()
+    assert model.run() == 3 + 20
+    monkeypatch.setattr(Model, "step", Rule.of)
+    assert model.run() == 2 + 20
+    monkeypatch.setattr(Rule, "of", Rule.__dict__["of"])
+    assert model.run() == 2 + 20
+    monkeypatch.undo()
+    assert model.run() == 3 + 20

@@ -278,8 +278,9 @@ class Environment {
   }
   /// Whether object.name is a member of an enumeration, of integers too.
   virtual bool is_enumeration_member(const HostObject&, std::string_view) { return false; }
-  /// Whether object.name comes from its class alone: a method.
-  virtual bool is_method(const HostObject&, std::string_view) { return false; }
+  /// The function of a method, which object.name is by its class alone; nothing for other attributes. Its identity is
+  /// 0 when the class does not show it.
+  virtual std::optional<HostObject> method(const HostObject&, std::string_view) { return std::nullopt; }
   /// Witness for code that depends on the identity of this object; null: it keeps it as long as the program lives.
   virtual std::shared_ptr<const Witness> witness(const HostObject&) { return nullptr; }
   /// Keeps alive the objects that the host shows from now on, as long as the result: while a kernel is compiled.

@@ -73,7 +73,7 @@ Value TemplateLog::argument(uint32_t parameter, Value value) {
 TemplateRead* TemplateLog::row(const HostObject& object, std::string_view name) {
   if (object.read < 0) return nullptr;
   for (TemplateRead& read : rows_) {
-    if (read.object == object.read && read.attribute == name) return &read;
+    if (read.object == object.read && read.attribute == name && !read.method) return &read;
   }
   return nullptr;
 }
@@ -86,7 +86,8 @@ std::optional<Value> TemplateLog::attribute(const HostObject& object, std::strin
   }
   auto value = environment.attribute(object, name);
   if (!value || object.read < 0) return value;
-  if (environment.is_method(object, name)) {
+  if (const std::optional<HostObject> function = environment.method(object, name)) {
+    if (function->id != 0) add_method(object, name, *function, environment);
     // The result of such a method on the host depends on the identity of this object.
     if (auto* method = std::get_if<HostObject>(&*value)) method->read = object.read;
     return value;
@@ -98,6 +99,22 @@ std::optional<Value> TemplateLog::attribute(const HostObject& object, std::strin
   read.value = *value;
   rows_.push_back(std::move(read));
   return placed(std::move(*value), static_cast<int32_t>(rows_.size() - 1));
+}
+
+/// Notes that a launch has to find the same function of the class.
+void TemplateLog::add_method(const HostObject& object, std::string_view name, const HostObject& function,
+                             Environment& environment) {
+  const bool known = std::ranges::any_of(rows_, [&](const TemplateRead& read) {
+    return read.method && read.object == object.read && read.attribute == name;
+  });
+  if (known) return;
+  TemplateRead read;
+  read.object = object.read;
+  read.attribute = name;
+  read.method = true;
+  read.value = function;
+  read.witness = environment.witness(function);
+  rows_.push_back(std::move(read));
 }
 
 void TemplateLog::identify(const HostObject& object, Environment& environment) {

@@ -17,8 +17,9 @@ struct TemplateRead {
   std::string attribute;  // else: the attribute; empty: an item of a tuple, or a member of an array of structs
   uint32_t item = 0;      // its position
   Value value;
-  bool baked = false;  // the code depends on the value, not on its type alone
-  bool same = false;   // of an object: the code depends on its identity, not on its class alone
+  bool method = false;  // the attribute is the class's; `value` is then the identity of its function
+  bool baked = false;   // the code depends on the value, not on its type alone
+  bool same = false;    // of an object: the code depends on its identity, not on its class alone
   std::shared_ptr<const Witness> witness = nullptr;  // then: of that object; may be null
   int32_t array = -1;                                // into Kernel::arrays: bound at each launch
   int32_t param = -1;                                // into Kernel::params: a number that is passed at each launch
@@ -41,6 +42,8 @@ class TemplateLog {
   const TemplateReads& rows() const { return rows_; }
 
  private:
+  void add_method(const HostObject& object, std::string_view name, const HostObject& function,
+                  Environment& environment);
   /// A value with the row that it is in; makes rows for values in it.
   Value placed(Value value, int32_t row);
   /// The same for a value whose rows are there.
