@@ -133,16 +133,16 @@ def of_call(names: Names, node: ast.Call) -> Uses:
 
 
 def _plain_func(function: types.FunctionType) -> Any:
-    """The func that a function becomes in a call with values of the run; None for one of this package, and for one that has no source."""
+    """The func that a function of the program becomes in a call with values of the run; None for one of a package, and for one that has no source."""
     try:
-        return None if str(function.__module__).partition(".")[0] == "qd" else members.plain_func_of(function)
+        return None if members.is_installed(function) else members.plain_func_of(function)
     except KernelSyntaxError:
         return None
 
 
 def _candidates(function: ast.expr) -> list[Any]:
     """The funcs that a name may stand for which is known only when the kernel runs: of a method those with its name, of a parameter all of
-    programs."""
-    if isinstance(function, ast.Attribute):
-        return decorators.funcs_named(function.attr)
-    return [func for func in decorators.all_funcs() if func._function.__code__ not in source.library]
+    programs. A function that nobody has decorated tells what it does when it is called."""
+    funcs = decorators.funcs_named(function.attr) if isinstance(function, ast.Attribute) else decorators.all_funcs()
+    programs = not isinstance(function, ast.Attribute)
+    return [func for func in funcs if not func._plain and not (programs and func._function.__code__ in source.library)]

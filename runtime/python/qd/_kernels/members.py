@@ -89,6 +89,12 @@ def is_of_python(function: types.FunctionType) -> bool:
     return file.startswith(_PYTHON) and not file.startswith(_PACKAGES)
 
 
+def is_installed(function: types.FunctionType) -> bool:
+    """Whether a function is of Python's library, of this package, or of another one that is installed."""
+    file = os.path.realpath(function.__code__.co_filename)
+    return file.startswith(_INSTALLED) or str(function.__module__).partition(".")[0] == "qd"
+
+
 def are_made(cls: Any) -> bool:
     """Whether a kernel that calls a class makes an object of it, which may hold values of the run, and whose functions become part of the kernel.
 
