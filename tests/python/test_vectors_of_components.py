@@ -51,18 +51,19 @@ def test_matrices_are_taken_by_vectors(capfd: pytest.CaptureFixture[str]) -> Non
 def from_grid(x: Vectors, grid: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=3), velocity: Vectors, affine: Matrices):
     """A particle's step in a grid: the cells that it reads lie anywhere, so that the loop itself stays scalar."""
     for i in range(x.shape[0]):
-        base = qd.floor(x[i] * 8.0 - 0.5).cast(qd.i32)
-        fx = x[i] * 8.0 - base.cast(qd.f32)
-        w = [0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1.0) ** 2, 0.5 * (fx - 0.5) ** 2]
-        v = qd.Vector.zero(qd.f32, 3)
-        c = qd.Matrix.zero(qd.f32, 3, 3)
-        for offset in qd.static(qd.grouped(qd.ndrange(3, 3, 3))):
-            weight = w[offset[0]][0] * w[offset[1]][1] * w[offset[2]][2]
-            at = grid[base + offset]
-            v += weight * at
-            c += 4.0 * weight * at.outer_product(offset.cast(qd.f32) - fx)
-        velocity[i] = v
-        affine[i] = c
+        if x[i][0] > 0.0:
+            base = qd.floor(x[i] * 8.0 - 0.5).cast(qd.i32)
+            fx = x[i] * 8.0 - base.cast(qd.f32)
+            w = [0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1.0) ** 2, 0.5 * (fx - 0.5) ** 2]
+            v = qd.Vector.zero(qd.f32, 3)
+            c = qd.Matrix.zero(qd.f32, 3, 3)
+            for offset in qd.static(qd.grouped(qd.ndrange(3, 3, 3))):
+                weight = w[offset[0]][0] * w[offset[1]][1] * w[offset[2]][2]
+                at = grid[base + offset]
+                v += weight * at
+                c += 4.0 * weight * at.outer_product(offset.cast(qd.f32) - fx)
+            velocity[i] = v
+            affine[i] = c
 
 
 @has_vectors
