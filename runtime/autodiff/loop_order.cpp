@@ -14,7 +14,7 @@ using ir::Inst;
 using ir::InstId;
 using ir::Op;
 
-/// What the reversed iterations of a loop do to memory outside of them.
+/// Effects of the reversed iterations of a loop on memory outside of them.
 class Iterations {
  public:
   Iterations(const Primal& primal, const ReverseSweep& sweep, const KeptValues& kept, BlockId body)

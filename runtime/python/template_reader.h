@@ -20,8 +20,8 @@ namespace qd::python {
 ///     solver.config.size = 8
 ///     solver.step()          # all are read
 ///
-/// What a property gives, and an object that may change unseen itself, such as a list or a vector, is read at each
-/// launch. Nothing is kept alive.
+/// Properties, and objects that may change unseen themselves, such as lists and vectors, are read at each launch.
+/// Nothing is kept alive.
 class TemplateReader : public frontend::TemplateReader {
  public:
   /// `reads` belongs to the caller, and outlives this.
