@@ -143,6 +143,6 @@ def _plain_func(function: types.FunctionType) -> Any:
 def _candidates(function: ast.expr) -> list[Any]:
     """The funcs that a name may stand for which is known only when the kernel runs: of a method those with its name, of a parameter all of
     programs. A function that nobody has decorated tells what it does when it is called."""
-    funcs = decorators.funcs_named(function.attr) if isinstance(function, ast.Attribute) else decorators.all_funcs()
-    programs = not isinstance(function, ast.Attribute)
-    return [func for func in funcs if not func._plain and not (programs and func._function.__code__ in source.library)]
+    if isinstance(function, ast.Attribute):
+        return decorators.funcs_named(function.attr)
+    return [func for func in decorators.all_funcs() if func._function.__code__ not in source.library]

@@ -205,11 +205,11 @@ def interpret_funcs_with(make: Callable[[Func], Callable[..., Any]], steps: Call
 
 
 _funcs: dict[str, list[weakref.ref[Func]]] = {}
-"""Funcs by name. Lists, not weak sets: one thread may define a func while another goes through those that there are."""
+"""Decorated funcs by name. Lists, not weak sets: one thread may define a func while another goes through those that there are."""
 
 
 def funcs_named(name: str) -> list[Func]:
-    """All funcs of that name."""
+    """All decorated funcs of that name."""
     return [func for reference in tuple(_funcs.get(name, ())) if (func := reference()) is not None]
 
 
@@ -235,8 +235,9 @@ class Func(Callee):
         self._method = not static and source.takes_object(function)
         self._stepwise: Callable[..., Any] | None = None
         self._captured: dict[int, list[Any]] = {}  # by program, the objects that its compiler has found for names
-        named = _funcs.setdefault(function.__name__, [])
-        named.append(weakref.ref(self, named.remove))
+        if not self._plain:
+            named = _funcs.setdefault(function.__name__, [])
+            named.append(weakref.ref(self, named.remove))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None or not self._method else types.MethodType(self, instance)
