@@ -140,6 +140,7 @@ Changes read_changes(const ChangeOptions& options) {
   try {
     changes.files = parse_diff_file(*text, changes.root, options.folder);
     check_gaps(changes.root, changes.files);
+    check_deleted(changes.root, changes.files);
     if (text->find_first_not_of(" \t\r\n") == std::string::npos)
       changes.notes.push_back(fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", name));
   } catch (const std::runtime_error& error) {

@@ -6,6 +6,8 @@
 //   +++ b/g.py
 //   @@ -2,7 +2,9 @@ anything                             hunks
 //
+//   Only in new/sub: f.py                                what diff -r writes of a file that only one version has
+//
 // Text between files belongs to a mail, and is skipped. Within the part about a file, any other line is an error: a
 // garbled line there would hide the lines behind it.
 #include "report/diff/diff_file.h"
@@ -16,10 +18,12 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "report/data/file_content.h"
 #include "report/diff/patch.h"
+#include "report/diff/tree_diff.h"
 
 namespace qd::report {
 namespace {
@@ -49,11 +53,12 @@ class Places {
   std::string find(const std::string& name) const {
     std::string stripped = without_prefix(name);
     for (const std::string& candidate : {stripped, name, in_folder(stripped), in_folder(name)})
-      if (!candidate.empty() && fs::exists(fs::symlink_status(fs::path(root_) / checked(candidate)))) return candidate;
-    return checked(stripped);
+      if (!candidate.empty() && fs::exists(fs::symlink_status(fs::path(root_) / checked(candidate))))
+        return normal(candidate);
+    return normal(checked(stripped));
   }
 
-  std::string old_name(const std::string& name) const { return without_prefix(name); }
+  std::string old_name(const std::string& name) const { return normal(without_prefix(name)); }
 
  private:
   static std::string without_prefix(const std::string& name) {
@@ -61,6 +66,8 @@ class Places {
         name.size() > 2 && name[1] == '/' && std::string_view("abciow").find(name[0]) != std::string_view::npos;
     return prefixed ? name.substr(2) : name;
   }
+  /// "src/a.py" for "./src//a.py": patterns know only this form.
+  static std::string normal(const std::string& path) { return fs::path(path).lexically_normal().generic_string(); }
   std::string in_folder(const std::string& name) const { return inner_.empty() ? "" : inner_ + "/" + name; }
 
   static const std::string& checked(const std::string& path) {
@@ -81,6 +88,12 @@ class FileLines {
     for (TextLines lines(text_); !lines.done();) lines_.push_back(lines.next());
   }
 
+  static int32_t count(std::string_view text) {
+    int32_t n = 0;
+    for (TextLines lines(text); !lines.done(); lines.next()) ++n;
+    return n;
+  }
+
   /// Whether a line has the text of the diff. Line ends of Windows, which mails and editors change, do not matter.
   bool has(int32_t line, std::string_view text) const {
     if (line < 1 || static_cast<size_t>(line) > lines_.size()) return false;
@@ -99,7 +112,7 @@ class FileLines {
 
 /// Whether a line is one of the extended headers that tools write besides the names and hunks of a file.
 bool is_remark(std::string_view line) {
-  constexpr std::array<std::string_view, 16> kRemarks = {"index ",
+  constexpr std::array<std::string_view, 13> kRemarks = {"index ",
                                                          "old mode ",
                                                          "new mode ",
                                                          "similarity index ",
@@ -109,10 +122,7 @@ bool is_remark(std::string_view line) {
                                                          "=====",
                                                          "=== ",
                                                          "\\ ",
-                                                         "Only in ",
                                                          "Common subdirectories: ",
-                                                         "File ",
-                                                         "Files ",
                                                          "RCS file: ",
                                                          "retrieving revision "};
   return std::any_of(kRemarks.begin(), kRemarks.end(),
@@ -123,6 +133,14 @@ bool is_remark(std::string_view line) {
 bool is_end(std::string_view line) {
   return line.empty() || line == "-- " || line == "--" || line.starts_with("From ") || line.starts_with("commit ") ||
          line.starts_with("# ");
+}
+
+/// The path in "Only in new/sub: f.py"; empty for another line.
+std::string only_in(std::string_view line) {
+  constexpr std::string_view kStart = "Only in ";
+  const size_t colon = line.rfind(": ");
+  if (!line.starts_with(kStart) || colon == std::string_view::npos || colon < kStart.size()) return "";
+  return fmt::format("{}/{}", line.substr(kStart.size(), colon - kStart.size()), line.substr(colon + 2));
 }
 
 /// Whether "a1b2c3" is the id of a text without a line, in SHA-1 or SHA-256.
@@ -157,6 +175,9 @@ class Reader {
     if (line.starts_with("diff -")) {
       finish_file();
       begin_file(line);
+    } else if (const std::string path = only_in(line); !path.empty()) {
+      finish_file();
+      add_only_one(path);
     } else if (line.starts_with("--- ") && lines_.peek().starts_with("+++ ")) {
       if (named_) finish_file();
       if (!open_) begin_file(line);
@@ -180,6 +201,24 @@ class Reader {
     ++n_sections_;
   }
 
+  /// Adds a file that only one of the versions has, if it is the new one: all of its lines are new.
+  void add_only_one(const std::string& name) {
+    file_.path = places_.find(name);
+    const fs::path path = fs::path(root_) / file_.path;
+    const std::string last = path.filename().string();
+    if (fs::is_directory(path) && !last.starts_with('.') && last != "__pycache__")
+      throw std::runtime_error(fmt::format(
+          "The diff does not list the files of '{}', which only one version has: make it with 'diff -N', or leave "
+          "the folder out with '-x'.",
+          file_.path));
+    const std::optional<std::string> text = fs::is_regular_file(path) ? read_bytes(path.string()) : std::nullopt;
+    file_.kind = ChangeKind::Added;
+    file_.is_binary = text && looks_binary(*text);
+    if (text && !file_.is_binary) file_.add({1, 0, 1, FileLines::count(*text)});
+    if (text) add_file();
+    file_ = {};
+  }
+
   /// Reads a header line of a file; false when it is none.
   bool read_remark(std::string_view line) {
     if (line.starts_with("rename from ")) {
@@ -197,7 +236,7 @@ class Reader {
       file_.is_regular = line.starts_with("new file mode 100");
     } else if (line.starts_with("deleted file mode ")) {
       file_.kind = ChangeKind::Deleted;
-    } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) {
+    } else if ((line.starts_with("Binary files ") || line.starts_with("Files ")) && line.ends_with(" differ")) {
       read_binary(line.substr(0, line.size() - 7));
     } else if (line == "GIT binary patch") {
       is_binary_patch_ = true;
@@ -269,11 +308,16 @@ class Reader {
     if (!file_.is_regular) return parse_hunk(lines_, &file_, [&](int32_t, std::string_view text) { check_link(text); });
     if (file_.kind == ChangeKind::Deleted) return parse_hunk(lines_, &file_);
     if (!content_) content_.emplace((fs::path(root_) / file_.path).string());
-    parse_hunk(lines_, &file_, [&](int32_t line, std::string_view text) {
+    auto has_to_be_there = [&](int32_t line, std::string_view text) {
       if (content_->has(line, text)) return;
       throw std::runtime_error(fmt::format(
           "The diff is of another version of '{}': its line {} is not what the diff says.", file_.path, line));
-    });
+    };
+    auto removed = [&](int32_t line, std::string_view text) {
+      all_removed_are_there_ = all_removed_are_there_ && content_->has(line, text);
+      removes_text_ = removes_text_ || text.find_first_not_of(" \t\r\f") != std::string_view::npos;
+    };
+    parse_hunk(lines_, &file_, has_to_be_there, removed);
   }
 
   /// Compares the target of a link with the text that the diff has for it.
@@ -289,10 +333,23 @@ class Reader {
     if (open_ && !has_hunks_ && !file_.is_binary &&
         (named_ || (wants_lines_ && !has_modes_ && file_.kind != ChangeKind::Deleted)))
       throw_cut(head_);
-    if (open_ && !file_.path.empty()) files_.push_back(std::move(file_));
+    // Without a new line, nothing else tells a diff of old to new from one of new to old.
+    if (removes_text_ && all_removed_are_there_ && file_.added.empty())
+      throw std::runtime_error(fmt::format(
+          "The diff removes lines of '{}' that are there: it is of another version, or of new to old.", file_.path));
+    if (open_ && !file_.path.empty()) add_file();
     file_ = {};
     content_.reset();
-    open_ = named_ = told_ = has_hunks_ = wants_lines_ = has_modes_ = is_binary_patch_ = false;
+    open_ = named_ = told_ = has_hunks_ = wants_lines_ = has_modes_ = is_binary_patch_ = removes_text_ = false;
+    all_removed_are_there_ = true;
+  }
+
+  void add_file() {
+    const bool again = file_.kind != ChangeKind::Deleted && !paths_.insert(file_.path).second;
+    if (again)  // each line would count twice
+      throw std::runtime_error(
+          fmt::format("The diff has two parts about '{}': give one diff of all changes.", file_.path));
+    files_.push_back(std::move(file_));
   }
 
   TextLines lines_;
@@ -307,6 +364,8 @@ class Reader {
   bool named_ = false;     // its names are known: hunks may follow
   bool told_ = false;      // a header line names the kind of change
   bool has_hunks_ = false, wants_lines_ = false, has_modes_ = false, is_binary_patch_ = false;
+  bool removes_text_ = false, all_removed_are_there_ = true;
+  std::set<std::string> paths_;  // of the files that are not deleted
 };
 
 }  // namespace

@@ -24,4 +24,7 @@ std::vector<ChangedFile> parse_diff_file(std::string_view text, const std::strin
 /// for a line that changed and is not in the diff. Afterwards `old_id` has the form of find_changes().
 void check_gaps(const std::string& root, std::vector<ChangedFile>& files);
 
+/// Throws std::runtime_error for a deleted file that is there, and that git tracks, if there is a repository.
+void check_deleted(const std::string& root, const std::vector<ChangedFile>& files);
+
 }  // namespace qd::report

@@ -1,15 +1,18 @@
-// Gap check. A diff that was cut off between two hunks looks whole. Only a comparison with the old version finds the
-// gap.
+// Comparison of a diff file with git. A diff that was cut off between two hunks looks whole: only a comparison with the
+// old version finds the gap. A diff of new to old deletes what is new.
 #include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
 #include "report/data/file_content.h"
+#include "report/diff/changes.h"
 #include "report/diff/git.h"
 #include "report/diff/tree_diff.h"
 
@@ -88,6 +91,27 @@ void check_gaps(const std::string& root, std::vector<ChangedFile>& files) {
       throw std::runtime_error(fmt::format(
           "The diff does not tell all that changed in '{}', such as line {}: it is cut off, or of another version.",
           known[i]->path, *line));
+  }
+}
+
+void check_deleted(const std::string& root, const std::vector<ChangedFile>& files) {
+  std::set<std::string> there;
+  for (const ChangedFile& file : files)
+    if (file.kind != ChangeKind::Deleted) there.insert(file.path);
+  std::optional<std::vector<std::string>> tracked;  // a deleted file may have been generated
+  try {
+    tracked = tracked_files(root);
+  } catch (const GitError&) {
+    // without a repository, any file may belong to the sources
+  }
+  for (const ChangedFile& file : files) {
+    std::error_code error;
+    if (file.kind != ChangeKind::Deleted || there.contains(file.path) ||
+        (tracked && !std::binary_search(tracked->begin(), tracked->end(), file.path)) ||
+        !std::filesystem::is_regular_file(std::filesystem::symlink_status(root + "/" + file.path, error)))
+      continue;
+    throw std::runtime_error(
+        fmt::format("The diff deletes '{}', which is there: it is of another version, or of new to old.", file.path));
   }
 }
 

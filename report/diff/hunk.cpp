@@ -81,7 +81,7 @@ void ChangedFile::add(const ChangedSpan& span) {
   for (int32_t i = 0; i < span.n_new; ++i) added.push_back(span.new_first + i);
 }
 
-void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
+void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen, const SeenLine& removed) {
   std::string_view head = lines.next();  // @@ -OLD +NEW @@
   size_t old_at = head.find('-');
   size_t new_at = head.find('+');
@@ -120,7 +120,10 @@ void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
       if (seen) seen(new_left.start, text);
       take(new_left, line);
     }
-    if (kind == '-') run.old_lines.push_back(text);
+    if (kind == '-') {
+      if (removed) removed(run.new_first + static_cast<int32_t>(run.old_lines.size()), text);
+      run.old_lines.push_back(text);
+    }
     if (kind == '+') run.new_lines.push_back(text);
     bool open = marker();
     if (kind == ' ') run = Run{old_left.start, new_left.start, {}, {}};

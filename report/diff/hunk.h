@@ -52,12 +52,13 @@ class TextLines {
   std::string_view rest_;
 };
 
-/// Callback for a line that the hunk has for the new file; `text` is without its line end.
+/// Callback for a line of a hunk: one of the new file, or a removed one, which would be at `new_line` if the removed
+/// lines before it were still there. `text` is without its line end.
 using SeenLine = std::function<void(int32_t new_line, std::string_view text)>;
 
 /// Reads a hunk, from its "@@ -OLD +NEW @@" on, into `file` (null: it is skipped). Throws std::runtime_error with the
 /// unexpected line.
-void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen = {});
+void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen = {}, const SeenLine& removed = {});
 
 /// Throws std::runtime_error: a diff has `line` in a wrong place.
 [[noreturn]] void throw_unexpected(std::string_view line);

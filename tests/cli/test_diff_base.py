@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -263,7 +264,70 @@ def test_diff_file_needs_no_git(repo: Repository) -> None:
     assert "<sub>Made of the `changes of change.diff`</sub>" in report.out
 
 
+def test_diff_file_of_another_tool(repo: Repository) -> None:
+    """`diff -ru` names paths with './', which patterns do not have, and no line of a new file."""
+    old = repo.folder.parent / "old"
+    shutil.copytree(repo.folder, old, ignore=shutil.ignore_patterns(".git"))
+    repo.write("src/a.py", TEN)
+    (old / "src").mkdir()
+    (old / "src/a.py").write_text(edited(TEN, {2: None, 3: None}))
+    repo.write("src/new.py", "x = 1\ny = 2\n")
+    repo.measure({"src/a.py": [2], "src/new.py": [1]})
+    made = subprocess.run(["diff", "-ru", "../old", "."], cwd=repo.folder, capture_output=True, text=True).stdout
+    made = "".join(line for line in made.splitlines(keepends=True) if not line.startswith("Only in .:"))
+    (repo.folder.parent / "change.diff").write_text(made)
+    report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=src/**=51")
+    assert {name: row.missing_lines for name, row in report.rows.items()} == {"src/a.py": "3", "src/new.py": "2"}
+    assert (report.code, report.err) == (2, "Failure. Coverage of 'src/**' is 50% < 51%: cover 1 of the 2 missing lines to pass.\n")
+    (repo.folder.parent / "change.diff").write_text(made + "Only in ./src: pkg\n")
+    repo.write("src/pkg/x.py", "x = 1\n")
+    assert complaint(repo, "--diff-file=../change.diff").startswith("../change.diff: The diff does not list the files of 'src/pkg'")
+
+
+ADDED = TEN + "b = 1\n"
+
+
+@pytest.mark.parametrize("options", [[], ["-U0"]])
+@pytest.mark.parametrize(
+    ("path", "text", "commits", "message"),
+    [
+        ("a.py", ADDED, False, "The diff removes lines of 'a.py' that are there: it is of another version, or of new to old."),
+        ("a.py", ADDED, True, "The diff removes lines of 'a.py' that are there: it is of another version, or of new to old."),
+        ("new.py", TEN.replace("a", "n"), True, "The diff deletes 'new.py', which is there: it is of another version, or of new to old."),
+    ],
+)
+def test_diff_file_of_new_to_old(repo: Repository, path: str, text: str, commits: bool, message: str, options: list[str]) -> None:
+    """What the change adds would be in no number."""
+    repo.write(path, text)
+    if commits:
+        repo.commit()
+    repo.measure({path: [1]})
+    diff_file(repo, "diff", *options, *(["HEAD", "main"] if commits else ["-R"]))
+    assert complaint(repo, "--diff-file=../change.diff") == f"../change.diff: {message}"
+
+
+def test_diff_file_that_deletes(repo: Repository) -> None:
+    """A file that git no longer tracks may be there still, and a line that is there twice may go once."""
+    repo.git("checkout", "-q", "main")
+    repo.write("made.py", "x = 1\n")
+    repo.write("twice.py", "import os\nimport os\nx = 1\n")
+    repo.commit()
+    repo.git("checkout", "-q", "-B", "work")
+    repo.git("rm", "-q", "--cached", "made.py")
+    repo.write("twice.py", "import os\nx = 1\n")
+    repo.git("commit", "-qam", "change")
+    repo.measure({"twice.py": [1]})
+    for options in ([], ["-U0"]):
+        diff_file(repo, "diff", *options, "main...HEAD")
+        report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=100")
+        assert (report.code, report.err) == (0, "")
+
+
 BAD_DIFFS = {
+    "the same file twice": (
+        2 * "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+a1 = 1\n",
+        "The diff has two parts about 'a.py': give one diff of all changes.",
+    ),
     "of another version": (
         "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y = 1\n",
         "The diff is of another version of 'a.py': its line 1 is not what the diff says.",
