@@ -131,6 +131,7 @@ int diff(const Arguments& arguments) {
 
   DiffSelection selection(config);
   config.diff.branch_coverage = config.diff.branch_coverage || line.flag("branch-coverage");
+  gates.branch_coverage = config.diff.branch_coverage;
   config.diff.require_archs = gates.require_archs;
   apply_changed_lines(line, config.diff);
   report::DiffCoverageOptions options{config, python_minor(line.text("python"))};

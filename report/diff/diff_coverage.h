@@ -99,6 +99,7 @@ struct DiffFile {
   int32_t n_missing_branches = 0;
   int32_t n_unknown_branches = 0;           // of the changed statements; not among n_branches
   std::vector<int32_t> unknown;             // changed statements that were executed, with some of these; sorted
+  bool lacks_branches = false;              // its data has none, although the changed statements may branch
   int32_t unmeasured_statements = 0;        // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
   FileGradients gradients;                  // of the changed statements

@@ -56,6 +56,15 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
   }
 }
 
+/// Whether any of `file.statements` has several exits.
+bool may_branch(const DiffFile& file, const SourceAnalysis& source) {
+  return std::ranges::any_of(file.statements, [&](int32_t line) {
+    auto exits = source.exit_counts.find(line);
+    return exits != source.exit_counts.end() && exits->second > 1 &&
+           !std::ranges::binary_search(source.no_branch, line);
+  });
+}
+
 /// Adds the coverage of `file.statements` on each arch.
 void add_archs(DiffFile& file, const std::vector<ArchCoverage>& archs, const std::vector<std::string>& required) {
   for (const ArchCoverage& arch : archs) {
@@ -142,11 +151,13 @@ void translate_lines(const std::string& bytes, DiffFile& file) {
 
 FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& options, CanonicalPaths& canonical)
     : data_(data), options_(options), archs_(measured_archs(data)), paths_(data, canonical) {
-  analysis_options_.arcs = data.has_arcs.value_or(false);
+  analysis_options_.arcs = data.has_branches() || options.config.diff.branch_coverage;
   analysis_options_.python_minor = options.python_minor;
   analysis_options_.conditions = options.config.needs_conditions();
   analysis_options_.kernels = has_kernel_tables(data);
   analysis_options_.regions = !archs_.empty() && !analysis_options_.kernels;  // kernels are known by lines that ran
+  for (const auto& [path, file] : data.imported)
+    if (!file.branches.empty()) with_branches_.insert(language_of(path));
 }
 
 ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const {
@@ -219,6 +230,8 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
       if (touched.contains(line)) file.statements.push_back(line);
   }
   add_numbers(file, analysis);
+  file.lacks_branches = !with_branches_.contains(language_of(name)) &&
+                        (source.analysis ? may_branch(file, *source.analysis) : !file.statements.empty());
   add_archs(file, arch_coverage(analysis, {}, data_.contexts, archs_), options_.config.diff.require_archs);
   file.source = annotate(source.text, analysis, {}, data_.contexts);
   return {{}, excluded.notes, false};
@@ -251,6 +264,7 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
     if (touched.contains(line)) file.statements.push_back(line);
   if (!is_trusted(file.version)) return set_other_version(file, source);
   add_numbers(file, analysis);
+  file.lacks_branches = !data_.has_branches(data) && !file.statements.empty();
   add_archs(file, arch_coverage(analysis, data, data_.contexts, archs_), options_.config.diff.require_archs);
   file.source = annotate(source.text, analysis, data, data_.contexts);
 }
@@ -295,6 +309,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   const FileData& file_data = measured->second;
   Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
   add_numbers(file, analysis);
+  file.lacks_branches = !data_.has_branches(file_data) && may_branch(file, *source.analysis);
   add_archs(file, arch_coverage(analysis, file_data, data_.contexts, archs_), options_.config.diff.require_archs);
   for (DecisionCoverage& decision : analysis.conditions.decisions)
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));

@@ -62,6 +62,7 @@ class FileMeasurer {
   const DiffCoverageOptions& options_;
   std::vector<std::string> archs_;  // measured_archs()
   DataPaths paths_;
+  std::set<std::string> with_branches_;  // languages of imported files with branches
   AnalysisOptions analysis_options_;
 };
 

@@ -37,13 +37,6 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Language of a file by its suffix; C, C++ and the like are one. Empty for a name without a suffix.
-std::string language_of(const std::string& path) {
-  if (is_python_name(path)) return kPython;
-  const std::string suffix = suffix_of(path);
-  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ? ".c" : lower_case(suffix);
-}
-
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string parent_of(const std::string& folder) { return folder_of(folder.substr(0, folder.size() - 1)); }
 
@@ -89,6 +82,12 @@ bool is_of_windows(const std::string& path) {
 }
 
 }  // namespace
+
+std::string language_of(const std::string& path) {
+  if (is_python_name(path)) return kPython;
+  const std::string suffix = suffix_of(path);
+  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ? ".c" : lower_case(suffix);
+}
 
 bool has_braces(const std::string& path) {
   const std::string suffix = suffix_of(path);

@@ -14,6 +14,8 @@ namespace qd::report {
 
 /// Whether a file is of a language with braces whose functions are understood, by its name.
 bool has_braces(const std::string& path);
+/// Language of a file by its suffix: ".py", ".go"; C, C++ and the like are one. Empty for a name without a suffix.
+std::string language_of(const std::string& path);
 /// Whether a file has a suffix, and one that is not Python's.
 bool is_other_language(const std::string& path);
 

@@ -214,6 +214,18 @@ GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
   return result;
 }
 
+/// Files whose branches are not known, where branches count.
+std::optional<GateResult> branch_data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
+  std::vector<std::string> files;
+  for (const DiffFile& file : coverage.files)
+    if (file.lacks_branches) files.push_back(file.path);
+  if (files.empty() || on_no_data == OnNoData::Pass) return std::nullopt;
+  return GateResult{
+      "Branch data", "", false, on_no_data == OnNoData::Warn,
+      fmt::format("Branch coverage is not known: the data has no branches of {}; measure {} with branches.",
+                  first_of(files), files.size() == 1 ? "it" : "them")};
+}
+
 GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
   std::string why = coverage.versions.without_hashes();
   if (why.empty() && of_all) why = coverage.overall_versions.without_hashes();
@@ -289,6 +301,9 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
     results.push_back(hashes_gate(coverage, options.fail_under_total || options.fail_under_base));
   if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty())
     results.push_back(data_gate(coverage, on_no_data));
+  const bool known = coverage.has_arcs || !options.fail_under_branches;  // else branch_gate() has said so
+  if (known && (options.fail_under_branches || (options.branch_coverage && options.any_threshold())))
+    if (std::optional<GateResult> gate = branch_data_gate(coverage, on_no_data)) results.push_back(*std::move(gate));
   bool uses_base = options.fail_under_base || options.max_lost;
   if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty())
     results.push_back(base_gate(*coverage.base, on_no_data));

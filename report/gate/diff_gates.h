@@ -35,6 +35,7 @@ struct DiffGateOptions {
   bool fail_under_base = false;               // everything measured, against the base report
   std::optional<int64_t> max_lost;            // unchanged statements that were covered in the base report
   std::vector<std::string> require_archs;     // devices on which the lines of kernels run that run on any other
+  bool branch_coverage = false;               // a line counts as covered only with its branches
   bool require_hashes = false;                // the data of each changed file has the hash of its present source
   std::optional<OnNoData> on_no_data;         // none: Fail when there is any other gate
 

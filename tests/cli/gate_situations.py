@@ -251,7 +251,7 @@ gate(
 gate("partial branch, most missing", PARTIAL, "--max-missing=0", "--branch-coverage", real=True, theirs=None)
 gate("partial branch, from XML", PARTIAL, "--fail-under=100", "--branch-coverage", real=True, reports=("xml",))
 gate("partial branch, from LCOV", PARTIAL, "--fail-under=100", "--branch-coverage", real=True, reports=("lcov",))
-gate("partial branch, line data", PARTIAL.replace("[1/2]", ""), "--fail-under=100", "--branch-coverage", note="The data has no branches")
+gate("partial branch, line data", PARTIAL.replace("[1/2]", ""), "--fail-under=100", "--branch-coverage", code=2, note="The data has no branches")
 gate("branches of line data", lines(1, 0), "--fail-under-branches=0", code=2, theirs=None, note="Branch coverage is not known")
 for threshold in ("71", "71.4", "71.5", "72"):
     total(f"total with branches against {threshold}", BRANCHES, f"--fail-under={threshold}", real=True)

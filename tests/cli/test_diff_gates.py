@@ -59,6 +59,32 @@ def test_branches(repo: Repository) -> None:
     assert report.err == "Failure. Branch coverage is 50% < 51%: cover the 1 missing branch to pass.\n"
 
 
+LINES_ALONE = "def f(x):\n    y = 0\n    if x:\n        y = 2\n    return y\n"
+
+
+@pytest.mark.parametrize("options", [["--fail-under-branches=0"], ["--branch-coverage", "--fail-under=80"], ["--branch-coverage", "--max-missing=9"]])
+@pytest.mark.parametrize("path", ["b.py", "b.js"])
+def test_branches_of_some_files_alone(repo: Repository, path: str, options: list[str]) -> None:
+    """A changed file without branch data misses the gates of branches, unless nothing of its change can branch."""
+    repo.write(path, LINES_ALONE if path == "b.py" else "function f(x) {\n  if (x)\n    y = 1;\n}\n")
+    repo.write("m.py", "x = 1\nif x:\n    y = 2\n")
+    repo.commit()
+    repo.measure_arcs({"m.py": [(-1, 1), (1, 2), (2, 3), (3, -1)]})
+    lines = range(1, LINES_ALONE.count("\n") + 1)
+    if path == "b.py":
+        repo.measure({path: lines}, "lines.coverage")
+    else:
+        repo.write("lines.coverage", f"SF:{repo.folder}/{path}\n" + "".join(f"DA:{line},1\n" for line in (2, 3)) + "end_of_record\n")
+    report = repo.diff(".coverage", "lines.coverage", *options)
+    assert report.code == 2
+    assert f"Failure. Branch coverage is not known: the data has no branches of '{path}'; measure it with branches.\n" in report.err
+    assert repo.diff(".coverage", "lines.coverage", *options, "--on-no-data=pass").code == 0
+    if path == "b.py":
+        repo.git("checkout", "-q", "-B", "next", "work")
+        repo.write(path, LINES_ALONE.replace("y = 2", "y = 3"))
+        assert repo.diff(".coverage", "lines.coverage", *options, "--compare-branch=work").err == ""
+
+
 @pytest.mark.parametrize(
     ("option", "message"),
     [
