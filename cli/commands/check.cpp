@@ -120,7 +120,7 @@ std::string find_root() {
 class Sources {
  public:
   Sources(const CommandLine& line, const report::Config& config)
-      : line_(line), config_(config), selection_(config), python_minor_(python_minor(line.text("python"))) {}
+      : line_(line), config_(config), python_minor_(python_minor(line.text("python"))) {}
 
   int minor() const { return python_minor_; }
 
@@ -142,7 +142,8 @@ class Sources {
     lines_alone.conditions = false;
     lines_alone.ignore_errors = true;
     report::DiffCoverageOptions options{lines_alone, python_minor_};
-    options.wanted = [&](const std::string& path, bool is_measured) { return selection_.wanted(path, is_measured); };
+    const DiffSelection selection(config_, changes().root);
+    options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
     data();
     ask_about_changes(*data_, changes(), config_);
     diff_ = report::diff_coverage(changes(), data(), options);
@@ -157,7 +158,6 @@ class Sources {
  private:
   const CommandLine& line_;
   const report::Config& config_;
-  DiffSelection selection_;
   int python_minor_;
   std::optional<report::Changes> changes_;
   std::optional<DiffData> data_;

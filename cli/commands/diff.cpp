@@ -129,7 +129,7 @@ int diff(const Arguments& arguments) {
   ask_about_changes(measured, changes, config);
   const report::CoverageData& data = measured.all;
 
-  DiffSelection selection(config);
+  DiffSelection selection(config, changes.root);
   config.diff.branch_coverage = config.diff.branch_coverage || line.flag("branch-coverage");
   gates.branch_coverage = config.diff.branch_coverage;
   config.diff.require_archs = gates.require_archs;

@@ -13,6 +13,7 @@
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/diff/data_paths.h"
+#include "report/engine/chosen_contexts.h"
 #include "report/inputs/inputs.h"
 
 namespace qd::cli {
@@ -70,6 +71,15 @@ class Collector {
   bool named_ = false;
 };
 
+/// Leaves out what did not run in a context of [report] contexts. Imported data has the default context alone.
+void keep_chosen_contexts(const report::Config& config, report::CoverageData& data) {
+  const auto chosen = report::chosen_contexts(data, config.report_contexts);
+  if (!chosen) return;
+  for (auto& [path, file] : data.files) file = report::restricted(file, *chosen);
+  if (chosen->contains(0)) return;
+  for (auto& [path, file] : data.imported) file = file.without_hits();
+}
+
 /// Takes the data file, and the files beside it that have not been combined yet, as one input.
 void take_data_files(const report::Config& config, Collector& collector) {
   std::string name = fs::path(config.data_file).filename().string();
@@ -106,6 +116,8 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
         fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
   DiffData data = std::move(collector).finish();
   keep_archs(config, data.all);
+  keep_chosen_contexts(config, data.all);
+  for (DiffInput& input : data.inputs) keep_chosen_contexts(config, input.data);
   return data;
 }
 

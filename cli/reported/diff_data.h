@@ -22,8 +22,9 @@ struct DiffData {
 
 /// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other
 /// tools. Without `files`, reads the files of the configuration: the data file, files beside it that have not been
-/// combined yet, and its inputs. Files get the names that [paths] gives them. Line data and branch data may be mixed.
-/// No file is changed or deleted. Throws DataError, NoDataError.
+/// combined yet, and its inputs. Files get the names that [paths] gives them, and keep the contexts that [report]
+/// contexts chooses. Line data and branch data may be mixed. No file is changed or deleted. Throws DataError,
+/// NoDataError.
 DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
 
 /// Asks plugins of coverage.py about the changed files that they measured. Throws the errors of find_plugin_files().

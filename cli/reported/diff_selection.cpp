@@ -21,14 +21,15 @@ report::GlobMatcher patterns(const std::optional<report::StringList>& list) {
 
 }  // namespace
 
-DiffSelection::DiffSelection(const report::Config& config)
+DiffSelection::DiffSelection(const report::Config& config, const std::string& root)
     : include_text_(config.report_include && !config.report_include->empty() ? config.report_include->front() : ""),
       report_include_(patterns(config.report_include)),
       report_omit_(patterns(config.report_omit)),
       run_include_(patterns(config.run_include)),
       run_omit_(patterns(config.run_omit)) {
-  for (const std::string& source : config.source.value_or(report::StringList{})) add_source(source);
-  for (const std::string& source : config.source_dirs) add_source(source);
+  for (const std::string& source : config.source.value_or(report::StringList{})) add_source(source, root);
+  for (const std::string& source : config.source_dirs) add_source(source, root);
+  only_sources_ = only_sources_ && config.source_pkgs.empty();
 }
 
 bool DiffSelection::wanted(const std::string& path, bool measured) const {
@@ -41,7 +42,7 @@ bool DiffSelection::wanted(const std::string& path, bool measured) const {
   if (!sources_.empty()) {
     bool inside = false;
     for (const std::string& folder : sources_) inside = inside || path.starts_with(folder) || real.starts_with(folder);
-    if (!inside) return false;
+    if (!inside && only_sources_) return false;
   } else if (!run_include_.empty() && !match(run_include_)) {
     return false;
   }
@@ -76,8 +77,13 @@ std::vector<std::string> known_paths(const report::Changes& changes, const repor
   return paths;
 }
 
-void DiffSelection::add_source(const std::string& source) {
-  if (std::filesystem::is_directory(source)) sources_.push_back(report::absolute_path(source) + "/");
+void DiffSelection::add_source(const std::string& source, const std::string& root) {
+  const std::string folder = report::absolute_path(source) + "/", top = report::absolute_path(root) + "/";
+  const bool is_inside = std::filesystem::is_directory(source) && (folder.starts_with(top) || top.starts_with(folder));
+  if (is_inside)
+    sources_.push_back(folder);
+  else
+    only_sources_ = false;
 }
 
 }  // namespace qd::cli

@@ -12,10 +12,12 @@
 namespace qd::cli {
 
 /// Choice of the configuration: [report] include and omit for all files, [run] source, include and omit for files
-/// without data.
+/// without data. A source that is a package, or a folder outside of the working tree, may be any file: then no file is
+/// left out because of the other sources.
 class DiffSelection {
  public:
-  explicit DiffSelection(const report::Config& config);
+  /// `root` is the top of the working tree.
+  DiffSelection(const report::Config& config, const std::string& root);
 
   /// Whether a file is reported. `path` is absolute; `measured`: it has data.
   bool wanted(const std::string& path, bool measured) const;
@@ -25,11 +27,12 @@ class DiffSelection {
   void check_include(const std::string& root, const std::vector<std::string>& paths) const;
 
  private:
-  void add_source(const std::string& source);
+  void add_source(const std::string& source, const std::string& root);
 
   std::string include_text_;  // the first of the patterns
   report::GlobMatcher report_include_, report_omit_, run_include_, run_omit_;
-  std::vector<std::string> sources_;
+  std::vector<std::string> sources_;  // folders
+  bool only_sources_ = true;          // all sources are folders of the working tree
 };
 
 /// Returns all files that a pattern can mean, as paths from the top of the working tree: those of the change, of the

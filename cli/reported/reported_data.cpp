@@ -192,9 +192,8 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
 int check_versions(const ReportInput& input, std::FILE* out) {
   const report::Config& config = input.config;
   std::string why;
-  if (config.gates.require_hashes)
-    why = input.versions->without_hashes();
-  else if (config.gates.any_threshold())
+  if (config.gates.require_hashes) why = input.versions->without_hashes();
+  if (why.empty() && (config.gates.require_hashes || config.gates.any_threshold()))
     why = input.versions->untrusted_files();
   if (why.empty()) return kOk;
   fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");

@@ -102,6 +102,7 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   result.tracer = file.tracer;
   result.plugin = file.plugin;
   result.lines_only = file.lines_only;
+  result.source_hashes = file.source_hashes;
   for (const auto& [context, lines] : file.lines)
     if (contexts.contains(context)) result.lines[context] = lines;
   for (const auto& [context, arcs] : file.arcs)

@@ -36,11 +36,14 @@ std::vector<int32_t> all_lines(const std::string& text) {
   return lines;
 }
 
-/// Whether a file without a suffix asks for Python in its first line.
+/// Whether a file without a suffix, or an executable one, asks for Python in its first line. Other files that do may be
+/// templates of a script.
 bool is_python_script(const std::string& path) {
-  if (std::filesystem::path(path).has_extension()) return false;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (error || status.type() != std::filesystem::file_type::regular) return false;
+  const bool executable = (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none;
+  if (std::filesystem::path(path).has_extension() && !executable) return false;
   std::ifstream in(path, std::ios::binary);
   std::string line(200, '\0');
   in.read(line.data(), static_cast<std::streamsize>(line.size()));

@@ -71,6 +71,7 @@ def test_two_sources_of_coverage_py(namesakes: Repository) -> None:
         done = run(namesakes, *words, "--input=coverage.xml", "--fail-under=10")
         assert done.returncode == 2 and f"Coverage failure: {said}, so it is not measured." in done.stdout, words
         assert done.stderr.count(f"{said}: not measured.") == 1
+        assert run(namesakes, *words, "--input=coverage.xml", "--require-hashes").returncode == 2, words
     assert run(namesakes, "report", "--input=coverage.xml", "--omit=app/helpers.py,tests/helpers.py", "--fail-under=10").returncode == 0
     assert namesakes.diff("coverage.xml", "--compare-branch=main", "--fail-under-total=10").code == 2
 

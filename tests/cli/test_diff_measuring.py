@@ -120,6 +120,39 @@ def test_what_the_configuration_does_not_measure_is_left_out(repo: Repository) -
     assert set(repo.diff().rows) == {"pkg/in.py"}
 
 
+def test_a_source_that_may_be_anywhere(repo: Repository) -> None:
+    """A package that no test imported, and a folder of another place, leave no file out, whatever the other sources are."""
+    repo.write("src/pkg/new.py", "x = 1\n")
+    repo.write("tests/test_a.py", "x = 1\n")
+    repo.measure({"tests/test_a.py": [1]})
+    repo.git("add", "-A")
+    for sources in ("source = pkg, tests", "source_pkgs = pkg\nsource_dirs = tests", "source = /usr/lib, tests"):
+        repo.write(".coveragerc", f"[run]\n{sources}\n")
+        report = repo.diff("--fail-under=100")
+        assert (report.rows["src/pkg/new.py"].missing, report.code) == (None, 2), sources
+
+
+def test_chosen_contexts(repo: Repository) -> None:
+    """[report] contexts counts, as in the other reports."""
+    repo.write("run.py", "x = 1\n")
+    repo.git("add", "-A")
+    subprocess.run(["coverage", "run", "--context=unit", "run.py"], cwd=repo.folder, env=repo.environment, check=True)
+    assert repo.diff("--fail-under=100").code == 0
+    for patterns, code in (("unit", 0), ("system", 2)):
+        repo.write(".coveragerc", f"[report]\ncontexts = {patterns}\n")
+        report = repo.diff("--fail-under=100", "--input=all=.coverage")
+        assert (report.rows["run.py"].missing, report.code) == (code // 2, code)
+
+
+def test_scripts(repo: Repository) -> None:
+    """A file without a suffix, or an executable one, is Python if its first line says so."""
+    for name in ("script", "site.cgi", "script.in"):
+        repo.write(name, "#!/usr/bin/env python3\nx = 1\n").chmod(0o644 if name == "script.in" else 0o755)
+    repo.measure({"a.py": [1]})
+    repo.git("add", "-A")
+    assert set(repo.diff().rows) == {"script", "site.cgi"}
+
+
 def test_touched_file_is_measured(repo: Repository) -> None:
     """A file that coverage.py only touched (source=) has data: none of it ran."""
     repo.write("new.py", "x = 1\n")
@@ -222,12 +255,13 @@ def test_branches_on_request(repo: Repository) -> None:
 
 
 def test_branches_of_line_data(repo: Repository) -> None:
-    """Line data has no branches, and a note says so."""
+    """Line data has no branches; a note says so, and no gate passes."""
     repo.write("b.py", BRANCHES)
     repo.commit()
     repo.measure({"b.py": [1]})
     report = repo.diff("--branch-coverage")
     assert "Note: The data has no branches: only lines are counted.\n" in report.out
+    assert "data has no branches of 'b.py'" in repo.diff("--branch-coverage", "--fail-under=1").err
 
 
 # Outputs.
