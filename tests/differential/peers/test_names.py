@@ -1,6 +1,6 @@
 """Every public name of the language's other implementations is one of ours, or stands in missing_names.txt with the reason.
 
-names.json has their names; QD_UPDATE_PEERS=1 writes it, and QD_PEERS=1 compares it with the installed packages (`ci/setup --peers`)."""
+names.txt has their names; QD_UPDATE_PEERS=1 writes it, and QD_PEERS=1 compares it with the installed packages (`ci/setup --peers`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from implementations import PEERS_PYTHON
+from recorded_names import PEERS, read_names, write_names
 
 FOLDER = Path(__file__).parent
-NAMES = FOLDER / "names.json"
 MISSING = FOLDER / "missing_names.txt"
-PEERS = ("quadrants", "taichi")
 
 
 def names_of(python: str, implementation: str) -> dict[str, list[str]]:
@@ -43,7 +42,7 @@ def reasons() -> dict[str, str]:
 
 def test_public_names_of_the_peers_are_ours_or_have_a_reason() -> None:
     ours = names_of(sys.executable, "qd")
-    recorded = json.loads(NAMES.read_text())
+    recorded = read_names()
     theirs = {full(place, name) for peer in PEERS for place, names in recorded[peer].items() for name in names}
     have = {full(place, name) for place, names in ours.items() for name in names}
     known = reasons()
@@ -57,7 +56,7 @@ def test_public_names_of_the_peers_are_ours_or_have_a_reason() -> None:
 @pytest.mark.skipif(not (os.environ.get("QD_PEERS") or os.environ.get("QD_UPDATE_PEERS")), reason="asks quadrants and taichi: QD_PEERS=1")
 def test_recorded_names_are_those_of_the_peers() -> None:
     assert PEERS_PYTHON.exists(), "ci/setup --peers makes the environment of the peers"
-    now = {peer: names_of(str(PEERS_PYTHON), peer) for peer in PEERS}
+    now = {peer: {place: names for place, names in names_of(str(PEERS_PYTHON), peer).items() if names} for peer in PEERS}
     if os.environ.get("QD_UPDATE_PEERS"):
-        NAMES.write_text(json.dumps(now, indent=0) + "\n")
-    assert json.loads(NAMES.read_text()) == now
+        write_names(now)
+    assert read_names() == now
