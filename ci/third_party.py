@@ -1,6 +1,6 @@
 """Writes THIRD_PARTY: the software of others in our binaries, with its notices, from the metadata of the installed packages.
 
-Usage: third_party.py [FILE], by default THIRD_PARTY of this checkout."""
+Usage: third_party.py FILE. The build of a wheel calls it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {
     "cxxopts": "libcxxopts-dev",
     "Expat": "libexpat1-dev",
@@ -66,4 +65,7 @@ def document() -> str:
 
 
 if __name__ == "__main__":
-    (Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "THIRD_PARTY").write_text(document(), encoding="utf-8")
+    try:
+        Path(sys.argv[1]).write_text(document(), encoding="utf-8")
+    except (OSError, importlib.metadata.PackageNotFoundError) as error:
+        sys.exit(f"third_party.py: {error}")

@@ -1,4 +1,4 @@
-"""THIRD_PARTY names every library that the binaries are linked with and every package whose headers they include; LICENSE is the Apache License."""
+"""third_party.py names every library that binaries are linked with and every package whose headers they include; LICENSE is the Apache License."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_THE_SYSTEM = re.compile(r"libc6|libc6-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|
 
 def listed() -> set[str]:
     """The sections of the file."""
-    return set(re.findall(r"^={100}\n(.+)\n={100}$", (ROOT / "THIRD_PARTY").read_text(), re.MULTILINE))
+    return set(re.findall(r"^={100}\n(.+)\n={100}$", third_party.document(), re.MULTILINE))
 
 
 def packages_of(files: set[str]) -> set[str]:
@@ -30,7 +30,7 @@ def packages_of(files: set[str]) -> set[str]:
 
 def test_every_section_has_its_notice() -> None:
     assert listed() == {*third_party.PACKAGES, "nanobind", "robin-map"}
-    text = (ROOT / "THIRD_PARTY").read_text()
+    text = third_party.document()
     for words in ("LLVM Exceptions", "Niels Lohmann", "Victor Zverovich", "Wenzel Jakob", "Thibaut Goetghebuer", "Yann Collet"):
         assert words in text, words
 
