@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from slow_tests import LIST, is_slow
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
@@ -41,7 +42,7 @@ collect_ignore = ["projects"]
 
 
 CASES_OF_QUICK = 3  # of each test, evenly spread
-SLOW_TESTS = set((ROOT / "tests" / "slow_tests.txt").read_text().split())
+SLOW_TESTS = set(LIST.read_text().split())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         test = item.nodeid.partition("[")[0]
-        if test.removeprefix("tests/") not in SLOW_TESTS:
+        if not is_slow(test.removeprefix("tests/"), SLOW_TESTS):
             cases.setdefault(test, []).append(item)
     kept = set()
     for same in cases.values():

@@ -2,8 +2,8 @@
 
 pytest tests -n 2 --junitxml=times.xml && python tests/slow_tests.py times.xml
 
-A test is slow when one of its cases takes more than 0.2 seconds; `pytest --quick` leaves it out. The quickest test of each file is not in the list,
-so that each tool keeps a test."""
+A test is slow when one of its cases takes more than 0.2 seconds, and is not the quickest of its file, so that each tool keeps a test.
+`pytest --quick` leaves it out. The list has the test, or its file and then the file's quick tests behind a `!`: whichever is shorter."""
 
 from __future__ import annotations
 
@@ -16,16 +16,24 @@ LIMIT = 0.2  # seconds
 
 
 def slow_tests(report: str) -> list[str]:
-    """The slow tests of a JUnit report, each as the file in `tests` and the function: cli/test_run.py::test_threads."""
+    """The lines of the list for a JUnit report; a test is the file in `tests` and the function: cli/test_run.py::test_threads."""
     files: dict[str, dict[str, float]] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         file = case.attrib["classname"].removeprefix("tests.").replace(".", "/") + ".py"
         times = files.setdefault(file, {})
         name = case.attrib["name"].partition("[")[0]
         times[name] = max(times.get(name, 0.0), float(case.attrib["time"]))
-    return sorted(
-        f"{file}::{name}" for file, times in files.items() for name in times if times[name] > LIMIT and name != min(times, key=times.__getitem__)
-    )
+    lines = []
+    for file, times in sorted(files.items()):
+        slow = sorted(name for name in times if times[name] > LIMIT and name != min(times, key=times.__getitem__))
+        quick = sorted(times.keys() - slow)
+        lines += [f"{file}::{name}" for name in slow] if len(slow) <= 1 + len(quick) else [file, *(f"!{file}::{name}" for name in quick)]
+    return lines
+
+
+def is_slow(test: str, lines: set[str]) -> bool:
+    """Whether a list has a test."""
+    return test in lines or (test.partition("::")[0] in lines and f"!{test}" not in lines)
 
 
 if __name__ == "__main__":
