@@ -76,41 +76,9 @@ sl = Slots()
 pr = Props()
 
 
-def dc_attr(n: qd.i32) -> qd.i32:
-    return d1.a + n
-
-
-def dc_prop(n: qd.i32) -> qd.i32:
-    return d1.s + n
-
-
-def fdc_attr(n: qd.i32) -> qd.i32:
-    return fd1.b + fd1.C + n
-
-
 def dc_made(n: qd.i32) -> qd.i32:
     d = D(1, 5)
     return d.b + n
-
-
-def en_attr(n: qd.i32) -> qd.i32:
-    return E.Y.value + n
-
-
-def en_name(n: qd.i32) -> qd.i32:
-    return len(E.Y.name) + n
-
-
-def en_int(n: qd.i32) -> qd.i32:
-    return IE.Y + n
-
-
-def en_flag(n: qd.i32) -> qd.i32:
-    return (FL.R | FL.W) + n
-
-
-def en_len(n: qd.i32) -> qd.i32:
-    return qd.static(len(E)) + n
 
 
 def en_iter(n: qd.i32) -> qd.i32:
@@ -127,45 +95,25 @@ def en_iter_int(n: qd.i32) -> qd.i32:
     return s + n
 
 
-def en_item(n: qd.i32) -> qd.i32:
-    return E["Y"].value + n
-
-
-def en_cmp(n: qd.i32) -> qd.i32:
-    return qd.static(1 if E.X == E.Y else 2) + n
-
-
-def en_call(n: qd.i32) -> qd.i32:
-    return E(2).value + n
-
-
-def ns_attr(n: qd.i32) -> qd.i32:
-    return ns.a + ns.b.c + n
-
-
-def slots(n: qd.i32) -> qd.i32:
-    return sl.a + sl.b + n
-
-
-def prop(n: qd.i32) -> qd.i32:
-    return pr.x + n
-
-
-def cls_attr(n: qd.i32) -> qd.i32:
-    return Props.K + pr.K + n
-
-
-def st_method(n: qd.i32) -> qd.i32:
-    return pr.st(3) + Props.st(4) + n
-
-
-def cls_method(n: qd.i32) -> qd.i32:
-    return pr.cm() + Props.cm() + n
-
-
-def mod_attr(n: qd.i32) -> qd.i32:
-    return sys.maxsize // sys.maxsize + n
-
-
-def mod_attr2(n: qd.i32) -> qd.i32:
-    return int(np.pi) + n
+EXPRESSIONS = [
+    "d1.a + n",
+    "d1.s + n",
+    "fd1.b + fd1.C + n",
+    "E.Y.value + n",
+    "len(E.Y.name) + n",
+    "IE.Y + n",
+    "(FL.R | FL.W) + n",
+    "qd.static(len(E)) + n",
+    'E["Y"].value + n',
+    "qd.static(1 if E.X == E.Y else 2) + n",
+    "E(2).value + n",
+    "ns.a + ns.b.c + n",
+    "sl.a + sl.b + n",
+    "pr.x + n",
+    "Props.K + pr.K + n",
+    "pr.st(3) + Props.st(4) + n",
+    "pr.cm() + Props.cm() + n",
+    "sys.maxsize // sys.maxsize + n",
+    "int(np.pi) + n",
+]
+"""What further kernels of a number n return."""

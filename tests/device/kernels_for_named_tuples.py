@@ -47,21 +47,9 @@ lp = [P(1, 2), P(3, 4)]
 dp = {"k": P(5, 6)}
 
 
-def nt_attr(n: qd.i32) -> qd.i32:
-    return n1.a + n
-
-
-def nt_index(n: qd.i32) -> qd.i32:
-    return n1[1] + n
-
-
 def nt_unpack(n: qd.i32) -> qd.i32:
     x, y = n1
     return x * 10 + y + n
-
-
-def nt_len(n: qd.i32) -> qd.i32:
-    return len(n1) + n
 
 
 def nt_iter(n: qd.i32) -> qd.i32:
@@ -71,37 +59,9 @@ def nt_iter(n: qd.i32) -> qd.i32:
     return s + n
 
 
-def nt_nested(n: qd.i32) -> qd.i32:
-    return q1.p.b + q1.k + n
-
-
-def nt_typing(n: qd.i32) -> qd.i32:
-    return t1.a + n
-
-
-def nt_typing_method(n: qd.i32) -> qd.i32:
-    return t1.total() + n
-
-
-def nt_replace(n: qd.i32) -> qd.i32:
-    return n1._replace(a=9).a + n
-
-
-def nt_fields(n: qd.i32) -> qd.i32:
-    return len(n1._fields) + n
-
-
-def nt_asdict(n: qd.i32) -> qd.i32:
-    return n1._asdict()["b"] + n
-
-
 def nt_local(n: qd.i32) -> qd.i32:
     m = n1
     return m.a + m.b + n
-
-
-def nt_static(n: qd.i32) -> qd.i32:
-    return qd.static(n1.a + n1.b) + n
 
 
 def nt_made(n: qd.i32) -> qd.i32:
@@ -151,42 +111,6 @@ def nt_made_nested(n: qd.i32) -> qd.i32:
     return m.p.a + m.p.b + m.k
 
 
-def nt_in_list(n: qd.i32) -> qd.i32:
-    return lp[1].a + n
-
-
-def nt_in_dict(n: qd.i32) -> qd.i32:
-    return dp["k"].b + n
-
-
-def nt_comp(n: qd.i32) -> qd.i32:
-    return sum([p.a for p in lp]) + n
-
-
-def nt_class_attr(n: qd.i32) -> qd.i32:
-    return len(P._fields) + n
-
-
-def nt_getattr(n: qd.i32) -> qd.i32:
-    return getattr(n1, "b") + n
-
-
-def nt_slice(n: qd.i32) -> qd.i32:
-    return len(n1[1:]) + n1[1:][0] + n
-
-
-def nt_count(n: qd.i32) -> qd.i32:
-    return n1.count(3) + n1.index(4) + n
-
-
-def nt_eq(n: qd.i32) -> qd.i32:
-    return qd.static(1 if n1 == (3, 4) else 0) + n
-
-
-def nt_add(n: qd.i32) -> qd.i32:
-    return len(n1 + (1,)) + n
-
-
 @qd.pyfunc
 def swap(p):
     return P(p.b, p.a)
@@ -197,56 +121,12 @@ def geta(p):
     return p.a
 
 
-def f_ret(n: qd.i32) -> qd.i32:
-    return swap(P(n, 4)).a * 10 + geta(P(n, 1))
-
-
-def f_arg(n: qd.i32) -> qd.i32:
-    return geta(n1) + n
-
-
-def m_run(n: qd.i32) -> qd.i32:
-    return T(n).total() + T(n).plus(n)
-
-
-def m_prop(n: qd.i32) -> qd.i32:
-    return T(n).half + t1.half
-
-
-def m_static(n: qd.i32) -> qd.i32:
-    return T(n).st(n) + T.st(2)
-
-
-def m_cls(n: qd.i32) -> qd.i32:
-    return T(n).mk(n) + T.mk(1)
-
-
-def m_sub(n: qd.i32) -> qd.i32:
-    return s1.sum() + s1.K + Sub(n, 1).sum()
-
-
-def nested_replace(n: qd.i32) -> qd.i32:
-    return P(P(n, 1), 2)._replace(b=n).a.a
-
-
-def asdict_run(n: qd.i32) -> qd.i32:
-    return P(n, 2)._asdict()["a"]
-
-
 def local_made_iter(n: qd.i32) -> qd.i32:
     p = P(n, 5)
     s = 0
     for v in qd.static(p):
         s += v
     return s
-
-
-def comp(n: qd.i32) -> qd.i32:
-    return sum([x for x in P(n, 2)])
-
-
-def star(n: qd.i32) -> qd.i32:
-    return max(*P(n, 2))
 
 
 def static_attr(n: qd.i32) -> qd.i32:
@@ -262,13 +142,39 @@ def unpack_nested(n: qd.i32) -> qd.i32:
     return a + b + k
 
 
-def slice_run(n: qd.i32) -> qd.i32:
-    return P(n, 2)[1:][0] + len(P(n, 2)[:1])
-
-
-def add_run(n: qd.i32) -> qd.i32:
-    return (P(n, 2) + (5,))[2]
-
-
-def eq_run(n: qd.i32) -> qd.i32:
-    return qd.static(1 if P(1, 2) == (1, 2) else 0) + n
+EXPRESSIONS = [
+    "n1.a + n",
+    "n1[1] + n",
+    "len(n1) + n",
+    "q1.p.b + q1.k + n",
+    "t1.a + n",
+    "t1.total() + n",
+    "n1._replace(a=9).a + n",
+    "len(n1._fields) + n",
+    'n1._asdict()["b"] + n',
+    "qd.static(n1.a + n1.b) + n",
+    "lp[1].a + n",
+    'dp["k"].b + n',
+    "sum([p.a for p in lp]) + n",
+    "len(P._fields) + n",
+    'getattr(n1, "b") + n',
+    "len(n1[1:]) + n1[1:][0] + n",
+    "n1.count(3) + n1.index(4) + n",
+    "qd.static(1 if n1 == (3, 4) else 0) + n",
+    "len(n1 + (1,)) + n",
+    "swap(P(n, 4)).a * 10 + geta(P(n, 1))",
+    "geta(n1) + n",
+    "T(n).total() + T(n).plus(n)",
+    "T(n).half + t1.half",
+    "T(n).st(n) + T.st(2)",
+    "T(n).mk(n) + T.mk(1)",
+    "s1.sum() + s1.K + Sub(n, 1).sum()",
+    "P(P(n, 1), 2)._replace(b=n).a.a",
+    'P(n, 2)._asdict()["a"]',
+    "sum([x for x in P(n, 2)])",
+    "max(*P(n, 2))",
+    "P(n, 2)[1:][0] + len(P(n, 2)[:1])",
+    "(P(n, 2) + (5,))[2]",
+    "qd.static(1 if P(1, 2) == (1, 2) else 0) + n",
+]
+"""What further kernels of a number n return."""

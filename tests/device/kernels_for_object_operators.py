@@ -175,38 +175,6 @@ def eq_other_kind(n: qd.i32) -> qd.i32:
     return r
 
 
-def un_abs(n: qd.i32) -> qd.i32:
-    return abs(VUn(n))
-
-
-def un_neg(n: qd.i32) -> qd.i32:
-    return -VUn(n)
-
-
-def un_pos(n: qd.i32) -> qd.i32:
-    return +VUn(n)
-
-
-def un_inv(n: qd.i32) -> qd.i32:
-    return ~VUn(n)
-
-
-def un_not(n: qd.i32) -> qd.i32:
-    return int(not VUn(n))
-
-
-def conv_int(n: qd.i32) -> qd.i32:
-    return int(VConv(n))
-
-
-def conv_float(n: qd.i32) -> qd.i32:
-    return int(float(VConv(n)) * 2)
-
-
-def conv_round(n: qd.i32) -> qd.i32:
-    return round(VConv(n))
-
-
 def cmp(n: qd.i32) -> qd.i32:
     a = VCmp(n)
     b = VCmp(n + 1)
@@ -255,5 +223,15 @@ def ops(n: qd.i32) -> qd.i32:
     return (a + n) + (a - n) + (a * n) + (a / n) + (a // n) + (a % n) + (a**n) + (a << n) + (a >> n) + (a & n) + (a | n) + (a ^ n) + (a @ n)
 
 
-def op_subclass(n: qd.i32) -> qd.i32:
-    return VOps(n) + Sub(2)
+EXPRESSIONS = [
+    "abs(VUn(n))",
+    "-VUn(n)",
+    "+VUn(n)",
+    "~VUn(n)",
+    "int(not VUn(n))",
+    "int(VConv(n))",
+    "int(float(VConv(n)) * 2)",
+    "round(VConv(n))",
+    "VOps(n) + Sub(2)",
+]
+"""What further kernels of a number n return."""

@@ -34,41 +34,16 @@ class Def:
         return xs[0] + xs[1]
 
 
-def call(n: qd.i32) -> qd.i32:
-    return VCall(n)(1)
-
-
-def call_kw(n: qd.i32) -> qd.i32:
-    return VCall(n)(1, c=9)
-
-
-def call_b(n: qd.i32) -> qd.i32:
-    return VCall(n)(1, 5, c=9)
-
-
-def kw_only(n: qd.i32) -> qd.i32:
-    return Kw(n, b=2).s
-
-
-def kw_only_all(n: qd.i32) -> qd.i32:
-    return Kw(n, b=n, c=1).s
-
-
-def star(n: qd.i32) -> qd.i32:
-    return Star(n, 2, 3).s
-
-
-def star_none(n: qd.i32) -> qd.i32:
-    return Star(n).s
-
-
-def defaults(n: qd.i32) -> qd.i32:
-    return Def().s + Def(n).s + Def(b=n).s + Def(n, n).s
-
-
-def method_kwonly(n: qd.i32) -> qd.i32:
-    return Def().m(n) + Def().m(n, b=9)
-
-
-def method_star(n: qd.i32) -> qd.i32:
-    return Def().st(n, 2)
+EXPRESSIONS = [
+    "VCall(n)(1)",
+    "VCall(n)(1, c=9)",
+    "VCall(n)(1, 5, c=9)",
+    "Kw(n, b=2).s",
+    "Kw(n, b=n, c=1).s",
+    "Star(n, 2, 3).s",
+    "Star(n).s",
+    "Def().s + Def(n).s + Def(b=n).s + Def(n, n).s",
+    "Def().m(n) + Def().m(n, b=9)",
+    "Def().st(n, 2)",
+]
+"""What further kernels of a number n return."""
