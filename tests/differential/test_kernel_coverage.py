@@ -46,9 +46,6 @@ def modes(seed: int) -> Iterator[Mode]:
     yield [debug, Mode(branch=False), Mode(debug=True, branch=False, switch=0), threads][seed % 4]
 
 
-CASES = [(seed, mode) for seed in SEEDS for mode in modes(seed)]
-
-
 def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
     """coverage.py's analysis of a file with the data of one: all that its reports show."""
     cov = coverage.Coverage(data_file=str(data_file), branch=branch, config_file=False)
@@ -66,7 +63,7 @@ def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
 
 def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: str | None = None) -> tuple[str, Path]:
     """Runs the driver, or the script, under coverage.py, kernels too. Gives its output (results or the passes), and the data of both."""
-    data = folder / f"{arch}.data"
+    data = folder / f"{arch}-{mode}.data"
     repeats = 4 if arch != "python" and mode.switch == 1 else 1
     threads = mode.threads if arch != "python" else 1
     (folder / f"run_{arch}.py").write_text(script or driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=repeats))
@@ -80,7 +77,7 @@ def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: 
         (kernels,) = folder.glob("_qd_kcov.*")
         if mode.branch:
             check_func_variants(kernels)
-        host, data = data, folder / "combined.data"
+        host, data = data, folder / f"combined-{mode}.data"
         cov = coverage.Coverage(data_file=str(data), config_file=False)
         cov.combine([str(host), str(kernels)], strict=True)
         cov.save()
@@ -103,26 +100,46 @@ def check_func_variants(data: Path) -> None:
     db.close()
 
 
-@pytest.mark.parametrize(("seed", "mode"), CASES, ids=[f"{seed}-{mode}" for seed, mode in CASES])
-def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, back_end_name: str, seed: int, mode: Mode) -> None:
-    source = tmp_path / "generated.py"
-    source.write_text(KernelGenerator(seed).source(KERNELS_A_FILE))
-    expected_output, python = run(tmp_path, "python", mode)
-    output, compiled = run(tmp_path, back_end_name, mode)
-    assert output == expected_output
-    expected, actual = measured(python, source, mode.branch), measured(compiled, source, mode.branch)
-    for what in expected:
-        different = set(actual[what]) ^ set(expected[what])
-        lines = {place if isinstance(place, int) else place[0] for place in different}
-        assert different == set(), f"{what}\n{show(source.read_text(), lines)}"
+@dataclass(frozen=True)
+class Generated:
+    """A file of generated kernels in a folder, and its runs as plain Python, which depend on two settings alone."""
+
+    seed: int
+    source: Path
+    runs: dict[Mode, tuple[str, Path]]
+
+    def as_python(self, mode: Mode) -> tuple[str, Path]:
+        same = Mode(debug=mode.debug, branch=mode.branch)
+        if same not in self.runs:
+            self.runs[same] = run(self.source.parent, "python", same)
+        return self.runs[same]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_branches_are_inferred_from_lines_as_plain_python_takes_them(tmp_path: Path, seed: int) -> None:
+@pytest.fixture(scope="module", params=SEEDS)
+def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    """Each file in turn: pytest runs all tests of one before those of the next."""
+    source = tmp_path_factory.mktemp("generated") / "generated.py"
+    source.write_text(KernelGenerator(request.param).source(KERNELS_A_FILE))
+    return Generated(request.param, source, {})
+
+
+def test_lines_and_arcs_equal_those_of_plain_python(generated: Generated, back_end_name: str) -> None:
+    source = generated.source
+    for mode in modes(generated.seed):
+        expected_output, python = generated.as_python(mode)
+        output, compiled = run(source.parent, back_end_name, mode)
+        assert output == expected_output, mode
+        expected, actual = measured(python, source, mode.branch), measured(compiled, source, mode.branch)
+        for what in expected:
+            different = set(actual[what]) ^ set(expected[what])
+            lines = {place if isinstance(place, int) else place[0] for place in different}
+            assert different == set(), f"{mode}: {what}\n{show(source.read_text(), lines)}"
+
+
+def test_branches_are_inferred_from_lines_as_plain_python_takes_them(generated: Generated, tmp_path: Path) -> None:
     """Quadrants' own kernel coverage knows lines alone. Such data is made of plain Python's here: no inferred branch is wrong."""
-    source = tmp_path / "generated.py"
-    source.write_text(KernelGenerator(seed).source(KERNELS_A_FILE))
-    _, python = run(tmp_path, "python", Mode())
+    source = generated.source
+    _, python = generated.as_python(Mode())
     data = coverage.CoverageData(str(python))
     data.read()
     arcs = data.arcs(str(source)) or []
@@ -137,7 +154,7 @@ def test_branches_are_inferred_from_lines_as_plain_python_takes_them(tmp_path: P
 
     def branches(data_file: Path, kind: str) -> set[tuple[int, int]]:
         command = ["qd-cov", "json", "-q", "-o", "-", f"--data-file={data_file}", "--keep-combined"]
-        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=source.parent, check=True, capture_output=True, text=True)
         return {(line, to) for line, to in json.loads(done.stdout)["files"]["generated.py"][f"{kind}_branches"]}
 
     taken, missing = (branches(python, kind) for kind in ("executed", "missing"))
