@@ -31,6 +31,9 @@ sys.path.insert(0, str(BUILD / "python"))
 if "PYTEST_XDIST_WORKER" not in os.environ:
     # Byte code of the package: with PYTHONDONTWRITEBYTECODE, each of the tests' thousands of processes would compile it anew, in 0.15 seconds.
     compileall.compile_dir(BUILD / "python", quiet=2)
+# Byte code of the tests' modules, which pytest rewrites for their asserts: that takes 10 seconds for all of them, in each worker of each run.
+_writes_byte_code = not sys.dont_write_bytecode
+sys.dont_write_bytecode = False
 
 # A job in the background of a script ignores interrupts, and so do all programs that it starts: tests that interrupt them would wait forever.
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
@@ -47,6 +50,10 @@ SLOW_TESTS = set(LIST.read_text().split())
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help=f"no test of slow_tests.txt, {CASES_OF_QUICK} cases of each other one")
+
+
+def pytest_collection_finish() -> None:
+    sys.dont_write_bytecode = not _writes_byte_code  # modules that tests write and import may change twice in a second
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
