@@ -31,11 +31,9 @@ class Product {
 using mathematics::select;
 Value unary(UnaryOp op, Value x) { return Value(x.notation(), x.notation().build().unary(op, x.id())); }
 Value sign(Value x) { return unary(UnaryOp::Sign, x); }
-Value sin(Value x) { return unary(UnaryOp::Sin, x); }
-Value cos(Value x) { return unary(UnaryOp::Cos, x); }
-Value sinh(Value x) { return unary(UnaryOp::Sinh, x); }
-Value cosh(Value x) { return unary(UnaryOp::Cosh, x); }
-Value log(Value x) { return unary(UnaryOp::Log, x); }
+#define QD_FUNCTION(name, function, derivative) \
+  [[maybe_unused]] Value function(Value x) { return unary(UnaryOp::name, x); }
+#include "runtime/ir/operators.def"
 Value pow(Value x, Value y) { return Value(x.notation(), x.notation().build().binary(BinaryOp::Pow, x.id(), y.id())); }
 
 bool is_one(Value x) {

@@ -7,18 +7,10 @@ namespace {
 
 Value value(Function function, Value x, Value y) {
   switch (function) {
-    case Function::Sin: return sin_of(x);
-    case Function::Cos: return cos_of(x);
-    case Function::Tan: return tan_of(x);
-    case Function::Asin: return asin_of(x);
-    case Function::Acos: return acos_of(x);
-    case Function::Atan: return atan_of(x);
-    case Function::Sinh: return sinh_of(x);
-    case Function::Cosh: return cosh_of(x);
-    case Function::Tanh: return tanh_of(x);
-    case Function::Exp: return exp_of(x);
+#define QD_FUNCTION(name, function, derivative) \
+  case Function::name: return function##_of(x);
+#include "runtime/ir/operators.def"
     case Function::Exp2: return exp2_of(x);
-    case Function::Log: return log_of(x);
     case Function::Atan2: return atan2_of(x, y);
     case Function::Pow: return pow_of(x, y);
   }
@@ -28,8 +20,10 @@ Value value(Function function, Value x, Value y) {
 }  // namespace
 
 std::string_view name(Function function) {
-  constexpr std::string_view kNames[] = {"sin",  "cos",  "tan", "asin", "acos", "atan",  "sinh",
-                                         "cosh", "tanh", "exp", "exp2", "log",  "atan2", "pow"};
+  constexpr std::string_view kNames[] = {
+#define QD_FUNCTION(name, function, derivative) #function,
+#include "runtime/ir/operators.def"
+      "exp2", "atan2", "pow"};
   static_assert(std::size(kNames) == kFunctions);
   return kNames[static_cast<size_t>(function)];
 }

@@ -9,18 +9,9 @@
 namespace qd::mathematics {
 
 enum class Function : uint8_t {
-  Sin,
-  Cos,
-  Tan,
-  Asin,
-  Acos,
-  Atan,
-  Sinh,
-  Cosh,
-  Tanh,
-  Exp,
+#define QD_FUNCTION(name, function, derivative) name,
+#include "runtime/ir/operators.def"
   Exp2,
-  Log,
   Atan2,  // of y and x
   Pow,    // of the base and the exponent
 };

@@ -17,7 +17,7 @@ import qd
 
 N = kernels.N
 ROOT = Path(__file__).resolve().parents[2]
-OPERATOR = re.compile(r'^QD_(?:UNARY|BINARY)\(\w+, "(\w+)", (?!.*, zero(?:, zero)?\)$)', re.MULTILINE)
+OPERATOR = re.compile(r'^QD_(?:UNARY|BINARY|FUNCTION)\(\w+, "?(\w+)"?, (?!.*, zero(?:, zero)?\)$)', re.MULTILINE)
 Numbers = npt.NDArray[np.float64]
 
 

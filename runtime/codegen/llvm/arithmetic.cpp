@@ -117,17 +117,9 @@ Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value*
     }
     case UnaryOp::Sqrt: return intrinsic(Intrinsic::sqrt);
     case UnaryOp::Rsqrt: return b_.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), intrinsic(Intrinsic::sqrt));
-    case UnaryOp::Sin: return library("sin", operand_type, {x});
-    case UnaryOp::Cos: return library("cos", operand_type, {x});
-    case UnaryOp::Tan: return library("tan", operand_type, {x});
-    case UnaryOp::Asin: return library("asin", operand_type, {x});
-    case UnaryOp::Acos: return library("acos", operand_type, {x});
-    case UnaryOp::Atan: return library("atan", operand_type, {x});
-    case UnaryOp::Sinh: return library("sinh", operand_type, {x});
-    case UnaryOp::Cosh: return library("cosh", operand_type, {x});
-    case UnaryOp::Tanh: return library("tanh", operand_type, {x});
-    case UnaryOp::Exp: return library("exp", operand_type, {x});
-    case UnaryOp::Log: return library("log", operand_type, {x});
+#define QD_FUNCTION(name, function, derivative) \
+  case UnaryOp::name: return library(#function, operand_type, {x});
+#include "runtime/ir/operators.def"
     case UnaryOp::Floor: return intrinsic(Intrinsic::floor);
     case UnaryOp::Ceil: return intrinsic(Intrinsic::ceil);
     case UnaryOp::Round: return intrinsic(Intrinsic::roundeven);

@@ -138,17 +138,9 @@ Id Arithmetic::float_unary(UnaryOp op, Type type, Id x) {
       const Id root = rounded(type, code_.glsl(GLSLstd450Sqrt, t, {x}));
       return rounded(type, inexact(spv::OpFDiv, type, {real(type, 1), root}));
     }
-    case UnaryOp::Sin: return mathematical(Function::Sin, type, {x});
-    case UnaryOp::Cos: return mathematical(Function::Cos, type, {x});
-    case UnaryOp::Tan: return mathematical(Function::Tan, type, {x});
-    case UnaryOp::Asin: return mathematical(Function::Asin, type, {x});
-    case UnaryOp::Acos: return mathematical(Function::Acos, type, {x});
-    case UnaryOp::Atan: return mathematical(Function::Atan, type, {x});
-    case UnaryOp::Sinh: return mathematical(Function::Sinh, type, {x});
-    case UnaryOp::Cosh: return mathematical(Function::Cosh, type, {x});
-    case UnaryOp::Tanh: return mathematical(Function::Tanh, type, {x});
-    case UnaryOp::Exp: return mathematical(Function::Exp, type, {x});
-    case UnaryOp::Log: return mathematical(Function::Log, type, {x});
+#define QD_FUNCTION(name, function, derivative) \
+  case UnaryOp::name: return mathematical(Function::name, type, {x});
+#include "runtime/ir/operators.def"
     case UnaryOp::Floor:
     case UnaryOp::Ceil:
     case UnaryOp::Round: return to_whole(op, type, x);

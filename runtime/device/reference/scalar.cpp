@@ -40,17 +40,9 @@ uint64_t float_unary(UnaryOp op, Type type, uint64_t word) {
       return x > 0 ? from_double(type, 1) : x < 0 ? from_double(type, -1) : word;  // zeros and NaN are their own sign
     case UnaryOp::Sqrt: return from_double(type, std::sqrt(x));
     case UnaryOp::Rsqrt: return from_double(type, 1 / to_double(type, from_double(type, std::sqrt(x))));
-    case UnaryOp::Sin: return library(type, word, ::sinf, ::sin);
-    case UnaryOp::Cos: return library(type, word, ::cosf, ::cos);
-    case UnaryOp::Tan: return library(type, word, ::tanf, ::tan);
-    case UnaryOp::Asin: return library(type, word, ::asinf, ::asin);
-    case UnaryOp::Acos: return library(type, word, ::acosf, ::acos);
-    case UnaryOp::Atan: return library(type, word, ::atanf, ::atan);
-    case UnaryOp::Sinh: return library(type, word, ::sinhf, ::sinh);
-    case UnaryOp::Cosh: return library(type, word, ::coshf, ::cosh);
-    case UnaryOp::Tanh: return library(type, word, ::tanhf, ::tanh);
-    case UnaryOp::Exp: return library(type, word, ::expf, ::exp);
-    case UnaryOp::Log: return library(type, word, ::logf, ::log);
+#define QD_FUNCTION(name, function, derivative) \
+  case UnaryOp::name: return library(type, word, ::function##f, ::function);
+#include "runtime/ir/operators.def"
     case UnaryOp::Floor: return from_double(type, std::floor(x));
     case UnaryOp::Ceil: return from_double(type, std::ceil(x));
     case UnaryOp::Round: return from_double(type, std::nearbyint(x));  // ties to even
@@ -85,17 +77,9 @@ uint64_t integer_unary(UnaryOp op, Type result, Type type, uint64_t word) {
       return canonical(result, static_cast<uint64_t>(std::countl_zero(bits) - (64 - ir::bit_width(type))));
     case UnaryOp::Ffs: return bits == 0 ? 0 : canonical(result, static_cast<uint64_t>(std::countr_zero(bits)) + 1);
     case UnaryOp::Rsqrt:
-    case UnaryOp::Sin:
-    case UnaryOp::Cos:
-    case UnaryOp::Tan:
-    case UnaryOp::Asin:
-    case UnaryOp::Acos:
-    case UnaryOp::Atan:
-    case UnaryOp::Sinh:
-    case UnaryOp::Cosh:
-    case UnaryOp::Tanh:
-    case UnaryOp::Exp:
-    case UnaryOp::Log: break;
+#define QD_FUNCTION(name, function, derivative) case UnaryOp::name:
+#include "runtime/ir/operators.def"
+      break;
   }
   throw std::runtime_error("no such operator on an integer");
 }

@@ -37,9 +37,10 @@ constexpr std::string_view kPythonBuiltins[] = {
     "zip", "enumerate", "sum", "any", "all",   "sorted", "reversed", "tuple", "list", "getattr", "super"};
 
 // Names of Python's math module whose kernel form is a builtin of the same name.
-constexpr std::string_view kOfPythonsMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",
-                                               "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
-                                               "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
+constexpr std::string_view kOfPythonsMath[] = {
+#define QD_FUNCTION(name, function, derivative) #function,
+#include "runtime/ir/operators.def"
+    "sqrt", "floor", "ceil", "fabs", "isnan", "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
 
 struct NumberConstant {
   std::string_view name;

@@ -17,17 +17,9 @@ namespace {
 
 std::optional<double> float_of(ir::UnaryOp op, double x) {
   switch (op) {
-    case ir::UnaryOp::Sin: return std::sin(x);
-    case ir::UnaryOp::Cos: return std::cos(x);
-    case ir::UnaryOp::Tan: return std::tan(x);
-    case ir::UnaryOp::Asin: return std::asin(x);
-    case ir::UnaryOp::Acos: return std::acos(x);
-    case ir::UnaryOp::Atan: return std::atan(x);
-    case ir::UnaryOp::Sinh: return std::sinh(x);
-    case ir::UnaryOp::Cosh: return std::cosh(x);
-    case ir::UnaryOp::Tanh: return std::tanh(x);
-    case ir::UnaryOp::Exp: return std::exp(x);
-    case ir::UnaryOp::Log: return std::log(x);
+#define QD_FUNCTION(name, function, derivative) \
+  case ir::UnaryOp::name: return std::function(x);
+#include "runtime/ir/operators.def"
     case ir::UnaryOp::Sqrt: return std::sqrt(x);
     case ir::UnaryOp::Rsqrt: return 1 / std::sqrt(x);
     case ir::UnaryOp::Abs: return std::fabs(x);

@@ -140,17 +140,9 @@ T float_unary(UnaryOp op, T x) {
     case UnaryOp::Sign: return x > 0 ? 1 : x < 0 ? -1 : x;
     case UnaryOp::Sqrt: return std::sqrt(x);
     case UnaryOp::Rsqrt: return 1 / std::sqrt(x);
-    case UnaryOp::Sin: return std::sin(x);
-    case UnaryOp::Cos: return std::cos(x);
-    case UnaryOp::Tan: return std::tan(x);
-    case UnaryOp::Asin: return std::asin(x);
-    case UnaryOp::Acos: return std::acos(x);
-    case UnaryOp::Atan: return std::atan(x);
-    case UnaryOp::Sinh: return std::sinh(x);
-    case UnaryOp::Cosh: return std::cosh(x);
-    case UnaryOp::Tanh: return std::tanh(x);
-    case UnaryOp::Exp: return std::exp(x);
-    case UnaryOp::Log: return std::log(x);
+#define QD_FUNCTION(name, function, derivative) \
+  case UnaryOp::name: return std::function(x);
+#include "runtime/ir/operators.def"
     case UnaryOp::Floor: return std::floor(x);
     case UnaryOp::Ceil: return std::ceil(x);
     case UnaryOp::Round: return std::nearbyint(x);
@@ -269,9 +261,10 @@ TYPED_TEST(Operations, Unary) {
   using T = TypeParam;
   std::vector<UnaryOp> ops{UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign};
   if constexpr (std::is_floating_point_v<T>) {
-    for (UnaryOp op : {UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Sin, UnaryOp::Cos, UnaryOp::Tan, UnaryOp::Asin,
-                       UnaryOp::Acos, UnaryOp::Atan, UnaryOp::Sinh, UnaryOp::Cosh, UnaryOp::Tanh, UnaryOp::Exp,
-                       UnaryOp::Log, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Round}) {
+    for (UnaryOp op : {
+#define QD_FUNCTION(name, function, derivative) UnaryOp::name,
+#include "runtime/ir/operators.def"
+             UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Round}) {
       ops.push_back(op);
     }
   } else {

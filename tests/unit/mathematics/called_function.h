@@ -11,22 +11,14 @@ namespace qd::mathematics::testing {
 inline ir::InstId call(codegen::testing::TaskBuilder& b, Function function, ir::InstId x, ir::InstId y) {
   auto unary = [&](ir::UnaryOp op) { return b.inst(ir::Op::Unary, b.kernel[x].type, static_cast<uint32_t>(op), {x}); };
   switch (function) {
-    case Function::Sin: return unary(ir::UnaryOp::Sin);
-    case Function::Cos: return unary(ir::UnaryOp::Cos);
-    case Function::Tan: return unary(ir::UnaryOp::Tan);
-    case Function::Asin: return unary(ir::UnaryOp::Asin);
-    case Function::Acos: return unary(ir::UnaryOp::Acos);
-    case Function::Atan: return unary(ir::UnaryOp::Atan);
-    case Function::Sinh: return unary(ir::UnaryOp::Sinh);
-    case Function::Cosh: return unary(ir::UnaryOp::Cosh);
-    case Function::Tanh: return unary(ir::UnaryOp::Tanh);
-    case Function::Exp: return unary(ir::UnaryOp::Exp);
+#define QD_FUNCTION(name, function, derivative) \
+  case Function::name: return unary(ir::UnaryOp::name);
+#include "runtime/ir/operators.def"
     case Function::Exp2: {  // as the front end has it
       const ir::Type type = b.kernel[x].type;
       const uint64_t two = type == ir::Type::F64 ? std::bit_cast<uint64_t>(2.0) : std::bit_cast<uint32_t>(2.0F);
       return b.binary(ir::BinaryOp::Pow, b.inst(ir::Op::Const, type, 0, {}, two), x);
     }
-    case Function::Log: return unary(ir::UnaryOp::Log);
     case Function::Atan2: return b.binary(ir::BinaryOp::Atan2, x, y);
     case Function::Pow: return b.binary(ir::BinaryOp::Pow, x, y);
   }
