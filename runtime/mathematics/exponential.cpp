@@ -38,15 +38,24 @@ Scaled scaled_exp(Value x) {
   return {x.same(1.0), near_zero(part.first + part.more), part.power};
 }
 
-Scaled scaled_exp(Value x, Value rest) {
-  const PowerAndRest part = power_and_rest(x);
-  const Value more = part.more + rest;
-  const Value r = part.first + more;
-  const Value r_low = (part.first - r) + more;
-  const Value square = square_of(r);
+namespace {
+
+/// The exponential of a part, as the sum of 1 and the rest with digits of both. `least`: as in square_of.
+Scaled exact_exp(const PowerAndRest& part, double least) {
+  const Value r = part.first + part.more;
+  const Value r_low = (part.first - r) + part.more;
+  const Value square = square_of(r, least);
   const Value tail = fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r_low);
   const Value sum = r + 1.0;
   return {sum, (1.0 - sum) + r + tail, part.power};
+}
+
+}  // namespace
+
+Scaled scaled_exp(Value x, Value rest) {
+  PowerAndRest part = power_and_rest(x);
+  part.more = part.more + rest;
+  return exact_exp(part, least_beside_one(x));
 }
 
 namespace {
@@ -99,6 +108,21 @@ Value exp_of(Value x) {
   if (!x.notation().alone()) return usual();
   // Many terms of sums in practice are 0.
   return x.notation().branch(x.type(), x < low, [&] { return x.same(0.0); }, usual);
+}
+
+/// exp(x) - 1 = 2**k * (base - 2**-k + more): the difference with the base is exact where it cancels, for k of 0 and 1.
+Value expm1_of(Value x) {
+  const bool wide = is_double(x);
+  // Below, the result is -1.
+  const Value inside = limited(x, wide ? -40 : -20, wide ? 710 : 89);
+  const Scaled grown = exact_exp(power_and_rest(inside), wide ? 0x1p-55 : 0x1p-26);
+  const int bias = wide ? 1023 : 127, fraction = wide ? 52 : 23;
+  // The bits of the rounder vanish on the left, as in `unscaled`. A large k leaves nothing of 2**-k.
+  const Value word = bits(grown.power);
+  const Value inverse = from_bits((word.whole(bias) - word) << fraction);
+  const Value one = select(grown.power > rounder(x) + 100, 0.0, inverse);
+  // The sums of zeros have lost their sign.
+  return with_sign(abs(unscaled({grown.base - one, grown.more, grown.power})), sign_of(x));
 }
 
 Value exp2_of(Value given) {

@@ -73,7 +73,10 @@ Value odd_log(Value x, Value sum) {
 
 }  // namespace
 
-Value log_of(Value x) {
+namespace {
+
+/// log(x + rest), for a rest of at most half an ulp of x. Without a rest the usual one.
+Value log_of_sum(Value x, const Value* rest) {
   const bool wide = is_double(x);
   // The exponent times the high part is exact.
   const double high = wide ? 0x1.62e42feep-1 : 0x1.62e3p-1, low = wide ? 0x1.a39ef35793c76p-33 : 0x1.2fefa39ef3579p-17;
@@ -86,10 +89,30 @@ Value log_of(Value x) {
   const Value of_exponent = parts.exponent * high;
   const Value of_mantissa = fma(f, minus_half, f);
   const Value near = of_exponent + of_mantissa;
-  const Value left = ((of_exponent - near) + of_mantissa) + fma(f, minus_half, f - of_mantissa);
+  Value left = ((of_exponent - near) + of_mantissa) + fma(f, minus_half, f - of_mantissa);
+  if (rest) {
+    // The derivative 1 / mantissa times the rest; few of its digits matter. The exponents of both differ in their bits.
+    const Layout layout(x);
+    const Value scale =
+        from_bits(bits(parts.mantissa) - bits(x) + bits(x).whole(int64_t{layout.bias} << layout.fraction));
+    const Value moved = select(x < 0x1p64, *rest * scale, 0.0);
+    left = fma(moved, square - f + 1.0, left);
+  }
   const Value p = polynomial(f, square, coefficients(x, kLogSingles, kLogDoubles));
   const Value sum = near + fma(f * square, p, fma(parts.exponent, low, left));
   return x.notation().rarely(odd, {sum}, [&] { return std::vector<Value>{odd_log(x, sum)}; })[0];
+}
+
+}  // namespace
+
+Value log_of(Value x) { return log_of_sum(x, nullptr); }
+
+Value log1p_of(Value x) {
+  const Value sum = x + 1.0;
+  // The remainder of the sum is exact, by Knuth, whichever of both is larger.
+  const Value seen = sum - 1.0;
+  const Value rest = (1.0 - (sum - seen)) + (x - seen);
+  return with_sign(abs(log_of_sum(sum, &rest)), sign_of(x));
 }
 
 }  // namespace qd::mathematics

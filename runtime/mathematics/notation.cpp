@@ -124,10 +124,8 @@ Value polynomial(Value x, Value square, std::span<const double> terms) {
   return sum;
 }
 
-Value is_tiny(Value x) { return abs(x) < (is_double(x) ? 0x1p-29 : 0x1p-14); }
-
-Value square_of(Value x) {
-  const Value seen = unlikely(is_tiny(x), 0.0, x);
+Value square_of(Value x, double least) {
+  const Value seen = unlikely(abs(x) < least, 0.0, x);
   return seen * seen;
 }
 

@@ -154,10 +154,11 @@ std::span<const double> coefficients(Value x, std::span<const double> singles, s
 /// `square` is x * x, or a value in its place.
 Value polynomial(Value x, Value square, std::span<const double> terms);
 inline Value polynomial(Value x, std::span<const double> terms) { return polynomial(x, x * x, terms); }
-/// Whether x is so small that x * x is nothing beside 1.
-Value is_tiny(Value x);
-/// The square x * x; 0 for a tiny x. Processors take long for denormal numbers.
-Value square_of(Value x);
+/// The least size of numbers of x's type whose square is something beside 1.
+inline double least_beside_one(Value x) { return is_double(x) ? 0x1p-29 : 0x1p-14; }
+/// The square x * x; 0 where x is smaller than `least`. Processors take long for denormal numbers.
+Value square_of(Value x, double least);
+inline Value square_of(Value x) { return square_of(x, least_beside_one(x)); }
 
 // Double-double arithmetic: a number as the sum of two, which has twice the digits.
 

@@ -42,7 +42,7 @@ Value tan_of(Value x) {
   // as large, so errors count twice.
   const Reduced reduced = reduce(x, /*large_single=*/0x1p15);
   // The rest of a larger angle is never so small that its square would be denormal.
-  const Value tiny = is_tiny(x);
+  const Value tiny = abs(x) < least_beside_one(x);
   const Value base = unlikely(tiny, 0.0, reduced.rest);
   const Value z = base * base;
   const Value square = z * z;

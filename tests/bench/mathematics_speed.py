@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 LENGTH = 200_000
-FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "log", "atan2", "pow")
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log1p", "atan2", "pow")
 PAIRS = ("atan2", "pow")
-NOT_IN_TAICHI = ("atan", "sinh", "cosh")
+NOT_IN_TAICHI = ("atan", "sinh", "cosh", "expm1", "log1p")
 # The part of the value before that the calls of --alone take. It stays small, so that each call is a usual one.
-ALONE = {"asin": "v * 0.3", "acos": "v * 0.3", "exp": "-v", "exp2": "-v", "log": "v + 1.5", "pow": "v + 1.0"}
+ALONE = {"asin": "v * 0.3", "acos": "v * 0.3", "exp": "-v", "exp2": "-v", "expm1": "-v", "log": "v + 1.5", "pow": "v + 1.0"}
 STEPS = 50
 # The largest argument, small and large; f32 has no larger ones of those functions that grow.
 SIZES = {
@@ -46,7 +46,9 @@ SIZES = {
     "tanh": (3, 80),
     "exp": (10, 80),
     "exp2": (10, 120),
+    "expm1": (10, 80),
     "log": (10, 1e30),
+    "log1p": (10, 1e30),
     "atan2": (10, 1e30),
     "pow": (3, 1e9),
 }
@@ -58,7 +60,7 @@ def arguments(function: str, dtype: str, size: str) -> tuple[Any, Any]:
     if size == "alone":
         return random.random(2000).astype(kind), random.random(2000).astype(kind)
     small, large = SIZES[function]
-    low = 0 if function in ("log", "pow") else -1
+    low = 0 if function in ("log", "log1p", "pow") else -1
     if size == "tiny":
         x = random.uniform(low, 1, LENGTH) * 1e-25
     else:

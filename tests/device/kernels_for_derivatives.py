@@ -50,6 +50,8 @@ def unary_functions(i: qd.i32):
     out[20] = qd.math.mix(x, x * x, 0.25)
     out[21] = qd.math.clamp(x, 0.0, 0.5)
     out[22] = 1.0 / x
+    out[23] = qd.expm1(x)
+    out[24] = qd.log1p(x)
 
 
 @qd.kernel

@@ -72,6 +72,8 @@ def functions_of_ours():
     f.results[2] = qd.atan(f.many[2])
     f.results[3] = qd.raw_div(f.many[3], f.many[23])
     f.results[4] = qd.raw_mod(f.many[4], f.many[24])
+    f.results[5] = qd.expm1(f.many[5])
+    f.results[6] = qd.log1p(f.many[6])
 
 
 @qd.kernel

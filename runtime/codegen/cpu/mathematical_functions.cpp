@@ -161,7 +161,7 @@ struct Called {
 
 /// Registers for the integers of a formula: beside floats, for the formulas that go on from them with a float.
 Integers integers_of(Function function) {
-  const bool through = function == Function::Log || function == Function::Pow;
+  const bool through = function == Function::Log || function == Function::Log1p || function == Function::Pow;
   return through ? Integers::BesideFloats : Integers::Apart;
 }
 

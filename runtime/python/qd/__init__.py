@@ -160,6 +160,7 @@ from qd._values.functions import cosh as cosh
 from qd._values.functions import degrees as degrees
 from qd._values.functions import exp as exp
 from qd._values.functions import exp2 as exp2
+from qd._values.functions import expm1 as expm1
 from qd._values.functions import fabs as fabs
 from qd._values.functions import floor as floor
 from qd._values.functions import frexp as frexp
@@ -168,6 +169,7 @@ from qd._values.functions import grouped as grouped
 from qd._values.functions import isinf as isinf
 from qd._values.functions import isnan as isnan
 from qd._values.functions import log as log
+from qd._values.functions import log1p as log1p
 from qd._values.functions import log2 as log2
 from qd._values.functions import logical_not as logical_not
 from qd._values.functions import loop_config as loop_config

@@ -51,11 +51,13 @@ from qd._values.functions import cosh as cosh
 from qd._values.functions import degrees as degrees
 from qd._values.functions import exp as exp
 from qd._values.functions import exp2 as exp2
+from qd._values.functions import expm1 as expm1
 from qd._values.functions import fabs as fabs
 from qd._values.functions import floor as floor
 from qd._values.functions import isinf as isinf
 from qd._values.functions import isnan as isnan
 from qd._values.functions import log as log
+from qd._values.functions import log1p as log1p
 from qd._values.functions import log2 as log2
 from qd._values.functions import max as max
 from qd._values.functions import min as min

@@ -7,6 +7,7 @@ import re
 SAME = (
     "x / y - y / x", "x * x * y", "x ** 3 + y ** -1.5", "x ** y", "2.0 ** x", "abs(x - 0.4) * y", "x % y",
     "T.sqrt(x * y)", "T.rsqrt(x)", "T.exp(x * y)", "T.log(x)", "T.sin(x) * T.cos(y)", "T.tan(x)", "T.asin(x)", "T.acos(y)", "T.atan2(x, y)",
+    "T.expm1(x) * T.log1p(y)",
     "T.sinh(x)", "T.cosh(y)", "T.tanh(x * 3.0)", "T.floor(x * 3.0) * x + T.ceil(y * 9.0)", "T.tanh(T.exp(T.sin(x)) / T.sqrt(y))",
 )  # fmt: skip
 """Those that all write alike, with T for the library; x and y are the numbers here, and arrays there."""

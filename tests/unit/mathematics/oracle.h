@@ -54,7 +54,9 @@ inline double stated_error(Function function, bool single) {
     case Function::Tanh: return 1.4;
     case Function::Exp:
     case Function::Exp2: return single ? 1.1 : 1.2;
+    case Function::Expm1: return single ? 1.2 : 1.4;
     case Function::Log: return 0.9;
+    case Function::Log1p: return 1.0;
     case Function::Atan2: return 1.6;
     case Function::Pow: return single ? 0.6 : 1.0;
   }

@@ -42,7 +42,9 @@ sinh = _math("sinh", np.sinh)
 cosh = _math("cosh", np.cosh)
 tanh = _math("tanh", np.tanh)
 exp = _math("exp", np.exp)
+expm1 = _math("expm1", np.expm1)
 log = _math("log", np.log)
+log1p = _math("log1p", np.log1p)
 sqrt = _math("sqrt", np.sqrt)
 log2 = _math("log2", lambda x: np.log(x) * type(x)(1 / math.log(2)))
 exp2 = _math("exp2", lambda x: type(x)(2) ** x)
@@ -69,8 +71,8 @@ min = builtins.minimum
 max = builtins.maximum
 
 MATH = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow", "fabs", "isnan",
-    "isinf", "radians", "degrees", "log2", "exp2",
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "sqrt", "floor", "ceil", "pow",
+    "fabs", "isnan", "isinf", "radians", "degrees", "log2", "exp2",
 )  # fmt: skip
 """Functions of Python's math module under the same names."""
 
