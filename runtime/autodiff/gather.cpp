@@ -80,7 +80,7 @@ class Gatherer {
 
   InstId new_loop(std::span<const InstId> bounds) {
     const auto info = static_cast<uint32_t>(kernel_.loops.size());
-    kernel_.loops.push_back({true, 0, kernel_.loops[kernel_[loop_.loop()].aux].name});
+    kernel_.loops.push_back({.name = kernel_.loops[kernel_[loop_.loop()].aux].name});
     const InstId loop = build_.inst(Op::For, Type::Void, bounds, info);
     const BlockId inside = kernel_.add_block();
     kernel_[loop].blocks[0] = inside;

@@ -293,7 +293,7 @@ class Gradient {
     const Value begin = divide(total * row, workers).second;
     const Value end = divide(total * (row + row.whole(1)), workers).second;
     const auto info = static_cast<uint32_t>(kernel_.loops.size());
-    kernel_.loops.push_back({false, 0, ""});
+    kernel_.loops.push_back({.parallel = false, .name = {}});
     const InstId inner = build().inst(Op::For, Type::Void, {begin.id(), end.id()}, info);
     const BlockId iteration = kernel_.add_block();
     kernel_[inner].blocks[0] = iteration;

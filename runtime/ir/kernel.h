@@ -127,10 +127,14 @@ struct Array {
   size_t indices() const { return static_cast<size_t>(rank) + (layout.components != 1); }
 };
 
+/// Whether iterations of a parallel loop run together, as lanes of vectors, where the device has these.
+enum class Vectorize : uint8_t { Chosen, Yes, No };
+
 /// Schedule of the iterations of a For at the top level of a kernel; meaningless on inner ones.
 struct LoopInfo {
   bool parallel = true;   // false: serialize=True
   int32_t block_dim = 0;  // 0: chosen by the device
+  Vectorize vectorize = Vectorize::Chosen;
   std::string name;
 };
 
@@ -215,6 +219,7 @@ struct Task {
   InstId loop = InstId::None;  // Parallel: the For whose LoopIndex the body uses
   std::vector<Bound> bounds;   // Parallel: begin, end of each axis
   int32_t block_dim = 0;
+  Vectorize vectorize = Vectorize::Chosen;
   std::vector<uint32_t> start_probes;   // probes of the top level that fire when the task starts
   uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
   uint32_t trip_counter =

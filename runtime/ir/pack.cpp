@@ -34,8 +34,8 @@ void fields(A& archive, Array& v) {
 }
 template <class A>
 void fields(A& archive, LoopInfo& v) {
-  auto& [parallel, block_dim, name] = v;
-  archive(parallel, block_dim, name);
+  auto& [parallel, block_dim, vectorize, name] = v;
+  archive(parallel, block_dim, vectorize, name);
 }
 template <class A>
 void fields(A& archive, Format& v) {
@@ -70,10 +70,10 @@ void fields(A& archive, Step& v) {
 }
 template <class A>
 void fields(A& archive, Task& v) {
-  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter,
-         cost] = v;
-  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter,
-          cost);
+  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, vectorize, start_probes, start_counter,
+         trip_counter, cost] = v;
+  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, vectorize, start_probes, start_counter,
+          trip_counter, cost);
 }
 template <class A>
 void fields(A& archive, Kernel& v) {
@@ -154,6 +154,10 @@ bool is_value(const Format::Kind& v) {
 template <>
 bool is_value(const Bound::Kind& v) {
   return v <= Bound::Kind::Param;
+}
+template <>
+bool is_value(const Vectorize& v) {
+  return v <= Vectorize::No;
 }
 template <>
 bool is_value(const Task::Kind& v) {

@@ -81,6 +81,12 @@ class Parser {
     next();
     return true;
   }
+  Vectorize vectorize() {
+    if (!accept_word("vectorize")) return Vectorize::Chosen;
+    if (accept_word("yes")) return Vectorize::Yes;
+    expect_word("no");
+    return Vectorize::No;
+  }
   void expect_word(std::string_view word) {
     if (!accept_word(word)) unexpected(fmt::format("'{}'", word));
   }
@@ -166,6 +172,7 @@ class Parser {
       loop.parallel = accept_word("parallel");
       if (!loop.parallel) expect_word("serial");
       if (accept_word("block_dim")) loop.block_dim = number<int32_t>();
+      loop.vectorize = vectorize();
       if (accept_word("name")) loop.name = text();
       k.loops.push_back(std::move(loop));
     } else if (keyword == "format") {
@@ -336,6 +343,7 @@ class Parser {
       expect(")");
     }
     if (accept_word("block_dim")) task.block_dim = number<int32_t>();
+    task.vectorize = vectorize();
     if (accept_word("start_probes")) task.start_probes = list();
     if (accept_word("start_counter")) task.start_counter = number<uint32_t>();
     if (accept_word("trip_counter")) task.trip_counter = number<uint32_t>();

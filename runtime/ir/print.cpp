@@ -91,6 +91,9 @@ class Printer {
   }
 
  private:
+  void vectorize(Vectorize choice) {
+    if (choice != Vectorize::Chosen) put(" vectorize {}", choice == Vectorize::Yes ? "yes" : "no");
+  }
   template <class... Args>
   void put(fmt::format_string<Args...> text, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
@@ -131,6 +134,7 @@ class Printer {
       const LoopInfo& l = k.loops[i];
       put("loop {} {}", i, l.parallel ? "parallel" : "serial");
       if (l.block_dim) put(" block_dim {}", l.block_dim);
+      vectorize(l.vectorize);
       if (!l.name.empty()) put(" name {}", printed_word(l.name));
       put("\n");
     }
@@ -213,6 +217,7 @@ class Printer {
       put(" [{}, {})", bound(task.bounds[axis]), bound(task.bounds[axis + 1]));
     }
     if (task.block_dim) put(" block_dim {}", task.block_dim);
+    vectorize(task.vectorize);
     if (!task.start_probes.empty()) put(" start_probes [{}]", fmt::join(task.start_probes, ", "));
     if (task.start_counter != kNoCounter) put(" start_counter {}", task.start_counter);
     if (task.trip_counter != kNoCounter) put(" trip_counter {}", task.trip_counter);

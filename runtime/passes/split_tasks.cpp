@@ -329,6 +329,7 @@ class Splitter {
     task.kind = ir::Task::Kind::Parallel;
     task.name = info.name.empty() ? fmt::format("{}_{}_range_for", kernel_.name, kernel_.tasks.size()) : info.name;
     task.block_dim = info.block_dim;
+    task.vectorize = info.vectorize;
     task.loop = loop;
     task.body = kernel_[loop].blocks[0];
     for (InstId id : kernel_.operands_of(loop)) {

@@ -103,13 +103,7 @@ llvm::AllocaInst* TaskEmitter::sum_of(AtomicOp rule, uint32_t counter, llvm::Typ
 void TaskEmitter::emit_count(const ir::Inst& inst) {
   const AtomicOp rule = *ir::combine_rule(inst.op);
   if (rule == AtomicOp::Add) return emit_addition(inst);
-  Value* operand = value(kernel_.operands_of(inst)[0]);
-  llvm::AllocaInst* sum = sum_of(rule, inst.aux, operand->getType());
-  llvm::Type* type = sum->getAllocatedType();
-  const Type unsigned_type = type->isIntegerTy(64) ? Type::U64 : Type::U32;
-  b_.CreateStore(
-      arithmetic_.atomic_result(rule, unsigned_type, b_.CreateLoad(type, sum), b_.CreateZExtOrTrunc(operand, type)),
-      sum);
+  combine_counter(rule, inst.aux, value(kernel_.operands_of(inst)[0]));
 }
 
 void TaskEmitter::emit_addition(const ir::Inst& inst) {
@@ -138,6 +132,15 @@ void TaskEmitter::emit_addition(const ir::Inst& inst) {
   }
   Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
   b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+}
+
+void TaskEmitter::combine_counter(AtomicOp rule, uint32_t counter, Value* number) {
+  llvm::AllocaInst* sum = sum_of(rule, counter, number->getType());
+  llvm::Type* type = sum->getAllocatedType();
+  const Type unsigned_type = type->isIntegerTy(64) ? Type::U64 : Type::U32;
+  b_.CreateStore(
+      arithmetic_.atomic_result(rule, unsigned_type, b_.CreateLoad(type, sum), b_.CreateZExtOrTrunc(number, type)),
+      sum);
 }
 
 void TaskEmitter::emit_hit(const ir::Inst& inst) {

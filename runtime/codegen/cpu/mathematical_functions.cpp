@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "runtime/codegen/llvm/arithmetic.h"
 #include "runtime/codegen/llvm/formula.h"
 #include "runtime/mathematics/mathematics.h"
 
@@ -27,9 +28,6 @@ using mathematics::Function;
 std::string library_name(Function function, bool single) {
   return std::string(mathematics::name(function)) + (single ? "f" : "");
 }
-
-/// "qd.sinf.8" for eight f32 at a time.
-std::string vector_name(const std::string& name, unsigned lanes) { return "qd." + name + "." + std::to_string(lanes); }
 
 struct Names {
   std::deque<std::string> texts;  // names to which the descriptions point
@@ -49,7 +47,7 @@ const Names& names() {
             keep("llvm." + std::string(mathematics::name(function)) + (single ? ".f32" : ".f64"));
         out.functions[scalar] = function;
         for (unsigned lanes : {2U, 4U, 8U, 16U}) {
-          const std::string& vector = keep(vector_name(scalar, lanes));
+          const std::string& vector = keep(vector_function(scalar, lanes));
           const std::string& abi =
               keep("_ZGV_LLVM_N" + std::to_string(lanes) + (mathematics::arity(function) == 2 ? "vv" : "v"));
           out.functions[vector] = function;

@@ -2,7 +2,9 @@
 #include "runtime/codegen/cpu/emit.h"
 
 #include <array>
+#include <cstdlib>
 
+#include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
 
@@ -14,6 +16,9 @@ namespace {
 
 /// Largest number of iterations of a strip that counts. Times kMaxKnownTrips this stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
+
+/// Lanes of a vector of iterations: numbers of 32 bits that fill the vectors that processors are fast with.
+constexpr unsigned kLanes = 8;
 
 llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
   llvm::LLVMContext& context = llvm_module.getContext();
@@ -47,7 +52,7 @@ std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& opti
 
 TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
                          const RoutineFunctions& routines, const Options& options)
-    : FunctionEmitter(kernel, function, options),
+    : LaneEmitter(kernel, function, options),
       task_(task),
       routines_(routines),
       context_(function->getArg(0)),
@@ -60,6 +65,7 @@ void TaskEmitter::emit() {
   find_count_places();
   ir::walk_reached(kernel_, task_, [&](ir::InstId id) { tell_iteration_ |= kernel_[id].op == ir::Op::Iteration; });
   if (task_.kind == ir::Task::Kind::Parallel) {
+    choose_lanes();
     find_private_arrays();
     if (private_arrays_.empty()) {
       emit_parallel();
@@ -86,6 +92,15 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   }
   Value* word = entry_.CreateAlignedLoad(arithmetic_.type(bound.type), value, llvm::Align(8));
   return entry_.CreateIntCast(word, b_.getInt64Ty(), ir::is_signed(bound.type));
+}
+
+void TaskEmitter::choose_lanes() {
+  if (task_.vectorize == ir::Vectorize::No) return;
+  passes::Divergence divergence(kernel_, task_);
+  const char* forced = std::getenv("QD_LANES");
+  if (forced && *forced == '0') return;
+  if (!obstacle_of_lanes(kernel_, task_, divergence).empty()) return;
+  if ((forced && *forced == '1') || task_.vectorize == ir::Vectorize::Yes || lanes_pay(kernel_, task_, divergence)) lanes_divergence_.emplace(std::move(divergence));
 }
 
 /// The number of the present iteration of a parallel task, over all axes.
@@ -168,7 +183,10 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
 /// Emits the innermost loop of a parallel task. Where an iteration may add more than one to a counter, the loop runs in
 /// strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
-  if (late_.any() && (private_ || late_.always)) {
+  if (lanes_divergence_) {
+    emit_strips(range, kLanes,
+                [&](Range strip) { emit_lanes(*lanes_divergence_, kLanes, task_.loop, axis, strip, task_.body); });
+  } else if (late_.any() && (private_ || late_.always)) {
     emit_strips(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
   } else if (needs_strips()) {
     emit_strips(range, kStrip, [&](Range strip) {

@@ -8,13 +8,13 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 #include "runtime/abi/launch_context.h"
-#include "runtime/codegen/llvm/function_emitter.h"
+#include "runtime/codegen/cpu/lane_emitter.h"
 #include "runtime/ir/counters.h"
 #include "runtime/passes/fixed_reductions.h"
 
 namespace qd::codegen {
 
-class TaskEmitter final : FunctionEmitter {
+class TaskEmitter final : LaneEmitter {
  public:
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
               const RoutineFunctions& routines, const Options& options);
@@ -68,6 +68,8 @@ class TaskEmitter final : FunctionEmitter {
   llvm::Value* bound(const ir::Bound& bound);
   llvm::Value* iteration() override;
 
+  void choose_lanes();
+
   // fields of the launch (context.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);
   llvm::Value* thread_field(size_t offset);
@@ -87,6 +89,7 @@ class TaskEmitter final : FunctionEmitter {
   void emit_addition(const ir::Inst& inst);
   llvm::AllocaInst* sum_of(ir::AtomicOp rule, uint32_t counter, llvm::Type* type);
   void emit_hit(const ir::Inst& inst) override;
+  void combine_counter(ir::AtomicOp rule, uint32_t counter, llvm::Value* number) override;
   void loop_begins(ir::InstId loop, llvm::Instruction* entry) override;
   void loop_ends(ir::InstId loop, llvm::BranchInst* back) override;
   void loop_left() override;
@@ -142,6 +145,8 @@ class TaskEmitter final : FunctionEmitter {
   std::vector<LoopCounts> loops_;                                            // around the current place
   LoopCounts left_;                                                          // of the loop that ended last
   uint32_t task_trips_ = 0;                                                  // of the task's loop, see LoopCounts
+
+  std::optional<passes::Divergence> lanes_divergence_;  // of a task whose iterations are lanes
 
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 

@@ -21,7 +21,11 @@ namespace Intrinsic = llvm::Intrinsic;
 namespace {
 
 /// The value as a constant; null when it is none.
-const llvm::ConstantInt* known(Value* value) { return llvm::dyn_cast<llvm::ConstantInt>(value); }
+const llvm::ConstantInt* known(Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+  return llvm::dyn_cast_or_null<llvm::ConstantInt>(constant);
+}
 
 }  // namespace
 
@@ -44,6 +48,13 @@ llvm::Type* Arithmetic::type(Type type) {
   return nullptr;
 }
 
+llvm::Type* Arithmetic::like(const Value* x, llvm::Type* number) {
+  auto* vector = llvm::dyn_cast<llvm::VectorType>(x->getType());
+  return vector ? llvm::VectorType::get(number, vector->getElementCount()) : number;
+}
+
+Value* Arithmetic::no(const Value* x) { return llvm::Constant::getNullValue(like(x, b_.getInt1Ty())); }
+
 llvm::Type* Arithmetic::memory_type(Type type) { return type == Type::U1 ? b_.getInt8Ty() : this->type(type); }
 
 llvm::Constant* Arithmetic::constant(Type type, uint64_t bits) {
@@ -58,11 +69,11 @@ llvm::Constant* Arithmetic::constant(Type type, uint64_t bits) {
 }
 
 Value* Arithmetic::to_memory(Type type, Value* value) {
-  return type == Type::U1 ? b_.CreateZExt(value, b_.getInt8Ty()) : value;
+  return type == Type::U1 ? b_.CreateZExt(value, like(value, b_.getInt8Ty())) : value;
 }
 
 Value* Arithmetic::from_memory(Type type, Value* value) {
-  return type == Type::U1 ? b_.CreateICmpNE(value, b_.getInt8(0)) : value;
+  return type == Type::U1 ? b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType())) : value;
 }
 
 Value* Arithmetic::to_word(Type type, Value* value) {
@@ -71,8 +82,8 @@ Value* Arithmetic::to_word(Type type, Value* value) {
   return b_.CreateIntCast(value, b_.getInt64Ty(), ir::is_signed(type));
 }
 
-/// Calls a function of libm. It is declared pure, so that the vectoriser may replace it by one of libmvec. libm has no
-/// functions of f16.
+/// Calls a function of libm, or of vectors. It is declared pure, so that the vectoriser may replace it by one of
+/// libmvec. libm has no functions of f16.
 Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Value*> arguments) {
   if (type == Type::F16) {
     Value* wide[2] = {};
@@ -81,10 +92,12 @@ Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Va
                                           : library(name, Type::F32, {wide[0], wide[1]}));
   }
   std::string symbol = std::string(name) + (type == Type::F32 ? "f" : "");
-  std::vector<llvm::Type*> types(arguments.size(), this->type(type));
+  llvm::Type* t = like(*arguments.begin(), this->type(type));
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(t)) symbol = vector_function(symbol, vector->getNumElements());
+  std::vector<llvm::Type*> types(arguments.size(), t);
   llvm::Module* module = b_.GetInsertBlock()->getModule();
   llvm::FunctionCallee callee =
-      module->getOrInsertFunction(symbol, llvm::FunctionType::get(this->type(type), types, false));
+      module->getOrInsertFunction(symbol, llvm::FunctionType::get(t, types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
@@ -92,10 +105,14 @@ Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Va
   return b_.CreateCall(callee, llvm::ArrayRef<Value*>(arguments.begin(), arguments.size()));
 }
 
+std::string vector_function(std::string_view name, unsigned lanes) {
+  return "qd." + std::string(name) + "." + std::to_string(lanes);
+}
+
 Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value* x) {
   const bool is_float = ir::is_float(operand_type);
   auto intrinsic = [&](ID id) { return is_float ? b_.CreateUnaryIntrinsic(id, x) : x; };
-  auto counted = [&](Value* count) { return b_.CreateIntCast(count, type(result_type), false); };
+  auto counted = [&](Value* count) { return b_.CreateIntCast(count, like(count, type(result_type)), false); };
   Value* zero = llvm::Constant::getNullValue(x->getType());
   switch (op) {
     case UnaryOp::Neg: return is_float ? b_.CreateFNeg(x) : b_.CreateNeg(x);
@@ -123,16 +140,16 @@ Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value*
     case UnaryOp::Floor: return intrinsic(Intrinsic::floor);
     case UnaryOp::Ceil: return intrinsic(Intrinsic::ceil);
     case UnaryOp::Round: return intrinsic(Intrinsic::roundeven);
-    case UnaryOp::IsNan: return is_float ? b_.CreateFCmpUNO(x, x) : b_.getFalse();
+    case UnaryOp::IsNan: return is_float ? b_.CreateFCmpUNO(x, x) : no(x);
     case UnaryOp::IsInf:
       return is_float ? b_.CreateFCmpOEQ(b_.CreateUnaryIntrinsic(Intrinsic::fabs, x),
                                          llvm::ConstantFP::getInfinity(x->getType()))
-                      : b_.getFalse();
+                      : no(x);
     case UnaryOp::Popcnt: return counted(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, x));
     case UnaryOp::Clz: return counted(b_.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b_.getFalse()));
     case UnaryOp::Ffs: {
       Value* trailing = counted(b_.CreateBinaryIntrinsic(Intrinsic::cttz, x, b_.getFalse()));
-      llvm::Type* result = type(result_type);
+      llvm::Type* result = like(x, type(result_type));
       Value* none = b_.CreateICmpEQ(x, zero);
       return b_.CreateSelect(none, llvm::ConstantInt::get(result, 0),
                              b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
@@ -147,14 +164,14 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
   Value* zero = llvm::ConstantInt::get(t, 0);
   Value* one = llvm::ConstantInt::get(t, 1);
   Value* by_zero = b_.CreateICmpEQ(y, zero);
-  if (type == Type::U1) return remainder ? static_cast<Value*>(b_.getFalse()) : b_.CreateAnd(x, y);
+  if (type == Type::U1) return remainder ? no(x) : b_.CreateAnd(x, y);
   if (!ir::is_signed(type)) {
     Value* divisor = b_.CreateSelect(by_zero, one, y);
     if (remainder) return b_.CreateURem(x, divisor);
     return b_.CreateSelect(by_zero, zero, b_.CreateUDiv(x, divisor));
   }
   Value* minus_one = llvm::ConstantInt::getAllOnesValue(t);
-  Value* smallest = b_.getInt(llvm::APInt::getSignedMinValue(ir::bit_width(type)));
+  Value* smallest = llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(ir::bit_width(type)));
   Value* negation = b_.CreateICmpEQ(y, minus_one);
   Value* overflow = b_.CreateAnd(negation, b_.CreateICmpEQ(x, smallest));
   Value* divisor = b_.CreateSelect(b_.CreateOr(by_zero, overflow), one, y);
@@ -172,7 +189,7 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
 }
 
 Value* Arithmetic::float_floor_division(Value* x, Value* y) {
-  if (x->getType()->isHalfTy())
+  if (x->getType()->getScalarType()->isHalfTy())
     return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded to f16
   // With a reciprocal, 6 // 3 might come out just below 2.
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
@@ -181,7 +198,7 @@ Value* Arithmetic::float_floor_division(Value* x, Value* y) {
 }
 
 Value* Arithmetic::float_mod(Value* x, Value* y) {
-  if (x->getType()->isHalfTy()) return narrowed(float_mod(widened(x), widened(y)));
+  if (x->getType()->getScalarType()->isHalfTy()) return narrowed(float_mod(widened(x), widened(y)));
   if (fast_math_) return b_.CreateFSub(x, b_.CreateFMul(float_floor_division(x, y), y));
   Value* rest = b_.CreateFRem(x, y);
   Value* zero = llvm::Constant::getNullValue(x->getType());
@@ -201,6 +218,14 @@ Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
       if (rest & 1) result = b_.CreateMul(result, square);
     }
     return result;
+  }
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType())) {
+    Value* all = llvm::PoisonValue::get(vector);
+    for (uint64_t lane = 0; lane < vector->getNumElements(); ++lane) {
+      Value* power = integer_power(type, b_.CreateExtractElement(x, lane), b_.CreateExtractElement(y, lane));
+      all = b_.CreateInsertElement(all, power, lane);
+    }
+    return all;
   }
   llvm::Module* module = b_.GetInsertBlock()->getModule();
   std::string name = "qd.power." + std::string(ir::name(type));
@@ -387,19 +412,20 @@ Value* Arithmetic::pick(Value* number, llvm::ArrayRef<Value*> choices) {
 Value* Arithmetic::odd_single(Value* x) {
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
-  Value* single = b_.CreateFPTrunc(x, b_.getFloatTy());
-  Value* back = b_.CreateFPExt(single, b_.getDoubleTy());
+  Value* single = b_.CreateFPTrunc(x, like(x, b_.getFloatTy()));
+  Value* back = b_.CreateFPExt(single, x->getType());
   Value* inexact = b_.CreateFCmpONE(back, x);  // NaN is as it should be
   Value* larger =
       b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(Intrinsic::fabs, back), b_.CreateUnaryIntrinsic(Intrinsic::fabs, x));
-  Value* bits = b_.CreateBitCast(single, b_.getInt32Ty());
-  Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(larger, b_.getInt32Ty())), b_.getInt32(1));
-  return b_.CreateBitCast(b_.CreateSelect(inexact, odd, bits), b_.getFloatTy());
+  llvm::Type* word = like(x, b_.getInt32Ty());
+  Value* bits = b_.CreateBitCast(single, word);
+  Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(larger, word)), llvm::ConstantInt::get(word, 1));
+  return b_.CreateBitCast(b_.CreateSelect(inexact, odd, bits), single->getType());
 }
 
 Value* Arithmetic::cast(Type from, Type to, Value* x) {
   if (from == to) return x;
-  llvm::Type* t = type(to);
+  llvm::Type* t = like(x, type(to));
   Value* zero = llvm::Constant::getNullValue(x->getType());
   if (to == Type::U1) return ir::is_float(from) ? b_.CreateFCmpUNE(x, zero) : b_.CreateICmpNE(x, zero);
   // Through f32, which processors can convert. Every integer that fits an f16 fits an f32.
@@ -414,7 +440,7 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
 /// Converts a float to the nearest integer that the type can hold; NaN gives 0. So do LLVM's fptosi.sat and
 /// fptoui.sat, but LLVM does not vectorise those.
 Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
-  llvm::Type* t = type(to);
+  llvm::Type* t = like(x, type(to));
   const bool is_signed = ir::is_signed(to);
   const unsigned width = static_cast<unsigned>(ir::bit_width(to)), bits = is_signed ? width - 1 : width;
   const double end = std::ldexp(1.0, static_cast<int>(bits)), low = is_signed ? -end : 0.0;
@@ -424,7 +450,7 @@ Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
     // Every such integer is exact in the float's type. The processor's own conversions give at least 32 bits.
     Value* y = b_.CreateSelect(b_.CreateFCmpOLT(x, real(end - 1)), x, real(end - 1));
     y = b_.CreateSelect(b_.CreateFCmpOGT(y, real(low)), y, real(low));
-    Value* integer = width < 32  ? b_.CreateTrunc(b_.CreateFPToSI(y, b_.getInt32Ty()), t)
+    Value* integer = width < 32  ? b_.CreateTrunc(b_.CreateFPToSI(y, like(y, b_.getInt32Ty())), t)
                      : is_signed ? b_.CreateFPToSI(y, t)
                                  : b_.CreateFPToUI(y, t);
     return b_.CreateSelect(b_.CreateFCmpORD(x, x), integer, zero);

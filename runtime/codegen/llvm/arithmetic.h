@@ -1,6 +1,9 @@
 // The scalar operations of the kernel IR as LLVM instructions.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -9,7 +12,11 @@
 
 namespace qd::codegen {
 
-/// Emits operations at the insertion point of `builder`. A U1 is an i1 in registers and a byte in memory.
+/// Name of the function of vectors that does for each number what a function of libm does: "qd.sinf.8".
+std::string vector_function(std::string_view name, unsigned lanes);
+
+/// Emits operations at the insertion point of `builder`. A U1 is an i1 in registers and a byte in memory. Operands may
+/// be vectors, all of one length: then each number is computed as if it were alone. Those of atomics may not.
 class Arithmetic {
  public:
   Arithmetic(llvm::IRBuilder<>& builder, bool fast_math) : b_(builder), fast_math_(fast_math) {}
@@ -23,6 +30,8 @@ class Arithmetic {
   void choose_extrema() { chooses_extrema_ = true; }
 
   llvm::Type* type(ir::Type type);
+  /// The type of a number, or of a vector of as many as x has.
+  static llvm::Type* like(const llvm::Value* x, llvm::Type* number);
   llvm::Type* memory_type(ir::Type type);
   llvm::Constant* constant(ir::Type type, uint64_t bits);
   /// The neutral element of an operation that has one.
@@ -35,7 +44,6 @@ class Arithmetic {
   llvm::Value* unary(ir::UnaryOp op, ir::Type operand_type, ir::Type result_type, llvm::Value* x);
   llvm::Value* binary(ir::BinaryOp op, ir::Type type, llvm::Value* x, llvm::Value* y);
   llvm::Value* compare(ir::CompareOp op, ir::Type operand_type, llvm::Value* x, llvm::Value* y);
-  // The next two also take vectors, and compare, unary and binary do so for the operators that need no function.
   /// a * b + c, rounded once whatever fast_math says.
   llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c);
   /// The choice with this number; the last one if there is none. Constants come from a table in memory.
@@ -49,8 +57,9 @@ class Arithmetic {
   llvm::Value* random(ir::Type type, llvm::Value* state);
 
  private:
-  llvm::Value* widened(llvm::Value* half) { return b_.CreateFPExt(half, b_.getFloatTy()); }
-  llvm::Value* narrowed(llvm::Value* single) { return b_.CreateFPTrunc(single, b_.getHalfTy()); }
+  llvm::Value* widened(llvm::Value* half) { return b_.CreateFPExt(half, like(half, b_.getFloatTy())); }
+  llvm::Value* narrowed(llvm::Value* single) { return b_.CreateFPTrunc(single, like(single, b_.getHalfTy())); }
+  llvm::Value* no(const llvm::Value* x);  // false, or a vector of as many as x has
   llvm::Value* odd_single(llvm::Value* x);
   llvm::Value* nearest_integer(ir::Type from, ir::Type to, llvm::Value* x);
   llvm::Value* library(const char* name, ir::Type type, std::initializer_list<llvm::Value*> arguments);

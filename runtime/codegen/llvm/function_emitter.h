@@ -95,9 +95,14 @@ class FunctionEmitter {
   virtual void loop_left() = 0;
 
   // instructions.cpp
-  void emit_block(ir::BlockId block);
+  virtual void emit_block(ir::BlockId block);
   /// Emits an instruction. Its value takes the place of that of an earlier emission.
   void emit_inst(ir::InstId id);
+  /// The value of an operation that computes with numbers, or with vectors of them; null for all others.
+  llvm::Value* computed(const ir::Inst& inst, llvm::ArrayRef<llvm::Value*> operands);
+  void emit_atomic(ir::InstId id, const ir::Inst& inst);
+  /// Whether the block at the current place has its jump already.
+  bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
   /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: target of a Break of the body; null:
   /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
@@ -121,6 +126,10 @@ class FunctionEmitter {
 
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);
+  /// A uniform index in 64 bits.
+  llvm::Value* wide_index(ir::InstId id, int depth = 0);
+  /// Adds alias metadata of LLVM to an access.
+  void annotate(llvm::Instruction* access, const MemoryOperand& place);
   /// The values of a format, stored in an array of words.
   llvm::Value* format_values(const ir::Inst& inst, size_t first);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
@@ -143,6 +152,7 @@ class FunctionEmitter {
   llvm::MDNode* access_group_ = nullptr;  // of the loop whose iterations are independent; null: none
   std::unordered_map<ir::InstId, llvm::Value*> values_;
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
+  std::unordered_map<ir::InstId, MemoryOperand> operands_;             // places
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
 
  private:
@@ -156,22 +166,17 @@ class FunctionEmitter {
   void emit_if(const ir::Inst& inst);
   void emit_loop(ir::InstId id, const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
-  void emit_atomic(ir::InstId id, const ir::Inst& inst);
   void emit_assert(const ir::Inst& inst);
   void emit_return(const ir::Inst& inst);
-  bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
 
   llvm::Value* load(ir::Type type, const MemoryOperand& place, bool is_volatile = false);
   void store(ir::Type type, const MemoryOperand& place, llvm::Value* value);
   llvm::Value* element_address(const ir::Inst& inst);
   MemoryOperand local_element(const ir::Inst& inst);
-  llvm::Value* wide_index(ir::InstId id, int depth);
-  void annotate(llvm::Instruction* access, const MemoryOperand& place);
   void find_single_stores();
 
   std::vector<LoopBlocks> loops_;
   std::vector<llvm::AllocaInst*> results_;  // of the routine
-  std::unordered_map<ir::InstId, MemoryOperand> operands_;
   llvm::MDNode* temp_scope_ = nullptr;
   std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters
 };

@@ -87,22 +87,20 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], arithmetic_.type(inst.type));
       return;
     case Op::Iteration: values_[id] = iteration(); return;
-    case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
-    case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
+    case Op::Unary:
+    case Op::Binary:
     case Op::Compare:
-      values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), operand(0), operand(1));
-      return;
-    case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
-    case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
-    case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
-    case Op::Pick: {
-      std::vector<Value*> choices;
-      for (size_t i = 1; i < operands.size(); ++i) choices.push_back(operand(i));
-      values_[id] = arithmetic_.pick(operand(0), choices);
+    case Op::Cast:
+    case Op::BitCast:
+    case Op::Select:
+    case Op::Pick:
+    case Op::StopGrad:
+    case Op::Fma: {
+      llvm::SmallVector<Value*, 4> values;
+      for (size_t i = 0; i < operands.size(); ++i) values.push_back(operand(i));
+      values_[id] = computed(inst, values);
       return;
     }
-    case Op::StopGrad: values_[id] = operand(0); return;
-    case Op::Fma: values_[id] = arithmetic_.fma(operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type, random_state()); return;
     case Op::Clock: values_[id] = b_.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}, {}); return;
     case Op::Alloca: {
@@ -159,6 +157,23 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Record:
     case Op::Maximum: emit_count(inst); return;
     case Op::Hit: emit_hit(inst); return;
+  }
+}
+
+Value* FunctionEmitter::computed(const ir::Inst& inst, llvm::ArrayRef<Value*> operands) {
+  auto operand_type = [&](size_t i) { return kernel_[kernel_.operands_of(inst)[i]].type; };
+  switch (inst.op) {
+    case Op::Unary: return arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operands[0]);
+    case Op::Binary: return arithmetic_.binary(inst.binary_op(), inst.type, operands[0], operands[1]);
+    case Op::Compare: return arithmetic_.compare(inst.compare_op(), operand_type(0), operands[0], operands[1]);
+    case Op::Cast: return arithmetic_.cast(operand_type(0), inst.type, operands[0]);
+    case Op::BitCast:
+      return b_.CreateBitCast(operands[0], Arithmetic::like(operands[0], arithmetic_.type(inst.type)));
+    case Op::Select: return b_.CreateSelect(operands[0], operands[1], operands[2]);
+    case Op::Pick: return arithmetic_.pick(operands[0], operands.drop_front());
+    case Op::StopGrad: return operands[0];
+    case Op::Fma: return arithmetic_.fma(operands[0], operands[1], operands[2]);
+    default: return nullptr;
   }
 }
 

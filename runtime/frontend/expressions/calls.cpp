@@ -269,6 +269,9 @@ void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr) {
       } else if (*integer == 1) {
         info.parallel = false;
       }
+    } else if (keyword.arg == "vectorize") {
+      if (std::holds_alternative<None>(value)) continue;
+      info.vectorize = truth(value) ? ir::Vectorize::Yes : ir::Vectorize::No;
     } else if (keyword.arg != "block_dim_adaptive" && keyword.arg != "bit_vectorize") {
       c.report.error(ErrorKind::Syntax, keyword.range,
                      fmt::format("`loop_config` takes no keyword argument `{}`", keyword.arg));

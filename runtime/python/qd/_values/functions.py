@@ -276,6 +276,7 @@ def loop_config(
     parallelize: int | None = None,
     block_dim_adaptive: bool = True,
     bit_vectorize: bool = False,
+    vectorize: bool | None = None,
     name: str | None = None,
 ) -> None:
     """Options of the next for loop of a kernel. On arch=qd.python they decide the numbers of threads in messages, and the size of a block of

@@ -1,0 +1,106 @@
+// Atomic operations of lanes: combined first where they meet at one place, else one lane after the other.
+#include <utility>
+
+#include "runtime/codegen/cpu/lane_emitter.h"
+#include "runtime/passes/fixed_reductions.h"
+
+namespace qd::codegen {
+
+using ir::AtomicOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
+  const auto operands = kernel_.operands_of(inst);
+  const LanePlaces& places = places_.at(operands[0]);
+  const bool one_place = places.kind == LanePlaces::Kind::Uniform;
+  const Op memory = one_place ? operands_.at(operands[0]).kind : places.memory.kind;
+  if (memory == Op::Alloca) {
+    if (one_place) {
+      emit_inst(id);
+      return;
+    }
+    Value* old = load_lanes(inst.type, places);
+    Value* now = arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, lanes_of(operands[1]));
+    store_lanes(inst.type, places, now, divergence_->reaches_all(block_, operands[0]));
+    vectors_[id] = old;
+    return;
+  }
+  const std::optional<AtomicOp> combined = passes::gathered(inst.atomic_op());
+  // A minimum of NaN alone must leave the memory as it is, even if that is NaN; reductions see to it.
+  const bool is_extremum = combined == AtomicOp::Min || combined == AtomicOp::Max;
+  const bool exact = !is_extremum || !ir::is_float(inst.type) || passes::reduction_key(kernel_, kernel_[operands[0]]);
+  if (one_place && combined && exact && !used_.contains(id)) {
+    Value* of_one = std::exchange(values_[operands[1]], reduced(*combined, inst.type, lanes_of(operands[1])));
+    emit_inst(id);
+    values_[operands[1]] = of_one;
+    return;
+  }
+  emit_lane_by_lane(id, inst);
+}
+
+Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
+  vector = b_.CreateSelect(mask(), vector, splat(arithmetic_.neutral(op, type)));
+  for (unsigned half = lanes_ / 2; half > 0; half /= 2) {
+    llvm::SmallVector<int, 16> upper;
+    for (unsigned lane = 0; lane < lanes_; ++lane) upper.push_back(static_cast<int>((lane + half) % lanes_));
+    vector = arithmetic_.atomic_result(op, type, vector, b_.CreateShuffleVector(vector, upper));
+  }
+  return b_.CreateExtractElement(vector, uint64_t{0});
+}
+
+void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
+  const auto operands = kernel_.operands_of(inst);
+  const LanePlaces places = places_.at(operands[0]);
+  const bool one_place = places.kind == LanePlaces::Kind::Uniform;
+  const auto kept = [&](Value* vector) {
+    llvm::AllocaInst* place = local(vector->getType(), "lanes");
+    b_.CreateStore(vector, place);
+    return place;
+  };
+  const auto element = [&](llvm::AllocaInst* place, Value* lane) {
+    return b_.CreateInBoundsGEP(place->getAllocatedType()->getScalarType(), place, lane);
+  };
+  llvm::Type* number = arithmetic_.memory_type(inst.type);
+  llvm::AllocaInst* addresses = one_place ? nullptr : kept(addresses_of(places));
+  llvm::AllocaInst* numbers = kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])));
+  llvm::AllocaInst* results = used_.contains(id) ? kept(llvm::Constant::getNullValue(vector_of(number))) : nullptr;
+  Value* of_one = values_[operands[1]];
+  for_each_lane([&](Value* lane) {
+    if (!one_place) {
+      operands_[operands[0]] = places.memory;
+      operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(addresses, lane));
+    }
+    values_[operands[1]] = arithmetic_.from_memory(inst.type, b_.CreateLoad(number, element(numbers, lane)));
+    emit_inst(id);
+    if (results) b_.CreateStore(arithmetic_.to_memory(inst.type, value(id)), element(results, lane));
+  });
+  values_[operands[1]] = of_one;
+  if (results) vectors_[id] = arithmetic_.from_memory(inst.type, b_.CreateLoad(results->getAllocatedType(), results));
+}
+
+void LaneEmitter::for_each_lane(llvm::function_ref<void(Value*)> body) {
+  llvm::Type* word = b_.getInt64Ty();
+  Value* all = b_.CreateZExt(bits(mask()), word);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* loop = new_block("lane");
+  llvm::BasicBlock* done = new_block("lane.done");
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* left = b_.CreatePHI(word, 2);
+  left->addIncoming(all, before);
+  body(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, b_.getTrue()));
+  Value* rest = b_.CreateAnd(left, b_.CreateSub(left, b_.getInt64(1)));
+  left->addIncoming(rest, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateIsNotNull(rest), loop, done);
+  b_.SetInsertPoint(done);
+}
+
+Value* LaneEmitter::last_lane() {
+  Value* active = b_.CreateZExt(bits(mask()), b_.getInt64Ty());
+  return b_.CreateSub(b_.getInt64(63), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, active, b_.getTrue()));
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,117 @@
+#include "runtime/codegen/cpu/lane_choice.h"
+
+#include <unordered_set>
+
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+namespace {
+
+using ir::InstId;
+using ir::Op;
+
+/// Fewest iterations of the last axis that fill a vector well enough.
+constexpr int64_t kFewestIterations = 8;
+
+std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
+  const ir::Inst& inst = kernel[id];
+  switch (inst.op) {
+    case Op::Const:
+    case Op::Arg:
+    case Op::Shape:
+    case Op::LoopIndex:
+    case Op::Iteration:
+    case Op::Unary:
+    case Op::Binary:
+    case Op::Compare:
+    case Op::Cast:
+    case Op::BitCast:
+    case Op::Select:
+    case Op::Pick:
+    case Op::Fma:
+    case Op::StopGrad:
+    case Op::Alloca:
+    case Op::GlobalTemp:
+    case Op::LocalPtr:
+    case Op::ElementPtr:
+    case Op::Load:
+    case Op::Store:
+    case Op::If:
+    case Op::Loop:
+    case Op::Break:
+    case Op::Continue:
+    case Op::Probe:
+    case Op::Watch:
+    case Op::Condition:
+    case Op::Decide:
+    case Op::Count:
+    case Op::Record:
+    case Op::Maximum:
+    case Op::Hit: return {};
+    case Op::For:
+      if (divergence.diverges(id) && inst.operand_count > 2)
+        return "a serial loop over several axes, which not all iterations run in the same way";
+      return {};
+    case Op::AtomicRmw:
+      if (inst.atomic_op() == ir::AtomicOp::Exchange) return "an atomic exchange, for which another lane may wait";
+      return {};
+    case Op::Random:
+    case Op::Clock: return "random numbers, or the clock";
+    case Op::VolatileLoad:
+    case Op::AtomicCas:
+    case Op::Claim:
+    case Op::Fence: return "an operation that may wait for another iteration";
+    case Op::Call:
+    case Op::CallResult:
+    case Op::CallArg:
+    case Op::StackLeft: return "a call at run time";
+    case Op::Assert:
+    case Op::Warn:
+    case Op::Print: return "a message: an assert, a warning, a print";
+    case Op::Dispatch:
+    case Op::Shared:
+    case Op::Thread:
+    case Op::Lane:
+    case Op::Barrier:
+    case Op::Shuffle:
+    case Op::Ballot:
+    case Op::Together: return "an operation of blocks of threads";
+    case Op::Region:
+    case Op::Return: return "control flow of the schedule";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
+                                   const passes::Divergence& divergence) {
+  std::string_view found;
+  std::unordered_set<InstId> used;
+  ir::walk(kernel, task.body, [&](InstId id) {
+    if (found.empty()) found = obstacle(kernel, id, divergence);
+    const auto operands = kernel.operands_of(id);
+    used.insert(operands.begin(), operands.end());
+  });
+  if (!found.empty()) return found;
+  // A lane that waits in such a loop for what another one does behind it would wait for ever.
+  ir::walk(kernel, task.body, [&](InstId loop) {
+    if (kernel[loop].op != Op::Loop) return;
+    ir::walk(kernel, kernel[loop].blocks[0], [&](InstId id) {
+      const bool shared = kernel[id].op == Op::AtomicRmw && !divergence.is_variable(kernel.operands_of(id)[0]);
+      if (shared && used.contains(id)) found = "the value of an atomic operation in a `while`";
+    });
+  });
+  return found;
+}
+
+bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence&) {
+  const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
+  const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
+  if (known && end.value - begin.value < kFewestIterations) return false;
+  bool has_loop = false;
+  ir::walk(kernel, task.body, [&](InstId id) { has_loop |= kernel[id].op == Op::Loop || kernel[id].op == Op::For; });
+  return has_loop;
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,18 @@
+// The choice of tasks whose iterations run together, as lanes of vectors (lane_emitter.h).
+#pragma once
+
+#include <string_view>
+
+#include "runtime/ir/kernel.h"
+#include "runtime/passes/divergence.h"
+
+namespace qd::codegen {
+
+/// The reason for which iterations of a parallel task cannot be lanes; empty: they can.
+std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
+                                   const passes::Divergence& divergence);
+
+/// Whether lanes are likely faster than what LLVM makes of the loop over the iterations.
+bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
+
+}  // namespace qd::codegen

@@ -1,0 +1,110 @@
+// Emitter of iterations that run together, each in a lane of a vector (SPMD).
+//
+//   for i in x:                      # a strip of 8 iterations
+//       while x[i] > limit[i]:       # runs until no lane is active: the mask loses a lane where its condition fails
+//           x[i] *= 0.5              # a masked load and a masked store of 8 numbers
+//
+// A value is a number where it is uniform, or differs by a constant from lane to lane (then it is that of lane 0), and
+// a vector where it varies (passes/divergence.h). Code runs only where a lane is active; so uniform code is emitted as
+// ever. A variable that varies is a vector, and a local array one of vectors.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+#include "runtime/codegen/llvm/function_emitter.h"
+#include "runtime/passes/divergence.h"
+
+namespace qd::codegen {
+
+class LaneEmitter : public FunctionEmitter {
+ protected:
+  using FunctionEmitter::FunctionEmitter;
+  ~LaneEmitter() = default;
+
+  /// Emits at most `lanes` iterations of a loop along an axis, together. The divergence must be that of the body.
+  void emit_lanes(const passes::Divergence& divergence, unsigned lanes, ir::InstId loop, uint32_t axis, Range strip,
+                  ir::BlockId body);
+
+  /// Combines a counter with a number of 64 bits.
+  virtual void combine_counter(ir::AtomicOp rule, uint32_t counter, llvm::Value* number) = 0;
+
+  // lanes.cpp
+  void emit_block(ir::BlockId block) override;
+
+ private:
+  /// The places of an access, one for each lane.
+  struct LanePlaces {
+    enum class Kind : uint8_t {
+      Uniform,   // one place, in operands_
+      Slots,     // `address`: a vector, of a variable that varies
+      Steps,     // `address`: that of lane 0; the next lanes' follow at `distance` bytes
+      Anywhere,  // `address`: a vector of addresses
+    };
+    Kind kind = Kind::Uniform;
+    llvm::Value* address = nullptr;
+    int64_t distance = 0;
+    MemoryOperand memory;  // for annotate(), without an address
+  };
+
+  // lanes.cpp
+  void emit_lane_inst(ir::InstId id);
+  void emit_lane_count(const ir::Inst& inst);
+  /// A value as a vector, whatever it is.
+  llvm::Value* lanes_of(ir::InstId id);
+  llvm::Value* splat(llvm::Value* number) { return b_.CreateVectorSplat(lanes_, number); }
+  llvm::FixedVectorType* vector_of(llvm::Type* number) { return llvm::FixedVectorType::get(number, lanes_); }
+  /// The vector (0, step, 2 * step, ...).
+  llvm::Constant* steps(llvm::Type* integer, int64_t step);
+  llvm::Value* mask();
+  void set_mask(llvm::Value* mask) { b_.CreateStore(mask, mask_); }
+  /// The mask as an integer, lane 0 in the lowest bit.
+  llvm::Value* bits(llvm::Value* mask) { return b_.CreateBitCast(mask, b_.getIntNTy(lanes_)); }
+  llvm::Value* any(llvm::Value* mask) { return b_.CreateIsNotNull(bits(mask)); }
+
+  // lane_control_flow.cpp
+  void emit_lane_if(const ir::Inst& inst);
+  void emit_lane_loop(const ir::Inst& inst);
+  void emit_lane_for(ir::InstId id, const ir::Inst& inst);
+  void emit_lane_body(ir::BlockId body);
+  void emit_lane_jump(const ir::Inst& inst);
+  llvm::Value* emit_arm(ir::BlockId block, llvm::Value* mask);
+  bool is_short(ir::BlockId block) const;
+
+  // lane_memory.cpp
+  void emit_variable(ir::InstId id, const ir::Inst& inst);
+  void emit_lane_load(ir::InstId id, const ir::Inst& inst);
+  void emit_lane_store(ir::InstId id, const ir::Inst& inst);
+  llvm::Value* load_lanes(ir::Type type, const LanePlaces& places);
+  void store_lanes(ir::Type type, const LanePlaces& places, llvm::Value* vector, bool all);
+  LanePlaces element_places(ir::InstId id, const ir::Inst& inst);
+  LanePlaces local_places(ir::InstId id, const ir::Inst& inst);
+  std::optional<int64_t> distance_of(const ir::Inst& inst);
+  llvm::Value* addresses_of(const LanePlaces& places);
+
+  // lane_atomics.cpp
+  void emit_lane_atomic(ir::InstId id, const ir::Inst& inst);
+  /// Combines the numbers of the active lanes.
+  llvm::Value* reduced(ir::AtomicOp op, ir::Type type, llvm::Value* vector);
+  void emit_lane_by_lane(ir::InstId id, const ir::Inst& inst);
+  /// Emits code for each active lane, in order.
+  void for_each_lane(llvm::function_ref<void(llvm::Value* lane)> body);
+  /// The number of the last active lane.
+  llvm::Value* last_lane();
+
+  const passes::Divergence* divergence_ = nullptr;  // null: instructions are emitted for one iteration
+  unsigned lanes_ = 0;
+  llvm::AllocaInst* mask_ = nullptr;  // the active lanes
+  ir::BlockId block_ = ir::BlockId::None;  // that is being emitted
+  std::vector<llvm::AllocaInst*> continued_;  // of the divergent loops around: lanes that wait for the next iteration
+  std::unordered_map<ir::InstId, llvm::Value*> vectors_;  // values that vary
+  std::unordered_map<ir::InstId, LanePlaces> places_;
+  std::unordered_map<ir::InstId, llvm::Value*> lane_indices_;  // of a For whose begin varies
+  std::unordered_set<ir::InstId> used_;                        // values that are operands
+};
+
+}  // namespace qd::codegen

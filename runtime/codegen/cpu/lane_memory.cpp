@@ -1,0 +1,200 @@
+// Variables of lanes, and their accesses to memory: of one place, of places side by side, or of places anywhere.
+#include <algorithm>
+
+#include "runtime/codegen/cpu/lane_emitter.h"
+
+namespace qd::codegen {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+/// A variable is one for all lanes, or a vector; an array, an array of vectors.
+void LaneEmitter::emit_variable(InstId id, const ir::Inst& inst) {
+  if (divergence_->is_uniform(id)) {
+    places_[id] = {};
+    emit_inst(id);
+    return;
+  }
+  llvm::Type* type = vector_of(arithmetic_.memory_type(inst.type));
+  if (inst.length() > 0) type = llvm::ArrayType::get(type, inst.length());
+  llvm::AllocaInst* place = local(type, "local");
+  if (inst.length() > 0) {
+    b_.CreateMemSet(place, b_.getInt8(0), function_->getParent()->getDataLayout().getTypeAllocSize(type),
+                    place->getAlign());
+  } else {
+    b_.CreateStore(llvm::Constant::getNullValue(type), place);
+  }
+  places_[id] = {LanePlaces::Kind::Slots, place, 0, {nullptr, Op::Alloca, 0}};
+}
+
+void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
+  if (const std::optional<InstId> only = divergence_->only_value(id)) {
+    if (divergence_->step(id)) {
+      values_[id] = value(*only);
+    } else {
+      vectors_[id] = vectors_.at(*only);
+    }
+    return;
+  }
+  const LanePlaces& places = places_.at(kernel_.operands_of(id)[0]);
+  if (places.kind == LanePlaces::Kind::Uniform) {
+    emit_inst(id);
+  } else {
+    vectors_[id] = load_lanes(inst.type, places);
+  }
+}
+
+void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
+  const auto operands = kernel_.operands_of(inst);
+  const LanePlaces& places = places_.at(operands[0]);
+  if (places.kind != LanePlaces::Kind::Uniform) {
+    const bool all = divergence_->reaches_all(block_, operands[0]);
+    store_lanes(kernel_[operands[1]].type, places, lanes_of(operands[1]), all);
+    return;
+  }
+  // Of several lanes that store to one place, the last one counts, as it does where they run one after the other.
+  if (!divergence_->is_uniform(operands[1]))
+    values_[operands[1]] = b_.CreateExtractElement(lanes_of(operands[1]), last_lane());
+  emit_inst(id);
+}
+
+Value* LaneEmitter::load_lanes(Type type, const LanePlaces& places) {
+  llvm::Type* vector = vector_of(arithmetic_.memory_type(type));
+  const llvm::Align align(static_cast<uint64_t>(ir::size_in_bytes(type)));
+  llvm::Instruction* load = nullptr;
+  if (places.kind == LanePlaces::Kind::Slots) {
+    load = b_.CreateLoad(vector, places.address);
+  } else if (places.kind == LanePlaces::Kind::Steps && places.distance == ir::size_in_bytes(type)) {
+    load = b_.CreateMaskedLoad(vector, places.address, align, mask(), llvm::Constant::getNullValue(vector));
+  } else {
+    load = b_.CreateMaskedGather(vector, addresses_of(places), align, mask(), llvm::Constant::getNullValue(vector));
+  }
+  annotate(load, places.memory);
+  return arithmetic_.from_memory(type, load);
+}
+
+/// Stores a vector. `all`: to lanes that are not active, too.
+void LaneEmitter::store_lanes(Type type, const LanePlaces& places, Value* vector, bool all) {
+  const llvm::Align align(static_cast<uint64_t>(ir::size_in_bytes(type)));
+  vector = arithmetic_.to_memory(type, vector);
+  llvm::Instruction* store = nullptr;
+  if (places.kind == LanePlaces::Kind::Slots) {
+    if (!all) vector = b_.CreateSelect(mask(), vector, b_.CreateLoad(vector->getType(), places.address));
+    store = b_.CreateStore(vector, places.address);
+  } else if (places.kind == LanePlaces::Kind::Steps && places.distance == ir::size_in_bytes(type)) {
+    store = b_.CreateMaskedStore(vector, places.address, align, mask());
+  } else {
+    store = b_.CreateMaskedScatter(vector, addresses_of(places), align, mask());
+  }
+  annotate(store, places.memory);
+}
+
+Value* LaneEmitter::addresses_of(const LanePlaces& places) {
+  if (places.kind == LanePlaces::Kind::Anywhere) return places.address;
+  return b_.CreateGEP(b_.getInt8Ty(), places.address, steps(b_.getInt64Ty(), places.distance));
+}
+
+/// The bytes from an element to that of the next lane; nothing where it is not known, or not the same for all lanes.
+std::optional<int64_t> LaneEmitter::distance_of(const ir::Inst& inst) {
+  const auto operands = kernel_.operands_of(inst);
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  const int64_t size = ir::size_in_bytes(inst.type);
+  std::optional<int64_t> stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
+  int64_t distance = 0;
+  for (size_t i = static_cast<size_t>(info.rank); i-- > 0;) {  // the innermost axis first
+    const size_t axis = info.layout.order.empty() ? i : static_cast<size_t>(info.layout.order[i]);
+    const std::optional<int64_t> step = divergence_->step(operands[axis]);
+    if (!step || (*step != 0 && !stride)) return std::nullopt;
+    if (*step != 0) distance += *step * *stride;
+    stride = stride && axis < info.shape.size() ? std::optional(*stride * info.shape[axis]) : std::nullopt;
+  }
+  if (info.layout.components != 1) {
+    const std::optional<int64_t> step = divergence_->step(operands.back());
+    if (!step) return std::nullopt;
+    distance += *step * (info.layout.component_stride ? info.layout.component_stride : size);
+  }
+  return distance;
+}
+
+LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& inst) {
+  if (divergence_->is_uniform(id)) {
+    emit_inst(id);
+    return {};
+  }
+  const MemoryOperand memory{nullptr, inst.op, inst.aux};
+  if (const std::optional<int64_t> distance = distance_of(inst))
+    return {LanePlaces::Kind::Steps, place_address(inst), *distance, memory};
+  // The uniform part of the address is a number, the rest a vector: of 32 bits where the array is small enough.
+  const auto operands = kernel_.operands_of(inst);
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  const int64_t size = ir::size_in_bytes(inst.type);
+  const int64_t stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
+  const int64_t component_stride = info.layout.component_stride ? info.layout.component_stride : size;
+  const bool whole = stride % size == 0 && component_stride % size == 0;
+  const int64_t unit = whole ? size : 1;
+  llvm::Type* step = whole ? arithmetic_.memory_type(inst.type) : b_.getInt8Ty();
+  int64_t units = stride / unit;
+  for (int32_t extent : info.shape) units = std::min(units * std::max(extent, 1), int64_t{INT32_MAX} + 1);
+  const bool is_small = !info.shape.empty() && units <= INT32_MAX;
+  llvm::Type* word = is_small ? b_.getInt32Ty() : b_.getInt64Ty();
+  const auto index = [&](InstId operand) -> Value* {
+    const std::optional<int64_t> lane_step = divergence_->step(operand);
+    if (!lane_step) {
+      Value* lanes = vectors_.at(operand);
+      return b_.CreateIntCast(lanes, vector_of(word), ir::is_signed(kernel_[operand].type));
+    }
+    Value* all = splat(b_.CreateTrunc(wide_index(operand), word));
+    return *lane_step == 0 ? all : b_.CreateAdd(all, steps(word, *lane_step));
+  };
+  const auto number = [&](int64_t n) { return llvm::ConstantInt::get(vector_of(word), static_cast<uint64_t>(n)); };
+  Value* offset = nullptr;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    if (offset) {
+      Value* extent = splat(b_.CreateZExtOrTrunc(array_shape(inst.aux, axis), word));
+      offset = b_.CreateAdd(b_.CreateMul(offset, extent), index(operands[axis]));
+    } else {
+      offset = index(operands[axis]);
+    }
+  }
+  if (offset && stride != unit) offset = b_.CreateMul(offset, number(stride / unit));
+  Value* data = array_data(inst.aux);
+  if (info.layout.components != 1) {
+    const InstId component = operands.back();
+    if (divergence_->is_uniform(component)) {
+      Value* steps_in = b_.CreateMul(wide_index(component), b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
+      data = b_.CreateInBoundsGEP(step, data, steps_in);
+    } else {
+      Value* steps_in = b_.CreateMul(index(component), number(component_stride / unit));
+      offset = offset ? b_.CreateAdd(offset, steps_in) : steps_in;
+    }
+  }
+  return {LanePlaces::Kind::Anywhere, b_.CreateGEP(step, data, offset), 0, memory};
+}
+
+/// The place of an element of a local array, or of one in the temps, where each element has a word.
+LaneEmitter::LanePlaces LaneEmitter::local_places(InstId id, const ir::Inst& inst) {
+  const InstId array = kernel_.operands_of(id)[0], index = kernel_.operands_of(id)[1];
+  const LanePlaces& whole = places_.at(array);
+  llvm::Type* number = arithmetic_.memory_type(inst.type);
+  if (whole.kind == LanePlaces::Kind::Uniform) {
+    if (divergence_->is_uniform(index)) {
+      emit_inst(id);
+      return {};
+    }
+    const MemoryOperand& memory = operands_.at(array);
+    llvm::Type* element = memory.kind == Op::GlobalTemp ? b_.getInt64Ty() : number;
+    return {LanePlaces::Kind::Anywhere, b_.CreateGEP(element, memory.address, lanes_of(index)), 0, memory};
+  }
+  if (divergence_->is_uniform(index)) {
+    Value* address = b_.CreateInBoundsGEP(vector_of(number), whole.address, wide_index(index));
+    return {LanePlaces::Kind::Slots, address, 0, whole.memory};
+  }
+  Value* lanes = b_.CreateMul(lanes_of(index), llvm::ConstantInt::get(vector_of(b_.getInt32Ty()), lanes_));
+  lanes = b_.CreateAdd(lanes, steps(b_.getInt32Ty(), 1));
+  return {LanePlaces::Kind::Anywhere, b_.CreateGEP(number, whole.address, lanes), 0, whole.memory};
+}
+
+}  // namespace qd::codegen

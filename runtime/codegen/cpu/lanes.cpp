@@ -1,0 +1,142 @@
+// Iterations as lanes: values, masks, counters.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/codegen/cpu/lane_emitter.h"
+#include "runtime/ir/counters.h"
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+
+using ir::AtomicOp;
+using ir::InstId;
+using ir::Op;
+using llvm::Value;
+
+void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lanes, InstId loop, uint32_t axis,
+                             Range strip, ir::BlockId body) {
+  divergence_ = &divergence;
+  lanes_ = lanes;
+  mask_ = local(vector_of(b_.getInt1Ty()), "mask");
+  used_.clear();
+  ir::walk(kernel_, body, [&](InstId id) {
+    const auto operands = kernel_.operands_of(id);
+    used_.insert(operands.begin(), operands.end());
+  });
+  indices_[loop][axis] = strip.begin;
+  Value* iterations = b_.CreateTrunc(b_.CreateSub(strip.end, strip.begin), b_.getInt32Ty());
+  set_mask(b_.CreateICmpULT(steps(b_.getInt32Ty(), 1), splat(iterations)));
+  emit_block(body);
+  divergence_ = nullptr;
+}
+
+/// Emits a block. What stands behind an If by which lanes leave runs only if some are left.
+void LaneEmitter::emit_block(ir::BlockId block) {
+  if (!divergence_) {
+    FunctionEmitter::emit_block(block);
+    return;
+  }
+  const ir::BlockId around = std::exchange(block_, block);
+  llvm::BasicBlock* end = nullptr;
+  for (InstId id : kernel_[block]) {
+    if (ended()) break;
+    emit_lane_inst(id);
+    const ir::Inst& inst = kernel_[id];
+    const bool leaves = inst.op == Op::If && std::ranges::any_of(inst.blocks, [&](ir::BlockId arm) {
+                          return arm != ir::BlockId::None && divergence_->narrows(arm);
+                        });
+    if (!leaves || ended() || id == kernel_[block].back()) continue;
+    if (!end) end = new_block("lanes.left");
+    llvm::BasicBlock* some = new_block("lanes");
+    b_.CreateCondBr(any(mask()), some, end);
+    b_.SetInsertPoint(some);
+  }
+  if (end) {
+    branch(end);
+    b_.SetInsertPoint(end);
+  }
+  block_ = around;
+}
+
+Value* LaneEmitter::mask() { return b_.CreateLoad(mask_->getAllocatedType(), mask_); }
+
+llvm::Constant* LaneEmitter::steps(llvm::Type* integer, int64_t step) {
+  llvm::SmallVector<llvm::Constant*, 16> numbers;
+  const llvm::APInt one(64, static_cast<uint64_t>(step));
+  for (uint64_t lane = 0; lane < lanes_; ++lane)
+    numbers.push_back(llvm::ConstantInt::get(integer, (one * lane).trunc(integer->getIntegerBitWidth())));
+  return llvm::ConstantVector::get(numbers);
+}
+
+Value* LaneEmitter::lanes_of(InstId id) {
+  const std::optional<int64_t> step = divergence_->step(id);
+  if (!step) return vectors_.at(id);
+  Value* all = splat(value(id));
+  return *step == 0 ? all : b_.CreateAdd(all, steps(value(id)->getType(), *step));
+}
+
+void LaneEmitter::emit_lane_inst(InstId id) {
+  const ir::Inst& inst = kernel_[id];
+  switch (inst.op) {
+    case Op::If:
+      if (divergence_->diverges(id)) return emit_lane_if(inst);
+      break;
+    case Op::Loop:
+      if (divergence_->diverges(id)) return emit_lane_loop(inst);
+      break;
+    case Op::For:
+      if (divergence_->diverges(id)) return emit_lane_for(id, inst);
+      break;
+    case Op::Break:
+    case Op::Continue:
+      if (divergence_->narrows(block_)) return emit_lane_jump(inst);
+      break;
+    case Op::Alloca: return emit_variable(id, inst);
+    case Op::ElementPtr: places_[id] = element_places(id, inst); return;
+    case Op::LocalPtr: places_[id] = local_places(id, inst); return;
+    case Op::GlobalTemp: places_[id] = {}; break;
+    case Op::Load: return emit_lane_load(id, inst);
+    case Op::Store: return emit_lane_store(id, inst);
+    case Op::AtomicRmw: return emit_lane_atomic(id, inst);
+    case Op::Count:
+    case Op::Record:
+    case Op::Maximum: return emit_lane_count(inst);
+    case Op::LoopIndex:
+      if (divergence_->step(id)) break;
+      vectors_[id] = lane_indices_.at(inst.aux_inst());
+      return;
+    default: {
+      if (divergence_->step(id)) break;
+      llvm::SmallVector<Value*, 4> operands;
+      for (InstId operand : kernel_.operands_of(id)) operands.push_back(lanes_of(operand));
+      vectors_[id] = computed(inst, operands);
+      return;
+    }
+  }
+  emit_inst(id);
+}
+
+/// Counts the active lanes for which a condition holds, or adds up or combines their numbers.
+void LaneEmitter::emit_lane_count(const ir::Inst& inst) {
+  const AtomicOp rule = *ir::combine_rule(inst.op);
+  const InstId operand = kernel_.operands_of(inst)[0];
+  llvm::Type* word = b_.getInt64Ty();
+  const auto count = [&](Value* lanes) {
+    return b_.CreateZExt(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits(lanes)), word);
+  };
+  const bool is_uniform = divergence_->is_uniform(operand);
+  Value* number = nullptr;
+  if (rule == AtomicOp::Add && is_uniform) {
+    const bool is_signed = ir::is_signed(kernel_[operand].type);
+    number = b_.CreateMul(count(mask()), b_.CreateIntCast(value(operand), word, is_signed));
+  } else if (rule == AtomicOp::Add && kernel_[operand].type == ir::Type::U1) {
+    number = count(b_.CreateAnd(mask(), lanes_of(operand)));
+  } else if (is_uniform) {
+    number = b_.CreateZExt(value(operand), word);
+  } else {
+    number = reduced(rule, ir::Type::U64, b_.CreateZExt(lanes_of(operand), vector_of(word)));
+  }
+  combine_counter(rule, inst.aux, number);
+}
+
+}  // namespace qd::codegen
