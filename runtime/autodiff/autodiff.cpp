@@ -3,18 +3,23 @@
 #include <fmt/format.h>
 
 #include "runtime/autodiff/forward.h"
+#include "runtime/autodiff/record.h"
 #include "runtime/autodiff/reverse.h"
 
 namespace qd::autodiff {
 
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options) {
+std::vector<ElementRecord> differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options) {
   switch (mode) {
-    case ir::AutodiffMode::Primal:
-    case ir::AutodiffMode::Validation: return;
-    case ir::AutodiffMode::Forward: return add_duals(kernel, options.probes);
-    case ir::AutodiffMode::Reverse: return reverse(kernel, options);
-    case ir::AutodiffMode::StackSizes: return count_stack(kernel);
+    case ir::AutodiffMode::Primal: return {};
+    case ir::AutodiffMode::Forward: add_duals(kernel, options.probes); return {};
+    case ir::AutodiffMode::Reverse: reverse(kernel, options, false); return {};
+    case ir::AutodiffMode::StackSizes: count_stack(kernel, false); return {};
+    case ir::AutodiffMode::Validation:
+    case ir::AutodiffMode::Recorded: return record_elements(kernel, options);
+    case ir::AutodiffMode::RecordedReverse: return records_of(reverse(kernel, options, true));
+    case ir::AutodiffMode::RecordedStackSizes: return records_of(count_stack(kernel, true));
   }
+  return {};
 }
 
 std::string description(const ir::Kernel& kernel, ir::InstId id) {

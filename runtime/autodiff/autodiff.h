@@ -1,7 +1,9 @@
 // Automatic differentiation of kernels.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runtime/ir/autodiff_mode.h"
 #include "runtime/ir/kernel.h"
@@ -19,14 +21,22 @@ struct Options {
   bool tiles = false;   // few threads run many iterations each: see tiles.h
 };
 
-/// Changes a kernel of the front end into its derivative for a mode; the primal stays as it is.
+/// An array that a mode adds for another one, of the same shape, with old numbers of its elements.
+struct ElementRecord {
+  uint32_t array;  // into Kernel::arrays, as the next one
+  uint32_t record;
+  uint32_t number;  // the same for a kernel that records it and for its gradient
+};
+
+/// Changes a kernel of the front end into its derivative for a mode; the primal stays as it is. Returns the record that
+/// the mode writes or reads.
 ///
 /// Forward: beside each number the kernel computes its dual, the derivative in the direction that the duals of arrays
 /// give. An array without a dual is constant. Control flow, integers and what the kernel prints are those of the
 /// primal.
 ///
 /// Throws NoDerivative.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options = {});
+std::vector<ElementRecord> differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, Options options = {});
 
 /// Text of an instruction for people, in a message of NoDerivative: "a BitCast", ....
 std::string description(const ir::Kernel& kernel, ir::InstId inst);

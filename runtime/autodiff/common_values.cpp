@@ -1,5 +1,6 @@
 #include "runtime/autodiff/common_values.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -108,5 +109,36 @@ class CommonValues {
 }  // namespace
 
 void share_common_values(ir::Kernel& kernel) { CommonValues(kernel).run(); }
+
+bool same(const ir::Kernel& kernel, InstId a, InstId b) {
+  if (a == b) return true;
+  const Inst &x = kernel[a], &y = kernel[b];
+  if (x.op != y.op || x.type != y.type || x.aux != y.aux || x.imm != y.imm) return false;
+  if (!ir::is_pure(x.op) && x.op != Op::LoopIndex && x.op != Op::ElementPtr) return false;
+  return std::ranges::equal(kernel.operands_of(a), kernel.operands_of(b),
+                            [&](InstId m, InstId n) { return same(kernel, m, n); });
+}
+
+bool differ(const ir::Kernel& kernel, InstId a, InstId b) {
+  const auto m = kernel.operands_of(a), n = kernel.operands_of(b);
+  for (size_t i = 0; i < m.size(); ++i) {
+    const Offset x = offset_of(kernel, m[i]), y = offset_of(kernel, n[i]);
+    const bool based = x.base != InstId::None && y.base != InstId::None;
+    if (x.constant != y.constant && (based ? same(kernel, x.base, y.base) : x.base == y.base)) return true;
+  }
+  return false;
+}
+
+Offset offset_of(const ir::Kernel& kernel, InstId id) {
+  const Inst& inst = kernel[id];
+  if (inst.op == Op::Const) return {InstId::None, inst.integer()};
+  if (inst.op != Op::Binary) return {id, 0};
+  const InstId a = kernel.operands_of(id)[0], b = kernel.operands_of(id)[1];
+  const bool adds = inst.binary_op() == ir::BinaryOp::Add;
+  if (adds && kernel[a].op == Op::Const) return {b, kernel[a].integer()};
+  if ((adds || inst.binary_op() == ir::BinaryOp::Sub) && kernel[b].op == Op::Const)
+    return {a, adds ? kernel[b].integer() : -kernel[b].integer()};
+  return {id, 0};
+}
 
 }  // namespace qd::autodiff

@@ -11,4 +11,16 @@ namespace qd::autodiff {
 /// additions and loads of other arrays.
 void share_common_values(ir::Kernel& kernel);
 
+/// Whether two values are seen to be the same in all iterations, or two places.
+bool same(const ir::Kernel& kernel, ir::InstId a, ir::InstId b);
+/// Whether two places of an array are seen to be different ones in each iteration.
+bool differ(const ir::Kernel& kernel, ir::InstId a, ir::InstId b);
+
+/// An integer as the sum of a value and a constant.
+struct Offset {
+  ir::InstId base = ir::InstId::None;  // None: 0
+  int64_t constant = 0;
+};
+Offset offset_of(const ir::Kernel& kernel, ir::InstId integer);
+
 }  // namespace qd::autodiff

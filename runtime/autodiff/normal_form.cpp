@@ -393,8 +393,10 @@ std::vector<CountedLoop> normalize(ir::Kernel& kernel) {
   remove_output(kernel, kernel.body);
   kernel.results.clear();
   std::vector<CountedLoop> counted = LoopExits(kernel).run();
-  KnownValues(kernel).run();
+  follow_variables(kernel);
   return counted;
 }
+
+void follow_variables(ir::Kernel& kernel) { KnownValues(kernel).run(); }
 
 }  // namespace qd::autodiff

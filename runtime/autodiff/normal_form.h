@@ -29,6 +29,9 @@ inline bool is_loop(const ir::Inst& inst) { return inst.op == ir::Op::For || ins
 ///   block around it, are that value.
 std::vector<CountedLoop> normalize(ir::Kernel& kernel);
 
+/// Does the last of these again: for new accesses of variables.
+void follow_variables(ir::Kernel& kernel);
+
 /// Place of a block in a kernel before split_tasks.
 enum class Level : uint8_t {
   Top,     // a For here is a parallel loop, unless it is serialized

@@ -5,6 +5,7 @@
 #include "runtime/autodiff/activity.h"
 #include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/common_values.h"
+#include "runtime/autodiff/element_copies.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::autodiff {
@@ -40,12 +41,22 @@ Primal::Primal(ir::Kernel& kernel, bool lines) : kernel_(kernel) {
   // Of values that are the same, the first stays, which may be on the line of a condition.
   if (lines) lines_ = lines_of(kernel, active_in_reverse(kernel));
   share_common_values(kernel);
+  find_places();
+  if (copy_elements(*this, first_reads_)) {
+    follow_variables(kernel);
+    share_common_values(kernel);
+    find_places();
+  }
   active_ = active_in_reverse(kernel);
-  blocks_.resize(kernel.blocks.size());
-  block_of_.resize(kernel.insts.size(), BlockId::None);
-  position_.resize(kernel.insts.size());
-  parallel_.resize(kernel.insts.size());
-  find(kernel.body, {.root = kernel.body}, Level::Top);
+}
+
+void Primal::find_places() {
+  blocks_.assign(kernel_.blocks.size(), {});
+  block_of_.assign(kernel_.insts.size(), BlockId::None);
+  position_.assign(kernel_.insts.size(), 0);
+  parallel_.assign(kernel_.insts.size(), false);
+  next_position_ = 0;
+  find(kernel_.body, {.root = kernel_.body}, Level::Top);
 }
 
 void Primal::find(BlockId block, Block here, Level level) {
@@ -109,13 +120,29 @@ InstId Primal::variable_of(InstId place) const {
   return kernel_[place].op == Op::LocalPtr ? kernel_.operands_of(place)[0] : place;
 }
 
-bool Primal::same(InstId a, InstId b) const {
-  if (a == b) return true;
-  const Inst &x = kernel_[a], &y = kernel_[b];
-  if (x.op != y.op || x.type != y.type || x.aux != y.aux || x.imm != y.imm) return false;
-  if (!ir::is_pure(x.op) && x.op != Op::LoopIndex && x.op != Op::ElementPtr) return false;
-  return std::ranges::equal(kernel_.operands_of(a), kernel_.operands_of(b),
-                            [&](InstId m, InstId n) { return same(m, n); });
+bool Primal::overwrites(InstId write, InstId load) const {
+  const InstId place = kernel_.operands_of(load)[0], other = kernel_.operands_of(write)[0];
+  if (!same(kernel_, place, other)) return false;
+  if (precedes(load, write)) return true;
+  for (BlockId block = block_of(load); !is_root(block); block = block_of((*this)[block].around)) {
+    const InstId around = (*this)[block].around;
+    if (is_loop(kernel_[around]) && is_in(write, around) && is_invariant(place, around)) return true;
+  }
+  return false;
+}
+
+bool Primal::is_in(InstId id, InstId loop) const {
+  for (InstId around = home(id).around; around != InstId::None; around = home(around).around) {
+    if (around == loop) return true;
+  }
+  return false;
+}
+
+bool Primal::is_invariant(InstId id, InstId loop) const {
+  if (!is_in(id, loop)) return true;
+  if (kernel_[id].op == Op::LoopIndex) return kernel_[id].aux_inst() != loop && !is_in(kernel_[id].aux_inst(), loop);
+  if (!ir::is_pure(kernel_[id].op) && kernel_[id].op != Op::ElementPtr) return false;
+  return std::ranges::all_of(kernel_.operands_of(id), [&](InstId operand) { return is_invariant(operand, loop); });
 }
 
 }  // namespace qd::autodiff

@@ -1,6 +1,7 @@
 // The primal of a gradient: a kernel in normal form, with the places of its instructions.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -11,6 +12,13 @@
 #include "runtime/ir/kernel.h"
 
 namespace qd::autodiff {
+
+/// The read of an element that an instruction of the primal stands for.
+struct FirstRead {
+  ir::InstId read = ir::InstId::None;  // of the kernel before normalize(), with its calls inlined
+  ir::InstId loop = ir::InstId::None;  // a loop that it is in: the instruction stands before the loop, for the first
+                                       // time that the read runs. None: it is the read itself
+};
 
 /// The kernel that reverse mode differentiates. Instructions and blocks that are added to the kernel later are not the
 /// primal's.
@@ -54,14 +62,22 @@ class Primal {
   /// The variable or the element of an array that a place belongs to: an Alloca or an ElementPtr.
   ir::InstId variable_of(ir::InstId place) const;
   bool is_element(ir::InstId place) const { return kernel_[variable_of(place)].op == ir::Op::ElementPtr; }
-  /// Whether two values are seen to be the same in all iterations, or two places.
-  bool same(ir::InstId a, ir::InstId b) const;
+  /// The instructions that element_copies.h has made readers of elements.
+  const std::map<ir::InstId, FirstRead>& first_reads() const { return first_reads_; }
+  /// Whether a write is seen to overwrite the element that a load has read.
+  bool overwrites(ir::InstId write, ir::InstId load) const;
+  /// Whether an instruction stands in a loop.
+  bool is_in(ir::InstId id, ir::InstId loop) const;
+  /// Whether a value or a place is seen to be the same in all iterations of a loop.
+  bool is_invariant(ir::InstId id, ir::InstId loop) const;
 
  private:
+  void find_places();
   void find(ir::BlockId block, Block here, Level level);
 
   ir::Kernel& kernel_;
   std::unordered_map<ir::InstId, CountedLoop> counted_;
+  std::map<ir::InstId, FirstRead> first_reads_;
   std::vector<bool> active_;
   std::set<std::pair<uint32_t, int32_t>> lines_;  // function, line
   std::vector<bool> parallel_;

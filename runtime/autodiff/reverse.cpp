@@ -15,6 +15,7 @@
 #include "runtime/autodiff/gather.h"
 #include "runtime/autodiff/kept_values.h"
 #include "runtime/autodiff/loop_order.h"
+#include "runtime/autodiff/record.h"
 #include "runtime/autodiff/stack.h"
 #include "runtime/ir/clone.h"
 #include "runtime/ir/walk.h"
@@ -34,9 +35,10 @@ using mathematics::Value;
 /// Builder of the gradient: puts the forward sweep, a copy of the primal, and the reverse sweep together.
 class Gradient {
  public:
-  Gradient(ir::Kernel& kernel, bool counts, Options options)
+  Gradient(ir::Kernel& kernel, bool counts, Options options, bool recorded)
       : kernel_(kernel),
         primal_(kernel, options.probes),
+        record_(primal_, recorded),
         notation_(kernel, BlockId::None),
         sweep_(primal_, notation_),
         kept_(primal_, sweep_),
@@ -47,7 +49,7 @@ class Gradient {
         copies_(primal_.insts(), InstId::None),
         values_(primal_.insts(), InstId::None) {}
 
-  void run() {
+  std::vector<RecordedRead> run() {
     for (size_t n = 0; n < primal_.insts(); ++n) {  // while the blocks of the sweep are whole
       const InstId id = static_cast<InstId>(n);
       if (sweep_.has_loop(id) && !primal_.is_parallel(id) && is_any_order(primal_, sweep_, kept_, id))
@@ -63,8 +65,10 @@ class Gradient {
     kernel_.body = body;
     remove_dead_code(kernel_, dropped_);
     walk(kernel_, kernel_.body, [&](InstId id) { refuse(id); });
+    std::vector<RecordedRead> recorded = record_.finish();
     compact();
     if (!counts_) gather_sums(kernel_, tiles_);
+    return recorded;
   }
 
  private:
@@ -119,6 +123,8 @@ class Gradient {
     if (inst.op == Op::Store && element) return;
     if (inst.op == Op::LoopIndex || inst.op == Op::Iteration) {
       copy(id) = index(inst);
+    } else if (record_.has(id)) {
+      copy(id) = record_.load(id, copy(kernel_.operands_of(id)[0]), build());
     } else {
       std::vector<InstId> operands;
       for (InstId operand : kernel_.operands_of(id)) operands.push_back(copy(operand));
@@ -224,6 +230,7 @@ class Gradient {
     if (inst.op == Op::LoopIndex && !primal_.is_parallel(inst.aux_inst()))
       return reversed_index(inst.aux_inst(), inst.axis()).id();
     if (inst.op == Op::LoopIndex || inst.op == Op::Iteration) return index(inst);
+    if (record_.has(id)) return record_.load(id, now(kernel_.operands_of(id)[0]), build());
     std::vector<InstId> operands;
     for (InstId operand : kernel_.operands_of(id)) operands.push_back(now(operand));
     const InstId made = build().like(inst, operands);
@@ -349,14 +356,17 @@ class Gradient {
     const InstId place = kernel_.operands_of(load)[0];
     if (kernel_[place].op != Op::ElementPtr) return;
     for (InstId write : writes_) {
-      const InstId other = kernel_.operands_of(write)[0];
-      if (kernel_[other].aux != kernel_[place].aux || !primal_.precedes(load, write) || !primal_.same(place, other))
+      if (kernel_[kernel_.operands_of(write)[0]].aux != kernel_[place].aux || !primal_.overwrites(write, load))
         continue;
       const ir::Array& array = kernel_.arrays[kernel_[place].aux];
       const int32_t line = kernel_.locations[kernel_[load].location].line;
       throw NoDerivative{write, fmt::format("overwrites an element of {} whose old number the gradient needs (line {} "
-                                            "reads it): write to another array",
-                                            array.name.empty() ? "an array" : fmt::format("`{}`", array.name), line)};
+                                            "reads it): {}",
+                                            array.name.empty() ? "an array" : fmt::format("`{}`", array.name), line,
+                                            record_.could_have(load)
+                                                ? "launch the kernel in a qd.ad.Tape, which keeps it, or write to "
+                                                  "another array"
+                                                : "write to another array")};
     }
   }
 
@@ -375,6 +385,7 @@ class Gradient {
 
   ir::Kernel& kernel_;
   const Primal primal_;
+  Record record_;
   Notation notation_;
   const ReverseSweep sweep_;
   const KeptValues kept_;
@@ -395,8 +406,12 @@ class Gradient {
 
 }  // namespace
 
-void reverse(ir::Kernel& kernel, Options options) { Gradient(kernel, false, options).run(); }
+std::vector<RecordedRead> reverse(ir::Kernel& kernel, Options options, bool recorded) {
+  return Gradient(kernel, false, options, recorded).run();
+}
 
-void count_stack(ir::Kernel& kernel) { Gradient(kernel, true, {}).run(); }
+std::vector<RecordedRead> count_stack(ir::Kernel& kernel, bool recorded) {
+  return Gradient(kernel, true, {}, recorded).run();
+}
 
 }  // namespace qd::autodiff

@@ -1,7 +1,10 @@
 // Reverse mode of automatic differentiation.
 #pragma once
 
+#include <vector>
+
 #include "runtime/autodiff/autodiff.h"
+#include "runtime/autodiff/record.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::autodiff {
@@ -13,11 +16,12 @@ namespace qd::autodiff {
 ///     dr = y.grad[i]                         # reverse sweep: its statements backwards
 ///     x.grad[i] += dr * t + dr * t
 ///
-/// Throws NoDerivative.
-void reverse(ir::Kernel& kernel, Options options = {});
+/// `recorded`: its launches have the record of the primal's launch (record.h); returns the reads that it takes from
+/// there. Throws NoDerivative.
+std::vector<RecordedRead> reverse(ir::Kernel& kernel, Options options = {}, bool recorded = false);
 
 /// Makes of the same kernel the one that returns the stack that reverse() needs for an iteration of a parallel loop, or
 /// for the serial code, at most: two numbers of type i64, of 32-bit words and of 64-bit words.
-void count_stack(ir::Kernel& kernel);
+std::vector<RecordedRead> count_stack(ir::Kernel& kernel, bool recorded);
 
 }  // namespace qd::autodiff

@@ -72,7 +72,7 @@ void add_derivative_lines(ir::Kernel& primal, const VariantKey& key, const front
     simple.arrays[row].dual = rows[row].dual ? row : ir::Array::kNone;
   }
   Lines lines;
-  if (gradients) add_lines(simple, ir::AutodiffMode::Reverse, lines);
+  if (gradients) add_lines(simple, ir::AutodiffMode::RecordedReverse, lines);
   if (duals) add_lines(simple, ir::AutodiffMode::Forward, lines);
   for (const auto& [function, line] : lines) primal.probes.push_back({function, ir::kDerivative, line});
 }

@@ -12,6 +12,7 @@
 #include "runtime/launch/bound_arguments.h"
 #include "runtime/launch/gradient_stacks.h"
 #include "runtime/launch/kernel_entries.h"
+#include "runtime/launch/launch_record.h"
 #include "runtime/launch/staged_arrays.h"
 #include "runtime/launch/tape_reads.h"
 
@@ -193,8 +194,11 @@ struct Kernel::State {
     }
     constexpr int64_t kGpuWorkers = 1 << 16, kChunks = 8;  // of a parallel loop; for each thread, to share out its work
     device::Device& device = *program.launcher.device();
+    const ir::AutodiffMode mode = entry.key.mode == ir::AutodiffMode::RecordedReverse
+                                      ? ir::AutodiffMode::RecordedStackSizes
+                                      : ir::AutodiffMode::StackSizes;
     const std::vector<Scalar> sizes =
-        launch(arguments, {.poll = options.poll, .stream = options.stream, .mode = ir::AutodiffMode::StackSizes});
+        launch(arguments, {.poll = options.poll, .stream = options.stream, .mode = mode, .record = options.record});
     const int threads = program.config.cpu_max_num_threads;
     const int64_t workers = device.capabilities().host_memory
                                 ? kChunks * (threads > 0 ? threads : std::thread::hardware_concurrency())
@@ -220,6 +224,7 @@ struct Kernel::State {
     if (!suits(entry, arguments, leaves, bound)) return false;
     bind_leaves(entry, leaves, arrays, params, bound);
     const std::vector<std::shared_ptr<device::Memory>> marks = bind_marks(entry, launch.reads, arrays, params);
+    const std::vector<std::shared_ptr<device::Memory>> record = bind_record(entry, launch.record, arrays);
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     const ScopedStacks own_stacks(stacks, take_stacks(entry, arguments, launch, arrays));
     std::vector<uint64_t> kept;
@@ -243,16 +248,49 @@ struct Kernel::State {
     for (const autodiff::ReadMarks& marks : entry.checks.marks) {
       const ir::Array& array = entry.variant->kernel().arrays[marks.array];
       ArraySlot& slot = arrays[marks.marks];
-      auto numbers = static_cast<size_t>(array.layout.components);
-      for (int32_t axis = 0; axis < array.rank; ++axis) {
-        const bool field = array.kind == ir::Array::Kind::Field;
-        slot.shape[axis] = field ? array.shape[static_cast<size_t>(axis)] : arrays[marks.array].shape[axis];
-        numbers *= static_cast<size_t>(slot.shape[axis]);
-      }
+      const size_t numbers = shape_like(array, arrays[marks.array], slot);
       const uint64_t at =
           array.kind == ir::Array::Kind::Field ? array.field : reinterpret_cast<uint64_t>(arrays[marks.array].data);
       memories.push_back((reads ? *reads : own).marks(at, numbers, *program.launcher.device()));
       slot.data = memories.back()->address();
+    }
+    return memories;
+  }
+
+  /// Gives an array that a mode has added the shape of another one. Returns how many numbers it has.
+  static size_t shape_like(const ir::Array& array, const ArraySlot& given, ArraySlot& slot) {
+    auto numbers = static_cast<size_t>(array.layout.components);
+    for (int32_t axis = 0; axis < array.rank; ++axis) {
+      const bool field = array.kind == ir::Array::Kind::Field;
+      slot.shape[axis] = field ? array.shape[static_cast<size_t>(axis)] : given.shape[axis];
+      numbers *= static_cast<size_t>(slot.shape[axis]);
+    }
+    return numbers;
+  }
+
+  /// Binds the record of a launch, or that of the launch whose gradient this is. Returns its memory. Null: nobody wants
+  /// the record.
+  std::vector<std::shared_ptr<device::Memory>> bind_record(const KernelEntry& entry, LaunchRecord* record,
+                                                           ArraySlot* arrays) {
+    std::vector<std::shared_ptr<device::Memory>> memories;
+    LaunchRecord own;
+    for (const autodiff::ElementRecord& each : entry.records) {
+      const ir::Array& array = entry.variant->kernel().arrays[each.array];
+      const size_t bytes = shape_like(array, arrays[each.array], arrays[each.record]) *
+                           static_cast<size_t>(ir::size_in_bytes(array.type));
+      std::shared_ptr<device::Memory> memory;
+      if (ir::is_as_written(entry.key.mode)) {
+        memory = (record ? *record : own).add(each.number, bytes, *program.launcher.device());
+      } else if (record) {
+        memory = record->find(each.number, bytes);
+      }
+      if (!memory)
+        throw KernelRuntimeError(
+            fmt::format("kernel {}: its gradient needs old numbers of {}, which its launch has not "
+                        "kept: arrays have gradients now that they had not then, or other shapes",
+                        name, array.name.empty() ? "an array" : array.name));
+      arrays[each.record].data = memory->address();
+      memories.push_back(std::move(memory));
     }
     return memories;
   }
@@ -299,6 +337,8 @@ struct Kernel::State {
     }
     launch->memories = memories_of(arguments, entry.gradients, entry.leaves, leaves, kernel);
     for (auto& memory : bind_marks(entry, options.reads, launch->arrays.data(), launch->params.data()))
+      launch->memories.push_back(std::move(memory));
+    for (auto& memory : bind_record(entry, options.record, launch->arrays.data()))
       launch->memories.push_back(std::move(memory));
     if (auto memory = take_stacks(entry, arguments, options, launch->arrays.data()))
       launch->memories.push_back(std::move(memory));

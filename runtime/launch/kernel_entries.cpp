@@ -48,16 +48,19 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
 }
 
 /// Changes the kernel of the front end into that of a mode. Throws KernelCompilationError for an operation without a
-/// derivative.
-void differentiate(ir::Kernel& kernel, ir::AutodiffMode mode, autodiff::Options options) {
-  if (mode == ir::AutodiffMode::Primal) return;
+/// derivative. Returns the record that the mode writes or reads.
+std::vector<autodiff::ElementRecord> differentiate(ir::Kernel& kernel, ir::AutodiffMode mode,
+                                                   autodiff::Options options) {
+  if (mode == ir::AutodiffMode::Primal) return {};
   passes::simplify_variables(kernel);
+  std::vector<autodiff::ElementRecord> records;
   try {
-    autodiff::differentiate(kernel, mode, options);
+    records = autodiff::differentiate(kernel, mode, options);
   } catch (const autodiff::NoDerivative& error) {
     refuse(kernel, error.inst, fmt::format("{} {}", autodiff::description(kernel, error.inst), error.reason));
   }
   ir::require_valid(kernel, "differentiate");
+  return records;
 }
 
 /// Calls `compile` and returns its result. Tells the observer of a failure.
@@ -72,13 +75,7 @@ auto observed(const Program::State& program, LaunchObserver* observer, const ir:
 }
 
 /// Whether launches in a mode tell the observer of lines. A gradient's have run in the primal.
-bool counts_lines(ir::AutodiffMode mode) {
-  return mode != ir::AutodiffMode::Reverse && mode != ir::AutodiffMode::StackSizes;
-}
-
-bool is_as_written(ir::AutodiffMode mode) {
-  return mode == ir::AutodiffMode::Primal || mode == ir::AutodiffMode::Validation;
-}
+bool counts_lines(ir::AutodiffMode mode) { return ir::is_as_written(mode) || mode == ir::AutodiffMode::Forward; }
 
 bool same_key(const VariantKey& a, const VariantKey& b) {
   if (a.mode != b.mode) return false;
@@ -193,7 +190,8 @@ void KernelEntries::drop_outlived() {
   if (users_ == 1) dropped.swap(outlived_);
 }
 
-ir::Kernel KernelEntries::lower(const VariantKey& key, frontend::TemplateReads& reads, CacheObservations& seen) {
+ir::Kernel KernelEntries::lower(const VariantKey& key, frontend::TemplateReads& reads,
+                                std::vector<autodiff::ElementRecord>& records, CacheObservations& seen) {
   frontend::Options wanted = options_;
   wanted.mode = key.mode;
   if (!counts_lines(key.mode)) wanted.instruments = 0;
@@ -205,8 +203,8 @@ ir::Kernel KernelEntries::lower(const VariantKey& key, frontend::TemplateReads& 
           : frontend::lower(source_, *environment_, types, wanted, &warnings, &reads);
   program_.show_warnings(warnings);
   const passes::Plan& plan = program_.launcher.device()->target().plan();
-  differentiate(kernel, key.mode, {.probes = derivatives(), .tiles = plan.chunks && !plan.blocks});
-  if (derivatives() && is_as_written(key.mode)) add_derivative_lines(kernel, key, reads, program_);
+  records = differentiate(kernel, key.mode, {.probes = derivatives(), .tiles = plan.chunks && !plan.blocks});
+  if (derivatives() && ir::is_as_written(key.mode)) add_derivative_lines(kernel, key, reads, program_);
   return kernel;
 }
 
@@ -214,7 +212,9 @@ std::unique_ptr<KernelEntry> KernelEntries::compile(const VariantKey& key) {
   const std::shared_ptr<const void> host_objects = environment_->compiling();
   frontend::TemplateReads reads;
   CacheObservations now;
-  ir::Kernel kernel = lower(key, reads, now);
+  std::vector<autodiff::ElementRecord> records;
+  ir::Kernel kernel = lower(key, reads, records, now);
+  if (key.mode == ir::AutodiffMode::Recorded && records.empty()) return nullptr;
   LaunchObserver* const told = counts_lines(key.mode) || !kernel.probes.empty() ? observer_ : nullptr;
   autodiff::OverwriteChecks checks;
   if (key.mode == ir::AutodiffMode::Validation && options_.debug) checks = autodiff::check_overwrites(kernel);
@@ -233,10 +233,11 @@ std::unique_ptr<KernelEntry> KernelEntries::compile(const VariantKey& key) {
     return {field->second->place(), std::ranges::find(passed, id) == passed.end()};
   };
   const std::string text = told && counts_lines(key.mode) ? variant_text(signature_, key, reads) : "";
-  std::unique_ptr<KernelEntry> entry(new KernelEntry{
-      key, std::move(reads), written_arrays(kernel, signature_), gradient_rows(kernel, signature_), std::move(checks),
-      std::make_shared<Variant>(std::move(kernel), text, program_.config, program_.launcher.device(), told, field_of,
-                                program_.cache)});
+  std::unique_ptr<KernelEntry> entry(
+      new KernelEntry{key, std::move(reads), written_arrays(kernel, signature_), gradient_rows(kernel, signature_),
+                      std::move(checks), std::move(records),
+                      std::make_shared<Variant>(std::move(kernel), text, program_.config, program_.launcher.device(),
+                                                told, field_of, program_.cache)});
   entry->stacks = has_stacks(entry->variant->kernel());
   if (!entry->checks.marks.empty()) entry->first_read = number_reads({entry->variant, &entry->variant->kernel()});
   entry->leaves = leaf_rows(entry->reads);
@@ -248,8 +249,16 @@ std::unique_ptr<KernelEntry> KernelEntries::compile(const VariantKey& key) {
   return entry;
 }
 
+std::unique_ptr<KernelEntry> KernelEntries::like_primal(const VariantKey& key, const KernelEntry& primal) const {
+  std::unique_ptr<KernelEntry> made(
+      new KernelEntry{key, primal.reads, primal.written, primal.gradients, {}, {}, primal.variant});
+  made->leaves = primal.leaves;
+  if (!made->reads.empty()) made->reader = environment_->reader(made->reads);
+  return made;
+}
+
 KernelEntry& KernelEntries::entry(std::span<const Argument> arguments, ir::AutodiffMode mode, bool* was_there) {
-  const bool gradients = has_gradients(mode) || (derivatives() && is_as_written(mode));
+  const bool gradients = has_gradients(mode) || (derivatives() && ir::is_as_written(mode));
   const VariantKey key = variant_key(name_, signature_, arguments, program_, mode, gradients);
   KernelEntry* found = find(key, arguments);
   if (was_there) *was_there = found;
@@ -257,6 +266,7 @@ KernelEntry& KernelEntries::entry(std::span<const Argument> arguments, ir::Autod
     drop_outlived();
     LaunchObserver* const told = counts_lines(mode) ? observer_ : nullptr;
     std::unique_ptr<KernelEntry> compiled = observed(program_, told, function(), [&] { return compile(key); });
+    if (!compiled) compiled = like_primal(key, entry(arguments));
     found = find(key, arguments);  // another thread may have been faster
     if (!found) {
       std::lock_guard lock(mutex_);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/autodiff/autodiff.h"
 #include "runtime/autodiff/validation.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/bound_arguments.h"
@@ -23,6 +24,7 @@ struct KernelEntry {
   std::vector<WrittenArray> written;
   std::vector<GradientRow> gradients;
   autodiff::OverwriteChecks checks;
+  std::vector<autodiff::ElementRecord> records;  // of a launch that is recorded, or of the gradient's
   std::shared_ptr<Variant> variant;
   bool stacks = false;     // whether launches need stacks
   int32_t first_read = 0;  // the number of its location 0 in read_of(), if it has checks
@@ -83,8 +85,12 @@ class KernelEntries {
   /// Releases entries that no launch can fit any more. Called by a user of entries that has no entry at the moment.
   void drop_outlived();
   /// The kernel of a variant, before the passes. `reads` gets what the front end read from templates.
-  ir::Kernel lower(const VariantKey& key, frontend::TemplateReads& reads, CacheObservations& seen);
+  ir::Kernel lower(const VariantKey& key, frontend::TemplateReads& reads, std::vector<autodiff::ElementRecord>& records,
+                   CacheObservations& seen);
+  /// Compiles a variant. Null for a launch that is recorded and has nothing to record: it is the primal's.
   std::unique_ptr<KernelEntry> compile(const VariantKey& key);
+  /// An entry of another mode with the code of the primal's.
+  std::unique_ptr<KernelEntry> like_primal(const VariantKey& key, const KernelEntry& primal) const;
 
   Program::State& program_;
   const frontend::FunctionSource source_;

@@ -151,6 +151,7 @@ struct CheckpointedLaunch {
 };
 
 struct BoundArguments;
+class LaunchRecord;
 class TapeReads;
 
 /// The circumstances of a launch.
@@ -161,6 +162,7 @@ struct LaunchOptions {
   ir::AutodiffMode mode = ir::AutodiffMode::Primal;
   BoundArguments* bound = nullptr;  // whose arguments these are (bound_arguments.h)
   TapeReads* reads = nullptr;       // in validation mode: what earlier launches have read; null: there are none
+  LaunchRecord* record = nullptr;   // in a mode that is Recorded: the record of the launch, or of that of the gradient
 };
 
 /// A kernel with all its compiled variants. Thread-safe.

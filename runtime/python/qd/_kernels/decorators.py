@@ -98,8 +98,9 @@ class Kernel:
             if size:
                 _log.log(f"kernel {self._function.__qualname__}: its gradient has {size} bytes for the stacks of its loops", _log.DEBUG)
 
-    def _in_mode(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any], *reads: Any) -> Any:
-        """Launches in a mode of automatic differentiation: "forward", "reverse" or "validation", with the `TapeReads` of a tape."""
+    def _in_mode(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any], *kept: Any) -> Any:
+        """Launches in a mode of automatic differentiation: "forward", "reverse", "recorded", "recorded reverse" or "validation". `kept`: the
+        `TapeReads` of a tape that validates; the `LaunchRecord` that the launch fills, or that of the launch whose gradient this is."""
         name = self._function.__qualname__
         if self._checkpoints:
             raise KernelRuntimeError(f"kernel {name}: a kernel with checkpoints has no derivative, since a launch of it may stop half-way")
@@ -108,7 +109,7 @@ class Kernel:
         launch: Any = self._launch or self._made()
         if not hasattr(launch, "in_mode"):
             raise KernelRuntimeError(f"kernel {name}: automatic differentiation is for compiled kernels, and arch=qd.python compiles none")
-        return launch.in_mode(mode, args, kwargs, *reads)
+        return launch.in_mode(mode, args, kwargs, *kept)
 
     def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> graph_status.GraphStatus:
         """Launches a kernel with checkpoints from one of them on: the checkpoint of a status that an earlier call gave, or one by its label, and then

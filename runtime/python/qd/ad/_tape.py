@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qd import _runtime
 from qd._arrays.arrays import Array, Field
@@ -15,6 +15,9 @@ from qd._values.matrix import Matrix
 from qd._values.struct import Struct
 from qd.ad import _gradients, _recording
 from qd.ad._grad_check import GradCheck
+
+if TYPE_CHECKING:
+    from qd._native import LaunchRecord
 
 
 class Tape:
@@ -31,7 +34,8 @@ class Tape:
     the launches in reverse order; after an exception it does not. Without a loss, the program sets gradients itself and calls `grad`. A tape is
     entered once. Launches of other threads are not recorded, and tapes are not nested.
 
-    With `validation`, a launch that overwrites an element of an array with a gradient which it or an earlier launch has read raises
+    Where a launch reads an element and overwrites it, and its gradient needs the old number, the tape keeps that number, in memory of the size of
+    the array. With `validation`, a launch that overwrites an element of an array with a gradient which it or an earlier launch has read raises
     KernelAssertionError, with both lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns without.
 
     `grad_check` is a list of fields of f64: at the end, the derivatives by them are compared with finite differences, and KernelAssertionError is
@@ -102,13 +106,17 @@ class Tape:
             )
         if kernel._graph:
             raise KernelRuntimeError(f"kernel {name}: graph=True is not compatible with qd.ad.Tape: call it in a function with @qd.ad.no_grad")
-        result = kernel._in_mode("validation", args, kwargs, self._reads) if self._validation else _recording.plain(kernel, args, kwargs)
+        record = _runtime.program().launch_record()
+        if kernel._checkpoints:
+            result = _recording.plain(kernel, args, kwargs)
+        else:
+            result = kernel._in_mode("validation" if self._validation else "recorded", args, kwargs, self._reads, record)
         if _has_floats(result):
             raise KernelRuntimeError(
                 f"kernel {name} returns a float, through which no gradient flows: write it into an array, or call the kernel in a function with "
                 "@qd.ad.no_grad"
             )
-        self._note(kernel, args, kwargs)
+        self._note(kernel if record.empty() else _Recorded(kernel, record), args, kwargs)
         return result
 
     def _copied(self, to: Array, source: Array) -> None:
@@ -117,6 +125,19 @@ class Tape:
     def _note(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Records a call. Its gradient is ``function.grad``."""
         self._calls.append((function, tuple(_by_value(arg) for arg in args), {name: _by_value(arg) for name, arg in kwargs.items()}))
+
+
+class _Recorded:
+    """A kernel, recorded with the old numbers of elements that a launch has overwritten: ``x[i] = x[i] ** 2``."""
+
+    def __init__(self, kernel: Kernel, record: LaunchRecord) -> None:
+        self._kernel, self._record = kernel, record
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._kernel(*args, **kwargs)
+
+    def grad(self, *args: Any, **kwargs: Any) -> None:
+        self._kernel._in_mode("recorded reverse", args, kwargs, None, self._record)
 
 
 class _Copy:
