@@ -592,3 +592,26 @@ def test_a_write_outside_of_memory_is_told_without_debug_mode(place: tuple[int, 
     told = capfd.readouterr().err
     assert ("[qd] a kernel wrote outside of field `speed` of shape (16,), with an index out of range" in told) == outside
     assert ("[qd] a kernel wrote outside of an ndarray of i32, shape (16,)" in told) == outside
+
+
+def test_a_stencil_that_reads_the_rows_around_its_field(tmp_path: Path) -> None:
+    """Such indices are wrong, but many programs have them; they read zeros, without an access to pages of others."""
+    program = """
+import qd
+qd.init(arch=qd.cpu, log_level="error")
+fields = [qd.field(qd.f32, (1024, 16384)) for _ in range(3)]
+
+@qd.kernel
+def rows(x: qd.template(), first: qd.i32, last: qd.i32) -> qd.f32:
+    total = 0.0
+    for j in range(16384):
+        total += x[first, j] + x[first + 63, j] + x[last - 63, j] + x[last, j]
+    return total
+
+for x in fields:
+    x.fill(1)
+print([rows(x, -64, 1087) for x in fields])
+"""
+    (tmp_path / "program.py").write_text(program)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[0.0, 0.0, 0.0]\n"), done.stderr

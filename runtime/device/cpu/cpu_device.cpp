@@ -32,10 +32,18 @@ std::string processor() {
   return cpu.substr(0, cpu.find(' '));
 }
 
-// Zeros in front of a memory and behind it that no array has: a kernel that writes to them used a wrong index.
-constexpr size_t kMargin = 64;
+// Zeros next to a memory, in front of it and behind it: a kernel that writes to them used a wrong index.
+constexpr size_t kWatched = 64;
 
-/// Memory that the host and its kernels share, aligned to 64 bytes. calloc leaves the pages of large blocks untouched.
+// Bytes that no array has, in front of a memory and behind it: the watched ones and, for stencils that read a row or a
+// slice outside of their array, more for larger arrays.
+size_t margin(size_t size) {
+  constexpr size_t kMost = 16 << 20;
+  return kWatched + std::min(size / 16 / kWatched * kWatched, kMost);
+}
+
+/// Memory that the host and its kernels share, aligned to 64 bytes. calloc leaves the pages of large blocks untouched,
+/// those of the margins, too.
 class HostMemory : public Memory {
  public:
   /// Allocates zeroed memory. Throws std::bad_alloc.
@@ -53,23 +61,23 @@ class HostMemory : public Memory {
   void unmap() override {}
 
  private:
-  HostMemory(size_t size, char* block) : Memory(size, data_of(block)), block_(block) {}
+  HostMemory(size_t size, char* block) : Memory(size, data_of(block, size)), block_(block) {}
   static char* allocate(size_t size) {
     if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
-    void* block = std::calloc(size + 3 * kMargin, 1);
+    void* block = std::calloc(size + 2 * margin(size) + kWatched, 1);
     if (!block) throw std::bad_alloc();
     return static_cast<char*>(block);
   }
-  static char* data_of(char* block) {
-    const uintptr_t inside = reinterpret_cast<uintptr_t>(block) % kMargin;
-    return block + (kMargin - inside) + kMargin;
+  static char* data_of(char* block, size_t size) {
+    const uintptr_t inside = reinterpret_cast<uintptr_t>(block) % kWatched;
+    return block + (kWatched - inside) + margin(size);
   }
   char* begin() const { return static_cast<char*>(address()); }
   bool written_outside() const {
-    auto written = [](const char* margin) {
-      return std::any_of(margin, margin + kMargin, [](char c) { return c != 0; });
+    auto written = [](const char* watched) {
+      return std::any_of(watched, watched + kWatched, [](char c) { return c != 0; });
     };
-    return written(begin() - kMargin) || written(begin() + size());
+    return written(begin() - kWatched) || written(begin() + size());
   }
 
   char* block_;
