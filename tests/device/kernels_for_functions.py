@@ -167,3 +167,37 @@ def numbers_of_iterations(x: qd.types.ndarray(dtype=qd.i32, ndim=2), y: qd.types
     for i in range(1, 4):
         for j in range(2):
             y[i] += qd.global_thread_idx()
+
+
+@qd.func
+def vector_by_annotation(n) -> qd.types.vector(4, qd.i32):
+    return qd.Vector([n, 2.5]), n + 1
+
+
+@qd.func
+def vector_of_four(n) -> qd.types.vector(4, qd.f32):
+    return qd.Vector([n, 2])
+
+
+@qd.func
+def number_by_annotation(n) -> qd.f32:
+    return n, 2 * n
+
+
+@qd.func
+def vector_for_a_number(n) -> qd.types.vector(3, qd.f32):
+    return n / 2
+
+
+@qd.kernel
+def returns_other_forms_than_annotated(n: qd.i32, out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    vector, more = vector_by_annotation(n)
+    one, two = number_by_annotation(n)
+    short = vector_of_four(n)
+    out[0] = vector.x
+    out[1] = vector.y
+    out[2] = more
+    out[3] = one
+    out[4] = two
+    out[5] = short.sum()
+    out[6] = vector_for_a_number(n)

@@ -28,7 +28,7 @@ in_a_call = functools.partial(
     ),
 ).args[0]
 outer = lambda x: lambda y: x * 10 + y
-both = (lambda x: lambda y: x + y, lambda x: (lambda y: x - y))
+both = (lambda x: lambda y: x + y, lambda x: lambda y: x - y)
 TABLE = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y}
 STEPS = [lambda x: x + 1, lambda x: x * 5, lambda x: x - 3]
 FACTORS = [lambda x, n=n: x * n for n in range(1, 4)]

@@ -83,6 +83,7 @@ qd.Vector.unit(3, 1)
 qd.Vector.unit(3, 1) * 0.5
 qd.Vector.zero(int, 3)
 qd.Vector.one(float, 2)
+qd.Vector.one(int, 100).sum() + qd.Matrix.one(int, 70, 3).sum()
 qd.Matrix.diag(2, 3)
 qd.Matrix.identity(qd.i32, 2) * 0.5
 v.xyzx

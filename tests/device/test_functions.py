@@ -28,6 +28,12 @@ def test_results(arch: Any) -> None:
     assert out.tolist() == [5, 1, 1, 1.5, 1.5 + 2 * 3.5 + 5, 3]
 
 
+def test_results_of_another_form_than_annotated(arch: Any) -> None:
+    out = np.zeros(7, dtype=np.float32)
+    k.returns_other_forms_than_annotated(3, out)
+    assert out.tolist() == [3, 2.5, 4, 3, 6, 5, 1.5]
+
+
 def test_real_funcs_return_from_anywhere(arch: Any) -> None:
     x = np.array([2, 0, 5, 9, 1], dtype=np.int32)
     out = np.zeros((26, 4), dtype=np.float32)

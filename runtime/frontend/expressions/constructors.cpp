@@ -219,6 +219,10 @@ std::optional<MakerArguments> maker_arguments(Compilation& c, const BuiltinInfo&
 
 // Lowers qd.Vector(...), qd.Matrix(...), and makers of special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
 Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  constexpr auto kMost = static_cast<int64_t>(ir::kMaxLocalArray);
+  auto fits = [](int64_t rows, int64_t columns) {
+    return rows >= 1 && columns >= 1 && rows <= kMost && columns <= kMost / rows;
+  };
   auto given = maker_arguments(c, info, e);
   if (!given) return Poison{};
   auto& [args, type] = *given;
@@ -256,7 +260,7 @@ Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e,
   }
   if (maker == "diag") {
     auto n = known(0);
-    if (args.size() != 2 || !n || *n < 1 || *n > 64) return bad();
+    if (args.size() != 2 || !n || !fits(*n, *n)) return bad();
     auto number = to_number(c, args[1], expr.range);
     if (!number) return Poison{};
     Tensor tensor{number->type, {static_cast<int32_t>(*n), static_cast<int32_t>(*n)}, {}};
@@ -278,11 +282,12 @@ Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e,
   const bool vector = info.name.starts_with("Vector");
   auto n = known(0), second = known(1);
   const size_t wanted = maker == "unit" ? 2 : vector || maker == "identity" ? 1 : args.size() == 2 ? 2 : 1;
-  if (!type || !n || args.size() != wanted || (wanted == 2 && !second) || *n < 1 || *n > 64) return bad();
-  if (wanted == 2 && (maker == "unit" ? *second < 0 || *second >= *n : *second < 1 || *second > 64)) return bad();
-  std::vector<int32_t> shape{static_cast<int32_t>(*n)};
+  if (!type || !n || args.size() != wanted || (wanted == 2 && !second)) return bad();
   const bool matrix = !vector && maker != "unit" && (maker == "identity" || second);
-  if (matrix) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : *second));
+  const int64_t columns = !matrix ? 1 : maker == "identity" ? *n : *second;
+  if (!fits(*n, columns) || (maker == "unit" && (*second < 0 || *second >= *n))) return bad();
+  std::vector<int32_t> shape{static_cast<int32_t>(*n)};
+  if (matrix) shape.push_back(static_cast<int32_t>(columns));
   Tensor tensor{*type, shape, {}};
   for (int32_t i = 0; i < count_of(shape); ++i) {
     const bool set = maker == "one" || (maker == "unit" && i == *second) || (maker == "identity" && i % (*n + 1) == 0);

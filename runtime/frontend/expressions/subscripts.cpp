@@ -52,12 +52,6 @@ bool is_dict(const Item& item) {
   return (items && !items->keys.empty()) || known_as<Dict>(item);
 }
 
-const std::vector<int32_t>& shape_of_tensor(const Item& item) {
-  if (auto* tensor = std::get_if<Tensor>(&item)) return tensor->shape;
-  if (auto* place = std::get_if<TensorPlace>(&item)) return place->shape;
-  return std::get<ConstantTensor>(std::get<Value>(item)).shape;
-}
-
 Item element_of(Compilation& c, const Items& items, const Expr& slice, const Range& range);
 Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, const Range& range);
 Item view_slice(Compilation& c, const View& view, const syntax::Slice& slice, const Range& range);

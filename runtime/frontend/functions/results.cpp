@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/compound_types.h"
 #include "runtime/frontend/constants/function_bodies.h"
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/interface/annotation.h"
@@ -55,6 +57,23 @@ std::optional<ResultTypes> result_types(Compilation& c, const FunctionSource& so
   return result;
 }
 
+/// Whether a value has the form that an annotation tells: a number, or components of a number's type, for a number's
+/// type; so many components for a vector or a matrix; the members of a struct.
+bool has_form(const Item& item, const Value& type) {
+  auto* compound = std::get_if<CompoundType>(&type);
+  auto* record = std::get_if<Record>(&item);
+  auto* items = std::get_if<Items>(&item);
+  auto* tuple = known_as<Tuple>(item);
+  if (compound && compound->structure)
+    return record && !record->is_array && same_type(*record->type, *compound->structure);
+  if (is_tensor(item)) return !compound || shape_of_tensor(item) == compound->shape;
+  if (items || tuple) {
+    const size_t count = items ? items->list.size() : tuple->items.size();
+    return compound && count == static_cast<size_t>(compound->shape[0]);
+  }
+  return !record && (!compound || !is_a_number(item));
+}
+
 }  // namespace
 
 Item typed_result(Compilation& c, const FunctionSource& source, Item result) {
@@ -75,6 +94,11 @@ Item typed_result(Compilation& c, const FunctionSource& source, Item result) {
     }
   }
   for (size_t i = 0; i < parts.size(); ++i) {
+    if (!has_form(parts[i], wanted->types[i])) {
+      c.report.warn(range, fmt::format("{} is returned, {} is annotated", describe_item(c, parts[i]),
+                                       describe(wanted->types[i])));
+      continue;
+    }
     auto type = dtype_of(wanted->types[i], c.options);
     if (!type) {
       parts[i] = convert_item(c, parts[i], wanted->types[i], range);

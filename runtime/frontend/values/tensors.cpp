@@ -18,15 +18,11 @@ using ir::InstId;
 using ir::Type;
 using syntax::Range;
 
-namespace {
-
 const std::vector<int32_t>& shape_of_tensor(const Item& item) {
   if (auto* tensor = std::get_if<Tensor>(&item)) return tensor->shape;
   if (auto* place = std::get_if<TensorPlace>(&item)) return place->shape;
   return std::get<ConstantTensor>(std::get<Value>(item)).shape;
 }
-
-}  // namespace
 
 std::optional<ArrayFacts> tensor_facts(const Item& item) {
   if (auto* tensor = std::get_if<Tensor>(&item)) return tensor_facts(tensor->type, tensor->shape);

@@ -12,6 +12,8 @@ namespace qd::frontend {
 
 /// Facts of a vector's or matrix's type, without its numbers; nothing for other items.
 std::optional<ArrayFacts> tensor_facts(const Item& item);
+/// The shape of an item that is_tensor.
+const std::vector<int32_t>& shape_of_tensor(const Item& item);
 /// A tensor of numbers, row by row, with a shape. `type`: that of its numbers; nothing: the type that they promote to.
 std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers, std::vector<int32_t> shape,
                                 std::optional<ir::Type> type, const Range& range);

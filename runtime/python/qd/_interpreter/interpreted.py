@@ -16,7 +16,7 @@ import numpy as np
 from qd import _execution
 from qd._arrays.annotations import is_template
 from qd._arrays.arrays import Array
-from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
+from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError, KernelTypeError
 from qd._interpreter import parameters, rewrite, thread_uses
 from qd._interpreter.graph_plan import Plan
 from qd._kernels import source, streams
@@ -85,6 +85,7 @@ class InterpretedFunction:
 
     def __init__(self, function: types.FunctionType, early: bool = False, plain: bool = False, plan: Plan | None = None) -> None:
         self.name = function.__name__
+        self.early = early
         self.binder = Binder(function, self.kind)
         self.method = source.is_method(function)
         annotations = source.evaluated_annotations(function)
@@ -101,13 +102,23 @@ class InterpretedFunction:
         return ""
 
     def typed(self, result: Any) -> Any:
-        """The result in the types of the return annotation."""
+        """The result in the types of the return annotation; as it is where a func, which is inlined, returns something of another form."""
+        try:
+            return self._in_annotated_types(result)
+        except KernelTypeError:
+            if self.kind == "Kernel" or self.early:
+                raise
+            return semantics.values(result)
+
+    def _in_annotated_types(self, result: Any) -> Any:
         if result is None:
             return None
         if isinstance(result, tuple):
             wanted = typing.get_args(self.result) or self.result
             if isinstance(wanted, tuple) and len(wanted) == len(result):
                 return tuple(semantics.cast(item, dtype) for item, dtype in zip(result, wanted))
+        if isinstance(self.result, MatrixType) and not isinstance(result, (Compound, list, tuple, np.ndarray)):
+            raise KernelTypeError(f"a number is no {self.result!r}")
         if self.result is None and type(result) in semantics.PLAIN:
             return result  # still a constant
         return semantics.values(result) if self.result is None else semantics.cast(result, self.result)
