@@ -160,6 +160,84 @@ print(AutodiffMode.NONE == AutodiffMode.REVERSE, SNodeGradType.DUAL.name, Layout
     assert "ImportError" in run(tmp_path, f"from {peer} import nothing_of_that_name", peer).stderr
 
 
+@pytest.mark.parametrize("peer", ["quadrants", "taichi"])
+def test_classes_that_programs_ask_for(tmp_path: Path, peer: str) -> None:
+    """What programs find out about types and kernels of others, to call or to wrap them."""
+    program = f"""\
+import {peer} as ti
+from {peer}.lang.matrix import MatrixType, VectorType
+from {peer}.lang.struct import StructType
+from {peer}.types.compound_types import CompoundType
+from {peer}.types.ndarray_type import NdarrayType
+from {peer}._lib.core.{peer}_python import DataType
+
+vector, matrix = ti.types.vector(3, ti.f32), ti.types.matrix(3, 1, ti.f32)
+struct, array = ti.types.struct(a=ti.f32), ti.types.ndarray(dtype=ti.f64, ndim=2)
+for kind in (VectorType, MatrixType, StructType, CompoundType, NdarrayType, DataType):
+    print([isinstance(thing, kind) for thing in (vector, matrix, struct, array, ti.f32)])
+print(array.dtype.to_string(), array.ndim)
+
+@ti.data_oriented
+class Solver: ...
+print(hasattr(Solver(), "_data_oriented"), hasattr(object(), "_data_oriented"))
+"""
+    told = output(tmp_path, program, peer).splitlines()
+    assert told[:6] == [
+        "[True, False, False, False, False]",
+        "[True, True, False, False, False]",
+        "[False, False, True, False, False]",
+        "[True, True, True, False, False]",
+        "[False, False, False, True, False]",
+        "[False, False, False, False, True]",
+    ]
+    assert told[6:] == ["f64 2", "True False"]
+
+
+def test_struct_types_made_of_another(tmp_path: Path) -> None:
+    """The methods of a struct type may stand among its members; a class of none is a type, too."""
+    program = """
+import taichi as ti
+ti.init(arch=ti.cpu, log_level=ti.ERROR)
+
+@ti.dataclass
+class Base:
+    a: ti.f32
+    @ti.func
+    def twice(self):
+        return 2 * self.a
+
+@ti.dataclass
+class Later:
+    pass
+
+made = ti.types.struct(**Base.members, b=ti.i32, __struct_methods=Base.methods)
+x = made.field(shape=2)
+y = ti.Struct.field({"a": ti.f32, "__struct_methods": Base.methods}, shape=2)
+
+@ti.kernel
+def fill():
+    for i in x:
+        x[i] = made(a=i + 1.5, b=i)
+        y[i].a = x[i].twice()
+fill()
+print(list(made.members), x.b.to_numpy(), y.a.to_numpy(), list(Later.members))
+try:
+    Later.field(shape=2)
+except ti.TaichiTypeError as error:
+    print(error)
+"""
+    assert output(tmp_path, program, "taichi") == "['a', 'b'] [0 1] [3. 5.] []\nLater has no members\n"
+
+
+def test_colours(tmp_path: Path) -> None:
+    program = """
+import numpy as np
+import taichi as ti
+print(hex(ti.rgb_to_hex((1.0, 0.5, 0.0))), ti.hex_to_rgb(0xFF3300), ti.rgb_to_hex(np.array([[0.0, 1.0], [0.2, 2.0], [0.0, -1.0]])).tolist())
+"""
+    assert output(tmp_path, program, "taichi") == f"0xff7f00 (1.0, 0.2, 0.0) [{51 << 8}, {0xFFFF00}]\n"
+
+
 def test_a_module_that_the_peer_lacks(tmp_path: Path) -> None:
     done = run(tmp_path, "import quadrants.nothing", "quadrants")
     assert done.stderr.endswith("ModuleNotFoundError: No module named 'quadrants.nothing' in qd.compat, which stands for quadrants\n")

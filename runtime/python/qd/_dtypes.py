@@ -35,6 +35,10 @@ class DataType:
         low = -(1 << (self.bits - 1)) if self.is_signed else 0
         return low <= value < low + (1 << self.bits)
 
+    def to_string(self) -> str:
+        """The name, without a package: "f32"."""
+        return self.name
+
     @property
     def dtype(self) -> np.dtype[Any]:
         """numpy's name for this type; with it, ``numpy.zeros(3, qd.f32)`` works, and types compare with those of numpy arrays."""

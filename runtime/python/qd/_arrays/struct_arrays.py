@@ -187,6 +187,8 @@ def leaves(array: StructArray) -> list[Array]:
 
 def build(kind: StructType, shape: tuple[int, ...], make: Any, of: type[StructArray], path: str) -> Any:
     """An array of structs; `make` gives the array of each member that is no struct, from its element and its name."""
+    if not kind.members:
+        raise KernelTypeError(f"{kind.name} has no members")
     members: dict[str, Any] = {}
     for name, member in kind.members.items():
         called = f"{path}.{name}" if path else name

@@ -57,7 +57,7 @@ class Kernel:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None or self._owner is None or not self._method:
             return self
-        if not getattr(type(instance), "_qd_data_oriented", False):
+        if not getattr(type(instance), "_data_oriented", False):
             refuse: Any = functools.partial(self._refuse, type(instance))
             refuse.resume = refuse.grad = refuse
             return refuse
@@ -394,7 +394,7 @@ def data_oriented(cls: Any = None, /, *, template_primitives: bool = True) -> An
     def decorate(cls: Any) -> Any:
         if not isinstance(cls, type):
             raise TypeError(f"@qd.data_oriented decorates a class, not {type(cls).__name__}")
-        cls._qd_data_oriented = True  # type: ignore[attr-defined]
+        cls._data_oriented = True  # type: ignore[attr-defined]
         cls._qd_template_primitives = template_primitives  # type: ignore[attr-defined]
         return cls
 

@@ -106,7 +106,7 @@ def are_made(cls: Any) -> bool:
         return False
     if hasattr(cls, "__getattr__") or not all(base is object or isinstance(vars(base).get("__module__"), str) for base in cls.__mro__):
         return False
-    if getattr(cls, "_qd_data_oriented", False):
+    if getattr(cls, "_data_oriented", False):
         return True
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     known = cls.__module__ == "__main__" if file is None else not os.path.realpath(file).startswith(_INSTALLED)

@@ -19,8 +19,8 @@ from qd._values.matrix_type import MatrixType
 
 
 class StructType:
-    """The type of a struct: `members` by name, and `methods` that kernels may call. Calling it makes a value; members that are not given have their
-    default, or are zero.
+    """The type of a struct: `members` by name, and `methods` that kernels may call, which may also stand among the members, as a dict named
+    ``__struct_methods``. Calling it makes a value; members that are not given have their default, or are zero.
 
     `cls` is the class that @qd.dataclass has made it of, which classes that inherit from it inherit from."""
 
@@ -37,7 +37,9 @@ class StructType:
         defaults: dict[str, Any] | None = None,
         cls: type | None = None,
     ) -> None:
-        if not members and not methods:
+        members = dict(members)
+        methods = members.pop("__struct_methods", methods)
+        if not members and not methods and cls is None:
             raise KernelTypeError(f"{name} has no members")
         for member, kind in members.items():
             if not isinstance(kind, (MatrixType, StructType)) and _dtypes.resolve(kind) is None:
@@ -112,8 +114,8 @@ class Struct(Compound):
 
     def __init__(self, *members: Any, **named: Any) -> None:
         given = dict(members[0]) if len(members) == 1 and isinstance(members[0], dict) else {}
-        methods = given.pop("__struct_methods", None)
         given.update(named)
+        methods = given.pop("__struct_methods", None)
         if not given or (members and not isinstance(members[0], dict)) or len(members) > 1:
             raise KernelTypeError("qd.Struct takes its members by name, or one dict of them")
         values = {name: _member(value) for name, value in given.items()}
@@ -165,12 +167,12 @@ class Struct(Compound):
     @staticmethod
     def field(members: dict[str, Any], shape: Any = None, **options: Any) -> Any:
         """A field of structs with these members, given by their types."""
-        return StructType(dict(members)).field(shape, **options)
+        return StructType(members).field(shape, **options)
 
     @staticmethod
     def ndarray(members: dict[str, Any], shape: Any, **options: Any) -> Any:
         """An ndarray of structs with these members, given by their types."""
-        return StructType(dict(members)).ndarray(shape, **options)
+        return StructType(members).ndarray(shape, **options)
 
     @property
     def keys(self) -> list[str]:

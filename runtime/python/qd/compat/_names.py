@@ -19,12 +19,14 @@ import numpy as np
 
 import qd
 from qd import _dtypes, _log, _options
+from qd._arrays.annotations import NDArray
 from qd._arrays.buffer_view import ViewAnnotation
 from qd._declined import DECLINED
 from qd._library.funcs import own
 from qd._runtime import ARCH_NUMBERS, Arch, State
 from qd._start import is_available
 from qd._values.matrix_type import MatrixType
+from qd._values.struct import StructType
 from qd.compat import _graph as graph
 from qd.compat import _program as program
 from qd.compat._patterns import taichi_logo
@@ -65,11 +67,11 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         for kind in ("Assertion", "Compilation", "Name", "Runtime", "RuntimeType", "Syntax", "Type", "Index")
     }
     arrays = {
-        "ScalarField": _kind("ScalarField", qd.Field, 0),
-        "MatrixField": _kind("MatrixField", qd.Field, 1, 2),
-        "ScalarNdarray": _kind("ScalarNdarray", qd.Ndarray, 0),
-        "VectorNdarray": _kind("VectorNdarray", qd.Ndarray, 1),
-        "MatrixNdarray": _kind("MatrixNdarray", qd.Ndarray, 2),
+        "ScalarField": _array_kind("ScalarField", qd.Field, 0),
+        "MatrixField": _array_kind("MatrixField", qd.Field, 1, 2),
+        "ScalarNdarray": _array_kind("ScalarNdarray", qd.Ndarray, 0),
+        "VectorNdarray": _array_kind("VectorNdarray", qd.Ndarray, 1),
+        "MatrixNdarray": _array_kind("MatrixNdarray", qd.Ndarray, 2),
     }
     version = VERSIONS[peer]
     top = {
@@ -78,6 +80,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "init": _init(peer),
         "is_extension_enabled": lambda ext: qd.is_extension_supported(qd.cfg.arch, ext),
         "dump_compile_config": lambda: print(qd.cfg),
+        "rgb_to_hex": _rgb_to_hex, "hex_to_rgb": _hex_to_rgb,
         "error": _logger("error"), "warn": _logger("warn"), "info": _logger("info"), "debug": _logger("debug"), "trace": _logger("trace"),
         **{name: Arch(name) for name in _OTHER_ARCHS if name != "metal"},
         **dict.fromkeys(("block_local", "cache_read_only", "no_activate", "mesh_local"), _hint),
@@ -89,23 +92,28 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
     else:
         top |= {"graph_parallel": qd.graph.parallel, "graph_parallel_context": qd.graph.parallel_context}
     levels = {level: _logger(level) for level in _log.LEVELS}
+    core = {
+        "arch_from_name": Arch,
+        "Arch": _arch_of_number,
+        "DataType": _dtypes.DataType,
+        "is_extension_supported": qd.is_extension_supported,
+        "GGUI_AVAILABLE": False,
+        **{f"with_{arch}": functools.partial(_is_arch_supported, Arch(arch)) for arch in ("amdgpu", "cuda", "metal", "opengl", "vulkan")},
+        **{f"get_version_{part}": (lambda number=number: number) for part, number in zip(("major", "minor", "patch"), version, strict=True)},
+    }
     return {
         "": top,
         "_logging": {"_get_logging": _logger, "supported_log_levels": list(_log.LEVELS), **levels},
-        "_lib.core": {
-            "arch_from_name": Arch,
-            "Arch": _arch_of_number,
-            "is_extension_supported": qd.is_extension_supported,
-            "GGUI_AVAILABLE": False,
-            **{f"with_{arch}": functools.partial(_is_arch_supported, Arch(arch)) for arch in ("amdgpu", "cuda", "metal", "opengl", "vulkan")},
-            **{f"get_version_{part}": (lambda number=number: number) for part, number in zip(("major", "minor", "patch"), version, strict=True)},
-        },
+        "_lib.core": core,
+        f"_lib.core.{peer}_python": core,
         "_test_tools": {f"{'qd' if peer == 'quadrants' else 'ti'}_init_same_arch": _init_same_arch(top["init"])},
         "_test_tools.textwrap2": {"dedent": lambda indent, text: "\n".join(line[indent:] for line in text.split("\n"))},
         "_test_tools.warnings_helper": {"warn_once": _warn_once},
         "_test_tools.load_kernel_string": {"load_kernel_from_string": _kernel_of_string, "import_kernel_from_file": _kernel_of_file},
         "types.enums": {"AutodiffMode": AutodiffMode, "SNodeGradType": SNodeGradType},
         "types": {"is_tensor": lambda kind: isinstance(kind, MatrixType), "BufferViewType": ViewAnnotation},
+        "types.compound_types": {"CompoundType": _kind("CompoundType", lambda thing: isinstance(thing, (MatrixType, StructType)))},
+        "types.ndarray_type": {"NdarrayType": NDArray},
         "graph": {name: getattr(graph, name) for name in ("Arg", "ArgKind", "Graph", "GraphBuilder")} if peer == "taichi" else {},
         "experimental": {"real_func": qd.real_func},
         "examples.patterns": {"taichi_logo": taichi_logo},
@@ -117,6 +125,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
             "inside_kernel": lambda: False,
             "is_python_backend": _on_python,
         },
+        "lang.matrix": {"VectorType": _kind("VectorType", lambda thing: isinstance(thing, MatrixType) and thing.ndim == 1)},
         "lang.misc": {"get_host_arch_list": lambda: [qd.cpu], "is_arch_supported": _is_arch_supported},
         "lang.util": {
             "has_pytorch": lambda: importlib.util.find_spec("torch") is not None,
@@ -150,14 +159,19 @@ class SNodeGradType(enum.Enum):
     ADJOINT_CHECKBIT = 3
 
 
-def _kind(name: str, array: type, *dimensions: int) -> type:
-    """A class of the peers: arrays whose elements have so many dimensions."""
+def _kind(name: str, is_instance: Callable[[Any], bool]) -> type:
+    """A class of the peers, for programs that ask whether something is an instance of it."""
 
     class Kind(type):
         def __instancecheck__(cls, instance: Any) -> bool:
-            return isinstance(instance, array) and len(getattr(instance, "element_shape", ())) in dimensions
+            return is_instance(instance)
 
     return Kind(name, (), {})
+
+
+def _array_kind(name: str, array: type, *dimensions: int) -> type:
+    """A class of the peers: arrays whose elements have so many dimensions."""
+    return _kind(name, lambda thing: isinstance(thing, array) and len(getattr(thing, "element_shape", ())) in dimensions)
 
 
 # --- init ------------------------------------------------------------------------------------------------------------
@@ -250,6 +264,18 @@ def _torch_type(dtype: Any) -> Any:
     torch: Any = importlib.import_module("torch")
 
     return torch.from_numpy(np.empty(0, _dtypes.require(dtype).numpy)).dtype
+
+
+# --- colours ---------------------------------------------------------------------------------------------------------
+def _rgb_to_hex(color: Any) -> Any:
+    """0xRRGGBB of red, green and blue from 0 to 1: numbers, or arrays of equal shape."""
+    red, green, blue = (np.clip(np.asarray(part) * 255, 0, 255).astype(np.int32) for part in color)
+    return red * 0x10000 + green * 0x100 + blue
+
+
+def _hex_to_rgb(color: int) -> tuple[float, float, float]:
+    """Red, green and blue from 0 to 1 of 0xRRGGBB."""
+    return (color >> 16 & 255) / 255, (color >> 8 & 255) / 255, (color & 255) / 255
 
 
 # --- messages --------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ class Peer:
     def __init__(self, name: str) -> None:
         self.name = name
         self.own: dict[str, dict[str, Any]] = _names.own_names(name)
-        paths = ["", *_SAME, *_PARTS]
+        paths = ["", *_SAME, *_PARTS, f"_lib.core.{name}_python"]
         self.modules: dict[str, types.ModuleType] = {f"{name}.{path}" if path else name: PeerModule(self, path) for path in paths}
 
     def find(self, path: str, name: str) -> Any:
