@@ -135,6 +135,11 @@ bool is_end(std::string_view line) {
          line.starts_with("# ");
 }
 
+/// Whether a line says that two files differ, in place of their lines.
+bool tells_binary(std::string_view line) {
+  return (line.starts_with("Binary files ") || line.starts_with("Files ")) && line.ends_with(" differ");
+}
+
 /// The path in "Only in new/sub: f.py"; empty for another line.
 std::string only_in(std::string_view line) {
   constexpr std::string_view kStart = "Only in ";
@@ -175,6 +180,11 @@ class Reader {
     if (line.starts_with("diff -")) {
       finish_file();
       begin_file(line);
+    } else if (tells_binary(line) && (!open_ || named_)) {  // diff -r writes no head before it
+      finish_file();
+      begin_file(line);
+      read_remark(line);
+      finish_file();
     } else if (const std::string path = only_in(line); !path.empty()) {
       finish_file();
       add_only_one(path);
@@ -236,7 +246,7 @@ class Reader {
       file_.is_regular = line.starts_with("new file mode 100");
     } else if (line.starts_with("deleted file mode ")) {
       file_.kind = ChangeKind::Deleted;
-    } else if ((line.starts_with("Binary files ") || line.starts_with("Files ")) && line.ends_with(" differ")) {
+    } else if (tells_binary(line)) {
       read_binary(line.substr(0, line.size() - 7));
     } else if (line == "GIT binary patch") {
       is_binary_patch_ = true;

@@ -272,12 +272,14 @@ def test_diff_file_of_another_tool(repo: Repository) -> None:
     (old / "src").mkdir()
     (old / "src/a.py").write_text(edited(TEN, {2: None, 3: None}))
     repo.write("src/new.py", "x = 1\ny = 2\n")
+    repo.write("src/binary.py", b"x = 1\0\n")
+    (old / "src/binary.py").write_bytes(b"y = 1\0\n")
     repo.measure({"src/a.py": [2], "src/new.py": [1]})
     made = subprocess.run(["diff", "-ru", "../old", "."], cwd=repo.folder, capture_output=True, text=True).stdout
     made = "".join(line for line in made.splitlines(keepends=True) if not line.startswith("Only in .:"))
     (repo.folder.parent / "change.diff").write_text(made)
-    report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=src/**=51")
-    assert {name: row.missing_lines for name, row in report.rows.items()} == {"src/a.py": "3", "src/new.py": "2"}
+    report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=src/**=51", "--on-no-data=pass")
+    assert {name: row.missing for name, row in report.rows.items()} == {"src/a.py": 1, "src/new.py": 1, "src/binary.py": None}
     assert (report.code, report.err) == (2, "Failure. Coverage of 'src/**' is 50% < 51%: cover 1 of the 2 missing lines to pass.\n")
     (repo.folder.parent / "change.diff").write_text(made + "Only in ./src: pkg\n")
     repo.write("src/pkg/x.py", "x = 1\n")
