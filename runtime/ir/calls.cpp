@@ -17,6 +17,8 @@ void reach(const Kernel& kernel, BlockId block, std::vector<bool>& reached) {
   });
 }
 
+bool fails(Op op) { return has_effect(op, kFaults) && op != Op::Call; }
+
 }  // namespace
 
 std::vector<bool> reached_routines(const Kernel& kernel, std::span<const BlockId> blocks) {
@@ -40,7 +42,7 @@ std::vector<bool> recursive_routines(const Kernel& kernel) {
 std::vector<bool> failing_routines(const Kernel& kernel) {
   std::vector<bool> asserts(kernel.routines.size());
   for (size_t i = 0; i < asserts.size(); i++) {
-    walk(kernel, kernel.routines[i].body, [&](InstId id) { asserts[i] = asserts[i] || kernel[id].op == Op::Assert; });
+    walk(kernel, kernel.routines[i].body, [&](InstId id) { asserts[i] = asserts[i] || fails(kernel[id].op); });
   }
   std::vector<bool> failing = asserts;
   for (size_t i = 0; i < failing.size(); i++) {
@@ -48,6 +50,16 @@ std::vector<bool> failing_routines(const Kernel& kernel) {
     for (size_t k = 0; k < reached.size(); k++) failing[i] = failing[i] || (reached[k] && asserts[k]);
   }
   return failing;
+}
+
+bool may_fail(const Kernel& kernel, BlockId block) {
+  const std::vector<bool> failing = failing_routines(kernel);
+  bool may = false;
+  walk(kernel, block, [&](InstId id) {
+    const Inst& inst = kernel[id];
+    may |= inst.op == Op::Call ? failing[inst.aux] : fails(inst.op);
+  });
+  return may;
 }
 
 uint16_t effects_of(const Kernel& kernel) {

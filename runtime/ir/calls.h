@@ -16,6 +16,8 @@ std::vector<bool> recursive_routines(const Kernel& kernel);
 
 /// For each routine, whether an assert may fail in it or in its callees. Then a call of it may not come back.
 std::vector<bool> failing_routines(const Kernel& kernel);
+/// Whether an assert may fail in the block or in a routine that it calls. Then a thread may not come to its end.
+bool may_fail(const Kernel& kernel, BlockId block);
 
 /// Calls visit(InstId) for the instructions of all routines that a task calls, directly or through other routines.
 template <class Visit>

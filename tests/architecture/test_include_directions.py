@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/ir": {"runtime/source"},
     "runtime/frontend": {"runtime/options", "runtime/syntax", "runtime/ir"},
     **{folder: FRONTEND | set(FRONTEND_ORDER[:i]) for i, folder in enumerate(FRONTEND_ORDER)},
-    "runtime/passes": {"runtime/ir"},
+    "runtime/passes": {"runtime/ir", "runtime/abi"},
     "runtime/mathematics": {"runtime/ir"},
     "runtime/autodiff": {"runtime/ir", "runtime/mathematics"},
     "runtime/codegen": {"runtime/options", "runtime/ir", "runtime/passes"},

@@ -34,6 +34,7 @@
 #include "runtime/codegen/spirv/tools.h"
 #endif
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/messages.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/pipeline.h"
 #include "runtime/passes/thread_rounds.h"
@@ -73,6 +74,7 @@ constexpr Command kCommands[] = {
     {"privatize_reductions", [](Kernel& kernel) { qd::passes::privatize_reductions(kernel); }},
     {"privatize_all_reductions",
      [](Kernel& kernel) { qd::passes::privatize_reductions(kernel, qd::passes::Gathering::All); }},
+    {"messages", [](Kernel& kernel) { qd::passes::messages(kernel); }},
     {"thread_rounds",
      [](Kernel& kernel) {
        const std::vector<qd::passes::ThreadCode> code = qd::passes::thread_rounds(kernel);

@@ -19,6 +19,7 @@ Value* Emitter::in_block(ir::InstId id, const ir::Inst& inst) {
     case Op::Thread: return hardware_.thread(b_);
     case Op::Lane: return lane();
     case Op::Dispatch: return dispatch(inst.dispatch());
+    case Op::Message: return b_.CreateInBoundsGEP(arithmetic_.type(inst.type), messages(), value(operands[0]));
     case Op::Barrier: hardware_.barrier(b_, lanes, inst.scope()); return nullptr;
     case Op::Shuffle: return shuffle(lanes, inst.type, value(operands[0]), value(operands[1]));
     case Op::Ballot: return hardware_.ballot(b_, lanes, value(operands[0]));

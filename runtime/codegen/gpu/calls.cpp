@@ -13,7 +13,7 @@ RoutineFunctions declared(const ir::Kernel& kernel, llvm::Module& llvm_module) {
   llvm::LLVMContext& llvm_context = llvm_module.getContext();
   llvm::Type* launch = llvm::PointerType::get(llvm_context, kDeviceMemory);
   llvm::Type* state = llvm::PointerType::get(llvm_context, llvm_module.getDataLayout().getAllocaAddrSpace());
-  return declare_routines(kernel, llvm_module, std::array{launch, state}, llvm::Type::getInt32Ty(llvm_context));
+  return declare_routines(kernel, llvm_module, std::array{launch, state}, nullptr);
 }
 
 }  // namespace
@@ -27,19 +27,13 @@ Shared::Shared(const ir::Kernel& kernel, const Options& options, const Hardware&
 
 void Emitter::emit_call(ir::InstId id, const ir::Inst& inst) {
   if (!is_routine_) b_.CreateAlignedStore(iteration(), state_word(kIteration), llvm::Align(8));
-  auto when_failed = [&](Value* failure) {
-    when(b_.CreateICmpEQ(failure, b_.getInt32(kTold)),
-         [&] { b_.CreateCall(add_caller(), {messages(), b_.getInt64(inst.imm)}); });
-    if (failure_) b_.CreateStore(failure, failure_);
-  };
-  const bool fails = shared_.routines.failing[inst.aux];
-  call(id, shared_.routines.functions[inst.aux], {launch_, state_}, fails ? std::function(when_failed) : nullptr);
+  call(id, shared_.routines.functions[inst.aux], {launch_, state_}, nullptr);
 }
 
 void Emitter::emit_routine(uint32_t index) {
   const ir::Routine& routine = kernel_.routines[index];
   state_ = argument(1);
-  begin_routine(routine, shared_.routines.failing[index] ? b_.getInt32Ty() : nullptr);
+  begin_routine(routine, nullptr);
   emit_block(routine.body);
   branch(exit_);
   b_.SetInsertPoint(exit_);

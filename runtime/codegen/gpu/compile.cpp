@@ -13,6 +13,7 @@
 #include "runtime/codegen/gpu/gpu_module.h"
 #include "runtime/codegen/gpu/task_shape.h"
 #include "runtime/ir/calls.h"
+#include "runtime/passes/messages.h"
 
 namespace qd::codegen::gpu {
 namespace {
@@ -25,9 +26,12 @@ std::string symbol(const ir::Kernel& kernel, size_t task) {
 }
 
 void emit(ir::Kernel kernel, const Options& options, const Hardware& hardware, GpuModule& module) {
-  const std::vector<passes::ThreadCode> code = passes::thread_rounds(kernel);
   const std::optional<uint32_t> handing = task_that_hands_over(kernel);
+  const uint32_t own_routines = passes::messages(kernel);
+  const std::vector<passes::ThreadCode> code = passes::thread_rounds(kernel);
   Shared shared(kernel, options, hardware, module.get());
+  for (uint32_t i = own_routines; i < kernel.routines.size(); ++i)
+    shared.routines.functions[i]->addFnAttr(llvm::Attribute::NoInline);
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     llvm::Function* function = module.declare_kernel(symbol(kernel, i), shape_of(kernel, kernel.tasks[i]).group_size);
     Emitter(shared, function).emit_task(kernel.tasks[i], code[i], i == handing);

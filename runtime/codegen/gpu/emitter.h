@@ -1,8 +1,7 @@
 // The functions of tasks and routines for GPUs that LLVM compiles for.
 //
 // A task is a kernel of the device, whose parameters are the fields of TaskArguments (abi/task_arguments.h). A routine
-// gets the launch, the state of its thread, and its own parameters. It gives its results, and where an assert may fail
-// in it, a Failure behind them.
+// gets the launch, the state of its thread, and its own parameters, and gives its results.
 #pragma once
 
 #include <functional>
@@ -42,12 +41,6 @@ class Emitter final : FunctionEmitter {
  private:
   /// The parameters of a task, in this order.
   enum Argument : size_t { kLaunch, kSeed, kGroupStride, kStep, kRounds };
-  /// Result of a routine, 32 bits, for asserts.
-  enum Failure : uint32_t {
-    kNone,
-    kFailed,
-    kTold,  // this thread has written the launch's message, to which each caller adds its place
-  };
   /// Words of a thread's state.
   enum StateWord : uint32_t {
     kRandom,         // two words
@@ -101,15 +94,7 @@ class Emitter final : FunctionEmitter {
   llvm::Value* random_state() override { return state_word(kRandom); }
   llvm::Value* stack_left() override;
 
-  // prints, warnings and asserts (messages.cpp)
-  void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
-  void emit_print(const ir::Inst& inst) override { tell(DeviceMessageKind::Print, inst, 0); }
   llvm::Value* claim(const ir::Inst&, llvm::Value*) override { return b_.getInt32(0); }  // claims are not checked here
-  void tell(DeviceMessageKind kind, const ir::Inst& inst, size_t first);
-  llvm::Value* tell_failure(const ir::Inst& inst);
-  void write_values(llvm::Value* address, const ir::Inst& inst, size_t first);
-  llvm::Function* room_for_message();
-  llvm::Function* add_caller();
 
   // routines (calls.cpp)
   void emit_call(ir::InstId id, const ir::Inst& inst) override;

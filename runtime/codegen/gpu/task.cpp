@@ -71,12 +71,9 @@ void Emitter::emit_parallel(const ir::Task& task, const passes::ThreadCode& code
 /// Properties of a block loop. All threads come to the code around its iterations, and, with meetings, to the
 /// iterations themselves: these are whole blocks, and threads that have not ended are here.
 void Emitter::look_at_block_loop(const ir::Task& task, ir::BlockId code) {
-  bool continues = false, may_fail = false;
-  ir::walk(kernel_, task.body, [&](ir::InstId id) {
-    const ir::Op op = kernel_[id].op;
-    continues |= op == ir::Op::Continue;
-    may_fail |= op == ir::Op::Assert || op == ir::Op::Call;
-  });
+  bool continues = false;
+  ir::walk(kernel_, task.body, [&](ir::InstId id) { continues |= kernel_[id].op == ir::Op::Continue; });
+  const bool may_fail = ir::may_fail(kernel_, task.body);
   threads_stay_ = !continues;
   auto come_to = [&](auto& self, ir::BlockId block) -> void {
     if (block == ir::BlockId::None || (block == task.body && (continues || may_fail))) return;

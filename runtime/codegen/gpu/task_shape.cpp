@@ -25,11 +25,11 @@ TaskShape shape_of(const ir::Kernel& kernel, const ir::Task& task) {
     return shape;
   }
   shape.group_size = wanted;
-  bool waits = false, ends = false;
+  bool waits = false, ends = ir::may_fail(kernel, task.body);
   ir::walk(kernel, task.body, [&](ir::InstId id) {
     const ir::Inst& inst = kernel[id];
     waits |= inst.op == ir::Op::Barrier && inst.scope() != ir::Scope::Subgroup;
-    ends |= inst.op == ir::Op::Continue || inst.op == ir::Op::Assert || inst.op == ir::Op::Call;
+    ends |= inst.op == ir::Op::Continue;
   });
   shape.one_round = waits && ends;
   return shape;

@@ -19,7 +19,7 @@ RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_m
     std::vector<llvm::Type*> params(in_front.begin(), in_front.end()), results;
     for (ir::Type type : routine.params) params.push_back(arithmetic.type(type));
     for (ir::Type type : routine.results) results.push_back(arithmetic.type(type));
-    if (routines.failing[i]) results.push_back(failure);
+    if (failure && routines.failing[i]) results.push_back(failure);
     llvm::Type* result =
         results.empty() ? builder.getVoidTy() : llvm::StructType::get(llvm_module.getContext(), results);
     auto* type = llvm::FunctionType::get(result, params, false);

@@ -23,7 +23,7 @@ struct RoutineFunctions {
 };
 
 /// Declares a function for each routine. It takes parameters of these types in front of its own, and gives its results
-/// as a struct, with one of the type `failure` behind them if an assert may fail in it.
+/// as a struct, with one of the type `failure` behind them if an assert may fail in it; null: its own results tell.
 RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module,
                                   std::span<llvm::Type* const> in_front, llvm::Type* failure);
 
@@ -78,9 +78,9 @@ class FunctionEmitter {
   /// The address of the kernel's results, 64 bits each.
   virtual llvm::Value* results() = 0;
   /// Emits the failure of an Assert or Warn: the code for a condition that does not hold. An Assert goes to failed(); a
-  /// Warn goes on at `held`.
-  virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
-  virtual void emit_print(const ir::Inst& inst) = 0;
+  /// Warn goes on at `held`. For devices that take messages as they are (passes/messages.h).
+  virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held);
+  virtual void emit_print(const ir::Inst& inst);
   /// Result of a Claim of the element at the address.
   virtual llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;

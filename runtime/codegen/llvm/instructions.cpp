@@ -149,6 +149,11 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Assert:
     case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
+    case Op::Message: operands_[id] = {in_block(id, inst), Op::Message, 0}; return;
+    case Op::Leave:
+      if (is_routine_) b_.CreateStore(operand(0), results_.back());
+      b_.CreateBr(failed());
+      return;
     case Op::Probe:
     case Op::Watch:
     case Op::Condition:
@@ -181,6 +186,9 @@ Value* FunctionEmitter::in_block(ir::InstId, const ir::Inst&) {
   throw std::logic_error("a loop over blocks of threads is not cut at its barriers");
 }
 
+void FunctionEmitter::emit_wrong(const ir::Inst&, llvm::BasicBlock*) { throw std::logic_error("a message is left"); }
+void FunctionEmitter::emit_print(const ir::Inst&) { throw std::logic_error("a message is left"); }
+
 void FunctionEmitter::emit_fence(ir::Scope) { b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); }
 
 void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
@@ -208,7 +216,12 @@ void FunctionEmitter::emit_if(const ir::Inst& inst) {
     arms[i] = inst.blocks[i] == ir::BlockId::None || kernel_[inst.blocks[i]].empty()
                   ? merge
                   : new_block(i == 0 ? "then" : "else");
-  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), arms[0], arms[1]);
+  auto leaves = [&](int i) { return arms[i] != merge && kernel_[kernel_[inst.blocks[i]].back()].op == Op::Leave; };
+  llvm::MDBuilder metadata(b_.getContext());
+  llvm::MDNode* weights = leaves(0)   ? metadata.createBranchWeights(1, 1000000)
+                          : leaves(1) ? metadata.createBranchWeights(1000000, 1)
+                                      : nullptr;
+  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), arms[0], arms[1], weights);
   for (int i = 0; i < 2; ++i) {
     if (arms[i] == merge) continue;
     b_.SetInsertPoint(arms[i]);

@@ -104,7 +104,7 @@ llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
 /// independent. Two fields never share memory, and nothing shares memory with temps; two parameters may share it.
 void FunctionEmitter::annotate(llvm::Instruction* access, const MemoryOperand& place) {
   llvm::LLVMContext& context = b_.getContext();
-  if (place.kind == Op::Alloca || place.kind == Op::Shared) return;
+  if (place.kind == Op::Alloca || place.kind == Op::Shared || place.kind == Op::Message) return;
   if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
   if (!temp_scope_) {
     llvm::MDBuilder metadata(context);

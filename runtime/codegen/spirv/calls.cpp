@@ -1,5 +1,4 @@
-// Routines, which are functions of the module. If an assert may fail in one, the places of the calls around it are kept
-// in a variable of the invocation.
+// Routines, which are functions of the module.
 #include <stdexcept>
 
 #include "runtime/codegen/spirv/function_emitter.h"
@@ -40,36 +39,17 @@ Id FunctionEmitter::emit_routine(uint32_t index) {
 }
 
 void FunctionEmitter::emit_call(ir::InstId id, const ir::Inst& inst) {
-  Arithmetic& a = arithmetic_;
-  const bool fails = shared_.failing[inst.aux];
-  Id depth = 0;
-  if (fails) {
-    if (shared_.depth == 0) {
-      const Id places = module_.array_type(a.u64(), static_cast<uint32_t>(kernel_.routines.size()));
-      shared_.calls = module_.private_variable(places);
-      shared_.depth = module_.private_variable(a.u32());
-    }
-    if (shared_.failed == 0) shared_.failed = module_.private_variable(a.truth());
-    depth = code_.load(a.u32(), shared_.depth);
-    const Id pointer_type = module_.pointer_type(spv::StorageClassPrivate, a.u64());
-    code_.store(code_.op(spv::OpAccessChain, pointer_type, {shared_.calls, depth}), a.wide(inst.imm));
-    code_.store(shared_.depth, a.integer(spv::OpIAdd, depth, a.number(1)));
-  }
   const Id function = routine_function(inst.aux);
   if (shared_.iteration != 0 && !is_routine_) code_.store(shared_.iteration, iteration());
   Words operands{function};
   for (ir::InstId operand : kernel_.operands_of(inst)) operands.push_back(value(operand));
   const ir::Routine& routine = kernel_.routines[inst.aux];
   std::vector<Id> members;
-  for (ir::Type type : routine.results) members.push_back(a.type(type));
+  for (ir::Type type : routine.results) members.push_back(arithmetic_.type(type));
   const Id type = members.empty()       ? module_.void_type()
                   : members.size() == 1 ? members[0]
                                         : module_.struct_type(members);
   values_[id] = code_.op(spv::OpFunctionCall, type, operands);
-  if (!fails) return;
-  const Id failed = code_.load(a.truth(), shared_.failed);
-  code_.when(failed, [&] { leave(); });
-  code_.store(shared_.depth, depth);
 }
 
 Id FunctionEmitter::call_result(const ir::Inst& inst) {
@@ -92,6 +72,16 @@ void FunctionEmitter::emit_return(const ir::Inst& inst) {
   if (operands.size() == 1) return code_.give_back(value(operands[0]));
   Words members;
   for (ir::InstId operand : operands) members.push_back(value(operand));
+  code_.give_back(code_.op(spv::OpCompositeConstruct, code_.result_type(), members));
+}
+
+/// Ends the function after an assert has failed.
+void FunctionEmitter::leave(Id failure) {
+  if (!is_routine_) return code_.give_back();
+  if (results_.size() == 1) return code_.give_back(failure);
+  Words members;
+  for (size_t i = 0; i + 1 < results_.size(); ++i) members.push_back(module_.null(arithmetic_.type(results_[i])));
+  members.push_back(failure);
   code_.give_back(code_.op(spv::OpCompositeConstruct, code_.result_type(), members));
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/ir/blocks.h"
 #include "runtime/ir/calls.h"
+#include "runtime/passes/messages.h"
 #include "runtime/passes/thread_rounds.h"
 
 namespace qd::codegen::spirv {
@@ -57,7 +58,6 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const passes::Th
   module.capability(spv::CapabilityPhysicalStorageBufferAddresses);
   shared.push_constants = module.push_constants(sizeof(TaskArguments) / sizeof(uint64_t));
   shared.narrow_counters = narrow_counters(kernel, task);
-  shared.failing = ir::failing_routines(kernel);
   const Id function = FunctionEmitter(shared, kernel, {}, {}, mode).emit_task(task, thread);
   const Id main = FunctionEmitter(shared, kernel, {}, {}, mode).emit_main(task, function, code.draws, code.local_size);
   const Modes modes = float_controls(module, device);
@@ -68,6 +68,7 @@ Words module_of(const ir::Kernel& kernel, const ir::Task& task, const passes::Th
 }  // namespace
 
 KernelCode emit(ir::Kernel kernel, const SpirvDevice& device, const Options& options) {
+  passes::messages(kernel);
   const std::vector<passes::ThreadCode> threads = passes::thread_rounds(kernel);
   const ConstantTables tables(kernel);
   KernelCode all{.tasks = {}, .tables = tables.words()};

@@ -74,6 +74,7 @@ class FunctionEmitter {
   MemoryOperand local_element(const ir::Inst& inst);
   MemoryOperand element(const ir::Inst& inst);
   Id element_address(const ir::Inst& inst);
+  Id message_address(const ir::Inst& inst);
   MemoryOperand bound_element(const ir::Inst& inst, uint32_t binding);
   std::optional<uint32_t> binding_of(uint32_t array, int64_t size);
   /// `access`: bits of MemoryAccessMask.
@@ -114,21 +115,11 @@ class FunctionEmitter {
   Id component_of_input(spv::BuiltIn built_in);
   void begin_random();
 
-  // messages.cpp
-  void emit_assert(const ir::Inst& inst);
-  void emit_print(const ir::Inst& inst);
-  void tell(DeviceMessageKind kind, const ir::Inst& inst, size_t first);
-  void tell_failure(const ir::Inst& inst);
-  Id room_for_message();
-  Id emit_room_for_message();
-  void write_values(Id address, const ir::Inst& inst, size_t first);
-  /// Ends the invocation, or the routine, after an assert.
-  void leave();
-
   // calls.cpp
   void emit_call(ir::InstId id, const ir::Inst& inst);
   Id call_result(const ir::Inst& inst);
   void emit_return(const ir::Inst& inst);
+  void leave(Id failure);
   Id routine_function(uint32_t index);
 
   // counts.cpp

@@ -112,9 +112,11 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Shuffle: values_[id] = shuffle(inst.type, operand(0), operand(1)); return;
     case Op::Ballot: values_[id] = ballot(operand(0)); return;
     case Op::Together: values_[id] = together(); return;
+    case Op::Message: operands_[id] = {.address = message_address(inst)}; return;
+    case Op::Leave: leave(operand(0)); return;
     case Op::Assert:
-    case Op::Warn: emit_assert(inst); return;
-    case Op::Print: emit_print(inst); return;
+    case Op::Warn:
+    case Op::Print: throw std::logic_error("a message is left");
     case Op::Probe:
     case Op::Watch:
     case Op::Condition:

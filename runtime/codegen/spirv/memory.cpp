@@ -54,6 +54,15 @@ Id FunctionEmitter::beyond(Id address, uint64_t bytes) {
   return bytes == 0 ? address : arithmetic_.wide_integer(spv::OpIAdd, address, arithmetic_.wide(bytes));
 }
 
+Id FunctionEmitter::message_address(const ir::Inst& inst) {
+  const Id messages = launch_field(offsetof(DeviceLaunch, messages));
+  const ir::InstId number = kernel_.operands_of(inst)[0];
+  const auto size = static_cast<uint64_t>(ir::size_in_bytes(inst.type));
+  if (kernel_[number].op == ir::Op::Const) return beyond(messages, size * kernel_[number].imm);
+  const Id offset = arithmetic_.wide_integer(spv::OpIMul, value(number), arithmetic_.wide(size));
+  return arithmetic_.wide_integer(spv::OpIAdd, messages, offset);
+}
+
 Id FunctionEmitter::looked_up(const ir::Inst& pick, uint32_t offset) {
   const auto operands = kernel_.operands_of(pick);
   const Id place = arithmetic_.limited(kernel_[operands[0]].type, value(operands[0]), operands.size() - 2);

@@ -28,21 +28,17 @@ struct Shared {
   Id push_constants = 0;
   std::vector<uint32_t> bound;                    // the arrays that have a binding, by its number
   std::map<std::pair<uint32_t, Id>, Id> buffers;  // binding, type of numbers: the variable
-  std::vector<bool> failing;                      // routines of the kernel in which an assert may fail
 
   // Functions that were called so far.
   std::map<std::pair<mathematics::Function, ir::Type>, Id> mathematics;
   std::map<std::pair<Software, ir::Type>, Id> software;
   std::vector<Id> routines;  // by number; 0: not called
-  Id room_for_message = 0;
 
   // Variables.
   std::map<std::pair<ir::AtomicOp, uint32_t>, Id> counters;  // by combine rule and number; u64: counted so far; u32 for
   std::set<uint32_t> narrow_counters;                        // these
   Id random[2] = {};                                         // u64: the state of random numbers
   Id iteration = 0;                                          // u64: for routines that ask for it
-  Id failed = 0;                                             // u1: an assert of a routine has failed
-  Id calls = 0, depth = 0;  // u64[], u32: places of the calls around the present one, outermost first
 
   Id random_state(size_t word) {
     if (random[word] == 0) random[word] = module.private_variable(module.int_type(64));

@@ -1,6 +1,7 @@
 // The function of a task, and the entry point that calls it.
 #include "runtime/codegen/spirv/function_emitter.h"
 #include "runtime/ir/blocks.h"
+#include "runtime/ir/calls.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen::spirv {
@@ -31,15 +32,11 @@ void FunctionEmitter::emit_parallel(const ir::Task& task, const passes::ThreadCo
 /// Properties of a block loop. With meetings, its iterations are whole blocks, and those threads are here that have not
 /// ended.
 void FunctionEmitter::look_at_block_loop(const ir::Task& task) {
-  bool ends = false, fails = false;
-  ir::walk(kernel_, task.body, [&](ir::InstId id) {
-    const ir::Op op = kernel_[id].op;
-    ends |= op == ir::Op::Continue;
-    fails |= op == ir::Op::Assert || op == ir::Op::Call;
-  });
+  bool ends = false;
+  ir::walk(kernel_, task.body, [&](ir::InstId id) { ends |= kernel_[id].op == ir::Op::Continue; });
   const uint32_t subgroup = shared_.device.subgroup_size;
   threads_stay_ = !ends && subgroup > 0 && static_cast<uint32_t>(task.block_dim) % subgroup == 0;
-  if (threads_stay_ && !fails) body_of_all_ = task.body;
+  if (threads_stay_ && !ir::may_fail(kernel_, task.body)) body_of_all_ = task.body;
 }
 
 /// One of the numbers by which an invocation finds its iterations.

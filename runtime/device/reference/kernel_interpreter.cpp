@@ -106,6 +106,8 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
       if (!get(args[0])) tell(Message::Kind::Warn, i, 1);
       return Flow::Next;
     case Op::Print: tell(Message::Kind::Print, i, 0); return Flow::Next;
+    case Op::Message:
+    case Op::Leave: throw std::logic_error("messages as a GPU writes them");
     case Op::Probe:
       if (bindings_.probes) bindings_.probes[i.aux]++;
       return Flow::Next;
