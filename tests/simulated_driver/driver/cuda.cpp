@@ -2,6 +2,7 @@
 #include "tests/simulated_driver/driver/cuda_entry.h"
 #include "tests/simulated_driver/threads/fibres.h"
 
+using simulated::call;
 using simulated::in_context;
 using simulated::initialised;
 
@@ -118,110 +119,76 @@ QD_CUDA(cuCtxPopCurrent_v2, void** context) {
 QD_CUDA(cuCtxGetCurrent, void** context) {
   return initialised("cuCtxGetCurrent", [&] { return simulated::get_context(context); });
 }
-QD_CUDA(cuCtxGetLimit, size_t* value, int limit) {
-  return in_context("cuCtxGetLimit", [&](Device& device) { return simulated::get_limit(device, value, limit); });
-}
-QD_CUDA(cuCtxSetLimit, int limit, size_t value) {
-  return in_context("cuCtxSetLimit", [&](Device& device) { return simulated::set_limit(device, limit, value); });
-}
+QD_CUDA(cuCtxGetLimit, size_t* value, int limit) { return call<simulated::get_limit>("cuCtxGetLimit", value, limit); }
+QD_CUDA(cuCtxSetLimit, int limit, size_t value) { return call<simulated::set_limit>("cuCtxSetLimit", limit, value); }
 
 // --- memory ----------------------------------------------------------------------------------------------------------
 
 QD_CUDA(cuMemAlloc_v2, uint64_t* address, size_t bytes) {
-  return in_context("cuMemAlloc", [&](Device& device) { return simulated::allocate(device, address, bytes); });
+  return call<simulated::allocate>("cuMemAlloc", address, bytes);
 }
-QD_CUDA(cuMemFree_v2, uint64_t address) {
-  return in_context("cuMemFree", [&](Device& device) { return simulated::free_memory(device, address); });
-}
+QD_CUDA(cuMemFree_v2, uint64_t address) { return call<simulated::free_memory>("cuMemFree", address); }
 QD_CUDA(cuPointerGetAttribute, void* value, int attribute, uint64_t address) {
   return in_context("cuPointerGetAttribute",
                     [&](Device&) { return simulated::pointer_attribute(value, attribute, address); });
 }
 QD_CUDA(cuMemGetInfo_v2, size_t* free, size_t* total) {
-  return in_context("cuMemGetInfo", [&](Device& device) { return simulated::memory_info(device, free, total); });
+  return call<simulated::memory_info>("cuMemGetInfo", free, total);
 }
-QD_CUDA(cuMemPoolCreate, void** pool, const void*) {
-  return in_context("cuMemPoolCreate", [&](Device& device) { return simulated::create_pool(device, pool); });
-}
+QD_CUDA(cuMemPoolCreate, void** pool, const void*) { return call<simulated::create_pool>("cuMemPoolCreate", pool); }
 QD_CUDA(cuMemPoolSetAttribute, void* pool, int, void*) {
-  return in_context("cuMemPoolSetAttribute",
-                    [&](Device& device) { return simulated::set_pool_attribute(device, pool); });
+  return call<simulated::set_pool_attribute>("cuMemPoolSetAttribute", pool);
 }
-QD_CUDA(cuMemPoolDestroy, void* pool) {
-  return in_context("cuMemPoolDestroy", [&](Device& device) { return simulated::destroy_pool(device, pool); });
-}
+QD_CUDA(cuMemPoolDestroy, void* pool) { return call<simulated::destroy_pool>("cuMemPoolDestroy", pool); }
 QD_CUDA(cuMemAllocFromPoolAsync, uint64_t* address, size_t bytes, void* pool, void* stream) {
-  return in_context("cuMemAllocFromPoolAsync", [&](Device& device) {
-    return simulated::allocate_from_pool(device, address, bytes, pool, stream);
-  });
+  return call<simulated::allocate_from_pool>("cuMemAllocFromPoolAsync", address, bytes, pool, stream);
 }
 QD_CUDA(cuMemFreeAsync, uint64_t address, void* stream) {
-  return in_context("cuMemFreeAsync", [&](Device& device) { return simulated::free_later(device, address, stream); });
+  return call<simulated::free_later>("cuMemFreeAsync", address, stream);
 }
 QD_CUDA(cuMemHostAlloc, void** address, size_t bytes, unsigned) {
-  return in_context("cuMemHostAlloc", [&](Device& device) { return simulated::allocate_host(device, address, bytes); });
+  return call<simulated::allocate_host>("cuMemHostAlloc", address, bytes);
 }
-QD_CUDA(cuMemFreeHost, void* address) {
-  return in_context("cuMemFreeHost", [&](Device& device) { return simulated::free_host(device, address); });
-}
+QD_CUDA(cuMemFreeHost, void* address) { return call<simulated::free_host>("cuMemFreeHost", address); }
 QD_CUDA(cuMemcpyHtoDAsync_v2, uint64_t to, const void* from, size_t bytes, void* stream) {
-  return in_context("cuMemcpyHtoDAsync",
-                    [&](Device& device) { return simulated::copy_to_device(device, to, from, bytes, stream); });
+  return call<simulated::copy_to_device>("cuMemcpyHtoDAsync", to, from, bytes, stream);
 }
 QD_CUDA(cuMemcpyDtoHAsync_v2, void* to, uint64_t from, size_t bytes, void* stream) {
-  return in_context("cuMemcpyDtoHAsync",
-                    [&](Device& device) { return simulated::copy_to_host(device, to, from, bytes, stream); });
+  return call<simulated::copy_to_host>("cuMemcpyDtoHAsync", to, from, bytes, stream);
 }
 QD_CUDA(cuMemcpyDtoDAsync_v2, uint64_t to, uint64_t from, size_t bytes, void* stream) {
-  return in_context("cuMemcpyDtoDAsync",
-                    [&](Device& device) { return simulated::copy_on_device(device, to, from, bytes, stream); });
+  return call<simulated::copy_on_device>("cuMemcpyDtoDAsync", to, from, bytes, stream);
 }
 QD_CUDA(cuMemsetD8Async, uint64_t to, unsigned char byte, size_t bytes, void* stream) {
-  return in_context("cuMemsetD8Async",
-                    [&](Device& device) { return simulated::fill(device, to, byte, bytes, stream); });
+  return call<simulated::fill>("cuMemsetD8Async", to, byte, bytes, stream);
 }
 
 // --- streams and events ----------------------------------------------------------------------------------------------
 
 QD_CUDA(cuStreamCreateWithPriority, void** stream, unsigned, int) {
-  return in_context("cuStreamCreateWithPriority",
-                    [&](Device& device) { return simulated::create_stream(device, stream); });
+  return call<simulated::create_stream>("cuStreamCreateWithPriority", stream);
 }
 QD_CUDA(cuCtxGetStreamPriorityRange, int* least, int* greatest) {
   return in_context("cuCtxGetStreamPriorityRange",
                     [&](Device&) { return *least = 0, *greatest = -5, Result::Success; });
 }
-QD_CUDA(cuStreamDestroy_v2, void* stream) {
-  return in_context("cuStreamDestroy", [&](Device& device) { return simulated::destroy_stream(device, stream); });
-}
-QD_CUDA(cuStreamSynchronize, void* stream) {
-  return in_context("cuStreamSynchronize", [&](Device& device) { return simulated::finish_stream(device, stream); });
-}
-QD_CUDA(cuStreamQuery, void* stream) {
-  return in_context("cuStreamQuery", [&](Device& device) { return simulated::query_stream(device, stream); });
-}
+QD_CUDA(cuStreamDestroy_v2, void* stream) { return call<simulated::destroy_stream>("cuStreamDestroy", stream); }
+QD_CUDA(cuStreamSynchronize, void* stream) { return call<simulated::finish_stream>("cuStreamSynchronize", stream); }
+QD_CUDA(cuStreamQuery, void* stream) { return call<simulated::query_stream>("cuStreamQuery", stream); }
 QD_CUDA(cuStreamWaitEvent, void* stream, void* event, unsigned) {
-  return in_context("cuStreamWaitEvent",
-                    [&](Device& device) { return simulated::wait_for_event(device, stream, event); });
+  return call<simulated::wait_for_event>("cuStreamWaitEvent", stream, event);
 }
 QD_CUDA(cuEventCreate, void** event, unsigned flags) {
-  return in_context("cuEventCreate", [&](Device& device) { return simulated::create_event(device, event, flags); });
+  return call<simulated::create_event>("cuEventCreate", event, flags);
 }
-QD_CUDA(cuEventDestroy_v2, void* event) {
-  return in_context("cuEventDestroy", [&](Device& device) { return simulated::destroy_event(device, event); });
-}
+QD_CUDA(cuEventDestroy_v2, void* event) { return call<simulated::destroy_event>("cuEventDestroy", event); }
 QD_CUDA(cuEventRecord, void* event, void* stream) {
-  return in_context("cuEventRecord", [&](Device& device) { return simulated::record_event(device, event, stream); });
+  return call<simulated::record_event>("cuEventRecord", event, stream);
 }
-QD_CUDA(cuEventQuery, void* event) {
-  return in_context("cuEventQuery", [&](Device& device) { return simulated::query_event(device, event); });
-}
-QD_CUDA(cuEventSynchronize, void* event) {
-  return in_context("cuEventSynchronize", [&](Device& device) { return simulated::finish_event(device, event); });
-}
+QD_CUDA(cuEventQuery, void* event) { return call<simulated::query_event>("cuEventQuery", event); }
+QD_CUDA(cuEventSynchronize, void* event) { return call<simulated::finish_event>("cuEventSynchronize", event); }
 QD_CUDA(cuEventElapsedTime, float* milliseconds, void* start, void* end) {
-  return in_context("cuEventElapsedTime",
-                    [&](Device& device) { return simulated::elapsed(device, milliseconds, start, end); });
+  return call<simulated::elapsed>("cuEventElapsedTime", milliseconds, start, end);
 }
 QD_CUDA(cuEventElapsedTime_v2, float* milliseconds, void* start, void* end) {
   return cuEventElapsedTime(milliseconds, start, end);
@@ -230,19 +197,14 @@ QD_CUDA(cuEventElapsedTime_v2, float* milliseconds, void* start, void* end) {
 // --- modules and kernels ---------------------------------------------------------------------------------------------
 
 QD_CUDA(cuModuleLoadDataEx, void** module, const void* image, unsigned, int*, void**) {
-  return in_context("cuModuleLoadDataEx",
-                    [&](Device& device) { return simulated::load_module(device, module, image); });
+  return call<simulated::load_module>("cuModuleLoadDataEx", module, image);
 }
-QD_CUDA(cuModuleUnload, void* module) {
-  return in_context("cuModuleUnload", [&](Device& device) { return simulated::unload_module(device, module); });
-}
+QD_CUDA(cuModuleUnload, void* module) { return call<simulated::unload_module>("cuModuleUnload", module); }
 QD_CUDA(cuModuleGetFunction, void** function, void* module, const char* name) {
-  return in_context("cuModuleGetFunction",
-                    [&](Device& device) { return simulated::find_function(device, function, module, name); });
+  return call<simulated::find_function>("cuModuleGetFunction", function, module, name);
 }
 QD_CUDA(cuFuncGetAttribute, int* value, int number, void* function) {
-  return in_context("cuFuncGetAttribute",
-                    [&](Device& device) { return simulated::function_attribute(device, value, number, function); });
+  return call<simulated::function_attribute>("cuFuncGetAttribute", value, number, function);
 }
 QD_CUDA(cuLaunchKernel, void* function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned threads_x,
         unsigned threads_y, unsigned threads_z, unsigned shared_bytes, void* stream, void** parameters, void** extra) {

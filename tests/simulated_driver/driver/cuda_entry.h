@@ -30,4 +30,10 @@ Result in_context(std::string_view name, Work&& work) {
   return entry_with_device(name, current_device, work);
 }
 
+/// A function that has the device and the caller's arguments.
+template <auto function, class... Arguments>
+Result call(std::string_view name, Arguments... arguments) {
+  return in_context(name, [&](Device& device) { return function(device, arguments...); });
+}
+
 }  // namespace qd::simulated

@@ -1,11 +1,11 @@
 // The functions of CUDA's driver API for graphs. Those for conditions are of CUDA 12.3.
 #include "tests/simulated_driver/driver/cuda_entry.h"
 
+using simulated::call;
 using simulated::in_context;
 
 QD_CUDA(cuStreamBeginCapture_v2, void* stream, int) {
-  return in_context("cuStreamBeginCapture_v2",
-                    [&](Device& device) { return simulated::begin_capture(device, stream); });
+  return call<simulated::begin_capture>("cuStreamBeginCapture_v2", stream);
 }
 QD_CUDA(cuStreamEndCapture, void* stream, void** graph) {
   const Result result =
@@ -13,32 +13,24 @@ QD_CUDA(cuStreamEndCapture, void* stream, void** graph) {
   return result == Result::Success ? result : simulated::abandon_capture(stream, result);
 }
 QD_CUDA(cuGraphInstantiateWithFlags, void** launchable, void* graph, unsigned long long) {
-  return in_context("cuGraphInstantiateWithFlags",
-                    [&](Device& device) { return simulated::make_launchable(device, launchable, graph); });
+  return call<simulated::make_launchable>("cuGraphInstantiateWithFlags", launchable, graph);
 }
 QD_CUDA(cuGraphLaunch, void* launchable, void* stream) {
-  return in_context("cuGraphLaunch",
-                    [&](Device& device) { return simulated::launch_graph(device, launchable, stream); });
+  return call<simulated::launch_graph>("cuGraphLaunch", launchable, stream);
 }
-QD_CUDA(cuGraphDestroy, void* graph) {
-  return in_context("cuGraphDestroy", [&](Device& device) { return simulated::destroy_graph(device, graph); });
-}
+QD_CUDA(cuGraphDestroy, void* graph) { return call<simulated::destroy_graph>("cuGraphDestroy", graph); }
 QD_CUDA(cuGraphExecDestroy, void* launchable) {
-  return in_context("cuGraphExecDestroy",
-                    [&](Device& device) { return simulated::destroy_launchable(device, launchable); });
+  return call<simulated::destroy_launchable>("cuGraphExecDestroy", launchable);
 }
 
 // --- conditions ------------------------------------------------------------------------------------------------------
 
 QD_CUDA(cuStreamBeginCaptureToGraph, void* stream, void* graph, void* const*, const void*, size_t count, int) {
-  return in_context("cuStreamBeginCaptureToGraph",
-                    [&](Device& device) { return simulated::begin_capture_into(device, stream, graph, count); });
+  return call<simulated::begin_capture_into>("cuStreamBeginCaptureToGraph", stream, graph, count);
 }
 QD_CUDA(cuStreamGetCaptureInfo_v2, void* stream, int* status, uint64_t* id, void** graph, void* const** after,
         size_t* count) {
-  return in_context("cuStreamGetCaptureInfo", [&](Device& device) {
-    return simulated::capture_info(device, stream, status, id, graph, after, count);
-  });
+  return call<simulated::capture_info>("cuStreamGetCaptureInfo", stream, status, id, graph, after, count);
 }
 QD_CUDA(cuStreamUpdateCaptureDependencies, void* stream, void** after, size_t count, unsigned flags) {
   return in_context("cuStreamUpdateCaptureDependencies", [&](Device& device) {
@@ -52,8 +44,6 @@ QD_CUDA(cuGraphConditionalHandleCreate, uint64_t* condition, void* graph, void* 
   });
 }
 QD_CUDA(cuGraphAddNode, void** node, void* graph, void* const* after, size_t count, void* parameters) {
-  return in_context("cuGraphAddNode", [&](Device& device) {
-    return simulated::add_condition_node(device, node, graph, after, count,
-                                         static_cast<simulated::ConditionNode*>(parameters));
-  });
+  return call<simulated::add_condition_node>("cuGraphAddNode", node, graph, after, count,
+                                             static_cast<simulated::ConditionNode*>(parameters));
 }

@@ -41,6 +41,12 @@ Result on_device(std::string_view name, Work&& work) {
   return simulated::entry_with_device(name, current_device, work);
 }
 
+/// A function that has the device and the caller's arguments.
+template <auto function, class... Arguments>
+Result call(std::string_view name, Arguments... arguments) {
+  return on_device(name, [&](Device& device) { return function(device, arguments...); });
+}
+
 uint64_t number(const void* address) { return reinterpret_cast<uint64_t>(address); }
 
 const char* arch() { return driver().settings.wave == 64 ? "gfx90a:sramecc+:xnack-" : "gfx1100"; }
@@ -164,10 +170,10 @@ QD_HIP_FUNCTION(hipCtxGetCurrent, void** context) {
   return initialised("hipCtxGetCurrent", [&] { return simulated::get_context(context); });
 }
 QD_HIP_FUNCTION(hipDeviceGetLimit, size_t* value, int limit) {
-  return on_device("hipDeviceGetLimit", [&](Device& device) { return simulated::get_limit(device, value, limit); });
+  return call<simulated::get_limit>("hipDeviceGetLimit", value, limit);
 }
 QD_HIP_FUNCTION(hipDeviceSetLimit, int limit, size_t value) {
-  return on_device("hipDeviceSetLimit", [&](Device& device) { return simulated::set_limit(device, limit, value); });
+  return call<simulated::set_limit>("hipDeviceSetLimit", limit, value);
 }
 
 // --- memory ----------------------------------------------------------------------------------------------------------
@@ -179,84 +185,64 @@ QD_HIP_FUNCTION(hipMalloc, void** address, size_t bytes) {
     return simulated::allocate(device, reinterpret_cast<uint64_t*>(address), bytes);
   });
 }
-QD_HIP_FUNCTION(hipFree, void* address) {
-  return on_device("hipFree", [&](Device& device) { return simulated::free_memory(device, number(address)); });
-}
+QD_HIP_FUNCTION(hipFree, void* address) { return call<simulated::free_memory>("hipFree", number(address)); }
 QD_HIP_FUNCTION(hipPointerGetAttribute, void* value, int attribute, uint64_t address) {
   return on_device("hipPointerGetAttribute",
                    [&](Device&) { return simulated::pointer_attribute(value, attribute, address); });
 }
 QD_HIP_FUNCTION(hipMemGetInfo, size_t* free, size_t* total) {
-  return on_device("hipMemGetInfo", [&](Device& device) { return simulated::memory_info(device, free, total); });
+  return call<simulated::memory_info>("hipMemGetInfo", free, total);
 }
 QD_HIP_FUNCTION(hipMemPoolCreate, void** pool, const void*) {
-  return on_device("hipMemPoolCreate", [&](Device& device) { return simulated::create_pool(device, pool); });
+  return call<simulated::create_pool>("hipMemPoolCreate", pool);
 }
 QD_HIP_FUNCTION(hipMemPoolSetAttribute, void* pool, int, void*) {
-  return on_device("hipMemPoolSetAttribute",
-                   [&](Device& device) { return simulated::set_pool_attribute(device, pool); });
+  return call<simulated::set_pool_attribute>("hipMemPoolSetAttribute", pool);
 }
-QD_HIP_FUNCTION(hipMemPoolDestroy, void* pool) {
-  return on_device("hipMemPoolDestroy", [&](Device& device) { return simulated::destroy_pool(device, pool); });
-}
+QD_HIP_FUNCTION(hipMemPoolDestroy, void* pool) { return call<simulated::destroy_pool>("hipMemPoolDestroy", pool); }
 QD_HIP_FUNCTION(hipMallocFromPoolAsync, void** address, size_t bytes, void* pool, void* stream) {
-  return on_device("hipMallocFromPoolAsync", [&](Device& device) {
-    return simulated::allocate_from_pool(device, reinterpret_cast<uint64_t*>(address), bytes, pool, stream);
-  });
+  return call<simulated::allocate_from_pool>("hipMallocFromPoolAsync", reinterpret_cast<uint64_t*>(address), bytes,
+                                             pool, stream);
 }
 QD_HIP_FUNCTION(hipFreeAsync, void* address, void* stream) {
-  return on_device("hipFreeAsync",
-                   [&](Device& device) { return simulated::free_later(device, number(address), stream); });
+  return call<simulated::free_later>("hipFreeAsync", number(address), stream);
 }
 QD_HIP_FUNCTION(hipHostMalloc, void** address, size_t bytes, unsigned) {
-  return on_device("hipHostMalloc", [&](Device& device) { return simulated::allocate_host(device, address, bytes); });
+  return call<simulated::allocate_host>("hipHostMalloc", address, bytes);
 }
-QD_HIP_FUNCTION(hipHostFree, void* address) {
-  return on_device("hipHostFree", [&](Device& device) { return simulated::free_host(device, address); });
-}
+QD_HIP_FUNCTION(hipHostFree, void* address) { return call<simulated::free_host>("hipHostFree", address); }
 QD_HIP_FUNCTION(hipMemcpyHtoDAsync, void* to, const void* from, size_t bytes, void* stream) {
-  return on_device("hipMemcpyHtoDAsync",
-                   [&](Device& device) { return simulated::copy_to_device(device, number(to), from, bytes, stream); });
+  return call<simulated::copy_to_device>("hipMemcpyHtoDAsync", number(to), from, bytes, stream);
 }
 QD_HIP_FUNCTION(hipMemcpyDtoHAsync, void* to, void* from, size_t bytes, void* stream) {
-  return on_device("hipMemcpyDtoHAsync",
-                   [&](Device& device) { return simulated::copy_to_host(device, to, number(from), bytes, stream); });
+  return call<simulated::copy_to_host>("hipMemcpyDtoHAsync", to, number(from), bytes, stream);
 }
 QD_HIP_FUNCTION(hipMemcpyDtoDAsync, void* to, void* from, size_t bytes, void* stream) {
-  return on_device("hipMemcpyDtoDAsync", [&](Device& device) {
-    return simulated::copy_on_device(device, number(to), number(from), bytes, stream);
-  });
+  return call<simulated::copy_on_device>("hipMemcpyDtoDAsync", number(to), number(from), bytes, stream);
 }
 QD_HIP_FUNCTION(hipMemsetD8Async, void* to, unsigned char byte, size_t bytes, void* stream) {
-  return on_device("hipMemsetD8Async",
-                   [&](Device& device) { return simulated::fill(device, number(to), byte, bytes, stream); });
+  return call<simulated::fill>("hipMemsetD8Async", number(to), byte, bytes, stream);
 }
 
 // --- streams and events ----------------------------------------------------------------------------------------------
 
 QD_HIP_FUNCTION(hipStreamCreateWithPriority, void** stream, unsigned, int) {
-  return on_device("hipStreamCreateWithPriority",
-                   [&](Device& device) { return simulated::create_stream(device, stream); });
+  return call<simulated::create_stream>("hipStreamCreateWithPriority", stream);
 }
 QD_HIP_FUNCTION(hipDeviceGetStreamPriorityRange, int* least, int* greatest) {
   return on_device("hipDeviceGetStreamPriorityRange",
                    [&](Device&) { return *least = 1, *greatest = -1, Result::Success; });
 }
-QD_HIP_FUNCTION(hipStreamDestroy, void* stream) {
-  return on_device("hipStreamDestroy", [&](Device& device) { return simulated::destroy_stream(device, stream); });
-}
+QD_HIP_FUNCTION(hipStreamDestroy, void* stream) { return call<simulated::destroy_stream>("hipStreamDestroy", stream); }
 QD_HIP_FUNCTION(hipStreamSynchronize, void* stream) {
-  return on_device("hipStreamSynchronize", [&](Device& device) { return simulated::finish_stream(device, stream); });
+  return call<simulated::finish_stream>("hipStreamSynchronize", stream);
 }
-QD_HIP_FUNCTION(hipStreamQuery, void* stream) {
-  return on_device("hipStreamQuery", [&](Device& device) { return simulated::query_stream(device, stream); });
-}
+QD_HIP_FUNCTION(hipStreamQuery, void* stream) { return call<simulated::query_stream>("hipStreamQuery", stream); }
 QD_HIP_FUNCTION(hipStreamWaitEvent, void* stream, void* event, unsigned) {
-  return on_device("hipStreamWaitEvent",
-                   [&](Device& device) { return simulated::wait_for_event(device, stream, event); });
+  return call<simulated::wait_for_event>("hipStreamWaitEvent", stream, event);
 }
 QD_HIP_FUNCTION(hipStreamBeginCapture, void* stream, int) {
-  return on_device("hipStreamBeginCapture", [&](Device& device) { return simulated::begin_capture(device, stream); });
+  return call<simulated::begin_capture>("hipStreamBeginCapture", stream);
 }
 QD_HIP_FUNCTION(hipStreamEndCapture, void* stream, void** graph) {
   const Result result =
@@ -264,57 +250,41 @@ QD_HIP_FUNCTION(hipStreamEndCapture, void* stream, void** graph) {
   return result == Result::Success ? result : simulated::abandon_capture(stream, result);
 }
 QD_HIP_FUNCTION(hipGraphInstantiateWithFlags, void** launchable, void* graph, unsigned long long) {
-  return on_device("hipGraphInstantiateWithFlags",
-                   [&](Device& device) { return simulated::make_launchable(device, launchable, graph); });
+  return call<simulated::make_launchable>("hipGraphInstantiateWithFlags", launchable, graph);
 }
 QD_HIP_FUNCTION(hipGraphLaunch, void* launchable, void* stream) {
-  return on_device("hipGraphLaunch",
-                   [&](Device& device) { return simulated::launch_graph(device, launchable, stream); });
+  return call<simulated::launch_graph>("hipGraphLaunch", launchable, stream);
 }
-QD_HIP_FUNCTION(hipGraphDestroy, void* graph) {
-  return on_device("hipGraphDestroy", [&](Device& device) { return simulated::destroy_graph(device, graph); });
-}
+QD_HIP_FUNCTION(hipGraphDestroy, void* graph) { return call<simulated::destroy_graph>("hipGraphDestroy", graph); }
 QD_HIP_FUNCTION(hipGraphExecDestroy, void* launchable) {
-  return on_device("hipGraphExecDestroy",
-                   [&](Device& device) { return simulated::destroy_launchable(device, launchable); });
+  return call<simulated::destroy_launchable>("hipGraphExecDestroy", launchable);
 }
 QD_HIP_FUNCTION(hipEventCreateWithFlags, void** event, unsigned flags) {
-  return on_device("hipEventCreateWithFlags",
-                   [&](Device& device) { return simulated::create_event(device, event, flags); });
+  return call<simulated::create_event>("hipEventCreateWithFlags", event, flags);
 }
-QD_HIP_FUNCTION(hipEventDestroy, void* event) {
-  return on_device("hipEventDestroy", [&](Device& device) { return simulated::destroy_event(device, event); });
-}
+QD_HIP_FUNCTION(hipEventDestroy, void* event) { return call<simulated::destroy_event>("hipEventDestroy", event); }
 QD_HIP_FUNCTION(hipEventRecord, void* event, void* stream) {
-  return on_device("hipEventRecord", [&](Device& device) { return simulated::record_event(device, event, stream); });
+  return call<simulated::record_event>("hipEventRecord", event, stream);
 }
-QD_HIP_FUNCTION(hipEventQuery, void* event) {
-  return on_device("hipEventQuery", [&](Device& device) { return simulated::query_event(device, event); });
-}
+QD_HIP_FUNCTION(hipEventQuery, void* event) { return call<simulated::query_event>("hipEventQuery", event); }
 QD_HIP_FUNCTION(hipEventSynchronize, void* event) {
-  return on_device("hipEventSynchronize", [&](Device& device) { return simulated::finish_event(device, event); });
+  return call<simulated::finish_event>("hipEventSynchronize", event);
 }
 QD_HIP_FUNCTION(hipEventElapsedTime, float* milliseconds, void* start, void* end) {
-  return on_device("hipEventElapsedTime",
-                   [&](Device& device) { return simulated::elapsed(device, milliseconds, start, end); });
+  return call<simulated::elapsed>("hipEventElapsedTime", milliseconds, start, end);
 }
 
 // --- modules and kernels ---------------------------------------------------------------------------------------------
 
 QD_HIP_FUNCTION(hipModuleLoadDataEx, void** module, const void* image, unsigned, int*, void**) {
-  return on_device("hipModuleLoadDataEx",
-                   [&](Device& device) { return simulated::load_module(device, module, image); });
+  return call<simulated::load_module>("hipModuleLoadDataEx", module, image);
 }
-QD_HIP_FUNCTION(hipModuleUnload, void* module) {
-  return on_device("hipModuleUnload", [&](Device& device) { return simulated::unload_module(device, module); });
-}
+QD_HIP_FUNCTION(hipModuleUnload, void* module) { return call<simulated::unload_module>("hipModuleUnload", module); }
 QD_HIP_FUNCTION(hipModuleGetFunction, void** function, void* module, const char* name) {
-  return on_device("hipModuleGetFunction",
-                   [&](Device& device) { return simulated::find_function(device, function, module, name); });
+  return call<simulated::find_function>("hipModuleGetFunction", function, module, name);
 }
 QD_HIP_FUNCTION(hipFuncGetAttribute, int* value, int wanted, void* function) {
-  return on_device("hipFuncGetAttribute",
-                   [&](Device& device) { return simulated::function_attribute(device, value, wanted, function); });
+  return call<simulated::function_attribute>("hipFuncGetAttribute", value, wanted, function);
 }
 QD_HIP_FUNCTION(hipModuleLaunchKernel, void* function, unsigned groups_x, unsigned groups_y, unsigned groups_z,
                 unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared_bytes, void* stream,
