@@ -1,6 +1,6 @@
 """Processes whose threads do everything at once: results are right, nothing hangs, no covered line is missing.
 
-QD_STRESS_SECONDS (30 without) is the duration in s, QD_STRESS_SEED the first seed (a new one each time without).
+QD_STRESS_SECONDS (16 without) is the duration in s, QD_STRESS_SEED the first seed (a new one each time without).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SECONDS = 4.0
 
 def test_runtime(tmp_path: Path) -> None:
     seed = int(os.environ.get("QD_STRESS_SEED") or random.SystemRandom().randrange(1 << 31))
-    seconds = float(os.environ.get("QD_STRESS_SECONDS") or 30)
+    seconds = float(os.environ.get("QD_STRESS_SECONDS") or 16)
     end = time.monotonic() + seconds
     lines = PROGRAM.read_text().splitlines()
     environment = {**os.environ, "QD_KERNEL_COVERAGE": "1", "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "cache"), "PYTHONFAULTHANDLER": "1"}
