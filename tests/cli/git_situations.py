@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from diff_repository import Repository
 
@@ -41,6 +42,11 @@ def situation(
         return build
 
     return add
+
+
+def situations(build: Callable[..., None], rows: dict[str, tuple[Any, ...]]) -> None:
+    """Adds situations that differ in arguments: their names, and what `build` has behind the repository."""
+    SITUATIONS.extend(Situation(name, lambda repo, more=more: build(repo, *more)) for name, more in rows.items())
 
 
 def with_line(at: int, text: str = "new = 1\n", *, instead: bool = True, source: str = OLD) -> str:
@@ -203,32 +209,21 @@ def binary_file(repo: Repository) -> None:
 # Line ends, and the contents of lines.
 
 
-@situation()
-def no_line_end_before(repo: Repository) -> None:
-    base_has(repo, {"b.py": "old1 = 1\nold2 = 2"})
-    repo.write("b.py", "old1 = 1\nold2 = 2\nnew = 3\n")
+def edited(repo: Repository, base: str, text: str) -> None:
+    base_has(repo, {"b.py": base.encode()})
+    repo.write("b.py", text.encode())
     repo.commit()
 
 
-@situation()
-def no_line_end_after(repo: Repository) -> None:
-    base_has(repo, {"b.py": "old1 = 1\nold2 = 2\nold3 = 3\n"})
-    repo.write("b.py", "old1 = 1\nnew = 2\nold3 = 3")
-    repo.commit()
-
-
-@situation()
-def no_line_end_before_and_after(repo: Repository) -> None:
-    base_has(repo, {"b.py": "old1 = 1\nold2 = 2"})
-    repo.write("b.py", "old1 = 1\nold2 = 2\nnew3 = 3\nnew4 = 4")
-    repo.commit()
-
-
-@situation()
-def lines_of_windows(repo: Repository) -> None:
-    base_has(repo, {"b.py": OLD.replace("\n", "\r\n").encode()})
-    repo.write("b.py", with_line(4).replace("\n", "\r\n").encode())
-    repo.commit()
+situations(
+    edited,
+    {
+        "no line end before": ("old1 = 1\nold2 = 2", "old1 = 1\nold2 = 2\nnew = 3\n"),
+        "no line end after": ("old1 = 1\nold2 = 2\nold3 = 3\n", "old1 = 1\nnew = 2\nold3 = 3"),
+        "no line end before and after": ("old1 = 1\nold2 = 2", "old1 = 1\nold2 = 2\nnew3 = 3\nnew4 = 4"),
+        "lines of windows": (OLD.replace("\n", "\r\n"), with_line(4).replace("\n", "\r\n")),
+    },
+)
 
 
 @situation()
@@ -245,18 +240,14 @@ def white_space_alone(repo: Repository) -> None:
     repo.commit()
 
 
-@situation()
-def edit_on_a_continuation_line(repo: Repository) -> None:
-    base_has(repo, {"b.py": "old = 1\nvalue = [  # new below\n    1,\n    2,\n]\n"})
-    repo.write("b.py", "old = 1\nvalue = [  # new below\n    1,\n    3,\n]\n")
-    repo.commit()
-
-
-@situation()
-def line_taken_out_of_a_statement(repo: Repository) -> None:
-    base_has(repo, {"b.py": "old = 1\nvalue = [  # new below\n    1,\n    2,\n]\n"})
-    repo.write("b.py", "old = 1\nvalue = [  # new below\n    1,\n]\n")
-    repo.commit()
+VALUE = "old = 1\nvalue = [  # new below\n    1,\n    2,\n]\n"
+situations(
+    edited,
+    {
+        "edit on a continuation line": (VALUE, VALUE.replace("2", "3")),
+        "line taken out of a statement": (VALUE, VALUE.replace("    2,\n", "")),
+    },
+)
 
 
 @situation()
@@ -268,41 +259,23 @@ def comments_and_blank_lines(repo: Repository) -> None:
 # Names.
 
 
-@situation()
-def name_with_blanks(repo: Repository) -> None:
-    repo.write("my package/my file.py", "new = 1\n")
+def named(repo: Repository, *paths: str) -> None:
+    for path in paths:
+        repo.write(path, "new = 1\n")
     repo.commit()
 
 
-@situation()
-def name_beyond_ascii(repo: Repository) -> None:
-    repo.write("pkg/h\u00e9llo\u4e16.py", "new = 1\n")
-    repo.commit()
-
-
-@situation()
-def name_with_quotes(repo: Repository) -> None:
-    repo.write('we"ird\\name.py', "new = 1\n")
-    repo.commit()
-
-
-@situation()
-def name_with_a_line_end(repo: Repository) -> None:
-    repo.write("two\nlines.py", "new = 1\n")
-    repo.commit()
-
-
-@situation()
-def name_with_a_leading_dash(repo: Repository) -> None:
-    repo.write("-rf.py", "new = 1\n")
-    repo.commit()
-
-
-@situation()
-def name_like_a_prefix(repo: Repository) -> None:
-    repo.write("a/b/x.py", "new = 1\n")
-    repo.write("b/x.py", "new = 1\n")
-    repo.commit()
+situations(
+    named,
+    {
+        "name with blanks": ("my package/my file.py",),
+        "name beyond ascii": ("pkg/h\u00e9llo\u4e16.py",),
+        "name with quotes": ('we"ird\\name.py',),
+        "name with a line end": ("two\nlines.py",),
+        "name with a leading dash": ("-rf.py",),
+        "name like a prefix": ("a/b/x.py", "b/x.py"),
+    },
+)
 
 
 # History.
@@ -375,39 +348,18 @@ def configured(repo: Repository, *settings: tuple[str, str]) -> None:
         repo.git("config", key, value)
 
 
-@situation()
-def config_noprefix(repo: Repository) -> None:
-    configured(repo, ("diff.noprefix", "true"))
-
-
-@situation()
-def config_mnemonic_prefix(repo: Repository) -> None:
-    configured(repo, ("diff.mnemonicPrefix", "true"))
-
-
-@situation()
-def config_prefixes_of_ones_own(repo: Repository) -> None:
-    configured(repo, ("diff.srcPrefix", "before/"), ("diff.dstPrefix", "after/"))
-
-
-@situation()
-def config_no_renames(repo: Repository) -> None:
-    configured(repo, ("diff.renames", "false"))
-
-
-@situation()
-def config_external_diff(repo: Repository) -> None:
-    configured(repo, ("diff.external", "true"))
-
-
-@situation()
-def config_colors(repo: Repository) -> None:
-    configured(repo, ("color.ui", "always"), ("color.diff", "always"))
-
-
-@situation()
-def config_context_of_hunks(repo: Repository) -> None:
-    configured(repo, ("diff.context", "9"), ("diff.interHunkContext", "9"))
+situations(
+    configured,
+    {
+        "config noprefix": (("diff.noprefix", "true"),),
+        "config mnemonic prefix": (("diff.mnemonicPrefix", "true"),),
+        "config prefixes of ones own": (("diff.srcPrefix", "before/"), ("diff.dstPrefix", "after/")),
+        "config no renames": (("diff.renames", "false"),),
+        "config external diff": (("diff.external", "true"),),
+        "config colors": (("color.ui", "always"), ("color.diff", "always")),
+        "config context of hunks": (("diff.context", "9"), ("diff.interHunkContext", "9")),
+    },
+)
 
 
 @situation()
@@ -457,19 +409,15 @@ def hidden(repo: Repository, path: str, base: str, edited: str, attributes: str)
     repo.commit()
 
 
-@situation()
-def attribute_that_hides_cpp(repo: Repository) -> None:
-    hidden(repo, "b.cc", CC, with_line(3, "int new_one = 1;\n", source=CC), "*.cc -diff\n")
-
-
-@situation()
-def attribute_that_makes_cpp_binary(repo: Repository) -> None:
-    hidden(repo, "b.cc", CC, with_line(3, "int new_one = 1;\n", source=CC), "*.cc binary\n")
-
-
-@situation()
-def attribute_that_hides_a_script(repo: Repository) -> None:
-    hidden(repo, "tool", SCRIPT, with_line(4, source=SCRIPT), "tool -diff\n")
+NEW_CC = with_line(3, "int new_one = 1;\n", source=CC)
+situations(
+    hidden,
+    {
+        "attribute that hides cpp": ("b.cc", CC, NEW_CC, "*.cc -diff\n"),
+        "attribute that makes cpp binary": ("b.cc", CC, NEW_CC, "*.cc binary\n"),
+        "attribute that hides a script": ("tool", SCRIPT, with_line(4, source=SCRIPT), "tool -diff\n"),
+    },
+)
 
 
 @situation()
@@ -480,19 +428,19 @@ def attributes_of_the_clone(repo: Repository) -> None:
 
 @situation()
 def driver_that_is_binary(repo: Repository) -> None:
-    hidden(repo, "b.cc", CC, with_line(3, "int new_one = 1;\n", source=CC), "*.cc diff=c\n")
+    hidden(repo, "b.cc", CC, NEW_CC, "*.cc diff=c\n")
     repo.git("config", "diff.c.binary", "true")
 
 
 @situation()
 def driver_with_a_command(repo: Repository) -> None:
-    hidden(repo, "b.cc", CC, with_line(3, "int new_one = 1;\n", source=CC), "*.cc diff=c\n")
+    hidden(repo, "b.cc", CC, NEW_CC, "*.cc diff=c\n")
     repo.git("config", "diff.c.command", "true")
 
 
 @situation()
 def files_too_big_for_a_diff(repo: Repository) -> None:
-    hidden(repo, "b.cc", CC, with_line(3, "int new_one = 1;\n", source=CC), "")
+    hidden(repo, "b.cc", CC, NEW_CC, "")
     repo.git("config", "core.bigFileThreshold", "20")
 
 
@@ -523,19 +471,15 @@ def filter_and_what_is_not_staged(repo: Repository) -> None:
     filtered(repo, "grep -v '^#debug'", "cat", DEBUG + OLD, DEBUG + with_line(5))
 
 
-@situation()
-def filter_that_takes_lines_out_in_the_middle(repo: Repository) -> None:
-    filtered(repo, "grep -v '^#debug'", "cat", with_line(4, DEBUG, instead=False), with_line(4, DEBUG, instead=False, source=with_line(9)))
-
-
-@situation()
-def filter_that_adds_lines(repo: Repository) -> None:
-    filtered(repo, "cat; echo '# end'", "sed '$d'", OLD, with_line(5))
-
-
-@situation()
-def filter_that_puts_lines_before(repo: Repository) -> None:
-    filtered(repo, "printf '# a\\n# b\\n'; cat", "tail -n +3", OLD, with_line(5))
+IN_THE_MIDDLE = with_line(4, DEBUG, instead=False), with_line(4, DEBUG, instead=False, source=with_line(9))
+situations(
+    filtered,
+    {
+        "filter that takes lines out in the middle": ("grep -v '^#debug'", "cat", *IN_THE_MIDDLE),
+        "filter that adds lines": ("cat; echo '# end'", "sed '$d'", OLD, with_line(5)),
+        "filter that puts lines before": ("printf '# a\\n# b\\n'; cat", "tail -n +3", OLD, with_line(5)),
+    },
+)
 
 
 @situation()
@@ -763,24 +707,15 @@ def in_a_submodule(repo: Repository) -> None:
 # Settings again.
 
 
-@situation()
-def config_copies(repo: Repository) -> None:
-    configured(repo, ("diff.renames", "copies"))
-
-
-@situation()
-def config_algorithm(repo: Repository) -> None:
-    configured(repo, ("diff.algorithm", "patience"), ("diff.indentHeuristic", "false"))
-
-
-@situation()
-def config_check_stat(repo: Repository) -> None:
-    configured(repo, ("core.checkStat", "minimal"), ("core.trustctime", "false"), ("core.fileMode", "false"))
-
-
-@situation()
-def config_suppressed_blanks(repo: Repository) -> None:
-    configured(repo, ("diff.suppressBlankEmpty", "true"), ("core.quotePath", "true"), ("diff.wsErrorHighlight", "all"))
+situations(
+    configured,
+    {
+        "config copies": (("diff.renames", "copies"),),
+        "config algorithm": (("diff.algorithm", "patience"), ("diff.indentHeuristic", "false")),
+        "config check stat": (("core.checkStat", "minimal"), ("core.trustctime", "false"), ("core.fileMode", "false")),
+        "config suppressed blanks": (("diff.suppressBlankEmpty", "true"), ("core.quotePath", "true"), ("diff.wsErrorHighlight", "all")),
+    },
+)
 
 
 @situation(note="1 changed submodule ('sub')")
