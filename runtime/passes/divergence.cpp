@@ -16,6 +16,8 @@ using ir::Op;
 Divergence::Divergence(const ir::Kernel& kernel, const ir::Task& task) : kernel_(kernel), task_(task) {
   enter(task.body, {});
   find_only_stores(task.body);
+  find_last_reads();
+  vary_sums(task.body);
   std::erase_if(only_stores_, [](const auto& only) { return only.second == InstId::None; });
   do {
     changed_ = false;
@@ -27,6 +29,28 @@ std::optional<InstId> Divergence::only_value(InstId load) const {
   const auto only = only_stores_.find(kernel_.operands_of(load)[0]);
   if (only == only_stores_.end()) return std::nullopt;
   return kernel_.operands_of(only->second)[1];
+}
+
+std::optional<int64_t> Divergence::distance(InstId element) const {
+  const Inst& inst = kernel_[element];
+  const auto operands = kernel_.operands_of(inst);
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  const int64_t size = ir::size_in_bytes(inst.type);
+  std::optional<int64_t> stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
+  int64_t distance = 0;
+  for (size_t i = static_cast<size_t>(info.rank); i-- > 0;) {  // the innermost axis in memory first
+    const size_t axis = info.layout.order.empty() ? i : static_cast<size_t>(info.layout.order[i]);
+    const std::optional<int64_t> step = this->step(operands[axis]);
+    if (!step || (*step != 0 && !stride)) return std::nullopt;
+    if (*step != 0) distance += *step * *stride;
+    stride = stride && axis < info.shape.size() ? std::optional(*stride * info.shape[axis]) : std::nullopt;
+  }
+  if (info.layout.components != 1) {
+    const std::optional<int64_t> step = this->step(operands.back());
+    if (!step) return std::nullopt;
+    distance += *step * (info.layout.component_stride ? info.layout.component_stride : size);
+  }
+  return distance;
 }
 
 void Divergence::enter(BlockId block, Around around) {
@@ -57,6 +81,35 @@ void Divergence::find_only_stores(BlockId block) {
       only->second = InstId::None;
     }
   }
+}
+
+/// Variables of the task's part have a sum for each lane.
+void Divergence::vary_sums(BlockId block) {
+  for (InstId id : kernel_[block]) {
+    for (InstId operand : kernel_.operands_of(id)) {
+      if (kernel_[operand].op == Op::Alloca && !declared_.contains(operand)) vary(operand);
+    }
+    for (BlockId inner : kernel_[id].blocks) {
+      if (inner != BlockId::None) vary_sums(inner);
+    }
+  }
+}
+
+void Divergence::find_last_reads() {
+  size_t number = 0;
+  const auto visit_reads = [&](auto&& self, BlockId block) -> void {
+    for (InstId id : kernel_[block]) {
+      const Inst& inst = kernel_[id];
+      ++number;
+      if (ir::has_effect(inst.op, ir::kReads) && ir::accesses_memory(inst.op))
+        last_reads_[variable(kernel_.operands_of(id)[0])] = number;
+      for (BlockId inner : inst.blocks) {
+        if (inner != BlockId::None) self(self, inner);
+      }
+      loop_ends_[id] = number;
+    }
+  };
+  visit_reads(visit_reads, task_.body);
 }
 
 void Divergence::visit(BlockId block) {
@@ -92,6 +145,7 @@ void Divergence::visit(InstId id, BlockId block) {
 void Divergence::visit_jump(BlockId block) {
   std::vector<BlockId> left;
   bool some = false;
+  const bool continues = kernel_[kernel_[block].back()].op == Op::Continue;
   for (BlockId inner = block;;) {
     const Around& around = around_.at(inner);
     left.push_back(inner);
@@ -101,6 +155,7 @@ void Divergence::visit_jump(BlockId block) {
     }
     some |= diverges(around.control);
     if (kernel_[around.control].op != Op::If) {
+      if (continues) continued_.insert(around.control);
       if (some) diverge(around.control);
       break;
     }
@@ -126,7 +181,22 @@ InstId Divergence::variable(InstId place) const {
 
 bool Divergence::reaches_all(BlockId block, InstId place) const {
   const auto home = declared_.find(variable(place));
-  return home != declared_.end() && !diverges_between(home->second, block);
+  if (home == declared_.end()) return false;
+  InstId outermost = InstId::None;  // loop
+  InstId left = InstId::None;       // the only control by which lanes are missing
+  while (block != home->second) {
+    const Around& around = around_.at(block);
+    const bool is_loop = kernel_[around.control].op != Op::If;
+    if (is_loop) outermost = around.control;
+    if (diverges(around.control)) {
+      if (!is_loop || left != InstId::None || continued_.contains(around.control)) return false;
+      left = around.control;
+    }
+    block = around.block;
+  }
+  if (left == InstId::None) return true;
+  const auto read = last_reads_.find(home->first);
+  return left == outermost && (read == last_reads_.end() || read->second <= loop_ends_.at(left));
 }
 
 bool Divergence::diverges_between(BlockId outer, BlockId inner) const {

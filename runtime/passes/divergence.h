@@ -31,6 +31,10 @@ class Divergence {
   }
   bool is_uniform(ir::InstId value) const { return step(value) == 0; }
 
+  /// The bytes from the element of an ElementPtr to that of the next lane. Nothing where they are not known, or not the
+  /// same for all lanes.
+  std::optional<int64_t> distance(ir::InstId element) const;
+
   /// Whether lanes may take different arms of an If, or run a Loop or a For a different number of times or leave out a
   /// part of its body.
   bool diverges(ir::InstId control) const { return divergent_.contains(control); }
@@ -41,7 +45,8 @@ class Divergence {
   /// Whether a place is that of a variable of the iteration, or of its element.
   bool is_variable(ir::InstId place) const { return declared_.contains(variable(place)); }
 
-  /// Whether a block is run by all lanes that may still read the variable of a place. False for other places.
+  /// Whether a block is run by all lanes that may still read the variable of a place: lanes that have left a loop need
+  /// no variable that is read only in it. False for other places.
   bool reaches_all(ir::BlockId block, ir::InstId place) const;
 
   /// For a Load of a variable that is stored once, in front of all loads: the value that is stored.
@@ -55,6 +60,8 @@ class Divergence {
   };
 
   void enter(ir::BlockId block, Around around);
+  void find_last_reads();
+  void vary_sums(ir::BlockId block);
   void find_only_stores(ir::BlockId block);
   void visit(ir::BlockId block);
   void visit(ir::InstId id, ir::BlockId block);
@@ -73,11 +80,14 @@ class Divergence {
   const ir::Kernel& kernel_;
   const ir::Task& task_;
   std::unordered_map<ir::BlockId, Around> around_;
-  std::unordered_map<ir::InstId, ir::BlockId> declared_;     // variables
-  std::unordered_map<ir::InstId, ir::InstId> only_stores_;   // variable to the Store; None: there are several
+  std::unordered_map<ir::InstId, ir::BlockId> declared_;          // variables
+  std::unordered_map<ir::InstId, ir::InstId> only_stores_;        // variable to the Store; None: there are several
   std::unordered_map<ir::InstId, std::optional<int64_t>> steps_;  // those that are not uniform
   std::unordered_set<ir::InstId> divergent_;
   std::unordered_set<ir::BlockId> narrowing_;
+  std::unordered_map<ir::InstId, size_t> last_reads_;  // variable to the number of an instruction
+  std::unordered_map<ir::InstId, size_t> loop_ends_;   // to the number of the last instruction inside
+  std::unordered_set<ir::InstId> continued_;           // loops with a Continue
   bool changed_ = false;
 };
 

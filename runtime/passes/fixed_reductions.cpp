@@ -27,6 +27,17 @@ std::optional<AtomicOp> gathered(AtomicOp op) {
   return std::nullopt;
 }
 
+std::optional<AtomicOp> epilogue_op(const ir::Kernel& kernel, const ir::Task& task, ir::InstId variable) {
+  if (task.epilogue == ir::BlockId::None || kernel[variable].op != Op::Alloca) return std::nullopt;
+  for (ir::InstId id : kernel[task.epilogue]) {
+    if (kernel[id].op != Op::AtomicRmw) continue;
+    const ir::InstId value = kernel.operands_of(id)[1];
+    if (kernel[value].op == Op::Load && kernel.operands_of(value)[0] == variable)
+      return gathered(kernel[id].atomic_op());
+  }
+  return std::nullopt;
+}
+
 std::optional<ReductionKey> reduction_key(const ir::Kernel& kernel, const ir::Inst& place) {
   ReductionKey key{place.op, place.aux, {}};
   if (place.op == Op::GlobalTemp) return key;

@@ -30,6 +30,10 @@ std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
 /// The key of a place. Nothing when the place is not known at compile time.
 std::optional<ReductionKey> reduction_key(const ir::Kernel& kernel, const ir::Inst& place);
 
+/// The operation by which the epilogue of a task adds a variable of its prologue to memory, as privatize_reductions
+/// makes them. Nothing for other instructions.
+std::optional<ir::AtomicOp> epilogue_op(const ir::Kernel& kernel, const ir::Task& task, ir::InstId variable);
+
 /// The places that only one kind of atomic touches, without a use of the old values. Numbers have 32 bits or 64.
 std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel, const ir::Task& task);
 

@@ -2,8 +2,10 @@
 #include "tests/random_kernels/random_kernel.h"
 
 #include <utility>
+#include <vector>
 
 #include "runtime/device/reference/scalar.h"
+#include "runtime/ir/walk.h"
 #include "tests/random_kernels/random_code.h"
 
 namespace qd::testing {
@@ -155,7 +157,7 @@ class Generator : RandomCode {
 
 ir::Kernel random_kernel(uint32_t seed, KernelOptions options) { return Generator(seed, options).run(); }
 
-Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
+Launch random_launch(const ir::Kernel& kernel, uint32_t seed, uint32_t longest) {
   std::mt19937 random(seed);
   auto number = [&](Type type) { return from_double(type, static_cast<int>(random() % 11) - 3); };
   Launch launch;
@@ -163,7 +165,7 @@ Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
   for (const ir::Array& array : kernel.arrays) {
     std::vector<int32_t> shape = array.shape;
     if (array.kind == ir::Array::Kind::Parameter) {
-      for (int axis = 0; axis < array.rank; axis++) shape.push_back(1 + static_cast<int32_t>(random() % 5));
+      for (int axis = 0; axis < array.rank; axis++) shape.push_back(1 + static_cast<int32_t>(random() % longest));
     }
     if (launch.shapes.size() == kCalled) shape = launch.shapes[0];  // a loop over the one is a loop over the other
     size_t size = 1;
@@ -174,6 +176,24 @@ Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
     launch.arrays.push_back(std::move(elements));
   }
   return launch;
+}
+
+bool is_free_of_order(const ir::Kernel& kernel) {
+  std::vector<bool> used(kernel.insts.size());
+  bool free = true;
+  ir::walk(kernel, [&](InstId id) {
+    for (InstId operand : kernel.operands_of(id)) used[static_cast<size_t>(operand)] = true;
+  });
+  ir::walk(kernel, [&](InstId id) {
+    const ir::Inst& inst = kernel[id];
+    if (inst.op == Op::Print || inst.op == Op::Warn || inst.op == Op::Assert) free = false;
+    if (inst.op == Op::AtomicCas) free = false;
+    if (inst.op != Op::AtomicRmw) return;
+    // Sums of integers; other operations on the same place would go with them in one order alone.
+    const bool adds = inst.atomic_op() == ir::AtomicOp::Add || inst.atomic_op() == ir::AtomicOp::Sub;
+    if (used[static_cast<size_t>(id)] || !adds || ir::is_float(inst.type)) free = false;
+  });
+  return free;
 }
 
 }  // namespace qd::testing

@@ -24,6 +24,7 @@
 #include "runtime/build/build_id.h"
 #include "runtime/codegen/compile_guard.h"
 #include "runtime/codegen/cpu/emit.h"
+#include "runtime/codegen/cpu/lane_emitter.h"
 #include "runtime/codegen/cpu/mathematical_functions.h"
 #include "runtime/codegen/cpu/passes.h"
 #include "runtime/codegen/llvm/optimise.h"
@@ -34,6 +35,9 @@ namespace {
 
 /// The width of vectors that the vectoriser prefers, in bits.
 constexpr const char* kVectorWidth = "256";
+
+/// Features at the end of a list.
+constexpr const char* kAvoidGathers = ",+prefer-no-gather,+prefer-no-scatter";
 
 /// Name of the processor, kept: LLVM asks the processor each time, which takes long in a virtual machine.
 const std::string& host_name() {
@@ -48,8 +52,13 @@ std::string host_features() {
   std::ranges::sort(features);
   // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost
   // model does not know.
-  if (host_name().starts_with("znver")) features.insert(features.end(), {"+prefer-no-gather", "+prefer-no-scatter"});
-  return fmt::format("{}", fmt::join(features, ","));
+  return fmt::format("{}{}", fmt::join(features, ","), host_name().starts_with("znver") ? kAvoidGathers : "");
+}
+
+/// Features for functions with lanes (lane_emitter.h). A gather of lanes has a mask: without the instruction, LLVM
+/// makes a branch of each lane.
+llvm::StringRef features_for_lanes(const llvm::TargetMachine& machine) {
+  return machine.getTargetFeatureString().split(kAvoidGathers).first;
 }
 
 /// Sets one of LLVM's switches; does nothing where LLVM does not know it.
@@ -169,7 +178,8 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
   for (llvm::Function& function : *llvm_module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("target-features", function.hasFnAttribute(kLanesAttribute) ? features_for_lanes(machine)
+                                                                                   : machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", kVectorWidth);
     function.addFnAttr("no-trapping-math", "true");
   }

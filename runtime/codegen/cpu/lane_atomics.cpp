@@ -41,6 +41,34 @@ void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
   emit_lane_by_lane(id, inst);
 }
 
+void LaneEmitter::begin_lane_sums(const passes::Divergence& divergence, unsigned lanes, const ir::Task& task) {
+  lanes_ = lanes;
+  sums_.clear();
+  if (task.prologue == ir::BlockId::None) return;
+  for (InstId id : kernel_[task.prologue]) {
+    const std::optional<AtomicOp> op = passes::epilogue_op(kernel_, task, id);
+    if (!op || divergence.is_uniform(id)) continue;
+    const Type type = kernel_[id].type;
+    llvm::AllocaInst* place = local(vector_of(arithmetic_.memory_type(type)), "sums");
+    b_.CreateStore(arithmetic_.to_memory(type, splat(arithmetic_.neutral(*op, type))), place);
+    places_[id] = {LanePlaces::Kind::Slots, place, 0, {nullptr, Op::Alloca, 0}};
+    sums_.push_back({id, *op, place});
+  }
+}
+
+void LaneEmitter::end_lane_sums() {
+  if (sums_.empty()) return;
+  set_mask(llvm::Constant::getAllOnesValue(mask_->getAllocatedType()));
+  for (const LaneSum& sum : sums_) {
+    const Type type = kernel_[sum.variable].type;
+    Value* all = arithmetic_.from_memory(type, b_.CreateLoad(sum.lanes->getAllocatedType(), sum.lanes));
+    Value* place = operands_.at(sum.variable).address;
+    Value* before = arithmetic_.from_memory(type, b_.CreateLoad(arithmetic_.memory_type(type), place));
+    Value* total = arithmetic_.atomic_result(sum.op, type, before, reduced(sum.op, type, all));
+    b_.CreateStore(arithmetic_.to_memory(type, total), place);
+  }
+}
+
 Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
   vector = b_.CreateSelect(mask(), vector, splat(arithmetic_.neutral(op, type)));
   for (unsigned half = lanes_ / 2; half > 0; half /= 2) {

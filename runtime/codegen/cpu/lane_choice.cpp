@@ -2,7 +2,9 @@
 
 #include <unordered_set>
 
+#include "runtime/codegen/cpu/lane_costs.h"
 #include "runtime/ir/walk.h"
+#include "runtime/passes/fixed_reductions.h"
 
 namespace qd::codegen {
 namespace {
@@ -12,6 +14,8 @@ using ir::Op;
 
 /// Fewest iterations of the last axis that fill a vector well enough.
 constexpr int64_t kFewestIterations = 8;
+/// Costs are guesses: lanes must seem to be faster by this.
+constexpr double kCertainty = 1.3;
 
 std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
   const ir::Inst& inst = kernel[id];
@@ -36,6 +40,7 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::ElementPtr:
     case Op::Load:
     case Op::Store:
+    case Op::AtomicRmw:
     case Op::If:
     case Op::Loop:
     case Op::Break:
@@ -51,9 +56,6 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::For:
       if (divergence.diverges(id) && inst.operand_count > 2)
         return "a serial loop over several axes, which not all iterations run in the same way";
-      return {};
-    case Op::AtomicRmw:
-      if (inst.atomic_op() == ir::AtomicOp::Exchange) return "an atomic exchange, for which another lane may wait";
       return {};
     case Op::Random:
     case Op::Clock: return "random numbers, or the clock";
@@ -90,8 +92,11 @@ std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& tas
   std::unordered_set<InstId> used;
   ir::walk(kernel, task.body, [&](InstId id) {
     if (found.empty()) found = obstacle(kernel, id, divergence);
-    const auto operands = kernel.operands_of(id);
-    used.insert(operands.begin(), operands.end());
+    for (InstId operand : kernel.operands_of(id)) {
+      used.insert(operand);
+      const bool outside = kernel[operand].op == Op::Alloca && !divergence.is_variable(operand);
+      if (outside && !passes::epilogue_op(kernel, task, operand)) found = "a variable of several iterations";
+    }
   });
   if (!found.empty()) return found;
   // A lane that waits in such a loop for what another one does behind it would wait for ever.
@@ -105,13 +110,33 @@ std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& tas
   return found;
 }
 
-bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence&) {
+unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  bool wide = false;
+  ir::walk(kernel, task.body, [&](InstId id) {
+    const ir::Inst& inst = kernel[id];
+    const bool computes = inst.op == Op::Unary || inst.op == Op::Binary || inst.op == Op::Fma;
+    wide |= computes && !divergence.step(id) && ir::bit_width(inst.type) == 64;
+  });
+  return wide ? 8 : 16;
+}
+
+bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
   const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
   if (known && end.value - begin.value < kFewestIterations) return false;
-  bool has_loop = false;
-  ir::walk(kernel, task.body, [&](InstId id) { has_loop |= kernel[id].op == Op::Loop || kernel[id].op == Op::For; });
-  return has_loop;
+  bool has_loop = false, diverges = false, adds_anywhere = false;
+  ir::walk(kernel, task.body, [&](InstId id) {
+    const ir::Inst& inst = kernel[id];
+    has_loop |= inst.op == Op::Loop || inst.op == Op::For;
+    diverges |= divergence.diverges(id);
+    if (inst.op != Op::AtomicRmw) return;
+    const InstId place = kernel.operands_of(id)[0];
+    adds_anywhere |= !divergence.is_variable(place) && !divergence.is_uniform(place);
+  });
+  // Of other loops LLVM makes vectors, too, and it knows more about memory.
+  if (!has_loop && !(diverges && adds_anywhere)) return false;
+  const LaneCosts costs = lane_costs(kernel, task, divergence);
+  return costs.lanes * kCertainty < costs.single;
 }
 
 }  // namespace qd::codegen

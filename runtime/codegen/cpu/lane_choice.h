@@ -12,6 +12,10 @@ namespace qd::codegen {
 std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
                                    const passes::Divergence& divergence);
 
+/// Lanes for which the vectors of most values are twice as long as the processor's: so one's instructions run while the
+/// other one's results are waited for.
+unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
+
 /// Whether lanes are likely faster than what LLVM makes of the loop over the iterations.
 bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 

@@ -21,10 +21,17 @@
 
 namespace qd::codegen {
 
+/// Attribute of a function in which iterations are lanes.
+inline constexpr const char* kLanesAttribute = "qd-lanes";
+
 class LaneEmitter : public FunctionEmitter {
  protected:
   using FunctionEmitter::FunctionEmitter;
   ~LaneEmitter() = default;
+
+  /// Gives each lane its own of the variables that gather a sum of the task's part, and adds them up behind the part.
+  void begin_lane_sums(const passes::Divergence& divergence, unsigned lanes, const ir::Task& task);
+  void end_lane_sums();
 
   /// Emits at most `lanes` iterations of a loop along an axis, together. The divergence must be that of the body.
   void emit_lanes(const passes::Divergence& divergence, unsigned lanes, ir::InstId loop, uint32_t axis, Range strip,
@@ -83,7 +90,6 @@ class LaneEmitter : public FunctionEmitter {
   void store_lanes(ir::Type type, const LanePlaces& places, llvm::Value* vector, bool all);
   LanePlaces element_places(ir::InstId id, const ir::Inst& inst);
   LanePlaces local_places(ir::InstId id, const ir::Inst& inst);
-  std::optional<int64_t> distance_of(const ir::Inst& inst);
   llvm::Value* addresses_of(const LanePlaces& places);
 
   // lane_atomics.cpp
@@ -96,15 +102,22 @@ class LaneEmitter : public FunctionEmitter {
   /// The number of the last active lane.
   llvm::Value* last_lane();
 
+  struct LaneSum {
+    ir::InstId variable;
+    ir::AtomicOp op;
+    llvm::AllocaInst* lanes;
+  };
+
   const passes::Divergence* divergence_ = nullptr;  // null: instructions are emitted for one iteration
   unsigned lanes_ = 0;
-  llvm::AllocaInst* mask_ = nullptr;  // the active lanes
-  ir::BlockId block_ = ir::BlockId::None;  // that is being emitted
+  llvm::AllocaInst* mask_ = nullptr;          // the active lanes
+  ir::BlockId block_ = ir::BlockId::None;     // that is being emitted
   std::vector<llvm::AllocaInst*> continued_;  // of the divergent loops around: lanes that wait for the next iteration
   std::unordered_map<ir::InstId, llvm::Value*> vectors_;  // values that vary
   std::unordered_map<ir::InstId, LanePlaces> places_;
   std::unordered_map<ir::InstId, llvm::Value*> lane_indices_;  // of a For whose begin varies
-  std::unordered_set<ir::InstId> used_;                        // values that are operands
+  std::vector<LaneSum> sums_;
+  std::unordered_set<ir::InstId> used_;  // values that are operands
 };
 
 }  // namespace qd::codegen

@@ -96,35 +96,13 @@ Value* LaneEmitter::addresses_of(const LanePlaces& places) {
   return b_.CreateGEP(b_.getInt8Ty(), places.address, steps(b_.getInt64Ty(), places.distance));
 }
 
-/// The bytes from an element to that of the next lane; nothing where it is not known, or not the same for all lanes.
-std::optional<int64_t> LaneEmitter::distance_of(const ir::Inst& inst) {
-  const auto operands = kernel_.operands_of(inst);
-  const ir::Array& info = kernel_.arrays[inst.aux];
-  const int64_t size = ir::size_in_bytes(inst.type);
-  std::optional<int64_t> stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
-  int64_t distance = 0;
-  for (size_t i = static_cast<size_t>(info.rank); i-- > 0;) {  // the innermost axis first
-    const size_t axis = info.layout.order.empty() ? i : static_cast<size_t>(info.layout.order[i]);
-    const std::optional<int64_t> step = divergence_->step(operands[axis]);
-    if (!step || (*step != 0 && !stride)) return std::nullopt;
-    if (*step != 0) distance += *step * *stride;
-    stride = stride && axis < info.shape.size() ? std::optional(*stride * info.shape[axis]) : std::nullopt;
-  }
-  if (info.layout.components != 1) {
-    const std::optional<int64_t> step = divergence_->step(operands.back());
-    if (!step) return std::nullopt;
-    distance += *step * (info.layout.component_stride ? info.layout.component_stride : size);
-  }
-  return distance;
-}
-
 LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& inst) {
   if (divergence_->is_uniform(id)) {
     emit_inst(id);
     return {};
   }
   const MemoryOperand memory{nullptr, inst.op, inst.aux};
-  if (const std::optional<int64_t> distance = distance_of(inst))
+  if (const std::optional<int64_t> distance = divergence_->distance(id))
     return {LanePlaces::Kind::Steps, place_address(inst), *distance, memory};
   // The uniform part of the address is a number, the rest a vector: of 32 bits where the array is small enough.
   const auto operands = kernel_.operands_of(inst);
@@ -164,7 +142,8 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
   if (info.layout.components != 1) {
     const InstId component = operands.back();
     if (divergence_->is_uniform(component)) {
-      Value* steps_in = b_.CreateMul(wide_index(component), b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
+      Value* steps_in =
+          b_.CreateMul(wide_index(component), b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
       data = b_.CreateInBoundsGEP(step, data, steps_in);
     } else {
       Value* steps_in = b_.CreateMul(index(component), number(component_stride / unit));

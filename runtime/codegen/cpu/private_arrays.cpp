@@ -117,7 +117,7 @@ void TaskEmitter::find_private_arrays() {
     left -= array.capacity * size;
     private_arrays_.emplace(index, array);
   }
-  if (!lanes_divergence_) find_late_additions();
+  if (!lane_divergence_) find_late_additions();
 }
 
 /// Number of numbers in an array.

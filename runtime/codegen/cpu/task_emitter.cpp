@@ -2,7 +2,7 @@
 #include "runtime/codegen/cpu/emit.h"
 
 #include <array>
-#include <cstdlib>
+#include <utility>
 
 #include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -16,9 +16,6 @@ namespace {
 
 /// Largest number of iterations of a strip that counts. Times kMaxKnownTrips this stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
-
-/// Lanes of a vector of iterations: numbers of 32 bits that fill the vectors that processors are fast with.
-constexpr unsigned kLanes = 8;
 
 llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
   llvm::LLVMContext& context = llvm_module.getContext();
@@ -94,13 +91,15 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   return entry_.CreateIntCast(word, b_.getInt64Ty(), ir::is_signed(bound.type));
 }
 
+/// Decides whether iterations are lanes.
 void TaskEmitter::choose_lanes() {
   if (task_.vectorize == ir::Vectorize::No) return;
   passes::Divergence divergence(kernel_, task_);
-  const char* forced = std::getenv("QD_LANES");
-  if (forced && *forced == '0') return;
   if (!obstacle_of_lanes(kernel_, task_, divergence).empty()) return;
-  if ((forced && *forced == '1') || task_.vectorize == ir::Vectorize::Yes || lanes_pay(kernel_, task_, divergence)) lanes_divergence_.emplace(std::move(divergence));
+  if (task_.vectorize == ir::Vectorize::Chosen && !lanes_pay(kernel_, task_, divergence)) return;
+  function_->addFnAttr(kLanesAttribute);
+  lane_count_ = number_of_lanes(kernel_, task_, divergence);
+  lane_divergence_.emplace(std::move(divergence));
 }
 
 /// The number of the present iteration of a parallel task, over all axes.
@@ -124,11 +123,13 @@ void TaskEmitter::emit_parallel() {
   if (task_.prologue != ir::BlockId::None) emit_block(task_.prologue);
   access_group_ = llvm::MDNode::getDistinct(context, {});
   indices_[task_.loop].resize(axes.size());
+  if (lane_divergence_) begin_lane_sums(*lane_divergence_, lane_count_, task_);
   if (axes.size() == 1) {
     emit_part(0, part_of(axes[0], function_->getArg(2), function_->getArg(3)));
   } else {
     emit_rows(axes);
   }
+  if (lane_divergence_) end_lane_sums();
   if (task_.epilogue != ir::BlockId::None) {
     access_group_ = nullptr;
     emit_block(task_.epilogue);
@@ -183,9 +184,12 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
 /// Emits the innermost loop of a parallel task. Where an iteration may add more than one to a counter, the loop runs in
 /// strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
-  if (lanes_divergence_) {
-    emit_strips(range, kLanes,
-                [&](Range strip) { emit_lanes(*lanes_divergence_, kLanes, task_.loop, axis, strip, task_.body); });
+  if (lane_divergence_) {
+    // Iterations are no loop of LLVM's whose accesses are independent.
+    llvm::MDNode* group = std::exchange(access_group_, nullptr);
+    emit_strips(range, lane_count_,
+                [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, task_.loop, axis, strip, task_.body); });
+    access_group_ = group;
   } else if (late_.any() && (private_ || late_.always)) {
     emit_strips(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
   } else if (needs_strips()) {

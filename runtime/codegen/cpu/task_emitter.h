@@ -146,7 +146,8 @@ class TaskEmitter final : LaneEmitter {
   LoopCounts left_;                                                          // of the loop that ended last
   uint32_t task_trips_ = 0;                                                  // of the task's loop, see LoopCounts
 
-  std::optional<passes::Divergence> lanes_divergence_;  // of a task whose iterations are lanes
+  std::optional<passes::Divergence> lane_divergence_;  // of a task whose iterations are lanes
+  unsigned lane_count_ = 0;
 
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 

@@ -93,11 +93,11 @@ Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Va
   }
   std::string symbol = std::string(name) + (type == Type::F32 ? "f" : "");
   llvm::Type* t = like(*arguments.begin(), this->type(type));
-  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(t)) symbol = vector_function(symbol, vector->getNumElements());
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(t))
+    symbol = vector_function(symbol, vector->getNumElements());
   std::vector<llvm::Type*> types(arguments.size(), t);
   llvm::Module* module = b_.GetInsertBlock()->getModule();
-  llvm::FunctionCallee callee =
-      module->getOrInsertFunction(symbol, llvm::FunctionType::get(t, types, false));
+  llvm::FunctionCallee callee = module->getOrInsertFunction(symbol, llvm::FunctionType::get(t, types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "runtime/codegen/cpu/compile.h"
+#include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/reference/interpreter.h"
 #include "runtime/device/reference/scalar.h"
@@ -35,12 +36,17 @@ struct Memory {
   std::vector<ArraySlot> slots;
 };
 
-void check(Type type) {
+/// `vectorize`: whether iterations of the compiled kernel are lanes of vectors.
+void check(Type type, ir::Vectorize vectorize) {
   const std::vector<uint64_t> all = numbers(type);
   const std::vector<Operation> ops = operations(type);
   const std::vector<std::string> rmw = atomics(type);
   const size_t pairs = all.size() * all.size();
-  const ir::Kernel kernel = ir::parse(kernel_text(type, ops, rmw, pairs));
+  ir::Kernel kernel = ir::parse(kernel_text(type, ops, rmw, pairs));
+  for (ir::Task& task : kernel.tasks) {
+    task.vectorize = vectorize;
+    ASSERT_EQ(obstacle_of_lanes(kernel, task, passes::Divergence(kernel, task)), "");
+  }
   ASSERT_THAT(ir::verify(kernel), IsEmpty());
   auto memory = [&] {
     Memory made;
@@ -80,7 +86,8 @@ void check(Type type) {
 }
 
 class Reference : public ::testing::TestWithParam<Type> {};
-TEST_P(Reference, ComputesWhatCompiledCodeComputes) { check(GetParam()); }
+TEST_P(Reference, ComputesWhatCompiledCodeComputes) { check(GetParam(), ir::Vectorize::No); }
+TEST_P(Reference, ComputesWhatLanesCompute) { check(GetParam(), ir::Vectorize::Yes); }
 INSTANTIATE_TEST_SUITE_P(Types, Reference, ::testing::ValuesIn(kTypes),
                          [](const auto& info) { return std::string(ir::name(info.param)); });
 

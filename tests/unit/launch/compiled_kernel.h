@@ -80,17 +80,25 @@ inline std::string printed(const ir::Kernel& kernel, const Outcome& outcome) {
   return text;
 }
 
+/// How run_both makes a kernel of a seed.
+struct MadeUp {
+  KernelOptions options;
+  ir::Vectorize vectorize = ir::Vectorize::Chosen;  // of parallel loops
+  uint32_t longest = 5;                             // extent of an array
+};
+
 /// `observer` null: the kernel without probes.
-inline BothRuns run_both(uint32_t seed, Counting* observer) {
+inline BothRuns run_both(uint32_t seed, Counting* observer, const MadeUp& made_up = {}) {
   BothRuns runs;
-  runs.kernel = random_kernel(seed);
+  runs.kernel = random_kernel(seed, made_up.options);
   ir::Kernel& kernel = runs.kernel;
+  for (ir::LoopInfo& loop : kernel.loops) loop.vectorize = made_up.vectorize;
   kernel.formats[0].pieces.back() = ";";
   if (!observer) {
     for (auto& block : kernel.blocks)
       std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
   }
-  const Launch launch = random_launch(kernel, seed);
+  const Launch launch = random_launch(kernel, seed, made_up.longest);
   runs.expected = interpret(kernel, launch).outcome;
   runs.expected_text = printed(kernel, runs.expected);
 

@@ -1,14 +1,12 @@
 // Random kernels with many iterations at the same time, whose order does not matter.
 #include <gtest/gtest.h>
 
-#include "runtime/ir/walk.h"
 #include "tests/random_kernels/random_kernel.h"
 #include "tests/unit/device/vulkan_values/launched.h"
 
 namespace qd::device::testing {
 namespace {
 
-using ir::Op;
 using qd::testing::Launch;
 using qd::testing::Outcome;
 
@@ -17,32 +15,13 @@ class RandomKernelsOnVulkan : public OnVulkan<> {};
 /// Few kernels: most of the time goes into the driver's compilations.
 constexpr uint32_t kKernels = 20;
 
-/// Whether a kernel means the same in whatever order iterations run.
-bool is_free_of_order(const ir::Kernel& kernel) {
-  std::vector<bool> used(kernel.insts.size());
-  bool free = true;
-  ir::walk(kernel, [&](ir::InstId id) {
-    for (ir::InstId operand : kernel.operands_of(id)) used[static_cast<size_t>(operand)] = true;
-  });
-  ir::walk(kernel, [&](ir::InstId id) {
-    const ir::Inst& inst = kernel[id];
-    if (inst.op == Op::Print || inst.op == Op::Warn || inst.op == Op::Assert) free = false;
-    if (inst.op == Op::AtomicCas) free = false;
-    if (inst.op != Op::AtomicRmw) return;
-    // Sums of integers; other operations on the same place would go with them in one order alone.
-    const bool adds = inst.atomic_op() == ir::AtomicOp::Add || inst.atomic_op() == ir::AtomicOp::Sub;
-    if (used[static_cast<size_t>(id)] || !adds || ir::is_float(inst.type)) free = false;
-  });
-  return free;
-}
-
 TEST_F(RandomKernelsOnVulkan, DoTheSameInAnyOrder) {
   VulkanRuns& vulkan = VulkanRuns::here();
   uint32_t ran = 0;
   for (uint32_t seed = 1; ran < kKernels * times(); seed += 2) {  // odd: without atomics on floats
     SCOPED_TRACE(seed);
     const ir::Kernel kernel = vulkan.lowered(qd::testing::random_kernel(seed, {.asserts = false}));
-    if (!is_free_of_order(kernel)) continue;
+    if (!qd::testing::is_free_of_order(kernel)) continue;
     ++ran;
     const Launch launch = qd::testing::random_launch(kernel, seed);
     const qd::testing::Run expected = qd::testing::interpret(kernel, launch, {.chunk = 1, .step_limit = 2'000'000});

@@ -1,0 +1,173 @@
+#include "runtime/codegen/cpu/lane_costs.h"
+
+#include <algorithm>
+
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+namespace {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Op;
+
+// Measured on processors with AVX-512, in additions of two numbers; only their ratios matter.
+constexpr double kVector = 1.0 / 8;    // of an operation on a lane of 32 bits
+constexpr double kUniform = 1.0 / 16;  // of one that is done once for all lanes
+constexpr double kSlow = 6;            // a root, a quotient
+constexpr double kLibrary = 20;
+constexpr double kGather = 2;       // a lane of a gather or scatter
+constexpr double kAtomic = 4;       // alone
+constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
+constexpr double kBranch = 4;       // that processors cannot predict
+constexpr double kTrips = 16;       // of a loop
+constexpr double kDivergent = 1.5;  // of its trips, until the last lane leaves
+
+class Estimate {
+ public:
+  Estimate(const ir::Kernel& kernel, const passes::Divergence& divergence) : kernel_(kernel), divergence_(divergence) {}
+
+  LaneCosts block(BlockId block) {
+    LaneCosts sum;
+    if (block == BlockId::None) return sum;
+    for (InstId id : kernel_[block]) {
+      const LaneCosts one = cost(id);
+      sum.single += one.single;
+      sum.lanes += one.lanes;
+    }
+    return sum;
+  }
+
+ private:
+  LaneCosts cost(InstId id) {
+    const Inst& inst = kernel_[id];
+    switch (inst.op) {
+      case Op::Unary: return operation(id, of(ir::row(inst.unary_op()).cost));
+      case Op::Binary: {
+        const bool divides = inst.binary_op() == ir::BinaryOp::Div;
+        return operation(id, divides ? kSlow : of(ir::row(inst.binary_op()).cost));
+      }
+      case Op::Compare:
+      case Op::Cast:
+      case Op::Select:
+      case Op::Pick:
+      case Op::Fma: return operation(id, 1);
+      case Op::Load:
+      case Op::Store: return access(inst);
+      case Op::AtomicRmw: return atomic(inst);
+      case Op::If: {
+        const LaneCosts yes = block(inst.blocks[0]), no = block(inst.blocks[1]);
+        if (!divergence_.diverges(id)) return {(yes.single + no.single) / 2 + 1, (yes.lanes + no.lanes) / 2 + kUniform};
+        return {(yes.single + no.single) / 2 + kBranch, yes.lanes + no.lanes + 2 * kVector};
+      }
+      case Op::Loop:
+      case Op::For: {
+        const LaneCosts body = this->body(id);
+        const double trips = trips_of(inst);
+        return {body.single * trips, body.lanes * trips * (divergence_.diverges(id) ? kDivergent : 1)};
+      }
+      default: return {};
+    }
+  }
+
+  double of(ir::Cost cost) const { return cost == ir::Cost::Cheap ? 1 : cost == ir::Cost::Slow ? kSlow : kLibrary; }
+
+  LaneCosts operation(InstId id, double cost) const {
+    const double width = ir::bit_width(kernel_[id].type) == 64 ? 2 : 1;
+    return {single(cost), cost * (divergence_.step(id) ? kUniform : kVector * width)};
+  }
+
+  double single(double cost) const { return in_vectors_ ? cost * kVector : cost; }
+
+  LaneCosts access(const Inst& inst) const {
+    const InstId place = kernel_.operands_of(inst)[0];
+    const Op kind = kernel_[place].op;
+    if (kind == Op::Alloca) return {};
+    if (kind == Op::LocalPtr) {
+      if (divergence_.is_uniform(kernel_.operands_of(place)[1])) return {1, kVector};
+      return {1, kGather};
+    }
+    if (in_vectors_ && inst.op == Op::Load && !follows(place, 0)) return {};  // it moves in front of the loop
+    const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : kGather;
+    if (divergence_.is_uniform(place)) return {alone, kUniform};
+    const bool side_by_side =
+        kind == Op::ElementPtr && divergence_.distance(place) == ir::size_in_bytes(kernel_[place].type);
+    return {alone, side_by_side ? kVector : kGather};
+  }
+
+  LaneCosts atomic(const Inst& inst) const {
+    const InstId place = kernel_.operands_of(inst)[0];
+    if (divergence_.is_variable(place)) return {1, kVector};
+    if (divergence_.is_uniform(place)) return {single(1), 4 * kVector};
+    return {kAtomic, kLaneAtomic};
+  }
+
+  /// The body of a loop. LLVM can make vectors of its iterations where these are straight.
+  LaneCosts body(InstId loop) {
+    const Inst& inst = kernel_[loop];
+    bool straight = inst.op == Op::For;
+    for (InstId id : kernel_[inst.blocks[0]]) straight &= kernel_[id].blocks[0] == BlockId::None;
+    if (!straight) return block(inst.blocks[0]);
+    in_vectors_ = true;
+    inner_ = loop;
+    const LaneCosts costs = block(inst.blocks[0]);
+    in_vectors_ = false;
+    return costs;
+  }
+
+  /// Whether the places of iterations of the inner loop follow each other, or are the same.
+  bool is_in_order(InstId place) const {
+    if (kernel_[place].op != Op::ElementPtr) return true;
+    const ir::Array& array = kernel_.arrays[kernel_[place].aux];
+    const auto operands = kernel_.operands_of(place);
+    const size_t rank = static_cast<size_t>(array.rank);
+    bool any = false;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!follows(operands[i], 0)) continue;
+      any = true;
+      const size_t last = array.layout.order.empty() ? rank - 1 : static_cast<size_t>(array.layout.order.back());
+      if (i != last) return false;
+    }
+    return !any || array.layout.components == 1;
+  }
+
+  /// Whether a value depends on the index of the inner loop.
+  bool follows(InstId id, int depth) const {
+    const Inst& inst = kernel_[id];
+    if (inst.op == Op::LoopIndex) return inst.aux_inst() == inner_;
+    if (inst.op == Op::Load) {
+      const auto only = divergence_.only_value(id);
+      return only && depth < kDeepest && follows(*only, depth + 1);
+    }
+    if (depth == kDeepest) return true;
+    return std::ranges::any_of(kernel_.operands_of(id), [&](InstId operand) { return follows(operand, depth + 1); });
+  }
+
+  double trips_of(const Inst& loop) const {
+    if (loop.op == Op::Loop) return kTrips;
+    double trips = 1;
+    const auto bounds = kernel_.operands_of(loop);
+    for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
+      const Inst &begin = kernel_[bounds[i]], &end = kernel_[bounds[i + 1]];
+      const bool known = begin.op == Op::Const && end.op == Op::Const;
+      trips *= known ? static_cast<double>(std::clamp<int64_t>(end.integer() - begin.integer(), 0, 1 << 20)) : kTrips;
+    }
+    return trips;
+  }
+
+  static constexpr int kDeepest = 8;
+
+  const ir::Kernel& kernel_;
+  const passes::Divergence& divergence_;
+  bool in_vectors_ = false;  // in a loop that LLVM makes vectors of, where iterations of the task run alone
+  InstId inner_ = InstId::None;
+};
+
+}  // namespace
+
+LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  return Estimate(kernel, divergence).block(task.body);
+}
+
+}  // namespace qd::codegen
