@@ -34,6 +34,7 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
     copied.kind = task.kind;
     copied.bounds = task.bounds;
     copied.block_dim = task.block_dim;
+    copied.vectorize = task.vectorize;
     if (task.loop != ir::InstId::None) copied.loop = cloner.bare(task.loop);
     copied.prologue = cloner.block(task.prologue);
     copied.body = cloner.block(task.body);

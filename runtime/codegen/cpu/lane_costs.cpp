@@ -17,6 +17,7 @@ constexpr double kVector = 1.0 / 8;    // of an operation on a lane of 32 bits
 constexpr double kUniform = 1.0 / 16;  // of one that is done once for all lanes
 constexpr double kSlow = 6;            // a root, a quotient
 constexpr double kLibrary = 20;
+constexpr double kExtract = 3;        // of a lane, and its way back
 constexpr double kGather = 2;       // a lane of a gather or scatter
 constexpr double kAtomic = 4;       // alone
 constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
@@ -44,10 +45,7 @@ class Estimate {
     const Inst& inst = kernel_[id];
     switch (inst.op) {
       case Op::Unary: return operation(id, of(ir::row(inst.unary_op()).cost));
-      case Op::Binary: {
-        const bool divides = inst.binary_op() == ir::BinaryOp::Div;
-        return operation(id, divides ? kSlow : of(ir::row(inst.binary_op()).cost));
-      }
+      case Op::Binary: return binary(id, inst);
       case Op::Compare:
       case Op::Cast:
       case Op::Select:
@@ -69,6 +67,16 @@ class Estimate {
       }
       default: return {};
     }
+  }
+
+  LaneCosts binary(InstId id, const Inst& inst) const {
+    const ir::BinaryOp op = inst.binary_op();
+    if (op == ir::BinaryOp::Div) return operation(id, kSlow);
+    const double cost = of(ir::row(op).cost);
+    if (cost == 1 || ir::is_float(inst.type) || divergence_.step(id)) return operation(id, cost);
+    // Processors divide no vectors of integers. Constants divide by products.
+    if (kernel_[kernel_.operands_of(id)[1]].op == Op::Const) return operation(id, kSlow / 2);
+    return {cost, cost + kExtract};
   }
 
   double of(ir::Cost cost) const { return cost == ir::Cost::Cheap ? 1 : cost == ir::Cost::Slow ? kSlow : kLibrary; }
