@@ -500,3 +500,23 @@ def grouped_indices(out: OUT_INT):
     for I in qd.grouped(qd.ndrange((1, 3), 2)):
         out[I] += I.dot(qd.Vector([1, 1])) * 1000000
         out[I - qd.Vector([1, 0])] += 5
+
+
+Named = qd.types.struct(place=qd.types.vector(2, qd.f32), weight=qd.f32)
+Named.parts = qd.types.vector(3, qd.f32)
+Named.half = 0.5
+
+
+@qd.func
+def named_of(parts: Named.parts):
+    return Named(parts.xy, parts.z * Named.half)
+
+
+Named.of = named_of
+
+
+@qd.kernel
+def reads_attributes_of_a_struct_type(out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    made = Named.of(Named.parts(1, 2, 3))
+    out[0] = made.place.sum()
+    out[1] = made.weight

@@ -258,3 +258,9 @@ def test_as_numpy(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_compiled_as_python(back_end: str, name: str) -> None:
     np.testing.assert_allclose(run(name, back_end)[0], run(name, "python")[0], rtol=1e-5, atol=1e-6)
+
+
+def test_attributes_of_a_struct_type(arch: Any) -> None:
+    out = np.zeros(2, dtype=np.float32)
+    k.reads_attributes_of_a_struct_type(out)
+    assert out.tolist() == [3, 1.5]

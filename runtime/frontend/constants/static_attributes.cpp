@@ -80,8 +80,13 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
   } else if (auto* tensor = std::get_if<ConstantTensor>(&object)) {
     result = name == "n" || name == "m" ? type_attribute(tensor_facts(tensor->type, tensor->shape), name)
                                         : tensor_component(*tensor, name);
-  } else if (auto* type = std::get_if<CompoundType>(&object); type && !type->structure) {
-    if (name == "n" || name == "m") result = type_attribute(tensor_facts(type->type, type->shape), name);
+  } else if (auto* type = std::get_if<CompoundType>(&object)) {
+    if (type->structure && type->structure->id) {
+      const HostObject host{.id = type->structure->id, .description = describe(object)};
+      result = scope.attribute(host, name);
+    } else if (!type->structure && (name == "n" || name == "m")) {
+      result = type_attribute(tensor_facts(type->type, type->shape), name);
+    }
   } else if (auto* array = std::get_if<HostArray>(&object)) {
     const bool of_elements = name == "n" || name == "m";
     if (!of_elements) result = type_attribute(array_facts(array->type.type, array->type.rank, {}), name);

@@ -39,6 +39,10 @@ class MatrixType:
         """(n,) of vectors, (n, m) of matrices."""
         return (self.n,) if self.ndim == 1 else (self.n, self.m)
 
+    def get_shape(self) -> tuple[int, ...]:
+        """The `shape`."""
+        return self.shape
+
     def __call__(self, *values: Any) -> Matrix:
         if not values:
             raise KernelTypeError(f"{self!r} needs a value: its components, or one number for all of them")

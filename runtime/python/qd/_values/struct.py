@@ -22,9 +22,9 @@ class StructType:
     """The type of a struct: `members` by name, and `methods` that kernels may call, which may also stand among the members, as a dict named
     ``__struct_methods``. Calling it makes a value; members that are not given have their default, or are zero.
 
-    `cls` is the class that @qd.dataclass has made it of, which classes that inherit from it inherit from."""
+    `cls` is the class that @qd.dataclass has made it of, which classes that inherit from it inherit from. Programs may set attributes, which kernels
+    read as those of a module."""
 
-    __slots__ = ("cls", "defaults", "members", "methods", "name")
     # `_arrays.struct_arrays` sets them: how arrays of such elements are made.
     _field: ClassVar[Callable[..., Any]]
     _ndarray: ClassVar[Callable[..., Any]]
