@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "runtime/autodiff/common_values.h"
@@ -37,6 +38,19 @@ bool have_other_constants(const ir::Kernel& kernel, InstId a, InstId b) {
       return true;
   }
   return false;
+}
+
+/// Whether a kernel has reads and writes of one array.
+bool reads_what_it_writes(const ir::Kernel& kernel) {
+  std::set<uint32_t> read, written;
+  walk(kernel, [&](InstId id) {
+    const Inst& inst = kernel[id];
+    if (!ir::accesses_memory(inst.op)) return;
+    const Inst& place = kernel[kernel.operands_of(id)[0]];
+    if (place.op != Op::ElementPtr) return;
+    (ir::has_effect(inst.op, ir::kWrites) ? written : read).insert(place.aux);
+  });
+  return std::ranges::any_of(written, [&](uint32_t array) { return read.contains(array); });
 }
 
 class Recorder {
@@ -142,7 +156,7 @@ void Record::add(InstId id, FirstRead origin) {
   reads_[id] = {origin, array, first_ + at, at};
 }
 
-/// Whether each serial loop around has its own element in each iteration.
+/// Whether each serial loop around has its own element in each iteration, or does not write to the array.
 bool Record::is_read_once(InstId id) const {
   const auto operands = kernel_.operands_of(place_of(id));
   for (BlockId block = primal_.block_of(id); !primal_.is_root(block);) {
@@ -152,10 +166,20 @@ bool Record::is_read_once(InstId id) const {
       return base != InstId::None && kernel_[base].op == Op::LoopIndex && kernel_[base].aux_inst() == around;
     });
     const bool one_axis = kernel_.operands_of(around).size() == 2;
-    if (is_loop(kernel_[around]) && !(varies && one_axis)) return false;
+    if (is_loop(kernel_[around]) && !(varies && one_axis) && writes_in(around, kernel_[place_of(id)].aux)) return false;
     block = primal_.block_of(around);
   }
   return true;
+}
+
+bool Record::writes_in(InstId loop, uint32_t array) const {
+  bool found = false;
+  walk(kernel_, loop, [&](InstId inst) {
+    if (!ir::has_effect(kernel_[inst].op, ir::kWrites) || !ir::accesses_memory(kernel_[inst].op)) return;
+    const Inst& place = kernel_[place_of(inst)];
+    found |= place.op == Op::ElementPtr && place.aux == array;
+  });
+  return found;
 }
 
 InstId Record::load(InstId id, InstId place, ir::Builder& build) {
@@ -203,6 +227,7 @@ std::vector<ElementRecord> records_of(const std::vector<RecordedRead>& reads) {
 }
 
 std::vector<ElementRecord> record_elements(ir::Kernel& kernel, Options options) {
+  if (!reads_what_it_writes(kernel)) return {};
   std::vector<RecordedRead> reads;
   try {
     ir::Kernel gradient = kernel;

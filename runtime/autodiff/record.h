@@ -19,8 +19,8 @@ struct RecordedRead {
 };
 
 /// The record as a gradient reads it. For each array it has one or more of the same shape, in which a number stands at
-/// the place of the element that it was read from. A read can be recorded if it reads no element twice, which is known
-/// of an element that the same iteration overwrites: then no other iteration has it.
+/// the place of the element that it was read from. A read can be recorded if it reads no element twice with two numbers.
+/// No other iteration of a parallel loop has an element that one overwrites.
 class Record {
  public:
   /// `read`: whether the gradient has the record. Else it only knows what could be recorded.
@@ -36,6 +36,7 @@ class Record {
  private:
   void add(ir::InstId id, FirstRead origin);
   bool is_read_once(ir::InstId id) const;
+  bool writes_in(ir::InstId loop, uint32_t array) const;
   ir::InstId place_of(ir::InstId access) const { return kernel_.operands_of(access)[0]; }
 
   const Primal& primal_;

@@ -186,3 +186,12 @@ def phases_of_one_kernel():
     for i in f.out:
         if f.out[i] > 0.3:
             f.out[i] = 0.3 + 0.1 * f.out[i] * f.out[i]
+
+
+@qd.kernel
+def read_in_a_loop_and_added_to():
+    for i in f.a:
+        for j in range(3):
+            if j > 0:
+                f.out[i] += f.b[0] * f.a[i] * f.a[i]
+        f.a[i] += 1.0

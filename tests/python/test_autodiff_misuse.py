@@ -71,7 +71,7 @@ def calls_a_gradient(x: qd.template(), loss: qd.template()):
 
 LOSSES = [
     (lambda: qd.field(qd.f32, ()), "Gradients of loss are not allocated, please use needs_grad=True"),
-    (lambda: qd.ndarray(qd.f32, 1), "Gradients of loss are not allocated, please use needs_grad=True"),
+    (lambda: qd.ndarray(qd.f32, 1), "Gradients of loss are not allocated, please set needs_grad=True"),
     (lambda: qd.tensor(qd.f32, (), needs_grad=False), "Gradients of loss are not allocated"),
     (lambda: qd.field(qd.f32, 3, needs_grad=True), "loss of `Tape` must be a 0-D field, i.e. scalar"),
     (lambda: qd.Vector.field(2, qd.f32, (), needs_grad=True), "loss of `Tape` must be a 0-D field, i.e. scalar"),

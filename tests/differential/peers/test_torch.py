@@ -120,7 +120,7 @@ with qd.ad.Tape(loss=loss):
 assert constant.grad is None
 for wrong, text in (
     (torch.zeros(2, requires_grad=True), "only contains one element"),
-    (torch.zeros(1), "Gradients of loss are not allocated, please use requires_grad=True"),
+    (torch.zeros(1), "Gradients of loss are not allocated, please set requires_grad=True"),
 ):
     try:
         with qd.ad.Tape(loss=wrong):

@@ -53,6 +53,7 @@ class Tape:
         self._check: GradCheck | None = None
         self._calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         self._reads: Any = None
+        self._record: Any = None  # empty: that of the next launch
         self._entered = self._evaluated = False
 
     def __enter__(self) -> Tape:
@@ -66,6 +67,7 @@ class Tape:
             self._check = GradCheck(self._loss, self._grad_check)
         if self._validation:
             self._reads = _runtime.program().tape_reads()
+        self._record = _runtime.program().launch_record()
         _recording.open_recorder(self, "Tape")
         self._entered = True
         if self._clear_gradients:
@@ -76,7 +78,7 @@ class Tape:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         _recording.close_recorder()
-        self._reads = None
+        self._reads = self._record = None
         if error is None and self._loss is not None:
             self.grad()
 
@@ -106,17 +108,21 @@ class Tape:
             )
         if kernel._graph:
             raise KernelRuntimeError(f"kernel {name}: graph=True is not compatible with qd.ad.Tape: call it in a function with @qd.ad.no_grad")
-        record = _runtime.program().launch_record()
         if kernel._checkpoints:
             result = _recording.plain(kernel, args, kwargs)
         else:
-            result = kernel._in_mode("validation" if self._validation else "recorded", args, kwargs, self._reads, record)
+            launch: Any = kernel._launch or kernel._made()
+            result = launch.in_mode("validation" if self._validation else "recorded", args, kwargs, self._reads, self._record)
         if _has_floats(result):
             raise KernelRuntimeError(
                 f"kernel {name} returns a float, through which no gradient flows: write it into an array, or call the kernel in a function with "
                 "@qd.ad.no_grad"
             )
-        self._note(kernel if record.empty() else _Recorded(kernel, record), args, kwargs)
+        if self._record.empty():
+            self._note(kernel, args, kwargs)
+        else:
+            self._note(_Recorded(kernel, self._record), args, kwargs)
+            self._record = _runtime.program().launch_record()
         return result
 
     def _copied(self, to: Array, source: Array) -> None:
@@ -184,10 +190,11 @@ def _check_loss(loss: Any) -> None:
     if isinstance(loss, Array) and not loss.dtype.is_float:
         raise KernelRuntimeError(f"The loss of `Tape` must be a float, not {loss.dtype}: integers have no gradient")
     if not (loss.has_grad() if isinstance(loss, Array) else loss.requires_grad):
-        kind = "requires_grad" if not isinstance(loss, Array) else "needs_grad"
-        raise KernelRuntimeError(
-            f"Gradients of loss are not allocated, please use {kind}=True for all arrays that are required by autodiff: {loss!r}"
-        )
+        if isinstance(loss, Field):
+            how = "use needs_grad=True for all fields"
+        else:
+            how = "set needs_grad=True for all ndarrays" if isinstance(loss, Array) else "set requires_grad=True for all tensors"
+        raise KernelRuntimeError(f"Gradients of loss are not allocated, please {how} that are required by autodiff. The loss is {loss!r}")
 
 
 def _clear(loss: Any) -> None:
