@@ -136,6 +136,13 @@ frontend::Dict Objects::dict(nb::handle object, bool held) {
   return dict;
 }
 
+namespace {
+
+// Whether a class of dicts has a __getattr__: its objects are asked for attributes, s.speed, rather than for keys.
+bool answers_attributes(const PyTypeObject* cls) { return cls->tp_getattro != PyDict_Type.tp_getattro; }
+
+}  // namespace
+
 Value Objects::to_value(nb::handle object, bool held) {
   const Classes& c = classes();
   PyObject* o = object.ptr();
@@ -167,7 +174,7 @@ Value Objects::to_value(nb::handle object, bool held) {
         is_instance(object, c.numpy_floating)) {
       return to_value(object.attr("item")());
     }
-  } else if (PyDict_Check(o)) {
+  } else if (PyDict_Check(o) && !answers_attributes(Py_TYPE(o))) {
     return dict(object, held);
   } else if (is_instance(object, c.field)) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();

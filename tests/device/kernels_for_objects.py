@@ -210,3 +210,26 @@ class Holder:
 @qd.kernel
 def are_the_same(a: qd.template(), b: qd.template()) -> qd.i32:
     return 1 if qd.static(a is b) else 0
+
+
+class Named(dict):
+    """A dict whose keys are attributes, too."""
+
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+
+
+@qd.data_oriented
+class NamedStates:
+    def __init__(self, states):
+        self.states = states
+
+    @qd.kernel
+    def step(self, out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+        for i in range(self.states.n):
+            self.states.inner.speed[i] += self.states["n"] + len(self.states)
+        if qd.static("n" in self.states and "m" not in self.states):
+            for name in qd.static(self.states):
+                out[0] += 1 if qd.static(name == "inner") else 10
+        for i in out:
+            out[i] += self.states.inner.speed[i]

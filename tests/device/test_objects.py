@@ -186,3 +186,16 @@ def test_an_attribute_that_is_never_the_same(back_end: str) -> None:
 
     with pytest.raises(qd.KernelRuntimeError, match="another value each time"):
         reads(Changing())
+
+
+def test_a_dict_that_answers_attributes(arch: Any) -> None:
+    """As in Python: its attributes, keys, length and items; a changed value is seen at the next launch."""
+    speed = qd.field(qd.i32, 3)
+    states = k.NamedStates(k.Named(n=2, inner=k.Named(speed=speed)))
+    out = np.zeros(3, dtype=np.int32)
+    states.step(out)
+    assert out.tolist() == [4 + 11, 4, 0]
+    states.states.n = 3
+    states.states["m"] = 1
+    states.step(out)
+    assert out.tolist() == [15 + 10, 4 + 10, 6]

@@ -151,11 +151,19 @@ std::optional<Value> Evaluator::comparison(const syntax::Compare& e, const Expr&
     for (const Value* side : {&*left, &*right}) {
       if (auto* host = std::get_if<HostObject>(side)) scope_.identify(*host);
     }
-    auto result = checked(compare(e.ops[i], *left, *right), expr.range);
+    auto result = found_in_object(e.ops[i], *left, *right);
+    if (!result) result = checked(compare(e.ops[i], *left, *right), expr.range);
     if (!result || !truth(*result) || i + 1 == e.ops.size()) return result;
     left = std::move(right);
   }
   return std::nullopt;
+}
+
+std::optional<Value> Evaluator::found_in_object(syntax::CmpOperator op, const Value& item, const Value& container) {
+  const bool in = op == syntax::CmpOperator::In;
+  if ((!in && op != syntax::CmpOperator::NotIn) || !std::holds_alternative<HostObject>(container)) return std::nullopt;
+  auto found = scope_.environment().call({container, "__contains__", {item}, {}}).value;
+  return found ? std::optional(Value(truth(*found) == in)) : std::nullopt;
 }
 
 std::optional<Value> Evaluator::ternary(const syntax::IfExp& e) {
