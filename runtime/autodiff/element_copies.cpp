@@ -70,7 +70,8 @@ class ElementCopies {
       if (kernel_[load].op != Op::Load || kernel_[place_of(load)].op != Op::ElementPtr) return;
       const auto found = writes.find(array_of(load));
       if (found == writes.end()) return;
-      if (std::ranges::any_of(found->second, [&](InstId write) { return primal_.overwrites(write, load); }))
+      if (std::ranges::any_of(found->second, [&](InstId write) { return primal_.overwrites(write, load); }) &&
+          !primal_.may_be_shared(load))
         element(load).reads.insert(load);
     });
   }

@@ -15,9 +15,9 @@ namespace qd::autodiff {
 ///         x[i] = 0.0            x[i] = 0.0;  c = 0.0
 ///
 /// So the gradient's launch, which finds the last number in the array, needs no other one from there, but for the first
-/// read of an element that the iteration has not stored before. Iterations of a parallel loop are taken to leave each
-/// other's elements alone, unless they only add to them. Returns whether the kernel has changed. Adds to `first_reads`
-/// the instructions that give a copy its first number and are no reads of the kernel.
+/// read of an element that the iteration has not stored before. Elements that other iterations may add to are left out:
+/// Primal::may_be_shared(). Returns whether the kernel has changed. Adds to `first_reads` the instructions that give a
+/// copy its first number and are no reads of the kernel.
 bool copy_elements(const Primal& primal, std::map<ir::InstId, FirstRead>& first_reads);
 
 }  // namespace qd::autodiff

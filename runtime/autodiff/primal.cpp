@@ -131,6 +131,55 @@ bool Primal::overwrites(InstId write, InstId load) const {
   return false;
 }
 
+bool Primal::may_overwrite(InstId write, InstId load) const {
+  const InstId place = kernel_.operands_of(load)[0], other = kernel_.operands_of(write)[0];
+  if (kernel_[place].aux != kernel_[other].aux) return false;
+  const auto read = kernel_.operands_of(place), written = kernel_.operands_of(other);
+  for (size_t i = 0; i < read.size(); ++i) {
+    const Offset a = offset_of(kernel_, read[i]), b = offset_of(kernel_, written[i]);
+    if (a.base == InstId::None && b.base == InstId::None && a.constant != b.constant) return false;
+    if (a.base == InstId::None || b.base == InstId::None || !same(kernel_, a.base, b.base)) continue;
+    if (a.constant != b.constant && is_of_launch(a.base)) return false;
+    const bool serial = kernel_[a.base].op == Op::LoopIndex && !is_parallel(kernel_[a.base].aux_inst());
+    if (serial && a.constant < b.constant) return false;  // an earlier iteration has written what a later one reads
+  }
+  return true;
+}
+
+/// Whether a value is seen to be one number in the whole launch.
+bool Primal::is_of_launch(InstId value) const {
+  const Inst& inst = kernel_[value];
+  const auto operands = kernel_.operands_of(value);
+  if (inst.op == Op::Load) {
+    const Inst& place = kernel_[operands[0]];
+    if (place.op != Op::ElementPtr) return false;
+    if (std::ranges::any_of(writes(),
+                            [&](InstId write) { return kernel_[kernel_.operands_of(write)[0]].aux == place.aux; }))
+      return false;
+  } else if (!ir::is_pure(inst.op) && inst.op != Op::ElementPtr) {
+    return false;
+  }
+  return std::ranges::all_of(operands, [&](InstId operand) { return is_of_launch(operand); });
+}
+
+bool Primal::may_be_shared(InstId access) const {
+  const BlockId root = home(access).root;
+  if (root == kernel_.body) return false;
+  const InstId loop = (*this)[root].around;
+  const InstId place = kernel_.operands_of(access)[0];
+  std::set<uint32_t> axes;
+  for (InstId operand : kernel_.operands_of(place)) {
+    const InstId base = offset_of(kernel_, operand).base;
+    if (base == InstId::None || kernel_[base].op != Op::LoopIndex || kernel_[base].aux_inst() != loop) continue;
+    axes.insert(kernel_[base].axis());
+  }
+  if (2 * axes.size() == kernel_.operands_of(loop).size()) return false;
+  return std::ranges::any_of(writes(), [&](InstId write) {
+    return kernel_[write].op != Op::Store && home(write).root == root &&
+           kernel_[kernel_.operands_of(write)[0]].aux == kernel_[place].aux;
+  });
+}
+
 bool Primal::is_in(InstId id, InstId loop) const {
   for (InstId around = home(id).around; around != InstId::None; around = home(around).around) {
     if (around == loop) return true;

@@ -66,6 +66,11 @@ class Primal {
   const std::map<ir::InstId, FirstRead>& first_reads() const { return first_reads_; }
   /// Whether a write is seen to overwrite the element that a load has read.
   bool overwrites(ir::InstId write, ir::InstId load) const;
+  /// Whether a write may overwrite the element of a load, in this launch behind the load or in another launch, as far
+  /// as is seen. Not where an index tells them apart: x[t, i] and x[t + 1, i].
+  bool may_overwrite(ir::InstId write, ir::InstId load) const;
+  /// Whether other iterations of the parallel loop around may add to the element of an access, as far as is seen.
+  bool may_be_shared(ir::InstId access) const;
   /// Whether an instruction stands in a loop.
   bool is_in(ir::InstId id, ir::InstId loop) const;
   /// Whether a value or a place is seen to be the same in all iterations of a loop.
@@ -73,6 +78,7 @@ class Primal {
 
  private:
   void find_places();
+  bool is_of_launch(ir::InstId value) const;
   void find(ir::BlockId block, Block here, Level level);
 
   ir::Kernel& kernel_;

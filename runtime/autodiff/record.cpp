@@ -128,7 +128,8 @@ Record::Record(const Primal& primal, bool read)
       add(id, found->second);
     } else if (kernel_[id].op == Op::Load && kernel_[place_of(id)].op == Op::ElementPtr &&
                std::ranges::any_of(writes, [&](InstId write) {
-                 return kernel_[place_of(write)].aux == kernel_[place_of(id)].aux && primal.overwrites(write, id);
+                 if (kernel_[place_of(write)].aux != kernel_[place_of(id)].aux) return false;
+                 return primal.overwrites(write, id) || (read && primal.may_overwrite(write, id));
                })) {
       add(id, {id, InstId::None});
     }
@@ -137,7 +138,7 @@ Record::Record(const Primal& primal, bool read)
 
 /// Adds a read that can be recorded, to an array of the record where no other read has the same place.
 void Record::add(InstId id, FirstRead origin) {
-  if (!is_read_once(id)) return;
+  if (!is_read_once(id) || primal_.may_be_shared(id)) return;
   const InstId place = place_of(id);
   const uint32_t array = kernel_[place].aux;
   size_t number = 0;

@@ -19,8 +19,8 @@ struct RecordedRead {
 };
 
 /// The record as a gradient reads it. For each array it has one or more of the same shape, in which a number stands at
-/// the place of the element that it was read from. A read can be recorded if it reads no element twice with two numbers.
-/// No other iteration of a parallel loop has an element that one overwrites.
+/// the place of the element that it was read from. A read can be recorded if it reads no element twice with two
+/// numbers. No other iteration of a parallel loop has an element that one overwrites.
 class Record {
  public:
   /// `read`: whether the gradient has the record. Else it only knows what could be recorded.

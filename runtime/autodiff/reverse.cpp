@@ -44,6 +44,7 @@ class Gradient {
         kept_(primal_, sweep_),
         stacks_(kernel, kept_, counts),
         counts_(counts),
+        recorded_(recorded),
         probes_(options.probes),
         tiles_(options.tiles),
         copies_(primal_.insts(), InstId::None),
@@ -363,7 +364,7 @@ class Gradient {
       throw NoDerivative{write, fmt::format("overwrites an element of {} whose old number the gradient needs (line {} "
                                             "reads it): {}",
                                             array.name.empty() ? "an array" : fmt::format("`{}`", array.name), line,
-                                            record_.could_have(load)
+                                            record_.could_have(load) && !recorded_
                                                 ? "launch the kernel in a qd.ad.Tape, which keeps it, or write to "
                                                   "another array"
                                                 : "write to another array")};
@@ -390,8 +391,9 @@ class Gradient {
   const ReverseSweep sweep_;
   const KeptValues kept_;
   Stacks stacks_;
-  const bool counts_;  // only the sizes of stacks are wanted
-  const bool probes_;  // derivative probes are wanted
+  const bool counts_;    // only the sizes of stacks are wanted
+  const bool recorded_;  // the launch has a record
+  const bool probes_;    // derivative probes are wanted
   const bool tiles_;
   DerivativeProbes derivatives_{kernel_};
   std::vector<InstId> copies_, values_;                      // of the primal's instructions

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <new>
 #include <thread>
 
 #include <fmt/format.h>
@@ -280,7 +281,14 @@ struct Kernel::State {
                            static_cast<size_t>(ir::size_in_bytes(array.type));
       std::shared_ptr<device::Memory> memory;
       if (ir::is_as_written(entry.key.mode)) {
-        memory = (record ? *record : own).add(each.number, bytes, *program.launcher.device());
+        try {
+          memory = (record ? *record : own).add(each.number, bytes, *program.launcher.device());
+        } catch (const std::bad_alloc&) {
+          throw KernelRuntimeError(fmt::format(
+              "kernel {}: a tape keeps {:.3g} bytes of elements that the launch overwrites, and there is not enough "
+              "memory: write to another array, or use checkpoints",
+              name, static_cast<double>(bytes)));
+        }
       } else if (record) {
         memory = record->find(each.number, bytes);
       }

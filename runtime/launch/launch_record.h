@@ -15,7 +15,7 @@ class LaunchRecord {
  public:
   /// Whether the launch has recorded nothing: its gradient needs no old number.
   bool empty() const { return arrays_.empty(); }
-  /// Memory for an array of the record, of this size.
+  /// Memory for an array of the record, of this size. Throws std::bad_alloc.
   std::shared_ptr<device::Memory> add(uint32_t number, size_t bytes, device::Device& device);
   /// The memory of an array; null where the launch has recorded none of this number and size.
   std::shared_ptr<device::Memory> find(uint32_t number, size_t bytes) const;

@@ -165,6 +165,20 @@ def products_along_a_line():
         f.a[i] = f.a[i] * f.a[i - 1] + f.b[i]
 
 
+@qd.kernel
+def products_with_the_next():
+    qd.loop_config(serialize=True)
+    for i in range(N - 1):
+        f.a[i] = f.a[i] * f.a[i + 1] + f.b[i]
+
+
+@qd.kernel
+def shifted_squares():
+    for _ in range(1):
+        for i in range(N - 1):
+            f.a[i] = f.a[i + 1] * f.a[i + 1]
+
+
 @qd.func
 def pushed_out(i, low: float):
     if f.a[i] < low:

@@ -424,6 +424,36 @@ def test_a_tape_keeps_what_its_launches_overwrite() -> None:
         np.testing.assert_allclose(x.grad.to_numpy(), quotient, rtol=1e-6)
 
 
+@qd.kernel
+def momentum(x: qd.template(), v: qd.template()):
+    for i in x:
+        v[i] = 0.5 * v[i] + x[i] * x[i]
+        x[i] -= 0.1 * v[i] * v[i]
+
+
+def moved(x: Any, v: Any, steps: int) -> Any:
+    for _ in range(steps):
+        v = 0.5 * v + x * x
+        x = x - 0.1 * v * v
+    return x
+
+
+def test_a_later_launch_overwrites_what_the_same_kernel_has_read() -> None:
+    """The gradient of the first launch needs v as that launch has left it."""
+    x, v = (qd.field(qd.f64, N, needs_grad=True) for _ in range(2))
+    loss = qd.field(qd.f64, (), needs_grad=True)
+    start, speed, step = np.array([0.4, 0.8, 1.2, 1.6]), np.full(N, 0.5), 1e-6
+    x.from_numpy(start)
+    v.from_numpy(speed)
+    with qd.ad.Tape(loss):
+        for _ in range(3):
+            momentum(x, v)
+        add_up(x, loss)
+    for field, (above, below) in ((x, ((step, 0), (-step, 0))), (v, ((0, step), (0, -step)))):
+        quotient = (moved(start + above[0], speed + above[1], 3) - moved(start + below[0], speed + below[1], 3)) / (2 * step)
+        np.testing.assert_allclose(field.grad.to_numpy(), quotient, rtol=1e-6)
+
+
 def test_arrays_of_arguments_are_kept() -> None:
     @qd.kernel
     def clamp(x: qd.types.ndarray(dtype=qd.types.vector(2, qd.f32), ndim=1), low: qd.f32):
@@ -458,8 +488,16 @@ def test_without_a_tape_an_old_number_is_an_error() -> None:
             for j in range(3):
                 f.x[(i + j) // 4] = f.x[(i + j) // 4] ** 2
 
+    @qd.kernel
+    def fill():
+        for i in range(2 * N):
+            if f.y[i // 2] < 1.0:
+                f.y[i // 2] += f.x[i // 2]  # as another iteration does
+
     clamp()
     with pytest.raises(qd.KernelCompilationError, match="whose old number the gradient needs .*: launch the kernel in a qd.ad.Tape, which keeps it"):
         clamp.grad()
     with pytest.raises(qd.KernelCompilationError, match="whose old number the gradient needs .*: write to another array"), qd.ad.Tape(f.loss):
         search()
+    with pytest.raises(qd.KernelCompilationError, match="whose old number the gradient needs .*: write to another array"), qd.ad.Tape(f.loss):
+        fill()

@@ -92,7 +92,10 @@ class Kernel:
     def grad(self, *args: Any, **kwargs: Any) -> None:
         """Adds to the gradients of the arrays that the kernel reads, from the gradients of those that it writes. The arguments are those of the call
         whose gradient this is; the program sets the gradients of its results before."""
-        self._in_mode("reverse", args, kwargs)
+        self._run_gradient("reverse", args, kwargs)
+
+    def _run_gradient(self, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any], *kept: Any) -> None:
+        self._in_mode(mode, args, kwargs, *kept)
         if _log.is_logging_effective(_log.DEBUG):
             size = self.launch_observations.gradient_stack_bytes
             if size:

@@ -96,7 +96,10 @@ class Tape:
             for function, args, kwargs in reversed(self._calls):
                 if function.grad is None:
                     raise KernelRuntimeError(f"{function.__name__} has no gradient: decorate one with qd.ad.grad_for({function.__name__})")
-                function.grad(*args, **kwargs)
+                if isinstance(function, Kernel):
+                    function._run_gradient("recorded reverse", args, kwargs)
+                else:
+                    function.grad(*args, **kwargs)
         if self._check is not None:
             self._check.compare(self._calls)
 
@@ -137,13 +140,15 @@ class _Recorded:
     """A kernel, recorded with the old numbers of elements that a launch has overwritten: ``x[i] = x[i] ** 2``."""
 
     def __init__(self, kernel: Kernel, record: LaunchRecord) -> None:
-        self._kernel, self._record = kernel, record
+        self._kernel = kernel
+        self._record: LaunchRecord | None = record
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._kernel(*args, **kwargs)
 
     def grad(self, *args: Any, **kwargs: Any) -> None:
-        self._kernel._in_mode("recorded reverse", args, kwargs, None, self._record)
+        record, self._record = self._record, None  # its memory is not wanted any more
+        self._kernel._run_gradient("recorded reverse", args, kwargs, None, record)
 
 
 class _Copy:
