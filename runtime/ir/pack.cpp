@@ -131,46 +131,16 @@ bool is_value(const T&) {
   static_assert(!std::is_enum_v<T>, "an enumeration needs its last value here");
   return true;
 }
-template <>
-bool is_value(const InstId&) {
-  return true;
-}
-template <>
-bool is_value(const BlockId&) {
-  return true;
-}
-template <>
-bool is_value(const Type& v) {
-  return v <= Type::F64;
-}
-template <>
-bool is_value(const Array::Kind& v) {
-  return v <= Array::Kind::Stack;
-}
-template <>
-bool is_value(const Format::Kind& v) {
-  return v <= Format::Kind::Overwrite;
-}
-template <>
-bool is_value(const Bound::Kind& v) {
-  return v <= Bound::Kind::Param;
-}
-template <>
-bool is_value(const Vectorize& v) {
-  return v <= Vectorize::No;
-}
-template <>
-bool is_value(const Task::Kind& v) {
-  return v <= Task::Kind::Parallel;
-}
-template <>
-bool is_value(const Step::Kind& v) {
-  return v <= Step::Kind::Fork;
-}
-template <>
-bool is_value(const Inst& v) {
-  return is_operation(v.op) && is_value(v.type);
-}
+bool is_value(InstId) { return true; }
+bool is_value(BlockId) { return true; }
+bool is_value(Type v) { return v <= Type::F64; }
+bool is_value(Array::Kind v) { return v <= Array::Kind::Stack; }
+bool is_value(Format::Kind v) { return v <= Format::Kind::Overwrite; }
+bool is_value(Bound::Kind v) { return v <= Bound::Kind::Param; }
+bool is_value(Vectorize v) { return v <= Vectorize::No; }
+bool is_value(Task::Kind v) { return v <= Task::Kind::Parallel; }
+bool is_value(Step::Kind v) { return v <= Step::Kind::Fork; }
+bool is_value(const Inst& v) { return is_operation(v.op) && is_value(v.type); }
 
 struct Reader {
   /// Counts the depth of nesting. Bytes that nest too deeply were not written by pack().
