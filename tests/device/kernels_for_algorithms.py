@@ -9,34 +9,18 @@ Numbers = qd.types.ndarray(ndim=1)
 Count = qd.types.ndarray(dtype=qd.i32, ndim=0)
 
 
-@qd.kernel
-def reduce_add(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.reduce_add(x, out, scratch, n, x.dtype, depth)
+def with_scratch(algorithm):
+    """A kernel that calls a reduction or a scan."""
+
+    @qd.kernel
+    def work(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
+        algorithm(x, out, scratch, n, x.dtype, depth)
+
+    return work
 
 
-@qd.kernel
-def reduce_min(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.reduce_min(x, out, scratch, n, x.dtype, depth)
-
-
-@qd.kernel
-def reduce_max(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.reduce_max(x, out, scratch, n, x.dtype, depth)
-
-
-@qd.kernel
-def scan_add(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.exclusive_scan_add(x, out, scratch, n, x.dtype, depth)
-
-
-@qd.kernel
-def scan_min(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.exclusive_scan_min(x, out, scratch, n, x.dtype, depth)
-
-
-@qd.kernel
-def scan_max(x: Numbers, out: Numbers, scratch: Numbers, n: qd.i32, depth: qd.template()):
-    algorithms.exclusive_scan_max(x, out, scratch, n, x.dtype, depth)
+reduce_add, reduce_min, reduce_max = map(with_scratch, (algorithms.reduce_add, algorithms.reduce_min, algorithms.reduce_max))
+scan_add, scan_min, scan_max = map(with_scratch, (algorithms.exclusive_scan_add, algorithms.exclusive_scan_min, algorithms.exclusive_scan_max))
 
 
 @qd.kernel
