@@ -176,23 +176,11 @@ class Tiles {
   /// The iterations of a row, and the elements that have got all of theirs with it.
   void emit_row(InstId i) {
     const Axis& rows = axis_[0];
-    const BlockId block = build_.block();
     const InstId in_loop =
         both(build_.compare(CompareOp::Ge, i, rows.begin), build_.compare(CompareOp::Lt, i, rows.end));
-    const InstId branch = build_.inst(Op::If, Type::Void, {in_loop});
-    const BlockId compute = kernel_.add_block(), clear = kernel_.add_block();
-    kernel_[branch].blocks = {compute, clear};
-    build_.set_block(compute);
-    send(i);
-    build_.set_block(clear);
-    send_nothing(i);
-    build_.set_block(block);
+    build_.choose(in_loop, [&] { send(i); }, [&] { send_nothing(i); });
     const InstId element = plus(i, rows.least);
-    const InstId complete = build_.inst(Op::If, Type::Void, {build_.compare(CompareOp::Ge, element, rows.first)});
-    const BlockId add = kernel_.add_block();
-    kernel_[complete].blocks = {add, kernel_.add_block()};
-    build_.set_block(add);
-    receive(element);
+    build_.when(build_.compare(CompareOp::Ge, element, rows.first), [&] { receive(element); });
   }
   InstId both(InstId a, InstId b) { return binary(BinaryOp::BitAnd, a, b); }
 

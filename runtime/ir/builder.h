@@ -23,21 +23,27 @@ class Builder {
   void set_block(BlockId block) { block_ = block; }
   void set_location(uint32_t location) { location_ = location; }
 
-  /// Saved state of a builder. At its end, the builder goes back to the block and location that it began with.
+  /// Saved state of a builder. At its end, the builder goes back to the place and location that it began with.
   class Scope {
    public:
-    explicit Scope(Builder& builder) : builder_(builder), block_(builder.block_), location_(builder.location_) {}
-    Scope(Builder& builder, BlockId block) : Scope(builder) { builder.block_ = block; }
+    explicit Scope(Builder& builder)
+        : builder_(builder), list_(builder.list_), block_(builder.block_), location_(builder.location_) {}
+    Scope(Builder& builder, BlockId block) : Scope(builder) {
+      builder.list_ = nullptr;
+      builder.block_ = block;
+    }
     Scope(Builder& builder, uint32_t location) : Scope(builder) { builder.location_ = location; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope() {
+      builder_.list_ = list_;
       builder_.block_ = block_;
       builder_.location_ = location_;
     }
 
    private:
     Builder& builder_;
+    std::vector<InstId>* list_;
     BlockId block_;
     uint32_t location_;
   };
@@ -73,6 +79,21 @@ class Builder {
   InstId cast(Type type, InstId value) { return kernel_[value].type == type ? value : inst(Op::Cast, type, {value}); }
   InstId select(InstId test, InstId yes, InstId no) { return inst(Op::Select, kernel_[yes].type, {test, yes, no}); }
   InstId fma(InstId a, InstId b, InstId c) { return inst(Op::Fma, kernel_[a].type, {a, b, c}); }
+  /// An If. The two add the instructions of its blocks, with this builder.
+  template <class Then, class Otherwise>
+  void choose(InstId test, Then&& then, Otherwise&& otherwise) {
+    const InstId choice = inst(Op::If, Type::Void, {test});
+    const BlockId yes = kernel_.add_block(), no = kernel_.add_block();
+    kernel_[choice].blocks = {yes, no};
+    const Scope back(*this, yes);
+    then();
+    block_ = no;
+    otherwise();
+  }
+  template <class Then>
+  void when(InstId test, Then&& then) {
+    choose(test, then, [] {});
+  }
 
  private:
   InstId place(InstId id);

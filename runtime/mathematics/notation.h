@@ -49,16 +49,10 @@ class Notation {
       places.push_back(build_.variable(value.type()));
       build_.store(places.back(), value.id());
     }
-    const ir::InstId branch = build_.inst(ir::Op::If, ir::Type::Void, {test.id()});
-    const ir::BlockId inside = kernel_.add_block();
-    const ir::BlockId otherwise = kernel_.add_block();
-    kernel_[branch].blocks[0] = inside;
-    kernel_[branch].blocks[1] = otherwise;
-    {
-      ir::Builder::Scope scope(build_, inside);
+    build_.when(test.id(), [&] {
       const std::vector<Value> found = compute();
       for (size_t i = 0; i < found.size(); i++) build_.store(places[i], found[i].id());
-    }
+    });
     std::vector<Value> out;
     for (ir::InstId place : places) out.emplace_back(*this, build_.load(place));
     return out;
@@ -67,13 +61,9 @@ class Notation {
   template <class Usual, class Otherwise>
   Value branch(ir::Type type, Value test, Usual&& usual, Otherwise&& otherwise) {
     const ir::InstId place = build_.variable(type);
-    const ir::InstId branch = build_.inst(ir::Op::If, ir::Type::Void, {test.id()});
-    for (size_t i = 0; i < 2; i++) {
-      const ir::BlockId inside = kernel_.add_block();
-      kernel_[branch].blocks[i] = inside;
-      ir::Builder::Scope scope(build_, inside);
-      build_.store(place, (i == 0 ? Value(usual()) : Value(otherwise())).id());
-    }
+    build_.choose(
+        test.id(), [&] { build_.store(place, Value(usual()).id()); },
+        [&] { build_.store(place, Value(otherwise()).id()); });
     return {*this, build_.load(place)};
   }
   bool alone() const { return alone_; }

@@ -58,11 +58,7 @@ struct Formula {
 
   template <class Then>
   void when(Value test, Then&& then) {
-    const ir::InstId branch = notation.build().inst(Op::If, Type::Void, {test.id()});
-    const ir::BlockId inside = kernel.add_block(), otherwise = kernel.add_block();
-    kernel[branch].blocks = {inside, otherwise};
-    ir::Builder::Scope scope(notation.build(), inside);
-    then();
+    notation.build().when(test.id(), then);
   }
   /// Repeats the body as long as the test before it holds.
   template <class Test, class Body>

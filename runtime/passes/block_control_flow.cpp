@@ -123,11 +123,7 @@ void BlockCutter::next_or_leave(const Target& target) {
   });
   Builder build = loops_.at_level();
   const InstId left = build.unary(ir::UnaryOp::LogicalNot, build.load(any));
-  const InstId branch = build.inst(Op::If, Type::Void, {left});
-  const BlockId leave = kernel_.add_block();
-  Builder(kernel_, leave, loops_.location).inst(Op::Break, Type::Void, {});
-  const BlockId stay = kernel_.add_block();
-  kernel_[branch].blocks = {leave, stay};
+  build.when(left, [&] { build.inst(Op::Break, Type::Void); });
 }
 
 BlockCutter::Target BlockCutter::new_target() {

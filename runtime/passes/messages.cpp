@@ -7,7 +7,6 @@
 // its way out, so that calls that succeed keep nothing, and recursion may be deep.
 #include "runtime/passes/messages.h"
 
-#include <array>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -63,9 +62,9 @@ class Messages {
       if (inst.op == Op::Print) {
         tell(b, DeviceMessageKind::Print, inst, 0);
       } else if (inst.op == Op::Warn) {
-        unless(b, condition, [&](Builder& wrong) { tell(wrong, DeviceMessageKind::Warn, inst, 1); });
+        b.choose(condition, [] {}, [&] { tell(b, DeviceMessageKind::Warn, inst, 1); });
       } else if (inst.op == Op::Assert) {
-        unless(b, condition, [&](Builder& wrong) { fail(wrong, inst); });
+        b.choose(condition, [] {}, [&] { fail(b, inst); });
       } else {
         out.push_back(id);
         if (inst.op == Op::Call && failing_[inst.aux]) leave_after(b, id);
@@ -80,9 +79,9 @@ class Messages {
     const InstId words = b.constant(Type::U32, 1 + inst.operand_count - first);
     const InstId call = b.inst(Op::Call, Type::Void, {words}, room_for_message());
     const InstId room = b.inst(Op::CallResult, Type::I64, {}, static_cast<uint32_t>(call));
-    when(b, b.compare(CompareOp::Ne, room, whole(b, 0)), [&](Builder& there) {
-      write_format(there, room, kind, inst, first);
-      write_values(there, add(there, room, 1), inst, first);
+    b.when(b.compare(CompareOp::Ne, room, whole(b, 0)), [&] {
+      write_format(b, room, kind, inst, first);
+      write_values(b, add(b, room, 1), inst, first);
     });
   }
 
@@ -96,20 +95,19 @@ class Messages {
     const InstId room = b.variable(Type::I64), next = field(b, offsetof(DeviceMessages, next));
     const InstId capacity = b.load(field(b, offsetof(DeviceMessages, capacity)));
     const InstId now = b.inst(Op::VolatileLoad, Type::U32, {next});
-    when(b, b.compare(CompareOp::Lt, now, capacity), [&](Builder& take) {
-      const InstId start = take.atomic(ir::AtomicOp::Add, next, words);
-      const InstId place = word_behind(take, start);
-      const InstId end = take.binary(BinaryOp::Add, start, words);
-      when(take, take.compare(CompareOp::Le, end, capacity), [&](Builder& taken) { taken.store(room, place); });
-      const InstId begins = take.compare(CompareOp::Lt, start, capacity);
-      const InstId ends = take.compare(CompareOp::Gt, end, capacity);
-      when(take, take.binary(BinaryOp::BitAnd, begins, ends),
-           [&](Builder& mark) { mark.store(word(mark, place), mark.constant(Type::U64, kNoMessage)); });
+    b.when(b.compare(CompareOp::Lt, now, capacity), [&] {
+      const InstId start = b.atomic(ir::AtomicOp::Add, next, words);
+      const InstId place = word_behind(b, start);
+      const InstId end = b.binary(BinaryOp::Add, start, words);
+      b.when(b.compare(CompareOp::Le, end, capacity), [&] { b.store(room, place); });
+      const InstId begins = b.compare(CompareOp::Lt, start, capacity);
+      const InstId ends = b.compare(CompareOp::Gt, end, capacity);
+      b.when(b.binary(BinaryOp::BitAnd, begins, ends),
+             [&] { b.store(word(b, place), b.constant(Type::U64, kNoMessage)); });
     });
     const InstId found = b.load(room);
-    when(b, b.compare(CompareOp::Eq, found, whole(b, 0)), [&](Builder& none) {
-      none.atomic(ir::AtomicOp::Add, field(none, offsetof(DeviceMessages, lost)), none.constant(Type::U32, 1));
-    });
+    b.when(b.compare(CompareOp::Eq, found, whole(b, 0)),
+           [&] { b.atomic(ir::AtomicOp::Add, field(b, offsetof(DeviceMessages, lost)), b.constant(Type::U32, 1)); });
     b.inst(Op::Return, Type::Void, {found});
     return *room_;
   }
@@ -117,17 +115,17 @@ class Messages {
   // Asserts.
 
   void fail(Builder& b, const ir::Inst& inst) {
-    if (2 + size_t{inst.operand_count} > 1 + size_t{kFailWords})
+    if (1 + size_t{inst.operand_count} > kFailWords)
       throw std::runtime_error("an assert has more values than a GPU can tell of");
     const InstId mark = b.constant(Type::U32, kAssertFailed);
     const InstId before = b.atomic(ir::AtomicOp::Or, field(b, offsetof(DeviceMessages, failed)), mark);
     const InstId others = b.binary(BinaryOp::BitAnd, before, mark);
     const InstId first = b.compare(CompareOp::Eq, others, b.constant(Type::U32, 0));
-    when(b, first, [&](Builder& there) {
-      const InstId message = failed_message(there);
-      write_format(there, message, DeviceMessageKind::Fail, inst, 1);
-      there.store(word(there, add(there, message, 1)), there.constant(Type::U64, 0));
-      write_values(there, add(there, message, 2), inst, 1);
+    b.when(first, [&] {
+      const InstId message = failed_message(b);
+      write_format(b, message, DeviceMessageKind::Fail, inst, 1);
+      b.store(word(b, add(b, message, 1)), b.constant(Type::U64, 0));
+      write_values(b, add(b, message, 2), inst, 1);
     });
     const InstId told = b.constant(Type::I32, kTold), failed = b.constant(Type::I32, kFailed);
     b.inst(Op::Leave, Type::Void, {b.select(first, told, failed)});
@@ -138,10 +136,10 @@ class Messages {
     const ir::Inst call = kernel_[id];
     const size_t results = kernel_.routines[call.aux].results.size();
     const InstId failure = b.inst(Op::CallResult, Type::I32, {}, static_cast<uint32_t>(id), results - 1);
-    when(b, b.compare(CompareOp::Ne, failure, b.constant(Type::I32, kHeld)), [&](Builder& failed) {
-      when(failed, failed.compare(CompareOp::Eq, failure, failed.constant(Type::I32, kTold)),
-           [&](Builder& told) { told.inst(Op::Call, Type::Void, {told.constant(Type::U64, call.imm)}, add_caller()); });
-      failed.inst(Op::Leave, Type::Void, {failure});
+    b.when(b.compare(CompareOp::Ne, failure, b.constant(Type::I32, kHeld)), [&] {
+      b.when(b.compare(CompareOp::Eq, failure, b.constant(Type::I32, kTold)),
+             [&] { b.inst(Op::Call, Type::Void, {b.constant(Type::U64, call.imm)}, add_caller()); });
+      b.inst(Op::Leave, Type::Void, {failure});
     });
   }
 
@@ -156,9 +154,9 @@ class Messages {
     const InstId values = b.binary(BinaryOp::LogicalShr, format, b.constant(Type::U64, 40));
     const InstId before = b.cast(Type::I64, b.binary(BinaryOp::Add, values, calls));
     const InstId offset = add(b, before, 2);
-    when(b, b.compare(CompareOp::Lt, offset, whole(b, kFailWords)), [&](Builder& there) {
-      there.store(word(there, there.binary(BinaryOp::Add, message, offset)), caller);
-      there.store(count, there.binary(BinaryOp::Add, calls, there.constant(Type::U64, 1)));
+    b.when(b.compare(CompareOp::Lt, offset, whole(b, kFailWords)), [&] {
+      b.store(word(b, b.binary(BinaryOp::Add, message, offset)), caller);
+      b.store(count, b.binary(BinaryOp::Add, calls, b.constant(Type::U64, 1)));
     });
     return *add_caller_;
   }
@@ -206,25 +204,6 @@ class Messages {
       if (ir::is_float(type)) value = b.inst(Op::BitCast, bits, {value});
       b.store(word(b, add(b, place, static_cast<int64_t>(i - first))), b.cast(Type::U64, value));
     }
-  }
-
-  // Blocks and routines.
-
-  template <class Then>
-  void when(Builder& b, InstId test, Then&& then) {
-    Builder inside(kernel_, branch(b, test)[0], b.location());
-    then(inside);
-  }
-  template <class Otherwise>
-  void unless(Builder& b, InstId test, Otherwise&& otherwise) {
-    Builder inside(kernel_, branch(b, test)[1], b.location());
-    otherwise(inside);
-  }
-  std::array<BlockId, 2> branch(Builder& b, InstId test) {
-    const InstId choice = b.inst(Op::If, Type::Void, {test});
-    const std::array blocks{kernel_.add_block(), kernel_.add_block()};
-    kernel_[choice].blocks = blocks;
-    return blocks;
   }
 
   uint32_t add_routine(const char* name, Type param, std::vector<Type> results) {

@@ -8,7 +8,6 @@
 // counts rounds, whose number is known before it.
 #include "runtime/passes/thread_rounds.h"
 
-#include <array>
 #include <utility>
 
 #include "runtime/ir/blocks.h"
@@ -66,7 +65,7 @@ class ThreadRounds {
     const InstId round_number = load(round)[0];
     const InstId inside = b_.compare(CompareOp::Lt, at[0], axes_[0].extent);
     const InstId goes_on = b_.compare(CompareOp::Lt, round_number, rounds);
-    choose(b_.binary(BinaryOp::BitAnd, inside, goes_on), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
+    b_.choose(b_.binary(BinaryOp::BitAnd, inside, goes_on), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
     auto count = [&] {
       store(counted, sum(at, step));
       if (blocks_) store(own_counted, sum(own, step));
@@ -76,9 +75,8 @@ class ThreadRounds {
     if (continues) count();
     // Another block may use the shared variables only when all threads of the one before are done with them.
     if (ir::shared_bytes(kernel_, task_.body) > 0)
-      choose(
-          b_.compare(CompareOp::Ne, round_number, number(0)),
-          [&] { b_.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(ir::Scope::Block)); }, [] {});
+      b_.when(b_.compare(CompareOp::Ne, round_number, number(0)),
+              [&] { b_.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(ir::Scope::Block)); });
     if (routines_ask()) code.iteration = iteration(b_, own);
     put_place(own);
     if (blocks_) {
@@ -108,7 +106,7 @@ class ThreadRounds {
     const InstId loop = b_.inst(Op::Loop, Type::Void);
     b_.set_block(kernel_.add_block());
     const InstId round = load(counted)[0];
-    choose(b_.compare(CompareOp::Lt, round, rounds), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
+    b_.choose(b_.compare(CompareOp::Lt, round, rounds), [] {}, [&] { b_.inst(Op::Break, Type::Void); });
     auto count = [&] { store(counted, {b_.binary(BinaryOp::Add, round, number(1))}); };
     const bool continues = body_has(Op::Continue);
     if (continues) count();
@@ -123,17 +121,6 @@ class ThreadRounds {
 
   InstId number(uint64_t value, Type type = Type::U32) { return b_.constant(type, value); }
   InstId dispatch(Dispatch which) { return b_.inst(Op::Dispatch, Type::U32, {}, 0, static_cast<uint64_t>(which)); }
-
-  template <class Then, class Else>
-  void choose(InstId condition, Then&& then, Else&& otherwise) {
-    const InstId choice = b_.inst(Op::If, Type::Void, {condition});
-    const std::array blocks{kernel_.add_block(), kernel_.add_block()};
-    kernel_[choice].blocks = blocks;
-    const ir::Builder::Scope back(b_, blocks[0]);
-    then();
-    b_.set_block(blocks[1]);
-    otherwise();
-  }
 
   InstId bound(const ir::Bound& bound) {
     const auto index = static_cast<uint32_t>(bound.value);
