@@ -69,7 +69,8 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::StackLeft: return "a call at run time";
     case Op::Assert:
     case Op::Warn:
-    case Op::Print: return "a message: an assert, a warning, a print";
+    case Op::Print:
+    case Op::Message: return "a message: an assert, a warning, a print";
     case Op::Dispatch:
     case Op::Shared:
     case Op::Thread:
@@ -79,6 +80,7 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::Ballot:
     case Op::Together: return "an operation of blocks of threads";
     case Op::Region:
+    case Op::Leave:
     case Op::Return: return "control flow of the schedule";
   }
   return {};
