@@ -39,13 +39,6 @@ std::string head_of(const std::string& path) {
   return head;
 }
 
-/// Whether newer tables may be in SQLite's write-ahead log beside the file.
-bool has_write_ahead_log(const std::string& path) {
-  std::error_code none;
-  const auto size = std::filesystem::file_size(path + "-wal", none);
-  return !none && size > 0;
-}
-
 bool is_coverage_database(const std::string& path, std::string_view head) {
   try {
     Database database = Database::open_to_read(path);

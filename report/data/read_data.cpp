@@ -140,7 +140,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
 }  // namespace
 
 CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, const FoldContext& fold) {
-  Database database = Database::open_to_read(path);
+  Database database = has_write_ahead_log(path) ? Database::open_with_log(path) : Database::open_to_read(path);
   CoverageData data;
   data.path = path;
   if (check_schema(database, path, may_be_empty)) read_rows(database, data, may_be_empty, fold);

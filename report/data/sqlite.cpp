@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "report/data/coverage_data.h"
 #include "report/data/utf8.h"
@@ -107,6 +108,22 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
 Database Database::open_to_read(const std::string& path) {
   check_no_pipe(path);
   return Database(read_only_uri(path, "&immutable=1"), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+Database Database::open_with_log(const std::string& path) {
+  check_no_pipe(path);
+  return Database(read_only_uri(path, ""), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+bool has_write_ahead_log(const std::string& path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path + "-wal", none);
+  if (none || size == 0) return false;
+  // SQLite would take the log of a file that another one has replaced since.
+  constexpr std::streamoff kReadVersion = 19;
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(kReadVersion);
+  return file.get() == 2;
 }
 
 Database::Database(std::string_view bytes, const std::string& shown)

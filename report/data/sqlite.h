@@ -27,6 +27,8 @@ class Database {
  public:
   /// Opens `path` only for reading, and ignores journals beside it: the file may be untrusted.
   static Database open_to_read(const std::string& path);
+  /// The same with its write-ahead log. SQLite may leave an index of the log beside it.
+  static Database open_with_log(const std::string& path);
   /// Creates `path`; `shown` is its name in messages.
   static Database create(const std::string& path, const std::string& shown);
   /// Reads a database from memory; `bytes` have to outlive it. `shown` is its name in messages.
@@ -50,6 +52,9 @@ class Database {
   std::string shown_;
   StepBudget budget_;
 };
+
+/// Whether the newest data of a database may be in a write-ahead log beside it.
+bool has_write_ahead_log(const std::string& path);
 
 /// A read lock on the database: while it lives, no process writes to it. If this process closes a file descriptor of
 /// the same file, the lock is lost.

@@ -283,6 +283,26 @@ def test_journal_of_a_writer_that_died(folder: Path) -> None:
     assert ours[1] == f"Couldn't use data file '{folder}/.coverage': it has a journal file to roll back"
 
 
+def test_write_ahead_log(folder: Path) -> None:
+    """The newest data is beside the file; `combine`, which deletes its inputs, reads it, too."""
+    program = (
+        "import os, sqlite3\n"
+        "con = sqlite3.connect('.coverage.bad', isolation_level=None)\n"
+        "con.execute('PRAGMA journal_mode = wal')\n"
+        "con.execute('PRAGMA wal_autocheckpoint = 0')\n"
+        "con.execute('UPDATE line_bits SET numbits = ?', (bytes([0b10]),))\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run(["python", "-c", program], cwd=folder, check=True)
+    run_in(folder, "qd-cov", "combine", "--keep")
+    assert lines_in(folder / ".coverage") == [1]
+    for end in ("", "-wal", "-shm"):
+        (folder / f".coverage.bad{end}").rename(folder / f".coverage{end}")
+    theirs, ours = in_both(folder, "report", "--format=total")
+    assert ours[:2] == theirs[:2]
+    assert ours[1] != "100"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
 def test_without_permission(folder: Path) -> None:
     put(folder / ".coverage.good", [1])
