@@ -12,7 +12,7 @@ from qd._library.funcs import own
 from qd._values.functions import atomic_add, cast, select, static
 from qd.simt._lanes import shuffle_up
 from qd.simt._operations import SharedArray, block_sync, group_size, invocation_id, log2_group_size, thread_idx
-from qd.simt._operators import ADD, GREATEST, GREATEST_NUMBER, LEAST, LEAST_NUMBER, MAX, MIN, SUM, joined, named, neutral
+from qd.simt._operators import ADD, MAX, MIN, joined, neutral
 from qd.simt._reductions import reduced
 from qd.simt._scans import scanned
 
@@ -111,40 +111,97 @@ def block_scanned(value, block_dim: template(), op: template(), dtype: template(
     return before
 
 
-CALL = "\n`block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."
+@own
+@func
+def reduce_add(value, block_dim: template(), dtype: template()):
+    """The sum of `value` of the block, in thread 0; the other results are undefined.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced(value, block_dim, ADD, dtype)
 
 
-def of_block(name: str, op: int, joint: str, first: str):
-    """The reductions and scans of a block with an operator. Their docstrings say the `joint` value of threads and what it is without any, `first`."""
-
-    @own
-    @func
-    def reduce(value, block_dim: template(), dtype: template()):
-        return block_reduced(value, block_dim, op, dtype)
-
-    @own
-    @func
-    def reduce_all(value, block_dim: template(), dtype: template()):
-        return block_reduced_in_all(value, block_dim, op, dtype)
-
-    @own
-    @func
-    def inclusive(value, block_dim: template(), dtype: template()):
-        return block_scanned(value, block_dim, op, dtype, True)
-
-    @own
-    @func
-    def exclusive(value, block_dim: template(), dtype: template()):
-        return block_scanned(value, block_dim, op, dtype, False)
-
-    return (
-        named(reduce, f"reduce_{name}", f"{joint} of the block, in thread 0; the other results are undefined.{CALL}"),
-        named(reduce_all, f"reduce_all_{name}", f"{joint} of the block, in each thread.{CALL}"),
-        named(inclusive, f"inclusive_{name}", f"{joint} of the block's threads up to this one, and with it.{CALL}"),
-        named(exclusive, f"exclusive_{name}", f"{joint} of the block's threads before this one: {first} in thread 0.{CALL}"),
-    )
+@own
+@func
+def reduce_all_add(value, block_dim: template(), dtype: template()):
+    """The sum of `value` of the block, in each thread.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced_in_all(value, block_dim, ADD, dtype)
 
 
-reduce_add, reduce_all_add, inclusive_add, exclusive_add = of_block("add", ADD, SUM, "0")
-reduce_min, reduce_all_min, inclusive_min, exclusive_min = of_block("min", MIN, LEAST, GREATEST_NUMBER)
-reduce_max, reduce_all_max, inclusive_max, exclusive_max = of_block("max", MAX, GREATEST, LEAST_NUMBER)
+@own
+@func
+def reduce_min(value, block_dim: template(), dtype: template()):
+    """The least `value` of the block, in thread 0; the other results are undefined.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced(value, block_dim, MIN, dtype)
+
+
+@own
+@func
+def reduce_all_min(value, block_dim: template(), dtype: template()):
+    """The least `value` of the block, in each thread.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced_in_all(value, block_dim, MIN, dtype)
+
+
+@own
+@func
+def reduce_max(value, block_dim: template(), dtype: template()):
+    """The greatest `value` of the block, in thread 0; the other results are undefined.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced(value, block_dim, MAX, dtype)
+
+
+@own
+@func
+def reduce_all_max(value, block_dim: template(), dtype: template()):
+    """The greatest `value` of the block, in each thread.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_reduced_in_all(value, block_dim, MAX, dtype)
+
+
+@own
+@func
+def inclusive_add(value, block_dim: template(), dtype: template()):
+    """The sum of `value` of the block's threads up to this one, and with it.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, ADD, dtype, True)
+
+
+@own
+@func
+def exclusive_add(value, block_dim: template(), dtype: template()):
+    """The sum of `value` of the block's threads before this one: 0 in thread 0.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, ADD, dtype, False)
+
+
+@own
+@func
+def inclusive_min(value, block_dim: template(), dtype: template()):
+    """The least `value` of the block's threads up to this one, and with it.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, MIN, dtype, True)
+
+
+@own
+@func
+def exclusive_min(value, block_dim: template(), dtype: template()):
+    """The least `value` of the block's threads before this one: the greatest number of the type, of floats infinity in thread 0.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, MIN, dtype, False)
+
+
+@own
+@func
+def inclusive_max(value, block_dim: template(), dtype: template()):
+    """The greatest `value` of the block's threads up to this one, and with it.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, MAX, dtype, True)
+
+
+@own
+@func
+def exclusive_max(value, block_dim: template(), dtype: template()):
+    """The greatest `value` of the block's threads before this one: the least number of the type, of floats -infinity in thread 0.
+    `block_dim` is that of the loop, `dtype` the type of the result: both are known at compile time. All threads of the block call it."""
+    return block_scanned(value, block_dim, MAX, dtype, False)

@@ -7,26 +7,13 @@ import math
 
 from qd._arrays.annotations import template
 from qd._dtypes import f32
-from qd._kernels.decorators import Func, func
+from qd._kernels.decorators import func
 from qd._library.funcs import own
 from qd._values.functions import cast, max, min, one, static, zero
 from qd._values.vector import Vector
 
 ADD, MUL, MIN, MAX, AND, OR, XOR = 0, 1, 2, 3, 4, 5, 6
 INFINITY = math.inf
-
-# Words of docstrings.
-SUM, LEAST, GREATEST = "The sum of `value`", "The least `value`", "The greatest `value`"
-GREATEST_NUMBER, LEAST_NUMBER = "the greatest number of the type, of floats infinity", "the least number of the type, of floats -infinity"
-
-
-def named(function: Func, name: str, text: str) -> Func:
-    """The func, with a name and a docstring: for definitions that several funcs share. It is no decorator, since the compiler takes the arguments of
-    a decorator in this package for requirements on those of the func."""
-    for thing in (function, function._function):
-        thing.__name__ = thing.__qualname__ = name
-        thing.__doc__ = text
-    return function
 
 
 @own

@@ -11,7 +11,7 @@ from qd._scalars.integers import clz
 from qd._values.functions import cast, max, select, static
 from qd.simt._lanes import ALL, check_tile, in_tile, shuffle_down, shuffle_up, shuffle_xor, tile_mask
 from qd.simt._operations import ballot, invocation_id, log2_group_size
-from qd.simt._operators import ADD, GREATEST, LEAST, MAX, MIN, SUM, joined, named
+from qd.simt._operators import ADD, MAX, MIN, joined
 
 
 @own
@@ -58,60 +58,139 @@ def reduced_in_segments(value, head_flag, log2_size: template(), op: template())
     return result
 
 
-def reductions(name: str, op: int, joint: str):
-    """The six reductions with an operator. Their docstrings say the `joint` value of lanes."""
-    first_name, all_name, segmented_name = f"reduce_{name}_tiled", f"reduce_all_{name}_tiled", f"segmented_reduce_{name}_tiled"
-
-    @own
-    @func
-    def reduce_tiled(value, log2_size: template()):
-        check_tile(first_name, log2_size)
-        return reduced(value, log2_size, op)
-
-    @own
-    @func
-    def reduce(value):
-        return reduced(value, log2_group_size(), op)
-
-    @own
-    @func
-    def reduce_all_tiled(value, log2_size: template()):
-        check_tile(all_name, log2_size)
-        return reduced_in_all(value, log2_size, op)
-
-    @own
-    @func
-    def reduce_all(value):
-        return reduced_in_all(value, log2_group_size(), op)
-
-    since = f"{joint} of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or"
-
-    @own
-    @func
-    def segmented_reduce_tiled(value, head_flag, log2_size: template()):
-        check_tile(segmented_name, log2_size)
-        return reduced_in_segments(value, head_flag, log2_size, op)
-
-    @own
-    @func
-    def segmented_reduce(value, head_flag):
-        return reduced_in_segments(value, head_flag, log2_group_size(), op)
-
-    return (
-        named(
-            reduce_tiled,
-            first_name,
-            f"{joint} of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined.",
-        ),
-        named(reduce, f"reduce_{name}", f"{joint} of the subgroup, in lane 0; the other results are undefined."),
-        named(reduce_all_tiled, all_name, f"{joint} of the thread's tile of ``2**log2_size`` lanes, in each of them."),
-        named(reduce_all, f"reduce_all_{name}", f"{joint} of the subgroup, in each lane."),
-        named(segmented_reduce_tiled, segmented_name, f"{since} the first one of the thread's tile of ``2**log2_size`` lanes."),
-        named(segmented_reduce, f"segmented_reduce_{name}", f"{since} lane 0."),
-    )
+@own
+@func
+def reduce_add_tiled(value, log2_size: template()):
+    """The sum of `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
+    check_tile("reduce_add_tiled", log2_size)
+    return reduced(value, log2_size, ADD)
 
 
-_of_add, _of_min, _of_max = reductions("add", ADD, SUM), reductions("min", MIN, LEAST), reductions("max", MAX, GREATEST)
-reduce_add_tiled, reduce_add, reduce_all_add_tiled, reduce_all_add, segmented_reduce_add_tiled, segmented_reduce_add = _of_add
-reduce_min_tiled, reduce_min, reduce_all_min_tiled, reduce_all_min, segmented_reduce_min_tiled, segmented_reduce_min = _of_min
-reduce_max_tiled, reduce_max, reduce_all_max_tiled, reduce_all_max, segmented_reduce_max_tiled, segmented_reduce_max = _of_max
+@own
+@func
+def reduce_add(value):
+    """The sum of `value` of the subgroup, in lane 0; the other results are undefined."""
+    return reduced(value, log2_group_size(), ADD)
+
+
+@own
+@func
+def reduce_all_add_tiled(value, log2_size: template()):
+    """The sum of `value` of the thread's tile of ``2**log2_size`` lanes, in each of them."""
+    check_tile("reduce_all_add_tiled", log2_size)
+    return reduced_in_all(value, log2_size, ADD)
+
+
+@own
+@func
+def reduce_all_add(value):
+    """The sum of `value` of the subgroup, in each lane."""
+    return reduced_in_all(value, log2_group_size(), ADD)
+
+
+@own
+@func
+def segmented_reduce_add_tiled(value, head_flag, log2_size: template()):
+    """The sum of `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or the first one of the thread's tile
+    of ``2**log2_size`` lanes."""
+    check_tile("segmented_reduce_add_tiled", log2_size)
+    return reduced_in_segments(value, head_flag, log2_size, ADD)
+
+
+@own
+@func
+def segmented_reduce_add(value, head_flag):
+    """The sum of `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or lane 0."""
+    return reduced_in_segments(value, head_flag, log2_group_size(), ADD)
+
+
+@own
+@func
+def reduce_min_tiled(value, log2_size: template()):
+    """The least `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
+    check_tile("reduce_min_tiled", log2_size)
+    return reduced(value, log2_size, MIN)
+
+
+@own
+@func
+def reduce_min(value):
+    """The least `value` of the subgroup, in lane 0; the other results are undefined."""
+    return reduced(value, log2_group_size(), MIN)
+
+
+@own
+@func
+def reduce_all_min_tiled(value, log2_size: template()):
+    """The least `value` of the thread's tile of ``2**log2_size`` lanes, in each of them."""
+    check_tile("reduce_all_min_tiled", log2_size)
+    return reduced_in_all(value, log2_size, MIN)
+
+
+@own
+@func
+def reduce_all_min(value):
+    """The least `value` of the subgroup, in each lane."""
+    return reduced_in_all(value, log2_group_size(), MIN)
+
+
+@own
+@func
+def segmented_reduce_min_tiled(value, head_flag, log2_size: template()):
+    """The least `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or the first one of the thread's tile
+    of ``2**log2_size`` lanes."""
+    check_tile("segmented_reduce_min_tiled", log2_size)
+    return reduced_in_segments(value, head_flag, log2_size, MIN)
+
+
+@own
+@func
+def segmented_reduce_min(value, head_flag):
+    """The least `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or lane 0."""
+    return reduced_in_segments(value, head_flag, log2_group_size(), MIN)
+
+
+@own
+@func
+def reduce_max_tiled(value, log2_size: template()):
+    """The greatest `value` of the thread's tile of ``2**log2_size`` lanes, in the first of them; the other results are undefined."""
+    check_tile("reduce_max_tiled", log2_size)
+    return reduced(value, log2_size, MAX)
+
+
+@own
+@func
+def reduce_max(value):
+    """The greatest `value` of the subgroup, in lane 0; the other results are undefined."""
+    return reduced(value, log2_group_size(), MAX)
+
+
+@own
+@func
+def reduce_all_max_tiled(value, log2_size: template()):
+    """The greatest `value` of the thread's tile of ``2**log2_size`` lanes, in each of them."""
+    check_tile("reduce_all_max_tiled", log2_size)
+    return reduced_in_all(value, log2_size, MAX)
+
+
+@own
+@func
+def reduce_all_max(value):
+    """The greatest `value` of the subgroup, in each lane."""
+    return reduced_in_all(value, log2_group_size(), MAX)
+
+
+@own
+@func
+def segmented_reduce_max_tiled(value, head_flag, log2_size: template()):
+    """The greatest `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or the first one of the thread's
+    tile of ``2**log2_size`` lanes."""
+    check_tile("segmented_reduce_max_tiled", log2_size)
+    return reduced_in_segments(value, head_flag, log2_size, MAX)
+
+
+@own
+@func
+def segmented_reduce_max(value, head_flag):
+    """The greatest `value` of the lanes up to the thread's own, from the last one on whose `head_flag` is not 0, or lane 0."""
+    return reduced_in_segments(value, head_flag, log2_group_size(), MAX)

@@ -9,7 +9,7 @@ from qd._library.funcs import own
 from qd._values.functions import select, static
 from qd.simt._lanes import check_tile, in_tile, shuffle_up
 from qd.simt._operations import log2_group_size
-from qd.simt._operators import ADD, AND, GREATEST, GREATEST_NUMBER, LEAST, LEAST_NUMBER, MAX, MIN, MUL, OR, SUM, XOR, joined, named, neutral
+from qd.simt._operators import ADD, AND, MAX, MIN, MUL, OR, XOR, joined, neutral
 
 
 @own
@@ -31,55 +31,219 @@ def scanned_before(value, log2_size: template(), op: template()):
     return select(in_tile(log2_size) == 0, neutral(value, op), before)
 
 
-OF_INTEGERS = " `value` is an integer."
+@own
+@func
+def inclusive_add_tiled(value, log2_size: template()):
+    """The sum of `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes."""
+    check_tile("inclusive_add_tiled", log2_size)
+    return scanned(value, log2_size, ADD)
 
 
-def scans(name: str, op: int, joint: str, first: str, last: str = ""):
-    """The four scans with an operator. Their docstrings say the `joint` value of lanes and what it is without any lane, `first`."""
-    inclusive_name, exclusive_name = f"inclusive_{name}_tiled", f"exclusive_{name}_tiled"
-
-    @own
-    @func
-    def inclusive_tiled(value, log2_size: template()):
-        check_tile(inclusive_name, log2_size)
-        return scanned(value, log2_size, op)
-
-    @own
-    @func
-    def inclusive(value):
-        return scanned(value, log2_group_size(), op)
-
-    @own
-    @func
-    def exclusive_tiled(value, log2_size: template()):
-        check_tile(exclusive_name, log2_size)
-        return scanned_before(value, log2_size, op)
-
-    @own
-    @func
-    def exclusive(value):
-        return scanned_before(value, log2_group_size(), op)
-
-    return (
-        named(
-            inclusive_tiled,
-            inclusive_name,
-            f"{joint} of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes.{last}",
-        ),
-        named(inclusive, f"inclusive_{name}", f"{joint} of the lanes of the subgroup up to the thread's own, and with it.{last}"),
-        named(
-            exclusive_tiled,
-            exclusive_name,
-            f"{joint} of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: {first} in the first.{last}",
-        ),
-        named(exclusive, f"exclusive_{name}", f"{joint} of the lanes of the subgroup before the thread's own: {first} in lane 0.{last}"),
-    )
+@own
+@func
+def inclusive_add(value):
+    """The sum of `value` of the lanes of the subgroup up to the thread's own, and with it."""
+    return scanned(value, log2_group_size(), ADD)
 
 
-inclusive_add_tiled, inclusive_add, exclusive_add_tiled, exclusive_add = scans("add", ADD, SUM, "0")
-inclusive_mul_tiled, inclusive_mul, exclusive_mul_tiled, exclusive_mul = scans("mul", MUL, "The product of `value`", "1")
-inclusive_min_tiled, inclusive_min, exclusive_min_tiled, exclusive_min = scans("min", MIN, LEAST, GREATEST_NUMBER)
-inclusive_max_tiled, inclusive_max, exclusive_max_tiled, exclusive_max = scans("max", MAX, GREATEST, LEAST_NUMBER)
-inclusive_and_tiled, inclusive_and, exclusive_and_tiled, exclusive_and = scans("and", AND, "Bitwise and of `value`", "all bits", OF_INTEGERS)
-inclusive_or_tiled, inclusive_or, exclusive_or_tiled, exclusive_or = scans("or", OR, "Bitwise or of `value`", "0", OF_INTEGERS)
-inclusive_xor_tiled, inclusive_xor, exclusive_xor_tiled, exclusive_xor = scans("xor", XOR, "Bitwise exclusive or of `value`", "0", OF_INTEGERS)
+@own
+@func
+def exclusive_add_tiled(value, log2_size: template()):
+    """The sum of `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: 0 in the first."""
+    check_tile("exclusive_add_tiled", log2_size)
+    return scanned_before(value, log2_size, ADD)
+
+
+@own
+@func
+def exclusive_add(value):
+    """The sum of `value` of the lanes of the subgroup before the thread's own: 0 in lane 0."""
+    return scanned_before(value, log2_group_size(), ADD)
+
+
+@own
+@func
+def inclusive_mul_tiled(value, log2_size: template()):
+    """The product of `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes."""
+    check_tile("inclusive_mul_tiled", log2_size)
+    return scanned(value, log2_size, MUL)
+
+
+@own
+@func
+def inclusive_mul(value):
+    """The product of `value` of the lanes of the subgroup up to the thread's own, and with it."""
+    return scanned(value, log2_group_size(), MUL)
+
+
+@own
+@func
+def exclusive_mul_tiled(value, log2_size: template()):
+    """The product of `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: 1 in the first."""
+    check_tile("exclusive_mul_tiled", log2_size)
+    return scanned_before(value, log2_size, MUL)
+
+
+@own
+@func
+def exclusive_mul(value):
+    """The product of `value` of the lanes of the subgroup before the thread's own: 1 in lane 0."""
+    return scanned_before(value, log2_group_size(), MUL)
+
+
+@own
+@func
+def inclusive_min_tiled(value, log2_size: template()):
+    """The least `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes."""
+    check_tile("inclusive_min_tiled", log2_size)
+    return scanned(value, log2_size, MIN)
+
+
+@own
+@func
+def inclusive_min(value):
+    """The least `value` of the lanes of the subgroup up to the thread's own, and with it."""
+    return scanned(value, log2_group_size(), MIN)
+
+
+@own
+@func
+def exclusive_min_tiled(value, log2_size: template()):
+    """The least `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: the greatest number of the type, of
+    floats infinity in the first."""
+    check_tile("exclusive_min_tiled", log2_size)
+    return scanned_before(value, log2_size, MIN)
+
+
+@own
+@func
+def exclusive_min(value):
+    """The least `value` of the lanes of the subgroup before the thread's own: the greatest number of the type, of floats infinity in lane 0."""
+    return scanned_before(value, log2_group_size(), MIN)
+
+
+@own
+@func
+def inclusive_max_tiled(value, log2_size: template()):
+    """The greatest `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes."""
+    check_tile("inclusive_max_tiled", log2_size)
+    return scanned(value, log2_size, MAX)
+
+
+@own
+@func
+def inclusive_max(value):
+    """The greatest `value` of the lanes of the subgroup up to the thread's own, and with it."""
+    return scanned(value, log2_group_size(), MAX)
+
+
+@own
+@func
+def exclusive_max_tiled(value, log2_size: template()):
+    """The greatest `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: the least number of the type, of
+    floats -infinity in the first."""
+    check_tile("exclusive_max_tiled", log2_size)
+    return scanned_before(value, log2_size, MAX)
+
+
+@own
+@func
+def exclusive_max(value):
+    """The greatest `value` of the lanes of the subgroup before the thread's own: the least number of the type, of floats -infinity in lane 0."""
+    return scanned_before(value, log2_group_size(), MAX)
+
+
+@own
+@func
+def inclusive_and_tiled(value, log2_size: template()):
+    """Bitwise and of `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes. `value` is an
+    integer."""
+    check_tile("inclusive_and_tiled", log2_size)
+    return scanned(value, log2_size, AND)
+
+
+@own
+@func
+def inclusive_and(value):
+    """Bitwise and of `value` of the lanes of the subgroup up to the thread's own, and with it. `value` is an integer."""
+    return scanned(value, log2_group_size(), AND)
+
+
+@own
+@func
+def exclusive_and_tiled(value, log2_size: template()):
+    """Bitwise and of `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: all bits in the first. `value` is
+    an integer."""
+    check_tile("exclusive_and_tiled", log2_size)
+    return scanned_before(value, log2_size, AND)
+
+
+@own
+@func
+def exclusive_and(value):
+    """Bitwise and of `value` of the lanes of the subgroup before the thread's own: all bits in lane 0. `value` is an integer."""
+    return scanned_before(value, log2_group_size(), AND)
+
+
+@own
+@func
+def inclusive_or_tiled(value, log2_size: template()):
+    """Bitwise or of `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes. `value` is an
+    integer."""
+    check_tile("inclusive_or_tiled", log2_size)
+    return scanned(value, log2_size, OR)
+
+
+@own
+@func
+def inclusive_or(value):
+    """Bitwise or of `value` of the lanes of the subgroup up to the thread's own, and with it. `value` is an integer."""
+    return scanned(value, log2_group_size(), OR)
+
+
+@own
+@func
+def exclusive_or_tiled(value, log2_size: template()):
+    """Bitwise or of `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: 0 in the first. `value` is an
+    integer."""
+    check_tile("exclusive_or_tiled", log2_size)
+    return scanned_before(value, log2_size, OR)
+
+
+@own
+@func
+def exclusive_or(value):
+    """Bitwise or of `value` of the lanes of the subgroup before the thread's own: 0 in lane 0. `value` is an integer."""
+    return scanned_before(value, log2_group_size(), OR)
+
+
+@own
+@func
+def inclusive_xor_tiled(value, log2_size: template()):
+    """Bitwise exclusive or of `value` of the lanes up to the thread's own, and with it, of the thread's tile of ``2**log2_size`` lanes. `value` is an
+    integer."""
+    check_tile("inclusive_xor_tiled", log2_size)
+    return scanned(value, log2_size, XOR)
+
+
+@own
+@func
+def inclusive_xor(value):
+    """Bitwise exclusive or of `value` of the lanes of the subgroup up to the thread's own, and with it. `value` is an integer."""
+    return scanned(value, log2_group_size(), XOR)
+
+
+@own
+@func
+def exclusive_xor_tiled(value, log2_size: template()):
+    """Bitwise exclusive or of `value` of the lanes before the thread's own of the thread's tile of ``2**log2_size`` lanes: 0 in the first. `value` is
+    an integer."""
+    check_tile("exclusive_xor_tiled", log2_size)
+    return scanned_before(value, log2_size, XOR)
+
+
+@own
+@func
+def exclusive_xor(value):
+    """Bitwise exclusive or of `value` of the lanes of the subgroup before the thread's own: 0 in lane 0. `value` is an integer."""
+    return scanned_before(value, log2_group_size(), XOR)
