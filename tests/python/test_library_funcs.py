@@ -10,6 +10,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+import qd
 from cache_programs import program, result, runner
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release")
@@ -136,6 +137,43 @@ def test_fastcache(tmp_path: Path) -> None:
     assert abs(first[0] - 4) < 1e-5 and first[1] == [True, False, False, True]
     second = result(run(path))
     assert second == [first[0], [True, True, True, False]]
+
+
+SIMT = """\
+import json
+import sys
+
+import numpy as np
+import qd
+
+qd.init(log_level="error")
+
+
+@qd.kernel(fastcache=True)
+def work(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(block_dim=32)
+    for i in range(32):
+        out[i] = {call}
+
+
+out = np.zeros(32, np.int32)
+work(np.arange(32, dtype=np.int32), out)
+print(json.dumps([out.tolist(), work._primal.src_ll_cache_observations.cache_loaded]))
+"""
+
+
+@pytest.mark.parametrize("place", ["subgroup", "block"])
+def test_fastcache_of_reductions_and_scans(tmp_path: Path, place: str) -> None:
+    """Such kernels read no variable of a function around them: one call of each, all in one kernel."""
+    names = [name for name in getattr(qd.simt, place).__all__ if name.startswith(("reduce_", "inclusive_", "exclusive_", "segmented_"))]
+    assert len(names) == {"subgroup": 46, "block": 12}[place]
+    more = {"subgroup": "", "block": ", 32, qd.i32"}[place]
+    calls = (f"qd.simt.{place}.{n}(x[i]{', x[i] & 4' if 'segmented' in n else ''}{', 3' if n.endswith('_tiled') else more})" for n in names)
+    run = runner(tmp_path)
+    path = program(tmp_path, SIMT.replace("{call}", " + ".join(f"(i == 0) * {call}" for call in calls)))
+    first, loaded = result(run(path))
+    assert not loaded and first[0] != 0
+    assert result(run(path)) == [first, True]
 
 
 def test_a_program_without_python_has_them(tmp_path: Path) -> None:
