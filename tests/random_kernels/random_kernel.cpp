@@ -178,13 +178,13 @@ Launch random_launch(const ir::Kernel& kernel, uint32_t seed, uint32_t longest) 
   return launch;
 }
 
-bool is_free_of_order(const ir::Kernel& kernel) {
+bool is_free_of_order(const ir::Kernel& kernel, ir::BlockId block) {
   std::vector<bool> used(kernel.insts.size());
   bool free = true;
-  ir::walk(kernel, [&](InstId id) {
+  ir::walk(kernel, block, [&](InstId id) {
     for (InstId operand : kernel.operands_of(id)) used[static_cast<size_t>(operand)] = true;
   });
-  ir::walk(kernel, [&](InstId id) {
+  ir::walk(kernel, block, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     if (inst.op == Op::Print || inst.op == Op::Warn || inst.op == Op::Assert) free = false;
     if (inst.op == Op::AtomicCas) free = false;

@@ -17,8 +17,8 @@ struct KernelOptions {
   bool regions = false;  // loops and ifs of the schedule
 };
 ir::Kernel random_kernel(uint32_t seed, KernelOptions options = {});
-/// Whether a kernel means the same in whatever order iterations run.
-bool is_free_of_order(const ir::Kernel& kernel);
+/// Whether a loop with this body, or several of them, mean the same in whatever order iterations run.
+bool is_free_of_order(const ir::Kernel& kernel, ir::BlockId body);
 /// `longest`: the largest extent of an axis of a parameter.
 Launch random_launch(const ir::Kernel& kernel, uint32_t seed, uint32_t longest = 5);
 

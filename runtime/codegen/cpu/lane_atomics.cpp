@@ -14,7 +14,7 @@ using llvm::Value;
 
 void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
-  const LanePlaces& places = places_.at(operands[0]);
+  const LanePlaces places = places_of(operands[0]);
   const bool one_place = places.kind == LanePlaces::Kind::Uniform;
   const Op memory = one_place ? operands_.at(operands[0]).kind : places.memory.kind;
   if (memory == Op::Alloca) {
@@ -81,7 +81,7 @@ Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
 
 void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
-  const LanePlaces places = places_.at(operands[0]);
+  const LanePlaces places = places_of(operands[0]);
   const bool one_place = places.kind == LanePlaces::Kind::Uniform;
   const auto kept = [&](Value* vector) {
     llvm::AllocaInst* place = local(vector->getType(), "lanes");

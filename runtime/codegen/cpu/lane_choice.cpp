@@ -12,8 +12,6 @@ namespace {
 using ir::InstId;
 using ir::Op;
 
-/// Fewest iterations of the last axis that fill a vector well enough.
-constexpr int64_t kFewestIterations = 8;
 /// Costs are guesses: lanes must seem to be faster by this.
 constexpr double kCertainty = 1.3;
 
@@ -125,7 +123,7 @@ unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const p
 bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
   const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
-  if (known && end.value - begin.value < kFewestIterations) return false;
+  if (known && end.value - begin.value < kFewestLanes) return false;
   bool has_loop = false, diverges = false, adds_anywhere = false;
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
@@ -137,7 +135,7 @@ bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Div
   });
   // Of other loops LLVM makes vectors, too, and it knows more about memory.
   if (!has_loop && !(diverges && adds_anywhere)) return false;
-  const LaneCosts costs = lane_costs(kernel, task, divergence);
+  const LaneCosts costs = lane_costs(kernel, task, divergence, number_of_lanes(kernel, task, divergence));
   return costs.lanes * kCertainty < costs.single;
 }
 

@@ -119,8 +119,8 @@ void LaneEmitter::emit_lane_for(InstId id, const ir::Inst& inst) {
 
   b_.SetInsertPoint(header);
   Value* index = b_.CreateLoad(place->getAllocatedType(), place);
-  Value* going = b_.CreateAnd(
-      mask(), arithmetic_.compare(ir::CompareOp::Lt, counts, together ? splat(index) : index, last));
+  Value* going =
+      b_.CreateAnd(mask(), arithmetic_.compare(ir::CompareOp::Lt, counts, together ? splat(index) : index, last));
   set_mask(going);
   b_.CreateCondBr(any(going), inside, done);
 

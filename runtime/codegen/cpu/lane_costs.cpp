@@ -17,17 +17,21 @@ constexpr double kVector = 1.0 / 8;    // of an operation on a lane of 32 bits
 constexpr double kUniform = 1.0 / 16;  // of one that is done once for all lanes
 constexpr double kSlow = 6;            // a root, a quotient
 constexpr double kLibrary = 20;
-constexpr double kExtract = 3;        // of a lane, and its way back
-constexpr double kGather = 2;       // a lane of a gather or scatter
+constexpr double kExtract = 3;  // of a lane, and its way back
+constexpr double kGather = 2;   // a lane of it
+constexpr double kScatter = 6;
+constexpr double kLatency = 2;      // of a float, for which the next one waits where an iteration runs alone
 constexpr double kAtomic = 4;       // alone
 constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
 constexpr double kBranch = 4;       // that processors cannot predict
 constexpr double kTrips = 16;       // of a loop
-constexpr double kDivergent = 1.5;  // of its trips, until the last lane leaves
+constexpr double kDivergent = 1.7;  // of its trips, until the last lane leaves
+constexpr double kTurn = 24;        // of a trip: masks that the next trip waits for
 
 class Estimate {
  public:
-  Estimate(const ir::Kernel& kernel, const passes::Divergence& divergence) : kernel_(kernel), divergence_(divergence) {}
+  Estimate(const ir::Kernel& kernel, const passes::Divergence& divergence, unsigned lanes)
+      : kernel_(kernel), divergence_(divergence), lanes_(lanes) {}
 
   LaneCosts block(BlockId block) {
     LaneCosts sum;
@@ -57,16 +61,41 @@ class Estimate {
       case Op::If: {
         const LaneCosts yes = block(inst.blocks[0]), no = block(inst.blocks[1]);
         if (!divergence_.diverges(id)) return {(yes.single + no.single) / 2 + 1, (yes.lanes + no.lanes) / 2 + kUniform};
-        return {(yes.single + no.single) / 2 + kBranch, yes.lanes + no.lanes + 2 * kVector};
+        return {(yes.single + no.single) / 2 + (is_guessed(inst) ? kBranch : 1), yes.lanes + no.lanes + 2 * kVector};
       }
       case Op::Loop:
       case Op::For: {
         const LaneCosts body = this->body(id);
         const double trips = trips_of(inst);
-        return {body.single * trips, body.lanes * trips * (divergence_.diverges(id) ? kDivergent : 1)};
+        if (!divergence_.diverges(id)) return {body.single * trips, body.lanes * trips};
+        return {body.single * trips, (body.lanes + kTurn / lanes_) * trips * kDivergent};
       }
       default: return {};
     }
+  }
+
+  /// Whether a processor will often take the wrong arm of an If first. It need not choose where arms are selections,
+  /// and the end of a loop comes once.
+  bool is_guessed(const Inst& inst) const {
+    const auto is_jump = [&](BlockId arm) {
+      if (arm == BlockId::None || kernel_[arm].empty()) return false;
+      const Op last = kernel_[kernel_[arm].back()].op;
+      return last == Op::Break || last == Op::Continue;
+    };
+    if (is_jump(inst.blocks[0]) || is_jump(inst.blocks[1])) return false;
+    const auto in_memory = [&](InstId id) {
+      return kernel_[id].op == Op::Load && !divergence_.is_variable(kernel_.operands_of(id)[0]);
+    };
+    return std::ranges::any_of(kernel_.operands_of(kernel_.operands_of(inst)[0]), in_memory) ||
+           !is_selection(inst.blocks[0]) || !is_selection(inst.blocks[1]);
+  }
+
+  bool is_selection(BlockId arm) const {
+    if (arm == BlockId::None) return true;
+    return kernel_[arm].size() <= kSelection && std::ranges::all_of(kernel_[arm], [&](InstId id) {
+             if (kernel_[id].blocks[0] != BlockId::None) return false;
+             return !ir::accesses_memory(kernel_[id].op) || divergence_.is_variable(kernel_.operands_of(id)[0]);
+           });
   }
 
   LaneCosts binary(InstId id, const Inst& inst) const {
@@ -82,11 +111,11 @@ class Estimate {
   double of(ir::Cost cost) const { return cost == ir::Cost::Cheap ? 1 : cost == ir::Cost::Slow ? kSlow : kLibrary; }
 
   LaneCosts operation(InstId id, double cost) const {
-    const double width = ir::bit_width(kernel_[id].type) == 64 ? 2 : 1;
-    return {single(cost), cost * (divergence_.step(id) ? kUniform : kVector * width)};
+    const ir::Type type = kernel_[id].type;
+    const double width = ir::bit_width(type) == 64 ? 2 : 1;
+    const double alone = in_vectors_ ? cost * kVector * width : ir::is_float(type) ? cost * kLatency : cost;
+    return {alone, cost * (divergence_.step(id) ? kUniform : kVector * width)};
   }
-
-  double single(double cost) const { return in_vectors_ ? cost * kVector : cost; }
 
   LaneCosts access(const Inst& inst) const {
     const InstId place = kernel_.operands_of(inst)[0];
@@ -94,20 +123,20 @@ class Estimate {
     if (kind == Op::Alloca) return {};
     if (kind == Op::LocalPtr) {
       if (divergence_.is_uniform(kernel_.operands_of(place)[1])) return {1, kVector};
-      return {1, kGather};
+      return {1, inst.op == Op::Load ? kGather : kScatter};
     }
     if (in_vectors_ && inst.op == Op::Load && !follows(place, 0)) return {};  // it moves in front of the loop
     const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : kGather;
     if (divergence_.is_uniform(place)) return {alone, kUniform};
     const bool side_by_side =
         kind == Op::ElementPtr && divergence_.distance(place) == ir::size_in_bytes(kernel_[place].type);
-    return {alone, side_by_side ? kVector : kGather};
+    return {alone, side_by_side ? kVector : inst.op == Op::Load ? kGather : kScatter};
   }
 
   LaneCosts atomic(const Inst& inst) const {
     const InstId place = kernel_.operands_of(inst)[0];
     if (divergence_.is_variable(place)) return {1, kVector};
-    if (divergence_.is_uniform(place)) return {single(1), 4 * kVector};
+    if (divergence_.is_uniform(place)) return {1, 4 * kVector};
     return {kAtomic, kLaneAtomic};
   }
 
@@ -165,17 +194,20 @@ class Estimate {
   }
 
   static constexpr int kDeepest = 8;
+  static constexpr size_t kSelection = 6;
 
   const ir::Kernel& kernel_;
   const passes::Divergence& divergence_;
+  const double lanes_;
   bool in_vectors_ = false;  // in a loop that LLVM makes vectors of, where iterations of the task run alone
   InstId inner_ = InstId::None;
 };
 
 }  // namespace
 
-LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
-  return Estimate(kernel, divergence).block(task.body);
+LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence,
+                     unsigned lanes) {
+  return Estimate(kernel, divergence, lanes).block(task.body);
 }
 
 }  // namespace qd::codegen

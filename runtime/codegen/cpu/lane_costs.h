@@ -12,6 +12,7 @@ struct LaneCosts {
   double lanes = 0;   // of one lane
 };
 
-LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
+LaneCosts lane_costs(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence,
+                     unsigned lanes);
 
 }  // namespace qd::codegen

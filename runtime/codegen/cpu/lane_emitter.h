@@ -91,6 +91,8 @@ class LaneEmitter : public FunctionEmitter {
   LanePlaces element_places(ir::InstId id, const ir::Inst& inst);
   LanePlaces local_places(ir::InstId id, const ir::Inst& inst);
   llvm::Value* addresses_of(const LanePlaces& places);
+  /// The places of an instruction. Those from outside of the body are uniform.
+  LanePlaces places_of(ir::InstId id) const;
 
   // lane_atomics.cpp
   void emit_lane_atomic(ir::InstId id, const ir::Inst& inst);

@@ -38,7 +38,7 @@ void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
     }
     return;
   }
-  const LanePlaces& places = places_.at(kernel_.operands_of(id)[0]);
+  const LanePlaces places = places_of(kernel_.operands_of(id)[0]);
   if (places.kind == LanePlaces::Kind::Uniform) {
     emit_inst(id);
   } else {
@@ -48,7 +48,7 @@ void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
 
 void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
-  const LanePlaces& places = places_.at(operands[0]);
+  const LanePlaces places = places_of(operands[0]);
   if (places.kind != LanePlaces::Kind::Uniform) {
     const bool all = divergence_->reaches_all(block_, operands[0]);
     store_lanes(kernel_[operands[1]].type, places, lanes_of(operands[1]), all);
@@ -58,6 +58,11 @@ void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
   if (!divergence_->is_uniform(operands[1]))
     values_[operands[1]] = b_.CreateExtractElement(lanes_of(operands[1]), last_lane());
   emit_inst(id);
+}
+
+LaneEmitter::LanePlaces LaneEmitter::places_of(InstId id) const {
+  const auto found = places_.find(id);
+  return found == places_.end() ? LanePlaces{} : found->second;
 }
 
 Value* LaneEmitter::load_lanes(Type type, const LanePlaces& places) {
@@ -156,7 +161,7 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
 /// The place of an element of a local array, or of one in the temps, where each element has a word.
 LaneEmitter::LanePlaces LaneEmitter::local_places(InstId id, const ir::Inst& inst) {
   const InstId array = kernel_.operands_of(id)[0], index = kernel_.operands_of(id)[1];
-  const LanePlaces& whole = places_.at(array);
+  const LanePlaces whole = places_of(array);
   llvm::Type* number = arithmetic_.memory_type(inst.type);
   if (whole.kind == LanePlaces::Kind::Uniform) {
     if (divergence_->is_uniform(index)) {

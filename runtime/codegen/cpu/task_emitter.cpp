@@ -181,16 +181,44 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   b_.SetInsertPoint(done);
 }
 
-/// Emits the innermost loop of a parallel task. Where an iteration may add more than one to a counter, the loop runs in
-/// strips that are too short for 32-bit sums to overflow.
+/// Emits the innermost loop of a parallel task.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
-  if (lane_divergence_) {
-    // Iterations are no loop of LLVM's whose accesses are independent.
-    llvm::MDNode* group = std::exchange(access_group_, nullptr);
-    emit_strips(range, lane_count_,
-                [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, task_.loop, axis, strip, task_.body); });
-    access_group_ = group;
-  } else if (late_.any() && (private_ || late_.always)) {
+  if (!lane_divergence_) return emit_single(axis, range);
+  if (!last_axis_may_be_short()) return emit_together(axis, range);
+  llvm::BasicBlock* together = new_block("together");
+  llvm::BasicBlock* single = new_block("single");
+  llvm::BasicBlock* done = new_block("part.done");
+  Value* extent = b_.CreateSub(bound(task_.bounds.back()), bound(task_.bounds[task_.bounds.size() - 2]));
+  b_.CreateCondBr(b_.CreateICmpULT(extent, b_.getInt64(kFewestLanes)), single, together);
+  b_.SetInsertPoint(together);
+  emit_together(axis, range);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(single);
+  emit_single(axis, range);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// Whether there are several axes, of which the last one may be too short for lanes.
+bool TaskEmitter::last_axis_may_be_short() const {
+  const ir::Bound &begin = task_.bounds[task_.bounds.size() - 2], &end = task_.bounds.back();
+  const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
+  return task_.bounds.size() > 2 && (!known || end.value - begin.value < kFewestLanes);
+}
+
+/// Emits a loop over strips of iterations that are lanes.
+void TaskEmitter::emit_together(uint32_t axis, Range range) {
+  // Such a loop is none whose accesses LLVM should take for independent.
+  llvm::MDNode* group = std::exchange(access_group_, nullptr);
+  emit_strips(range, lane_count_,
+              [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, task_.loop, axis, strip, task_.body); });
+  access_group_ = group;
+}
+
+/// Emits a loop over iterations that run one after the other. Where an iteration may add more than one to a counter,
+/// the loop runs in strips that are too short for 32-bit sums to overflow.
+void TaskEmitter::emit_single(uint32_t axis, Range range) {
+  if (late_.any() && (private_ || late_.always)) {
     emit_strips(range, LateAdditions::kStrip, [&](Range strip) { emit_strip(axis, strip); });
   } else if (needs_strips()) {
     emit_strips(range, kStrip, [&](Range strip) {

@@ -59,6 +59,9 @@ class TaskEmitter final : LaneEmitter {
   void emit_parallel();
   void emit_rows(const std::vector<Range>& axes);
   void emit_part(uint32_t axis, Range range);
+  void emit_together(uint32_t axis, Range range);
+  void emit_single(uint32_t axis, Range range);
+  bool last_axis_may_be_short() const;
   /// Emits a loop over a range, and gives its branch back. `body` emits the code of an index, and gives the next one.
   llvm::BranchInst* emit_loop(const Range& range, const char* name,
                               llvm::function_ref<llvm::Value*(llvm::Value*)> body);
