@@ -58,6 +58,19 @@ class Places {
     return normal(checked(stripped));
   }
 
+  /// The same path if there is such a file.
+  std::optional<std::string> existing(const std::string& name) const {
+    const fs::path path(name);
+    const bool outside = path.is_absolute() || std::any_of(path.begin(), path.end(), [](const fs::path& part) {
+                           return part == ".." || part == ".git";
+                         });
+    if (outside) return std::nullopt;
+    std::string found = find(name);
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(fs::path(root_) / found, error))) return std::nullopt;
+    return found;
+  }
+
   std::string old_name(const std::string& name) const { return normal(without_prefix(name)); }
 
  private:
@@ -140,14 +153,6 @@ bool tells_binary(std::string_view line) {
   return (line.starts_with("Binary files ") || line.starts_with("Files ")) && line.ends_with(" differ");
 }
 
-/// The path in "Only in new/sub: f.py"; empty for another line.
-std::string only_in(std::string_view line) {
-  constexpr std::string_view kStart = "Only in ";
-  const size_t colon = line.rfind(": ");
-  if (!line.starts_with(kStart) || colon == std::string_view::npos || colon < kStart.size()) return "";
-  return fmt::format("{}/{}", line.substr(kStart.size(), colon - kStart.size()), line.substr(colon + 2));
-}
-
 /// Whether "a1b2c3" is the id of a text without a line, in SHA-1 or SHA-256.
 bool is_empty_blob(std::string_view id) {
   auto is_of = [&](std::string_view whole) { return whole.starts_with(id); };
@@ -185,9 +190,11 @@ class Reader {
       begin_file(line);
       read_remark(line);
       finish_file();
-    } else if (const std::string path = only_in(line); !path.empty()) {
+    } else if (const std::optional<std::string> path = only_new(line)) {
       finish_file();
-      add_only_one(path);
+      add_only_new(*path);
+    } else if (line.starts_with("Only in ")) {
+      finish_file();
     } else if (line.starts_with("--- ") && lines_.peek().starts_with("+++ ")) {
       if (named_) finish_file();
       if (!open_) begin_file(line);
@@ -211,9 +218,20 @@ class Reader {
     ++n_sections_;
   }
 
-  /// Adds a file that only one of the versions has, if it is the new one: all of its lines are new.
-  void add_only_one(const std::string& name) {
-    file_.path = places_.find(name);
+  /// The file in "Only in new/sub: f.py", if it is there. The words before the folder depend on the user's language.
+  std::optional<std::string> only_new(std::string_view line) const {
+    const size_t colon = line.find(": ");
+    if (colon == std::string_view::npos || line.starts_with(' ')) return std::nullopt;  // else it may be a message
+    const std::string_view words = line.substr(0, colon), name = line.substr(colon + 2);
+    if (name.empty()) return std::nullopt;
+    for (size_t blank = words.find(' '); blank != std::string_view::npos; blank = words.find(' ', blank + 1))
+      if (auto path = places_.existing(fmt::format("{}/{}", words.substr(blank + 1), name))) return path;
+    return std::nullopt;
+  }
+
+  /// Adds a file that only the new version has, whose lines are all new.
+  void add_only_new(const std::string& found) {
+    file_.path = found;
     const fs::path path = fs::path(root_) / file_.path;
     const std::string last = path.filename().string();
     if (fs::is_directory(path) && !last.starts_with('.') && last != "__pycache__")

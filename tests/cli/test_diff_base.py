@@ -270,6 +270,7 @@ def test_diff_file_of_another_tool(repo: Repository) -> None:
     shutil.copytree(repo.folder, old, ignore=shutil.ignore_patterns(".git"))
     repo.write("src/a.py", TEN)
     (old / "src").mkdir()
+    (old / "src/gone.py").write_text("x = 1\n")
     (old / "src/a.py").write_text(edited(TEN, {2: None, 3: None}))
     repo.write("src/new.py", "x = 1\ny = 2\n")
     repo.write("src/binary.py", b"x = 1\0\n")
@@ -281,6 +282,9 @@ def test_diff_file_of_another_tool(repo: Repository) -> None:
     report = repo.diff_as_typed("--diff-file=../change.diff", "--fail-under=src/**=51", "--on-no-data=pass")
     assert {name: row.missing for name, row in report.rows.items()} == {"src/a.py": 1, "src/new.py": 1, "src/binary.py": None}
     assert (report.code, report.err) == (2, "Failure. Coverage of 'src/**' is 50% < 51%: cover 1 of the 2 missing lines to pass.\n")
+    head = "    src: a.py\nSubject: [PATCH] src: a.py\n"
+    (repo.folder.parent / "change.diff").write_text(head + made.replace("Only in", "Nur in").replace("Nur in ../old", "Only in ../old"))
+    assert repo.diff_as_typed("--diff-file=../change.diff").rows == report.rows
     (repo.folder.parent / "change.diff").write_text(made + "Only in ./src: pkg\n")
     repo.write("src/pkg/x.py", "x = 1\n")
     assert complaint(repo, "--diff-file=../change.diff").startswith("../change.diff: The diff does not list the files of 'src/pkg'")
