@@ -202,7 +202,8 @@ void ReverseSweep::loop_of(InstId id) {
   reversed.blocks = {of(body), BlockId::None};
   std::vector<InstId> bounds = primal_.operands(id);
   if (const CountedLoop* counted = primal_.counted(id)) bounds = {notation_.whole(Type::I64, 0).id(), counted->count};
-  const ir::LoopInfo info = reversed.op == Op::For ? kernel_.loops[reversed.aux] : ir::LoopInfo{.parallel = false, .name = {}};
+  const ir::LoopInfo info =
+      reversed.op == Op::For ? kernel_.loops[reversed.aux] : ir::LoopInfo{.parallel = false, .name = {}};
   reversed.op = Op::For;
   reversed.aux = static_cast<uint32_t>(kernel_.loops.size());
   kernel_.loops.push_back(info);

@@ -154,7 +154,8 @@ class Tiles {
 
   InstId new_loop(std::span<const InstId> bounds, bool parallel, BlockId& inside) {
     const auto info = static_cast<uint32_t>(kernel_.loops.size());
-    kernel_.loops.push_back({.parallel = parallel, .name = parallel ? kernel_.loops[kernel_[loop_.loop()].aux].name : ""});
+    kernel_.loops.push_back(
+        {.parallel = parallel, .name = parallel ? kernel_.loops[kernel_[loop_.loop()].aux].name : ""});
     const InstId loop = build_.inst(Op::For, Type::Void, bounds, info);
     inside = kernel_.add_block();
     kernel_[loop].blocks[0] = inside;

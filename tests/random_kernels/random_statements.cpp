@@ -232,7 +232,8 @@ InstId RandomCode::loop_index(InstId loop, uint64_t axis) {
 }
 
 uint32_t RandomCode::loop_info(bool parallel) {
-  k_.loops.push_back({.parallel = parallel, .block_dim = chance(3) ? 32 : 0, .name = parallel && chance(5) ? "named" : ""});
+  k_.loops.push_back(
+      {.parallel = parallel, .block_dim = chance(3) ? 32 : 0, .name = parallel && chance(5) ? "named" : ""});
   return static_cast<uint32_t>(k_.loops.size() - 1);
 }
 

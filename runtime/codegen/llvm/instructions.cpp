@@ -172,8 +172,7 @@ Value* FunctionEmitter::computed(const ir::Inst& inst, llvm::ArrayRef<Value*> op
     case Op::Binary: return arithmetic_.binary(inst.binary_op(), inst.type, operands[0], operands[1]);
     case Op::Compare: return arithmetic_.compare(inst.compare_op(), operand_type(0), operands[0], operands[1]);
     case Op::Cast: return arithmetic_.cast(operand_type(0), inst.type, operands[0]);
-    case Op::BitCast:
-      return b_.CreateBitCast(operands[0], Arithmetic::like(operands[0], arithmetic_.type(inst.type)));
+    case Op::BitCast: return b_.CreateBitCast(operands[0], Arithmetic::like(operands[0], arithmetic_.type(inst.type)));
     case Op::Select: return b_.CreateSelect(operands[0], operands[1], operands[2]);
     case Op::Pick: return arithmetic_.pick(operands[0], operands.drop_front());
     case Op::StopGrad: return operands[0];
