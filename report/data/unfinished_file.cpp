@@ -98,7 +98,10 @@ bool UnfinishedFile::exchange() {
 void UnfinishedFile::finish_rename() {
   path_.clear();
   name_.reset();
-  sync(fs::path(target_).parent_path().string(), O_RDONLY | O_DIRECTORY);
+  const std::string folder = fs::path(target_).parent_path().string();
+  sync(folder, O_RDONLY | O_DIRECTORY);
+  // The write-ahead log of a database that was replaced: SQLite would apply it to the new one.
+  for (const char* end : {"-wal", "-shm"}) std::remove((target_ + end).c_str());
 }
 
 std::string data_file_target(const std::string& path) {

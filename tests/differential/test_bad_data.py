@@ -301,6 +301,9 @@ def test_write_ahead_log(folder: Path) -> None:
     theirs, ours = in_both(folder, "report", "--format=total")
     assert ours[:2] == theirs[:2]
     assert ours[1] != "100"
+    put(folder / ".coverage.good", [2])
+    run_in(folder, "qd-cov", "combine", "--append")
+    assert lines_in(folder / ".coverage") == [1, 2]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
