@@ -1,6 +1,10 @@
 #include "runtime/codegen/cpu/lane_choice.h"
 
+#include <map>
+#include <optional>
+#include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "runtime/codegen/cpu/lane_costs.h"
 #include "runtime/ir/walk.h"
@@ -84,6 +88,35 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
   return {};
 }
 
+/// Whether atomic operations of iterations may come in any order: no iteration sees what another one has done, and all
+/// that change a place do the same.
+bool keeps_order(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  std::unordered_set<InstId> used;
+  std::map<std::pair<Op, uint32_t>, std::optional<ir::AtomicOp>> kinds;  // by place; nothing: accesses of several kinds
+  std::set<std::pair<Op, uint32_t>> changed;                             // by atomics
+  bool keeps = true;
+  ir::walk(kernel, task.body, [&](InstId id) {
+    const ir::Inst& inst = kernel[id];
+    for (InstId operand : kernel.operands_of(id)) used.insert(operand);
+    if (!ir::accesses_memory(inst.op)) return;
+    InstId place = kernel.operands_of(id)[0];
+    if (divergence.is_variable(place)) return;
+    if (kernel[place].op == Op::LocalPtr) place = kernel.operands_of(place)[0];
+    if (kernel[place].op == Op::Alloca) return;
+    const std::pair key(kernel[place].op, kernel[place].aux);
+    const auto kind = inst.op == Op::AtomicRmw ? passes::gathered(inst.atomic_op()) : std::nullopt;
+    if (inst.op == Op::AtomicRmw) changed.insert(key);
+    const auto [known, first] = kinds.try_emplace(key, kind);
+    if (!first && known->second != kind) known->second = std::nullopt;
+  });
+  for (const auto& key : changed) keeps &= kinds.at(key).has_value();
+  ir::walk(kernel, task.body, [&](InstId id) {
+    const bool atomic = kernel[id].op == Op::AtomicRmw && !divergence.is_variable(kernel.operands_of(id)[0]);
+    keeps &= !atomic || !used.contains(id);
+  });
+  return keeps;
+}
+
 }  // namespace
 
 std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
@@ -124,6 +157,7 @@ bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Div
   const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
   const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
   if (known && end.value - begin.value < kFewestLanes) return false;
+  if (!keeps_order(kernel, task, divergence)) return false;
   bool has_loop = false, diverges = false, adds_anywhere = false;
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];

@@ -1,5 +1,6 @@
 // Iterations as lanes: values, masks, counters.
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/codegen/cpu/lane_emitter.h"
@@ -101,6 +102,11 @@ void LaneEmitter::emit_lane_inst(InstId id) {
     case Op::Count:
     case Op::Record:
     case Op::Maximum: return emit_lane_count(inst);
+    case Op::Hit:
+    case Op::Probe:
+    case Op::Watch:
+    case Op::Condition:
+    case Op::Decide: break;
     case Op::LoopIndex:
       if (divergence_->step(id)) break;
       vectors_[id] = lane_indices_.at(inst.aux_inst());
@@ -110,6 +116,7 @@ void LaneEmitter::emit_lane_inst(InstId id) {
       llvm::SmallVector<Value*, 4> operands;
       for (InstId operand : kernel_.operands_of(id)) operands.push_back(lanes_of(operand));
       vectors_[id] = computed(inst, operands);
+      if (!vectors_[id]) throw std::logic_error("an operation that lanes do not have");
       return;
     }
   }
