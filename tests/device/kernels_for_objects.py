@@ -233,3 +233,72 @@ class NamedStates:
                 out[0] += 1 if qd.static(name == "inner") else 10
         for i in out:
             out[i] += self.states.inner.speed[i]
+
+
+@qd.data_oriented
+class Scale:
+    """An object that kernels call, index, compare and add to, by funcs of its class."""
+
+    def __init__(self, values, factor):
+        self.values = values
+        self.factor = factor
+
+    @qd.func
+    def __call__(self, x):
+        return x * self.factor
+
+    @qd.func
+    def __getitem__(self, i: qd.i32):
+        return self.factor * self.values[i]
+
+    @qd.func
+    def __setitem__(self, i: qd.i32, x):
+        self.values[i] = x + self.factor
+
+    @qd.func
+    def __add__(self, x):
+        return self.factor + x
+
+    @qd.func
+    def __neg__(self):
+        return -self.factor
+
+    @qd.func
+    def __lt__(self, x):
+        return self.factor < x
+
+    @qd.func
+    def __eq__(self, x):
+        return self.factor == x
+
+    @qd.func
+    def __len__(self):
+        return self.values.shape[0]
+
+
+class Shift:
+    """An object that Python calls by a method that nobody has decorated."""
+
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, x):
+        return x + self.by
+
+
+@qd.kernel
+def applies_objects(scale: qd.template(), scales: qd.template(), shift: qd.template(), out: qd.types.ndarray(dtype=qd.i32, ndim=2)):
+    for i in range(out.shape[1]):
+        out[0, i] = scale(i) + shift(i)
+        out[1, i] = scale[i] + scale[2] + scales[1][i]
+        out[2, i] = scale + i
+        out[3, i] = -scale
+        out[4, i] = 1 if scale < i else 10 if scale == i else 100 if scale != i + 1 else 1000
+        out[5, i] = len(scale)
+
+
+@qd.kernel
+def stores_by_a_func(scale: qd.template()):
+    for i in range(3):
+        scale[i] = 10 * i
+        scale[i] += 1

@@ -199,3 +199,16 @@ def test_a_dict_that_answers_attributes(arch: Any) -> None:
     states.states["m"] = 1
     states.step(out)
     assert out.tolist() == [15 + 10, 4 + 10, 6]
+
+
+def test_operators_by_funcs_of_a_class(arch: Any) -> None:
+    values = qd.field(qd.i32, 3)
+    values.from_numpy(np.array([1, 2, 3], dtype=np.int32))
+    scale = k.Scale(values, 2)
+    out = np.zeros((6, 3), dtype=np.int32)
+    k.applies_objects(scale, (values, scale), k.Shift(5), out)
+    assert out.tolist() == [[5, 8, 11], [10, 14, 18], [2, 3, 4], [-2, -2, -2], [100, 1000, 10], [3, 3, 3]]
+    k.applies_objects(k.Scale(values, 1), (values, scale), k.Shift(6), out)
+    assert out.tolist() == [[6, 8, 10], [6, 9, 12], [1, 2, 3], [-1, -1, -1], [1000, 10, 1], [3, 3, 3]]
+    k.stores_by_a_func(scale)
+    assert values.to_numpy().tolist() == [2 * (0 + 2) + 1 + 2, 2 * (10 + 2) + 1 + 2, 2 * (20 + 2) + 1 + 2]

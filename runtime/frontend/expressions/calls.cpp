@@ -155,11 +155,22 @@ EvaluatedArguments evaluated_arguments(Compilation& c, const syntax::Call& e) {
   return given;
 }
 
+/// The Python function that a callee is, or that its class calls for it (__call__).
+std::optional<HostObject> python_function(Compilation& c, const Item& callee) {
+  auto* object = known_as<HostObject>(callee);
+  if (!object || is_of_the_package(c, callee)) return std::nullopt;
+  if (object->kind == HostObject::Kind::Function) return *object;
+  if (object->kind != HostObject::Kind::Other) return std::nullopt;
+  auto call = c.function().environment->attribute(*object, "__call__");
+  auto* function = call ? std::get_if<HostObject>(&*call) : nullptr;
+  return function && function->kind == HostObject::Kind::Function ? std::optional(*function) : std::nullopt;
+}
+
 /// The func that a callee becomes that nobody has decorated; `failed` after an error.
 std::optional<Func> plain_func(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr,
                                bool& failed) {
-  auto* object = known_as<HostObject>(callee);
-  if (!object || object->kind != HostObject::Kind::Function || is_of_the_package(c, callee)) return std::nullopt;
+  const auto object = python_function(c, callee);
+  if (!object) return std::nullopt;
   HostResult made = c.function().environment->as_func(*object, FuncForm::Plain);
   if (!made.value) {
     failed = !made.raised.empty();
@@ -173,6 +184,8 @@ std::optional<Func> plain_func(Compilation& c, const Item& callee, const syntax:
   auto* attribute = func.self ? std::get_if<syntax::Attribute>(&e.func->node) : nullptr;
   auto owner = attribute ? KernelScope(c).quiet(*attribute->value) : std::nullopt;
   if (owner && equal(*owner, *func.self)) func.self = std::make_shared<const Value>(*std::move(owner));
+  if (func.self && known_as<HostObject>(callee)->kind == HostObject::Kind::Other)
+    func.self = std::make_shared<const Value>(std::get<Value>(callee));
   return func;
 }
 

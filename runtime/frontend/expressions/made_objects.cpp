@@ -108,13 +108,22 @@ std::optional<Item> member_of_class(Compilation& c, const Value& value, std::str
   return Item(std::move(found->value));
 }
 
-std::optional<Item> object_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr) {
-  if (auto* made = std::get_if<MadeObject>(&callee)) {
-    auto call = class_member(c, c.objects[made->index].cls, "__call__");
-    if (call && call->kind == ClassMember::Kind::Method)
-      return call_func(c, std::get<Func>(call->value), e, expr, &callee);
-    return std::nullopt;
+std::optional<Func> special_method(Compilation& c, const Item& object, std::string_view name) {
+  if (auto* made = std::get_if<MadeObject>(&object)) {
+    auto found = class_member(c, c.objects[made->index].cls, name);
+    const bool is_method = found && found->kind == ClassMember::Kind::Method;
+    return is_method ? std::optional(std::get<Func>(found->value)) : std::nullopt;
   }
+  auto* host = known_as<HostObject>(object);
+  if (!host || host->kind != HostObject::Kind::Other) return std::nullopt;
+  auto found = c.function().environment->attribute(*host, name);
+  auto* func = found ? std::get_if<Func>(&*found) : nullptr;
+  return func ? std::optional(*func) : std::nullopt;
+}
+
+std::optional<Item> object_call(Compilation& c, const Item& callee, const syntax::Call& e, const Expr& expr) {
+  if (auto call = special_method(c, callee, "__call__")) return call_func(c, *call, e, expr, &callee);
+  if (std::holds_alternative<MadeObject>(callee)) return std::nullopt;
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
       method && method->attr == "__init__" && known_as<None>(callee)) {
     // The constructor of Python's object, which does nothing.

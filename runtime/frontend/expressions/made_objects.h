@@ -13,6 +13,9 @@ std::optional<ClassMember> class_member(Compilation& c, const HostObject& cls, s
                                         const HostObject* after = nullptr);
 /// A member of a class, bound to an object of it: a property is called.
 Item bound_member(Compilation& c, ClassMember found, const Item& self, const HostObject& cls, const Range& range);
+/// The method of an object by which Python calls it or applies an operator to it, such as __call__ or __add__; the
+/// object is the kernel's or the host's. Nothing where its class has none that kernels call.
+std::optional<Func> special_method(Compilation& c, const Item& object, std::string_view name);
 /// The object of an expression of names, as far as that takes no code.
 std::optional<MadeObject> named_object(Compilation& c, const Expr& expr);
 

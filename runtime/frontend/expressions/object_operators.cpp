@@ -1,4 +1,4 @@
-// Operators and functions of the language on objects that a kernel makes: the methods that their class has for them.
+// Operators and functions of the language on objects: the methods that their class has for them.
 #include "runtime/frontend/expressions/object_operators.h"
 
 #include <fmt/format.h>
@@ -21,12 +21,6 @@ namespace {
 
 bool is_made(const Item& item) { return std::holds_alternative<MadeObject>(item); }
 
-std::optional<ClassMember> method(Compilation& c, const Item& object, std::string_view name) {
-  auto* made = std::get_if<MadeObject>(&object);
-  auto found = made ? class_member(c, c.objects[made->index].cls, name) : std::nullopt;
-  return found && found->kind == ClassMember::Kind::Method ? found : std::nullopt;
-}
-
 bool is_not_implemented(Compilation& c, const Item& item) {
   auto* object = known_as<HostObject>(item);
   auto name = object ? c.function().environment->lookup("NotImplemented") : std::nullopt;
@@ -37,9 +31,9 @@ bool is_not_implemented(Compilation& c, const Item& item) {
 /// Calls the method that a class has for an operator; nothing when it has none, or gives NotImplemented.
 std::optional<Item> call_operator(Compilation& c, std::string_view name, const Item& self, std::vector<Item> arguments,
                                   const Range& range) {
-  auto found = method(c, self, name);
+  auto found = special_method(c, self, name);
   if (!found) return std::nullopt;
-  Item result = call_method(c, std::get<Func>(found->value), self, std::move(arguments), range);
+  Item result = call_method(c, *found, self, std::move(arguments), range);
   return is_not_implemented(c, result) ? std::nullopt : std::optional(std::move(result));
 }
 
@@ -83,8 +77,8 @@ bool is_derived(Compilation& c, const Item& a, const Item& b) {
 
 /// Whether two objects find the same function under a name.
 bool share(Compilation& c, const Item& a, const Item& b, std::string_view name) {
-  auto x = method(c, a, name), y = method(c, b, name);
-  return x && y && equal(x->value, y->value);
+  auto x = special_method(c, a, name), y = special_method(c, b, name);
+  return x && y && equal(Value(*x), Value(*y));
 }
 
 struct Methods {
@@ -112,25 +106,28 @@ std::optional<Item> equality(Compilation& c, bool equal, const Item& a, const It
   return truth ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *truth), ir::Type::U1}) : Item(Poison{});
 }
 
-/// `==` and `!=`, which all objects have: without a method they ask whether both are the same object.
-Item compared_for_equality(Compilation& c, bool equal, const Item& a, const Item& b, const Range& range) {
+/// `==` and `!=`, which all objects have: without a method they ask whether both are the same object. Nothing where
+/// neither is an object that the kernel has made.
+std::optional<Item> compared_for_equality(Compilation& c, bool equal, const Item& a, const Item& b,
+                                          const Range& range) {
   const bool b_first = is_derived(c, a, b);
   const Item &first = b_first ? b : a, &second = b_first ? a : b;
   if (auto result = equality(c, equal, first, second, range)) return *result;
   if (auto result = equality(c, equal, second, first, range)) return *result;
+  if (!is_made(a) && !is_made(b)) return std::nullopt;
   auto *x = std::get_if<MadeObject>(&a), *y = std::get_if<MadeObject>(&b);
   const bool chosen = (x && c.objects[x->index].chosen) || (y && c.objects[y->index].chosen);
   if (chosen) return no_operator(c, equal ? "==" : "!=", a, b, range);
-  return Value(same_object(a, b) == equal);
+  return Item(Value(same_object(a, b) == equal));
 }
 
 }  // namespace
 
 std::optional<Item> object_operator(Compilation& c, Operator op, const Item& a, const Item& b, const Range& range) {
-  if (!is_made(a) && !is_made(b)) return std::nullopt;
   const Methods methods{fmt::format("__{}__", method_for(op)), fmt::format("__r{}__", method_for(op))};
   const bool b_first = is_derived(c, a, b) && !share(c, a, b, methods.reflected);
   if (auto result = by_either(c, methods, a, b, b_first, range)) return result;
+  if (!is_made(a) && !is_made(b)) return std::nullopt;
   return no_operator(c, text(op), a, b, range);
 }
 
@@ -141,7 +138,7 @@ std::optional<Item> object_update(Compilation& c, Operator op, const Item& a, co
 
 std::optional<Item> object_operator(Compilation& c, syntax::UnaryOperator op, const Item& operand, const Range& range) {
   using syntax::UnaryOperator;
-  if (!is_made(operand) || op == UnaryOperator::Not) return std::nullopt;
+  if (op == UnaryOperator::Not) return std::nullopt;
   const std::string_view name = op == UnaryOperator::USub   ? "__neg__"
                                 : op == UnaryOperator::UAdd ? "__pos__"
                                                             : "__invert__";
@@ -150,7 +147,6 @@ std::optional<Item> object_operator(Compilation& c, syntax::UnaryOperator op, co
 
 std::optional<Item> object_comparison(Compilation& c, CmpOperator op, const Item& a, const Item& b,
                                       const Range& range) {
-  if (!is_made(a) && !is_made(b)) return std::nullopt;
   if (op == CmpOperator::Eq || op == CmpOperator::NotEq)
     return compared_for_equality(c, op == CmpOperator::Eq, a, b, range);
   struct Row {
@@ -162,8 +158,10 @@ std::optional<Item> object_comparison(Compilation& c, CmpOperator op, const Item
                                   {CmpOperator::Gt, "__gt__", "__lt__"},
                                   {CmpOperator::GtE, "__ge__", "__le__"}};
   const auto* row = std::ranges::find(kRows, op, &Row::op);
+  if (row == std::end(kRows)) return std::nullopt;
   const Methods methods{std::string(row->name), std::string(row->mirrored)};
   if (auto result = by_either(c, methods, a, b, is_derived(c, a, b), range)) return result;
+  if (!is_made(a) && !is_made(b)) return std::nullopt;
   return no_operator(c, text(op), a, b, range);
 }
 
@@ -176,17 +174,15 @@ bool store_in_item(Compilation& c, const Item& object, const Item& index, const 
 }
 
 Item object_truth(Compilation& c, Item item, const Range& range) {
-  if (!is_made(item)) return item;
   for (std::string_view name : {"__bool__", "__len__"}) {
     if (auto result = call_operator(c, name, item, {}, range)) return *result;
   }
-  return Value(true);
+  return is_made(item) ? Item(Value(true)) : item;
 }
 
 std::optional<Item> object_function(Compilation& c, const BuiltinInfo& info, const Item& object, const Range& range) {
   using Names = std::array<std::string_view, 2>;
-  if (!is_made(object)) return std::nullopt;
-  if (info.kind == BuiltinKind::BoolType) return object_truth(c, object, range);
+  if (info.kind == BuiltinKind::BoolType && is_made(object)) return object_truth(c, object, range);
   const Names names = info.kind == BuiltinKind::Len         ? Names{"__len__"}
                       : info.kind == BuiltinKind::IntType   ? Names{"__int__", "__index__"}
                       : info.kind == BuiltinKind::FloatType ? Names{"__float__", "__index__"}

@@ -1,4 +1,5 @@
-// Operators and functions of the language on objects that a kernel makes: methods of their class (__add__, __len__).
+// Operators and functions of the language on objects, of the kernel and of the host: methods of their class (__add__,
+// __len__).
 #pragma once
 
 #include <optional>

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "runtime/frontend/constants/python_values.h"
+#include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
 #include "runtime/frontend/expressions/tiles.h"
 #include "runtime/frontend/memory/arrays.h"
@@ -141,7 +142,7 @@ Item lower_subscript(Compilation& c, const syntax::Subscript& e, const Expr& exp
     return indices ? element_place(c, object, *indices, *e.slice, expr.range) : Item(Poison{});
   }
   if (is_tensor(object)) return tensor_subscript(c, object, *e.slice, expr.range);
-  if (std::holds_alternative<MadeObject>(object) && !part) {
+  if (!part && special_method(c, object, "__getitem__")) {
     const Item index = evaluate(c, *e.slice);
     if (poisoned(index)) return Poison{};
     if (auto result = object_subscript(c, object, index, expr.range)) return *result;

@@ -81,10 +81,17 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
              target.node);
 }
 
-/// `object[index] = item` of an object that the kernel has made; false when it is something else.
+/// The object of an expression of names that has __setitem__, or that the kernel has made; nothing for others.
+std::optional<Item> object_with_items(Compilation& c, const Expr& expr) {
+  if (auto made = named_object(c, expr)) return Item(*made);
+  auto known = KernelScope(c).quiet(expr);
+  return known && special_method(c, *known, "__setitem__") ? std::optional(Item(*std::move(known))) : std::nullopt;
+}
+
+/// `object[index] = item` by the methods of the object's class; false when it is something else.
 bool store_in_own_item(Compilation& c, const Expr& target, const Item& item, const Range& range) {
   auto* subscript = std::get_if<syntax::Subscript>(&target.node);
-  auto object = subscript ? named_object(c, *subscript->value) : std::nullopt;
+  auto object = subscript ? object_with_items(c, *subscript->value) : std::nullopt;
   if (!object) return false;
   const Item index = evaluate(c, *subscript->slice);
   return poisoned(index) || poisoned(item) || store_in_item(c, *object, index, item, target.range);
@@ -188,7 +195,7 @@ Item updated(Compilation& c, const Item& a, const syntax::AugAssign& s, const St
 }
 
 /// Lowers `object[index] op= value` by the methods of the object's class.
-void update_own_item(Compilation& c, const MadeObject& object, const Expr& slice, const syntax::AugAssign& s,
+void update_own_item(Compilation& c, const Item& object, const Expr& slice, const syntax::AugAssign& s,
                      const Stmt& stmt) {
   const Item index = evaluate(c, slice);
   if (poisoned(index)) return;
@@ -199,12 +206,12 @@ void update_own_item(Compilation& c, const MadeObject& object, const Expr& slice
                  fmt::format("{} has no elements that can be assigned", describe_item(c, object)));
 }
 
-/// Lowers `target op= value` if the target is no place, but an object that the kernel has made, or a part of such an
-/// object that is no place; false when it is something else.
+/// Lowers `target op= value` if the target is no place, but an object that the kernel has made, a part of such an
+/// object that is no place, or an element that a method finds; false when it is something else.
 bool update_object(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
   auto* subscript = std::get_if<syntax::Subscript>(&s.target->node);
   auto* attribute = std::get_if<syntax::Attribute>(&s.target->node);
-  if (auto object = subscript ? named_object(c, *subscript->value) : std::nullopt)
+  if (auto object = subscript ? object_with_items(c, *subscript->value) : std::nullopt)
     return update_own_item(c, *object, *subscript->slice, s, stmt), true;
   auto owner = attribute ? named_object(c, *attribute->value) : std::nullopt;
   auto object = named_object(c, *s.target);

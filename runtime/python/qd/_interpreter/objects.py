@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import types
 from collections.abc import Callable
@@ -65,6 +66,8 @@ def _is_of_language(function: Any) -> bool:
     if isinstance(function, functools.partial):
         return _is_of_language(function.func)
     if isinstance(function, (Callee, Kernel, StructType, MatrixType, Made)) or function in _OF_VALUES:
+        return True
+    if isinstance(inspect.getattr_static(type(function), "__call__", None), Callee):
         return True
     if isinstance(getattr(function, "__func__", None), (Callee, Kernel)):
         return True

@@ -66,12 +66,16 @@ def _made_once(function: Any, make: Callable[[types.FunctionType], Func], key: s
 
 
 def plain_func_of(function: Any) -> Any:
-    """The func that a function becomes in kernels which call it with values of the run, and that nobody has decorated; of a method with its object.
-    None for functions without a source of the program's own or of a package. Raises KernelSyntaxError for one whose source is not to be had."""
+    """The func that a function becomes in kernels which call it with values of the run, and that nobody has decorated; of a method with its object,
+    of an object with __call__ that method. None for functions without a source of the program's own or of a package. Raises KernelSyntaxError for
+    one whose source is not to be had."""
     if isinstance(function, types.MethodType):
         of = plain_func_of(function.__func__)
         return None if of is None else types.MethodType(of, function.__self__)
-    if not isinstance(function, types.FunctionType) or is_of_python(function):
+    if not isinstance(function, types.FunctionType):
+        call = None if isinstance(function, type) else inspect.getattr_static(type(function), "__call__", None)
+        return plain_func_of(types.MethodType(call, function)) if isinstance(call, types.FunctionType) else None
+    if is_of_python(function):
         return None
     if function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise KernelSyntaxError(f"{function.__qualname__} is a generator or a coroutine: kernels call functions alone")
