@@ -101,7 +101,11 @@ void UnfinishedFile::finish_rename() {
   const std::string folder = fs::path(target_).parent_path().string();
   sync(folder, O_RDONLY | O_DIRECTORY);
   // The write-ahead log of a database that was replaced: SQLite would apply it to the new one.
-  for (const char* end : {"-wal", "-shm"}) std::remove((target_ + end).c_str());
+  std::error_code none;
+  for (const char* end : {"-wal", "-shm"}) {
+    const std::string log = target_ + end;
+    if (fs::exists(log, none)) std::remove(log.c_str());
+  }
 }
 
 std::string data_file_target(const std::string& path) {

@@ -96,8 +96,7 @@ def test_inherited_annotations_are_no_members(made: Any) -> None:
         class Derived(Base):
             pass
     """)
-    with pytest.raises(qd.KernelTypeError, match="Derived has no members"):
-        qd.dataclass(module.Derived)
+    assert not qd.dataclass(module.Derived).members
 
 
 @pytest.mark.parametrize("body", ["x: Unknown", "x: qd.f32\n    y: qd.types.vector(3, Unknown)"])
