@@ -303,7 +303,7 @@ ADDED = TEN + "b = 1\n"
     ],
 )
 def test_diff_file_of_new_to_old(repo: Repository, path: str, text: str, commits: bool, message: str, options: list[str]) -> None:
-    """What the change adds would be in no number."""
+    """Lines of the change that would be in no number."""
     repo.write(path, text)
     if commits:
         repo.commit()

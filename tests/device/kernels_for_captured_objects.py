@@ -116,4 +116,4 @@ EXPRESSIONS = [
     "sys.maxsize // sys.maxsize + n",
     "int(np.pi) + n",
 ]
-"""What further kernels of a number n return."""
+"""Expressions that further kernels of a number n return."""

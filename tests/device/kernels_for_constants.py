@@ -108,4 +108,4 @@ EXPRESSIONS = [
     "sorted(np.array([3, 1, 2]))[0] + n",
     "sum(range(4)) + n",
 ]
-"""What further kernels of a number n return."""
+"""Expressions that further kernels of a number n return."""

@@ -177,4 +177,4 @@ EXPRESSIONS = [
     "(P(n, 2) + (5,))[2]",
     "qd.static(1 if P(1, 2) == (1, 2) else 0) + n",
 ]
-"""What further kernels of a number n return."""
+"""Expressions that further kernels of a number n return."""

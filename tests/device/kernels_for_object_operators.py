@@ -234,4 +234,4 @@ EXPRESSIONS = [
     "round(VConv(n))",
     "VOps(n) + Sub(2)",
 ]
-"""What further kernels of a number n return."""
+"""Expressions that further kernels of a number n return."""

@@ -46,4 +46,4 @@ EXPRESSIONS = [
     "Def().m(n) + Def().m(n, b=9)",
     "Def().st(n, 2)",
 ]
-"""What further kernels of a number n return."""
+"""Expressions that further kernels of a number n return."""

@@ -34,9 +34,10 @@ class Tape:
     the launches in reverse order; after an exception it does not. Without a loss, the program sets gradients itself and calls `grad`. A tape is
     entered once. Launches of other threads are not recorded, and tapes are not nested.
 
-    Where a launch reads an element and overwrites it, and its gradient needs the old number, the tape keeps that number, in memory of the size of
-    the array. With `validation`, a launch that overwrites an element of an array with a gradient which it or an earlier launch has read raises
-    KernelAssertionError, with both lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns without.
+    The tape keeps the old number of an element that a launch reads and overwrites, if the gradient needs it, in memory of the size of the array.
+    With `validation`, a launch that overwrites an element of an array with a gradient which it or an earlier launch has read raises
+    KernelAssertionError, with both lines: the gradient would take the new value for the old one. It needs ``qd.init(debug=True)``, and warns
+    without.
 
     `grad_check` is a list of fields of f64: at the end, the derivatives by them are compared with finite differences, and KernelAssertionError is
     raised where one is off by more than a hundredth. For that, the launches run again, from the values that all arrays had at the beginning."""
