@@ -162,7 +162,7 @@ print(AutodiffMode.NONE == AutodiffMode.REVERSE, SNodeGradType.DUAL.name, Layout
 
 @pytest.mark.parametrize("peer", ["quadrants", "taichi"])
 def test_classes_that_programs_ask_for(tmp_path: Path, peer: str) -> None:
-    """What programs find out about types and kernels of others, to call or to wrap them."""
+    """Questions of programs about types and kernels of others, to call or to wrap them."""
     program = f"""\
 import {peer} as ti
 from {peer}.lang.matrix import MatrixType, VectorType

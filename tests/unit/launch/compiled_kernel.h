@@ -80,7 +80,7 @@ inline std::string printed(const ir::Kernel& kernel, const Outcome& outcome) {
   return text;
 }
 
-/// How run_both makes a kernel of a seed.
+/// The making of a kernel from a seed, for run_both.
 struct MadeUp {
   KernelOptions options;
   ir::Vectorize vectorize = ir::Vectorize::Chosen;  // of parallel loops
