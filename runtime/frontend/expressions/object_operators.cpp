@@ -21,6 +21,9 @@ namespace {
 
 bool is_made(const Item& item) { return std::holds_alternative<MadeObject>(item); }
 
+/// Whether an item is an object, of the kernel or of the host; most operands are numbers, and are not asked further.
+bool is_object(const Item& item) { return is_made(item) || known_as<HostObject>(item); }
+
 bool is_not_implemented(Compilation& c, const Item& item) {
   auto* object = known_as<HostObject>(item);
   auto name = object ? c.function().environment->lookup("NotImplemented") : std::nullopt;
@@ -124,6 +127,7 @@ std::optional<Item> compared_for_equality(Compilation& c, bool equal, const Item
 }  // namespace
 
 std::optional<Item> object_operator(Compilation& c, Operator op, const Item& a, const Item& b, const Range& range) {
+  if (!is_object(a) && !is_object(b)) return std::nullopt;
   const Methods methods{fmt::format("__{}__", method_for(op)), fmt::format("__r{}__", method_for(op))};
   const bool b_first = is_derived(c, a, b) && !share(c, a, b, methods.reflected);
   if (auto result = by_either(c, methods, a, b, b_first, range)) return result;
@@ -132,6 +136,7 @@ std::optional<Item> object_operator(Compilation& c, Operator op, const Item& a, 
 }
 
 std::optional<Item> object_update(Compilation& c, Operator op, const Item& a, const Item& b, const Range& range) {
+  if (!is_object(a) && !is_object(b)) return std::nullopt;
   if (auto result = call_operator(c, fmt::format("__i{}__", method_for(op)), a, {b}, range)) return result;
   return object_operator(c, op, a, b, range);
 }
@@ -147,6 +152,7 @@ std::optional<Item> object_operator(Compilation& c, syntax::UnaryOperator op, co
 
 std::optional<Item> object_comparison(Compilation& c, CmpOperator op, const Item& a, const Item& b,
                                       const Range& range) {
+  if (!is_object(a) && !is_object(b)) return std::nullopt;
   if (op == CmpOperator::Eq || op == CmpOperator::NotEq)
     return compared_for_equality(c, op == CmpOperator::Eq, a, b, range);
   struct Row {
