@@ -15,12 +15,13 @@ ENTRY_POINTS = "[pytest11]\nqd-cov = qd_pytest_plugin\n"
 def main() -> None:
     checkout, site = Path(sys.argv[1]), Path(sys.argv[2])
     build = checkout / "build" / "release"
-    fresh, package = site / "qd.new", site / "qd"
-    shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(build / "python" / "qd", fresh, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.rmtree(package, ignore_errors=True)
-    fresh.rename(package)
-    compileall.compile_dir(package, quiet=2)
+    for name in ("qdcov", "qd"):
+        fresh, package = site / f"{name}.new", site / name
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.copytree(build / "python" / name, fresh, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.rmtree(package, ignore_errors=True)
+        fresh.rename(package)
+        compileall.compile_dir(package, quiet=2)
     for module in ("qd_coverage.py", "qd_pytest_plugin.py"):
         shutil.copy(build / "python" / module, site)
         compileall.compile_file(site / module, quiet=2)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "runtime" / "options" / "options.def"
-PYTHON = ROOT / "runtime" / "python" / "qd" / "_option_table.py"
+PYTHON = ROOT / "runtime" / "python" / "qdcov" / "_option_table.py"
 GUIDE = ROOT / "runtime" / "python" / "docs" / "options.md"
 BEGIN, END = "<!-- options: made by ci/option_table.py -->\n\n", "\n<!-- end of options -->\n"
 TEXTS = r'(?:"(?:[^"\\\n]|\\.)*"\s*)+'

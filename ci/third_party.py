@@ -33,7 +33,7 @@ PACKAGES = {
 """The Debian package that has the headers of each; the C and C++ libraries of the compiler are the system's."""
 
 HEAD = """\
-qd-cov is licensed under the Apache License 2.0 (see LICENSE). Its binaries, the program qd-cov and the module qd._native, are made with the
+qd-cov is licensed under the Apache License 2.0 (see LICENSE). Its binaries, the program qd-cov and the module qdcov._native, are made with the
 software below: linked into them, included as headers, or loaded as libraries, which a wheel may carry. These are its notices, as Debian and the
 packages have them. The text of the Apache License 2.0 is that of LICENSE.
 """

@@ -92,7 +92,7 @@ ARCHS = [*BACK_ENDS, "python"] if "cpu" in BACK_ENDS else BACK_ENDS
 
 def skip_without(name: str) -> None:
     """Skips the test where there is no such device."""
-    from qd._start import why_not
+    from qdcov._start import why_not
 
     if reason := why_not(name):
         pytest.skip(reason)

@@ -26,13 +26,13 @@ def package(name: str) -> str:
 def runtime() -> list[tuple[str, list[str]]]:
     """The kernel runtime: its folder, its compiler, and its devices."""
     try:
-        import qd
+        import qdcov as qd
     except Exception as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == "qd"
+        missing = isinstance(error, ModuleNotFoundError) and error.name == "qdcov"
         return [("qd", ["not installed" if missing else f"{type(error).__name__}: {error}"])]
     rows = [("qd", [qd.__version__, *(os.path.dirname(file) for file in [qd.__file__] if file)])]
     try:
-        from qd._native_module import _native
+        from qdcov._native_module import _native
     except Exception as error:
         return [*rows, ("llvm", ["not loaded"]), ("devices", ["python", f"not cpu: {error}"])]
     return [*rows, ("llvm", [_native.compiler()]), ("devices", [f"cpu: {_native.processor()}, {len(os.sched_getaffinity(0))} processors", "python"])]
@@ -89,8 +89,8 @@ def system() -> list[tuple[str, list[str]]]:
 def devices() -> list[tuple[str, list[str]]]:
     """The rows of `debug devices`: each device that kernels can be compiled for, and the reasons why others are not available."""
     try:
-        import qd
-        from qd._native_module import _native
+        import qdcov as qd
+        from qdcov._native_module import _native
 
         rows = [(f"{device.arch} {device.index}", described(device)) for device in qd.devices()]
         lacking = [(arch, why) for arch in _native.archs() if (why := _native.why_not(arch, ""))]

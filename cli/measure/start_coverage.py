@@ -163,14 +163,16 @@ class QuadrantsData:
 
 def runtime_files() -> list[str]:
     """The patterns for the files of the kernel runtime and its coverage, which a build folder may hold instead of site-packages."""
-    spec = importlib.util.find_spec("qd")
+    spec = importlib.util.find_spec("qdcov")
     others = [importlib.util.find_spec(name) for name in ("qd_coverage", "qd_pytest_plugin")]
     if spec is None or spec.origin is None:
         return []
     folder = os.path.dirname(os.path.realpath(spec.origin))
-    if not os.path.exists(os.path.join(folder, "_native.pyi")):
-        return []
-    return [os.path.join(folder, "*"), *(os.path.realpath(other.origin) for other in others if other is not None and other.origin)]
+    return [
+        os.path.join(folder, "*"),
+        os.path.join(os.path.dirname(folder), "qd", "*"),
+        *(os.path.realpath(other.origin) for other in others if other is not None and other.origin),
+    ]
 
 
 def configured(coverage: Any, options: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ class Finder:
             return None
         self.packages.remove(package)
         try:
-            compat = importlib.import_module("qd.compat")
+            compat = importlib.import_module("qdcov.compat")
         except ModuleNotFoundError as exc:
             message = f"No module named {exc.name!r}, which `qd-cov run --as {package}` needs in {sys.executable}"
             raise ModuleNotFoundError(message, name=exc.name) from None

@@ -1,4 +1,4 @@
-// Coverage session of a Python process, as a part of the module qd._native: starts it, and writes its data files.
+// Coverage session of a Python process, as a part of the module qdcov._native: starts it, and writes its data files.
 // qd_coverage.py decides which files are measured, and the paths of the data.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>

@@ -25,9 +25,9 @@ import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qd import _environment, _log, _runtime
-from qd._kernels import source
-from qd._native_module import _native
+from qdcov import _environment, _log, _runtime
+from qdcov._kernels import source
+from qdcov._native_module import _native
 
 if TYPE_CHECKING:
     from coverage import Coverage

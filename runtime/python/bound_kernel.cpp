@@ -126,7 +126,7 @@ PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                         {Py_tp_methods, kMethods},
                         {0, nullptr}};
 PyType_Spec kSpec = {
-    "qd._native.BoundKernel", sizeof(BoundKernel), 0,
+    "qdcov._native.BoundKernel", sizeof(BoundKernel), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
 
 }  // namespace

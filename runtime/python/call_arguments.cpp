@@ -46,7 +46,7 @@ std::string CallArguments::path(const ParameterTree& tree) const {
 }
 
 void CallArguments::mismatch(const ParameterTree& tree, const std::string& expected, nb::handle got) const {
-  auto text = nb::cast<std::string>(nb::module_::import_("qd._kernels.argument_texts").attr("text")(got));
+  auto text = nb::cast<std::string>(nb::module_::import_("qdcov._kernels.argument_texts").attr("text")(got));
   throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(path(tree)), expected, text));
 }
 
@@ -82,8 +82,8 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   const ir::Type type = *kernel_.signature().parameters[tree.first].type;
   auto expected = [&] {
     return nb::cast<std::string>(
-        nb::module_::import_("qd._kernels.argument_texts")
-            .attr("kind_text")(nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()),
+        nb::module_::import_("qdcov._kernels.argument_texts")
+            .attr("kind_text")(nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(type)).c_str()),
                                nb::tuple(nb::cast(tree.shape))));
   };
   nb::object numbers = nb::borrow(object);
@@ -119,10 +119,9 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
 void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   const Parameter& leaf = kernel_.signature().parameters[tree.first];
   auto of = [](ir::Type type, const std::vector<int32_t>& shape) {
-    nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
-    return "BufferView of " +
-           nb::cast<std::string>(
-               nb::module_::import_("qd._kernels.argument_texts").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
+    nb::object dtype = nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(type)).c_str());
+    return "BufferView of " + nb::cast<std::string>(nb::module_::import_("qdcov._kernels.argument_texts")
+                                                        .attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
   };
   auto expected = [&] {
     return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView");
@@ -224,7 +223,7 @@ bool is_foreign(PyObject* object) {
   auto has = [&](const char* name) { return PyObject_HasAttrString(object, name) == 1; };
   if (!PyObject_CheckBuffer(object)) return has("__dlpack__") || has("__cuda_array_interface__");
   if (is_a(object, classes().numpy_array) || !has("__dlpack_device__")) return false;
-  return nb::cast<bool>(nb::module_::import_("qd._arrays.exchange").attr("is_on_gpu")(nb::handle(object)));
+  return nb::cast<bool>(nb::module_::import_("qdcov._arrays.exchange").attr("is_on_gpu")(nb::handle(object)));
 }
 
 }  // namespace
@@ -243,7 +242,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
   if (is_foreign(object)) {
     ArrayView view = foreign_array(parameter, object);
     if (!parameter.needs_grad.value_or(has_gradients(mode_))) return view;
-    nb::object grad = nb::module_::import_("qd._arrays.exchange").attr("gradient_of")(nb::handle(object));
+    nb::object grad = nb::module_::import_("qdcov._arrays.exchange").attr("gradient_of")(nb::handle(object));
     if (!grad.is_none()) view.gradient = &gradients_.emplace_back(foreign_array(parameter, grad.ptr()));
     return view;
   }
@@ -254,14 +253,14 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
 /// An array of another library.
 ArrayView CallArguments::foreign_array(const Parameter& parameter, PyObject* object) {
   const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
-  alive_.push_back(nb::module_::import_("qd._arrays.exchange")
+  alive_.push_back(nb::module_::import_("qdcov._arrays.exchange")
                        .attr("taken")(nb::handle(object), where(parameter.name), exchange_of(program_), of_numbers));
   PyObject* const taken = alive_.back().ptr();
   if (PyTuple_CheckExact(taken)) return device_array(nb::borrow<nb::tuple>(taken));
   return numpy_.add(taken, of_numbers, [&] { return where(parameter.name); });
 }
 
-/// An array in memory of the device, from the tuple of qd._arrays.device_arrays.
+/// An array in memory of the device, from the tuple of qdcov._arrays.device_arrays.
 ArrayView CallArguments::device_array(const nb::tuple& taken) {
   ArrayView view;
   view.on_device = true;
@@ -303,7 +302,7 @@ class ResultBuilder {
             PyObject_CallObject(objects_.object_of({tree.structure->id, ""}).ptr(), nb::tuple(members).ptr()));
       nb::dict types;
       for (size_t i = 0; i < tree.parts.size(); ++i) types[tree.parts[i].name.c_str()] = members[i];
-      return nb::module_::import_("qd").attr("Struct")(types);
+      return nb::module_::import_("qdcov").attr("Struct")(types);
     }
     if (tree.shape.empty()) return number_object(numbers_[tree.first], types_[tree.first]);
     nb::list rows;
@@ -314,7 +313,7 @@ class ResultBuilder {
         numbers.append(number_object(numbers_[tree.first + row * width + i], types_[tree.first]));
       rows.append(numbers);
     }
-    nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(types_[tree.first])).c_str());
+    nb::object dtype = nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(types_[tree.first])).c_str());
     return classes().matrix(tree.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
   }
 

@@ -23,10 +23,10 @@ void load_classes() {
   Classes& c = classes();
   if (c.dtype.is_valid()) return;
   auto import = [](const char* name) { return nb::module_::import_(name); };
-  nb::object errors = import("qd._errors"), arrays = import("qd._arrays.arrays"),
-             annotations = import("qd._arrays.annotations");
-  nb::object decorators = import("qd._kernels.decorators"), source = import("qd._kernels.source"),
-             dtypes = import("qd._dtypes"), numpy = import("numpy");
+  nb::object errors = import("qdcov._errors"), arrays = import("qdcov._arrays.arrays"),
+             annotations = import("qdcov._arrays.annotations");
+  nb::object decorators = import("qdcov._kernels.decorators"), source = import("qdcov._kernels.source"),
+             dtypes = import("qdcov._dtypes"), numpy = import("numpy");
   c.ndarray_annotation = annotations.attr("NDArray");
   c.template_annotation = annotations.attr("Template");
   c.field = arrays.attr("Field");
@@ -35,16 +35,16 @@ void load_classes() {
   c.kernel = decorators.attr("Kernel");
   add_kernel_call(decorators);
   c.enumeration = import("enum").attr("Enum");
-  c.declined = import("qd._declined").attr("Declined");
-  c.matrix_type = import("qd._values.matrix_type").attr("MatrixType");
-  c.struct_type = import("qd._values.struct").attr("StructType");
-  c.matrix = import("qd._values.matrix").attr("Matrix");
-  c.structure = import("qd._values.struct").attr("Struct");
-  c.struct_array = import("qd._arrays.struct_arrays").attr("StructArray");
-  c.tensor = import("qd._arrays.tensor").attr("Tensor");
-  c.ndrange = import("qd._values.functions").attr("ndrange");
-  c.view = import("qd._arrays.buffer_view").attr("BufferView");
-  c.view_annotation = import("qd._arrays.buffer_view").attr("ViewAnnotation");
+  c.declined = import("qdcov._declined").attr("Declined");
+  c.matrix_type = import("qdcov._values.matrix_type").attr("MatrixType");
+  c.struct_type = import("qdcov._values.struct").attr("StructType");
+  c.matrix = import("qdcov._values.matrix").attr("Matrix");
+  c.structure = import("qdcov._values.struct").attr("Struct");
+  c.struct_array = import("qdcov._arrays.struct_arrays").attr("StructArray");
+  c.tensor = import("qdcov._arrays.tensor").attr("Tensor");
+  c.ndrange = import("qdcov._values.functions").attr("ndrange");
+  c.view = import("qdcov._arrays.buffer_view").attr("BufferView");
+  c.view_annotation = import("qdcov._arrays.buffer_view").attr("ViewAnnotation");
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
@@ -55,8 +55,8 @@ void load_classes() {
   c.lookup = source.attr("lookup");
   c.source_of = source.attr("origin");
   c.resolve_dtype = dtypes.attr("resolve");
-  c.stream_of_call = import("qd._kernels.streams").attr("of_call");
-  c.log = import("qd._log");
+  c.stream_of_call = import("qdcov._kernels.streams").attr("of_call");
+  c.log = import("qdcov._log");
   c.compilation_error = errors.attr("KernelCompilationError");
   c.syntax_error = errors.attr("KernelSyntaxError");
   c.type_error = errors.attr("KernelTypeError");
@@ -74,7 +74,7 @@ void load_classes() {
   c.handle_offset = offset_of(c.array, "_handle");
   c.tensor_offset = offset_of(c.tensor, "_impl");
 
-  for (nb::handle entry : import("qd._names").attr("language")()) {
+  for (nb::handle entry : import("qdcov._names").attr("language")()) {
     auto name = nb::cast<std::string>(entry[0]);
     nb::object bearer = entry[1];
     if (!frontend::find_builtin(name) || !c.builtins.emplace(bearer.ptr(), name).second) continue;

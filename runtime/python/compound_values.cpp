@@ -59,7 +59,7 @@ void Objects::fill(frontend::StructType& made, nb::handle type) {
   made.id = reinterpret_cast<uint64_t>(type.ptr());
   made.dataclass = PyType_Check(type.ptr());
   made.name = nb::cast<std::string>(type.attr(made.dataclass ? "__name__" : "name"));
-  nb::object members = made.dataclass ? nb::module_::import_("qd._kernels.source").attr("evaluated_members")(type)
+  nb::object members = made.dataclass ? nb::module_::import_("qdcov._kernels.source").attr("evaluated_members")(type)
                                       : nb::object(type.attr("members"));
   for (auto [name, annotation] : nb::cast<nb::dict>(members)) {
     made.names.push_back(nb::cast<std::string>(name));
@@ -69,7 +69,7 @@ void Objects::fill(frontend::StructType& made, nb::handle type) {
   for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
     const bool decorated = is_instance(method, classes().func);
     try {
-      nb::object known = nb::module_::import_("qd._kernels.members").attr("func_of")(method);
+      nb::object known = nb::module_::import_("qdcov._kernels.members").attr("func_of")(method);
       made.methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(known)));
     } catch (const frontend::KernelCompilationError&) {
       if (decorated) throw;  // other classes without a source are the host's alone

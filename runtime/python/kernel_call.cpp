@@ -13,7 +13,7 @@ PyObject* text(const char* name) { return PyUnicode_InternFromString(name); }
 bool is_own(PyObject* error, PyObject* trace) noexcept {
   try {
     return nb::cast<bool>(
-        nb::module_::import_("qd._errors").attr("is_own_traceback")(nb::handle(error), nb::handle(trace)));
+        nb::module_::import_("qdcov._errors").attr("is_own_traceback")(nb::handle(error), nb::handle(trace)));
   } catch (...) {
     return false;
   }

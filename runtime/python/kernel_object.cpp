@@ -323,7 +323,7 @@ PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(kernel_dealloc)}
                         {Py_tp_getset, kGetSet},
                         {0, nullptr}};
 PyType_Spec kSpec = {
-    "qd._native.Kernel", sizeof(KernelObject), 0,
+    "qdcov._native.Kernel", sizeof(KernelObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
 
 PyTypeObject* kernel_type = nullptr;

@@ -1,4 +1,4 @@
-// The Python module qd._native: programs, arrays, kernels, and the part that another folder adds.
+// The Python module qdcov._native: programs, arrays, kernels, and the part that another folder adds.
 #include <cxxabi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -53,7 +53,7 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
   return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
-/// Hands text of a kernel or of the compiler to a function of qd._log. If that raises (in a signal handler, or in a
+/// Hands text of a kernel or of the compiler to a function of qdcov._log. If that raises (in a signal handler, or in a
 /// print on a closed pipe), the launch raises the same.
 template <class... More>
 void hand_over(const char* function, std::string_view text, More&&... more) {
@@ -246,7 +246,7 @@ std::string words(const std::string& text, int n) {
 }  // namespace
 
 bool add_part(ModulePart part) {
-  if (given_part()) throw std::logic_error("qd._native has two parts of other folders");
+  if (given_part()) throw std::logic_error("qdcov._native has two parts of other folders");
   given_part() = part;
   return true;
 }

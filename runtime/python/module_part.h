@@ -1,4 +1,4 @@
-// Parts of the module qd._native that folders above this one add, such as kernel coverage (instrument/python).
+// Parts of the module qdcov._native that folders above this one add, such as kernel coverage (instrument/python).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,8 +11,8 @@ namespace qd::python {
 struct ModulePart {
   /// Adds its names to the module. Called once, when the module is loaded.
   void (*add)(nanobind::module_& module);
-  /// The observer of a program that is about to be made, or null. `environment` has the variables of qd._environment;
-  /// the observer outlives all programs.
+  /// The observer of a program that is about to be made, or null. `environment` has the variables of
+  /// qdcov._environment; the observer outlives all programs.
   LaunchObserver* (*observer)(const nanobind::dict& environment);
 };
 

@@ -228,7 +228,8 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   nb::handle type(reinterpret_cast<PyObject*>(cls));
   keep(type);
   nb::object module = nb::getattr(type, "__module__", nb::str(""));
-  const bool own = nb::isinstance<nb::str>(module) && nb::cast<std::string>(module).starts_with("qd.");
+  const auto name = nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+  const bool own = name.find('.') != std::string::npos && frontend::is_module_of_the_package(name);
   const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
   view.looked_into =
       PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);

@@ -72,7 +72,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
       }
       return value;
     }
-    nb::object language = nb::module_::import_("qd");
+    nb::object language = nb::module_::import_("qdcov");
     bool not_yet = owner.is(language) && PySequence_Contains(language.attr("DECLINED").ptr(), key.ptr()) == 1;
     if (!not_yet) return std::nullopt;
     return objects_->kept(
@@ -82,10 +82,10 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
 
 namespace {
 
-/// near(name, names) of qd._near_names; empty where Python cannot tell.
+/// near(name, names) of qdcov._near_names; empty where Python cannot tell.
 std::string nearest(std::string_view name, const nb::object& names) {
   return nb::cast<std::string>(
-      nb::module_::import_("qd._near_names").attr("near")(nb::str(name.data(), name.size()), names));
+      nb::module_::import_("qdcov._near_names").attr("near")(nb::str(name.data(), name.size()), names));
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ std::string PythonEnvironment::near(std::string_view name, const std::vector<std
 std::string PythonEnvironment::near_name(std::string_view name, const std::vector<std::string>& own) {
   GilAcquire gil;
   return asked([&] {
-    nb::list names = nb::cast<nb::list>(nb::module_::import_("qd._kernels.source").attr("names")(held()[0]));
+    nb::list names = nb::cast<nb::list>(nb::module_::import_("qdcov._kernels.source").attr("names")(held()[0]));
     for (const std::string& one : own) names.insert(0, nb::str(one.data(), one.size()));
     return nearest(name, names);
   });
@@ -133,7 +133,7 @@ std::optional<frontend::ClassMember> PythonEnvironment::member(const frontend::H
   return asked([&]() -> std::optional<frontend::ClassMember> {
     nb::object given = objects_->object_of(cls), behind = after ? objects_->object_of(*after) : nb::object(nb::none());
     nb::object found =
-        nb::module_::import_("qd._kernels.members").attr("member")(given, nb::str(name.data(), name.size()), behind);
+        nb::module_::import_("qdcov._kernels.members").attr("member")(given, nb::str(name.data(), name.size()), behind);
     if (found.is_none()) return std::nullopt;
     using Kind = frontend::ClassMember::Kind;
     static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"constant", Kind::Constant},
@@ -172,7 +172,7 @@ frontend::HostResult PythonEnvironment::as_func(const frontend::HostObject& func
   GilAcquire gil;
   return asked([&]() -> frontend::HostResult {
     static constexpr const char* kMakers[] = {"func_made_of", "real_func_made_of", "plain_func_of"};
-    nb::object make = nb::module_::import_("qd._kernels.members").attr(kMakers[static_cast<size_t>(form)]);
+    nb::object make = nb::module_::import_("qdcov._kernels.members").attr(kMakers[static_cast<size_t>(form)]);
     nb::object given = objects_->object_of(function);
     nb::object func = nb::steal(PyObject_CallOneArg(make.ptr(), given.ptr()));
     if (!func.is_valid()) return {{}, taken_error()};
@@ -196,7 +196,7 @@ frontend::HostResult PythonEnvironment::call(const frontend::HostCall& call) {
     if (!call.method.empty()) callee = nb::steal(PyObject_GetAttrString(callee.ptr(), call.method.c_str()));
     nb::object result;
     if (callee.is_valid() && call.folds) {
-      const nb::object folded = nb::module_::import_("qd._execution").attr("folded");
+      const nb::object folded = nb::module_::import_("qdcov._execution").attr("folded");
       result = nb::steal(PyObject_CallFunctionObjArgs(folded.ptr(), callee.ptr(), given.ptr(), named.ptr(), nullptr));
     } else if (callee.is_valid()) {
       result = nb::steal(PyObject_Call(callee.ptr(), given.ptr(), named.ptr()));

@@ -1,4 +1,4 @@
-// The work behind the classes of qd._kernels.streams, which are the public ones and check their arguments.
+// The work behind the classes of qdcov._kernels.streams, which are the public ones and check their arguments.
 #include "runtime/python/streams.h"
 
 #include <nanobind/stl/string.h>

@@ -20,7 +20,7 @@ struct StreamHandle {
 void add_streams(nanobind::module_& module);
 
 /// The stream that a caller of a kernel has named with `qd_stream`; null for None. `kernel` is the kernel's name.
-/// Throws the error of qd._kernels.streams for an object that is no stream to launch on. Needs the GIL.
+/// Throws the error of qdcov._kernels.streams for an object that is no stream to launch on. Needs the GIL.
 std::shared_ptr<LaunchStream> stream_of_call(PyObject* object, const std::shared_ptr<Program>& program,
                                              const std::string& kernel);
 

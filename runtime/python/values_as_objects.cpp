@@ -27,7 +27,7 @@ nb::object Objects::to_object(const Value& value) {
           [](double d) -> nb::object { return nb::float_(d); },
           [](const std::string& s) -> nb::object { return nb::str(s.c_str(), s.size()); },
           [](ir::Type type) -> nb::object {
-            return nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
+            return nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(type)).c_str());
           },
           [&](const frontend::HostObject& o) { return object_of(o); },
           [&](const frontend::Tuple& tuple) -> nb::object {
@@ -68,7 +68,7 @@ nb::object Objects::to_object(const Value& value) {
               for (size_t k = i; k < i + width; ++k) row.append(to_object(tensor.numbers[k]));
               rows.append(row);
             }
-            nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(tensor.type)).c_str());
+            nb::object dtype = nb::module_::import_("qdcov._dtypes").attr(std::string(ir::name(tensor.type)).c_str());
             return classes().matrix(tensor.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
           },
           [](const frontend::ConstantStruct&) -> nb::object { throw std::invalid_argument("a struct"); },

@@ -1,4 +1,4 @@
-"""Permitted imports among modules of the Python package: the layers of runtime/python/qd/README.md, checked on every import of the package."""
+"""Permitted imports among modules of the Python package: the layers of runtime/python/qdcov/README.md, checked on every import of the package."""
 
 import ast
 import graphlib
@@ -10,16 +10,16 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "runtime/python/qd"
+FOLDER = ROOT / "runtime/python/qdcov"
 
 # The layers from the lowest to the highest: each folder of the package is one, and modules beside the folders are in the first or the last one. A
-# module imports modules of its own layer and of those below; "qd" is the package's __init__.
+# module imports modules of its own layer and of those below; "qdcov" is the package's __init__.
 LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "ad", "_interpreter", "package", "compat")
 CORE = {
-    "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
+    "_alias", "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
     "_near_names", "_option_table", "_options", "_profile_tables", "_runtime", "_version",
 }  # fmt: skip
-PACKAGE = {"_extensions", "_names", "_public", "_start", "graph", "math", "profiler", "qd", "types"}
+PACKAGE = {"_extensions", "_names", "_public", "_start", "graph", "math", "profiler", "qdcov", "types"}
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.
 IN_FUNCTIONS = {
@@ -28,10 +28,10 @@ IN_FUNCTIONS = {
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
 }
 
-# Modules that find others by their names: former names of modules that are loaded already, and modules of programs.
-BY_NAME = {"_public", "compat", "compat._names", "compat._peer"}
+# Modules that find others by their names: modules that are loaded already, and those of programs.
+BY_NAME = {"_alias", "_public", "compat", "compat._names", "compat._peer"}
 
-DYNAMIC = re.compile(r"\bimportlib\b|\b__import__\b|\bsys\.modules\b.*[\"']qd\b")
+DYNAMIC = re.compile(r"\bimportlib\b|\b__import__\b|\bsys\.modules\b.*[\"']qd(?:cov)?\b")
 
 
 class Import(NamedTuple):
@@ -47,7 +47,7 @@ def modules() -> dict[str, Path]:
     found = {}
     for path in [*FOLDER.rglob("*.py"), *FOLDER.rglob("*.pyi")]:
         parts = path.relative_to(FOLDER).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "qd"] = path
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "qdcov"] = path
     return found
 
 
@@ -74,10 +74,10 @@ def _imported(node: ast.Import | ast.ImportFrom, names: set[str]) -> Iterator[st
         paths = [f"{node.module}.{alias.name}" for alias in node.names]
     for path in paths:
         top, _, rest = path.partition(".")
-        while top == "qd" and rest and rest not in names:  # a name in a module
+        while top == "qdcov" and rest and rest not in names:  # a name in a module
             rest = rest.rpartition(".")[0]
-        if top == "qd":
-            yield rest or "qd"
+        if top == "qdcov":
+            yield rest or "qdcov"
 
 
 def of_package() -> dict[str, list[Import]]:
@@ -94,21 +94,21 @@ def layer_of(module: str) -> int:
 def test_the_rule_itself() -> None:
     text = """
 import numpy
-import qd._b.d
-from qd import _a, name
-from qd._b import d, name
+import qdcov._b.d
+from qdcov import _a, name
+from qdcov._b import d, name
 if TYPE_CHECKING:
-    from qd._a import Thing
+    from qdcov._a import Thing
 try:
-    from qd._b.d import x
+    from qdcov._b.d import x
 except ImportError:
     def f():
-        from qd._a import y
+        from qdcov._a import y
 """
-    expected = [("_b.d", 3), ("_a", 4), ("qd", 4), ("_b.d", 5), ("_b", 5), ("_a", 7), ("_b.d", 9), ("_a", 12)]
-    assert imports(text, {"_a", "_b", "_b.d", "qd"}) == [(of, line, line == 12) for of, line in expected]
-    assert layer_of("_errors") < layer_of("_values.matrix") < layer_of("simt") < layer_of("_interpreter.rewrite") < layer_of("qd")
-    assert DYNAMIC.search("importlib.import_module('qd._a')") and DYNAMIC.search("sys.modules['qd._a']")
+    expected = [("_b.d", 3), ("_a", 4), ("qdcov", 4), ("_b.d", 5), ("_b", 5), ("_a", 7), ("_b.d", 9), ("_a", 12)]
+    assert imports(text, {"_a", "_b", "_b.d", "qdcov"}) == [(of, line, line == 12) for of, line in expected]
+    assert layer_of("_errors") < layer_of("_values.matrix") < layer_of("simt") < layer_of("_interpreter.rewrite") < layer_of("qdcov")
+    assert DYNAMIC.search("importlib.import_module('qdcov._a')") and DYNAMIC.search("sys.modules['qdcov._a']")
     assert not DYNAMIC.search("sys.modules.get('coverage')")
 
 
@@ -129,7 +129,7 @@ def test_a_private_module_has_one_underscore() -> None:
         "graph",
         "math",
         "profiler",
-        "qd",
+        "qdcov",
         "simt",
         "simt.block",
         "simt.grid",

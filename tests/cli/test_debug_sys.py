@@ -51,7 +51,7 @@ def test_the_python_that_is_used(here: Path) -> None:
 def test_the_runtime(here: Path) -> None:
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None)
     assert found["qd"][0] == "0.1.0"
-    assert Path(found["qd"][1]).samefile(BUILD / "python/qd")
+    assert Path(found["qd"][1]).samefile(BUILD / "python/qdcov")
     llvm = re.search(r"LLVM_DIR.*/llvm-(\d+)/", (BUILD / "CMakeCache.txt").read_text())
     assert llvm is not None and found["llvm"][0].startswith(f"LLVM {llvm[1]}.")
     assert re.fullmatch(rf"cpu: \S+, {len(os.sched_getaffinity(0))} processors", found["devices"][0])

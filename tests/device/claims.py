@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from qd._runtime import State
+from qdcov._runtime import State
 
 
 def needed() -> None:

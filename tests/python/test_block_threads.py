@@ -18,7 +18,7 @@ import kernels_for_block_threads as kernels
 import numpy as np
 import pytest
 import qd
-from qd._interpreter import interpreted
+from qdcov._interpreter import interpreted
 
 
 @pytest.fixture(autouse=True)

@@ -402,7 +402,7 @@ def test_run_as_without_the_runtime(tmp_path: Path) -> None:
     venv.create(tmp_path / "bare", symlinks=True)
     python = str(tmp_path / "bare/bin/python")
     done = measure(tmp_path, "--no-host", "--as", "quadrants", "--", python, "sim.py", PYTHONPATH="")
-    assert f"No module named 'qd', which `qd-cov run --as quadrants` needs in {python}" in done.stderr
+    assert f"No module named 'qdcov', which `qd-cov run --as quadrants` needs in {python}" in done.stderr
 
 
 def test_graphs_of_taichi(tmp_path: Path) -> None:

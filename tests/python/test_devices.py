@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import qd
-from qd._start import why_not
+from qdcov._start import why_not
 
 NO_VULKAN = why_not("vulkan")
 

@@ -327,7 +327,7 @@ def program_with(folder: Path, change: str, options: str = "", *flags: str, **mo
 def test_a_file_that_is_older_than_the_process(tmp_path: Path) -> None:
     """Nothing is compiled to compare, and an edit is none of the kernel's."""
     (tmp_path / "measured.py").write_text(HEAD + GOOD)
-    old = "from qd._kernels import source_text\nassert source_text._latest[measured.__file__].is_certain(vars(measured))\n"
+    old = "from qdcov._kernels import source_text\nassert source_text._latest[measured.__file__].is_certain(vars(measured))\n"
     assert program_with(tmp_path, "import time") == ["1"]  # the file ages meanwhile
     assert program_with(tmp_path, old) == ["1"]
     assert program_with(tmp_path, old + f"open(measured.__file__, 'w').write({HEAD + EVIL + GOOD!r})\n") == ["1"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import qd
-from qd._interpreter import thread_uses
-from qd._kernels import decorators, source
-from qd._values.struct import StructType
+from qdcov._interpreter import thread_uses
+from qdcov._kernels import decorators, source
+from qdcov._values.struct import StructType
 
 
 class Pause:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import qd
-from qd._values import functions
+from qdcov._values import functions
 
 TABLE = (Path(__file__).resolve().parents[2] / "runtime/ir/operators.def").read_text()
 NAMES = re.findall(r"^QD_FUNCTION\(\w+, (\w+),", TABLE, re.MULTILINE)

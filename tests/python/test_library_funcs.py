@@ -189,7 +189,7 @@ def test_the_text_that_is_built_in_is_that_of_the_package() -> None:
     """Each public func of the library is a func here and a name that the compiler finds; qd.types and others are not."""
     code = """
 import json, qd
-from qd._library.funcs import LibraryFunc
+from qdcov._library.funcs import LibraryFunc
 owners = {"": qd, "math.": qd.math, "Matrix.": qd.Matrix}
 print(json.dumps(sorted({p + n for p, owner in owners.items() for n, thing in vars(owner).items() if isinstance(thing, LibraryFunc)})))"""
     names = json.loads(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)

@@ -98,11 +98,11 @@ import sys
 
 class Finder:
     def find_spec(name, path, target=None):
-        if name == "qd._native":
+        if name == "qdcov._native":
             raise ImportError({text!r})
 
 sys.meta_path.insert(0, Finder)
-import qd._native_module
+import qdcov._native_module
 """
     last = said(package, broken)
     assert "it needs GLIBC_2.99, and a library of this system is older; build qd-cov on this system" in last

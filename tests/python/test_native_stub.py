@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qd import _native
+from qdcov import _native
 
-STUB = ast.parse((Path(__file__).resolve().parents[2] / "runtime" / "python" / "qd" / "_native.pyi").read_text(encoding="utf-8"))
+STUB = ast.parse((Path(__file__).resolve().parents[2] / "runtime" / "python" / "qdcov" / "_native.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 
 
@@ -30,7 +30,7 @@ def public(owner: Any) -> set[str]:
 def plain(annotation: ast.expr | None) -> str:
     """A type in words that both sides use: nanobind knows sequences where the stub says which, and bare dictionaries."""
     text = ast.unparse(annotation) if annotation else ""
-    text = re.sub(r"\b(qd\._native|collections\.abc)\.", "", text)
+    text = re.sub(r"\b(qdcov\._native|collections\.abc)\.", "", text)
     text = re.sub(r"\btuple\[(\w+), \.\.\.\]|\b(?:list|Sequence)\[(\w+)\]", lambda found: f"Sequence[{found[1] or found[2]}]", text)
     return re.sub(r"^(?:dict|Mapping)\[.*\]$", "dict", text)
 

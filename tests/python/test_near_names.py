@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import qd
-from qd._near_names import near
+from qdcov._near_names import near
 
 velocity = qd.types.vector(3, qd.f32)
 SCALE = 2.0

@@ -209,7 +209,7 @@ def test_a_file_that_is_no_journal_does_not_fail_the_tests(project: Path, plugin
 START_UPS = {
     # The runtime's own start fails once.
     "options": "try:\n    qd.init(log_level='error', default_fp='f16')\nexcept Exception as e:\n    print('failed', type(e).__name__)\n",
-    "program": "import qd._native as n\nreal = n.program\ndef broken(*given):\n    raise MemoryError\nn.program = broken\n"
+    "program": "import qdcov._native as n\nreal = n.program\ndef broken(*given):\n    raise MemoryError\nn.program = broken\n"
     "try:\n    qd.init(log_level='error')\nexcept MemoryError:\n    print('failed MemoryError')\nn.program = real\n",
 }
 

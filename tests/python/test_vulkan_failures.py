@@ -9,7 +9,7 @@ from pathlib import Path
 
 import coverage
 import pytest
-from qd._start import why_not
+from qdcov._start import why_not
 
 NO_VULKAN = why_not("vulkan")
 pytestmark = pytest.mark.skipif(bool(NO_VULKAN), reason=NO_VULKAN)

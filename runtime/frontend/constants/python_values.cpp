@@ -53,12 +53,18 @@ Outcome contains(const Value& container, const Value& item) {
 
 }  // namespace
 
+bool is_module_of_the_package(std::string_view module) {
+  const std::string_view package = module.substr(0, module.find('.'));
+  return package == "qd" || package == "qdcov";
+}
+
 HostObject module_object(uint64_t id, std::string_view name) {
-  // qd.compat stands for the peers' packages.
   const std::string_view package = name.substr(0, name.find('.'));
-  const bool constants =
-      package == "qd" || package == "quadrants" || package == "taichi" || name == "math" || name == "numpy";
-  return {id, fmt::format("module '{}'", name), constants ? HostObject::Kind::Constants : HostObject::Kind::Module};
+  const bool is_own = is_module_of_the_package(package);
+  // qd.compat stands for the peers' packages.
+  const bool constants = is_own || package == "quadrants" || package == "taichi" || name == "math" || name == "numpy";
+  const std::string written = is_own ? "qd" + std::string(name.substr(package.size())) : std::string(name);
+  return {id, fmt::format("module '{}'", written), constants ? HostObject::Kind::Constants : HostObject::Kind::Module};
 }
 
 std::string describe(const Value& value) {

@@ -25,6 +25,8 @@ struct Outcome {
   Outcome(std::string why, bool impossible) : error(std::move(why)), is_impossible(impossible) {}
 };
 
+/// Whether a module is of the package qdcov, by either of its names: "qd", "qdcov._values.matrix".
+bool is_module_of_the_package(std::string_view module);
 /// The object of a module; a module without computed values is of the kind Constants.
 HostObject module_object(uint64_t id, std::string_view name);
 /// Name of a value in messages: "int", "float", "str", "tuple", "field `x`", "module 'numpy'".

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/displays.h"
@@ -51,7 +52,7 @@ bool is_of_the_package(Compilation& c, const Item& callee) {
   auto* object = known_as<HostObject>(callee);
   auto module = object ? c.function().environment->attribute(*object, "__module__") : std::nullopt;
   auto* name = module ? std::get_if<std::string>(&*module) : nullptr;
-  return name && (*name == "qd" || name->starts_with("qd."));
+  return name && is_module_of_the_package(*name);
 }
 
 std::optional<Item> constant_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,

@@ -4,7 +4,7 @@
 //     @func("tensor", "number", floats="first")
 //     def norm(v, eps=None):
 //
-// The decorators do the same on arch=qd.python (runtime/python/qd/_library/funcs.py, which has their words).
+// The decorators do the same on arch=qd.python (runtime/python/qdcov/_library/funcs.py, which has their words).
 #include <fmt/format.h>
 
 #include <algorithm>

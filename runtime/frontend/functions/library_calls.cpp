@@ -19,7 +19,7 @@ constexpr std::string_view kFileNames[] = {
 #include "runtime/frontend/constants/library_files.def"
 #undef QD_LIBRARY_FILE
 };
-constexpr std::string_view kPackage = "qd._library.";
+constexpr std::string_view kPackage = "qdcov._library.";
 
 /// By file; never destroyed: programs may launch until the end.
 std::atomic<std::shared_ptr<Environment>*> read_files[std::size(kFileNames)];

@@ -162,9 +162,9 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   }
 
   static Value imported(std::string_view module) {
-    if (module == "qd") return module_value(kQd, module);
-    if (module == "qd.types") return module_value(kQdTypes, module);
-    if (module == "qd.math") return module_value(kQdMath, module);
+    if (module == "qd" || module == "qdcov") return module_value(kQd, module);
+    if (module == "qd.types" || module == "qdcov.types") return module_value(kQdTypes, module);
+    if (module == "qd.math" || module == "qdcov.math") return module_value(kQdMath, module);
     if (module == "math") return module_value(kPythonMath, module);
     return module_value(kUnknown, module);
   }

@@ -1,5 +1,0 @@
-"""pytest's plugin `-p qd.compat.quadrants`: tests that import quadrants run on this runtime."""
-
-from qd import compat
-
-compat.install("quadrants")

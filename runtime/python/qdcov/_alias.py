@@ -1,0 +1,88 @@
+"""The import name `qd`: `import qd` and `import qd.math` give the modules of qdcov themselves, not copies of them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import CodeType, ModuleType
+
+ALIAS = "qd"
+PACKAGE = "qdcov"
+
+
+class _Modules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
+    """Finder of the modules below the alias, and their loader, which imports the package's module of that name."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not fullname.startswith(ALIAS + "."):
+            return None
+        found = importlib.util.find_spec(_true_name(fullname))
+        if found is None:
+            return None
+        return importlib.util.spec_from_loader(fullname, self, origin=found.origin, is_package=found.submodule_search_locations is not None)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(_true_name(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The module ran under its own name, which Python's import has just replaced.
+        module.__spec__ = module.__spec__.loader_state if module.__spec__ is not None else None
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """For `python -m qd.compat`."""
+        return self._of(fullname).get_code(_true_name(fullname))
+
+    def get_source(self, fullname: str) -> str | None:
+        return self._of(fullname).get_source(_true_name(fullname))
+
+    def is_package(self, fullname: str) -> bool:
+        return self._of(fullname).is_package(_true_name(fullname))
+
+    def _of(self, fullname: str) -> importlib.abc.InspectLoader:
+        found = importlib.util.find_spec(_true_name(fullname))
+        if found is None or not isinstance(found.loader, importlib.abc.InspectLoader):
+            raise ImportError(f"{PACKAGE} has no module of Python code {fullname}", name=fullname)
+        return found.loader
+
+
+def is_own_module(name: object) -> bool:
+    """Whether a module's name is that of the package or of a module below it, by either of its names."""
+    return isinstance(name, str) and name.partition(".")[0] in (ALIAS, PACKAGE)
+
+
+def _true_name(name: str) -> str:
+    return PACKAGE + name.removeprefix(ALIAS)
+
+
+def stand_for_package() -> None:
+    """Makes `import qd` and `import qd.MODULE` give this package. A second call does nothing."""
+    if not any(isinstance(finder, _Modules) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Modules())
+    sys.modules[ALIAS] = sys.modules[PACKAGE]
+
+
+def foreign_alias() -> str | None:
+    """The file or folder of another project's package `qd`, which an `import qd` would give; None where it gives this package, or nothing."""
+    if sys.modules.get(ALIAS) is sys.modules[PACKAGE]:
+        return None
+    try:
+        spec = importlib.util.find_spec(ALIAS)
+    except (ImportError, ValueError):  # half imported
+        return None
+    if spec is None:
+        return None
+    if spec.origin is None:
+        return str(next(iter(spec.submodule_search_locations or []), ALIAS))
+    return None if PACKAGE in Path(spec.origin).read_text(errors="replace") else spec.origin
+
+
+def is_importable() -> bool:
+    """Whether `import qd` gives this package."""
+    return sys.modules.get(ALIAS) is sys.modules[PACKAGE] or (importlib.util.find_spec(ALIAS) is not None and foreign_alias() is None)

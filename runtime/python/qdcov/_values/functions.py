@@ -1,0 +1,307 @@
+"""The functions of the kernel language. In a compiled kernel they are names only; on arch=qd.python this code runs."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from qdcov import _dtypes, _execution
+from qdcov._dtypes import convert
+from qdcov._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
+from qdcov._scalars import builtins, loops, semantics
+from qdcov._scalars.semantics import both, float_of, value
+from qdcov._scalars.value import Compound, lifted
+from qdcov._values.matrix import Matrix
+
+
+def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*operands: Any) -> Any:
+        floats = [float_of(operand) for operand in operands]
+        if len(floats) == 2:
+            floats = list(both(*floats))
+        return compute(*floats)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, in the type of its operands (integers become the default float)."
+    return lifted(function)
+
+
+sin = _math("sin", np.sin)
+cos = _math("cos", np.cos)
+tan = _math("tan", np.tan)
+asin = _math("asin", np.arcsin)
+acos = _math("acos", np.arccos)
+atan = _math("atan", np.arctan)
+atan2 = _math("atan2", np.arctan2)
+sinh = _math("sinh", np.sinh)
+cosh = _math("cosh", np.cosh)
+tanh = _math("tanh", np.tanh)
+exp = _math("exp", np.exp)
+expm1 = _math("expm1", np.expm1)
+log = _math("log", np.log)
+log1p = _math("log1p", np.log1p)
+sqrt = _math("sqrt", np.sqrt)
+log2 = _math("log2", lambda x: np.log(x) * type(x)(1 / math.log(2)))
+exp2 = _math("exp2", lambda x: type(x)(2) ** x)
+rsqrt = _math("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
+
+
+def _rounding(name: str, compute: Callable[[Any], Any]) -> Callable[..., Any]:
+    def function(x: Any, dtype: Any = None) -> Any:
+        x = value(x)
+        rounded = compute(x) if isinstance(x, np.floating) else x
+        return rounded if dtype is None else semantics.cast(rounded, dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, in the type of its operand, or as `dtype`."
+    return lifted(function)
+
+
+floor = _rounding("floor", np.floor)
+ceil = _rounding("ceil", np.ceil)
+round = _rounding("round", np.rint)
+pow = semantics.power
+abs = builtins.absolute
+min = builtins.minimum
+max = builtins.maximum
+
+MATH = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "sqrt", "floor", "ceil", "pow",
+    "fabs", "isnan", "isinf", "radians", "degrees", "log2", "exp2",
+)  # fmt: skip
+"""Functions of Python's math module under the same names."""
+
+
+@lifted
+def select(condition: Any, x: Any, y: Any) -> Any:
+    """`x` if the condition holds, else `y`; both are evaluated."""
+    x, y = both(x, y)
+    return x if condition else y
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` converted to another type: floats to integers truncate, integers wrap."""
+    return x._to(dtype) if isinstance(x, Compound) else convert(x if type(x) in semantics.PLAIN else value(x), _dtypes.require(dtype))
+
+
+@lifted
+def fabs(x: Any) -> Any:
+    """The absolute value, as a float."""
+    return np.abs(float_of(x))
+
+
+@lifted
+def sign(x: Any) -> Any:
+    """-1, 0 or 1 in the type of `x`."""
+    return np.sign(semantics.signed(x))
+
+
+@lifted
+def isnan(x: Any) -> Any:
+    """Whether `x` is not a number."""
+    return np.isnan(float_of(x))
+
+
+@lifted
+def isinf(x: Any) -> Any:
+    """Whether `x` is infinite."""
+    return np.isinf(float_of(x))
+
+
+@lifted
+def logical_not(x: Any) -> Any:
+    """Whether `x` is 0."""
+    return np.bool_(x == 0)
+
+
+@lifted
+def radians(x: Any) -> Any:
+    """Degrees to radians."""
+    x = float_of(x)
+    return x * type(x)(math.pi / 180)
+
+
+@lifted
+def degrees(x: Any) -> Any:
+    """Radians to degrees."""
+    x = float_of(x)
+    return x * type(x)(180 / math.pi)
+
+
+def random(dtype: Any = float) -> Any:
+    """A random number: floats in [0, 1), integers over their full range."""
+    to, generator = _dtypes.require(dtype), _execution.generator()
+    if to.bits == 16 and to.is_float:
+        return to.numpy(generator.integers(1 << 11) / (1 << 11))
+    if to.is_float:
+        return to.numpy(generator.random(dtype=np.float64 if to.bits == 64 else np.float32))
+    return convert(int.from_bytes(generator.bytes(8), "little"), to)
+
+
+def clock_counter() -> Any:
+    """The counter of cycles of the processor that runs the iteration, i64. Differences of two within one iteration are times; the length of a cycle
+    depends on the machine. On arch=qd.python a cycle is a nanosecond."""
+    return convert(time.perf_counter_ns(), _dtypes.i64)
+
+
+def clock_freq_hz() -> float:
+    """The frequency of `clock_counter` in cycles a second: known for GPUs alone. NotImplementedError on the CPU, whose frequency is unknown."""
+    raise NotImplementedError("qd.clock_freq_hz is not known on the CPU; qd.profiler gives times in milliseconds")
+
+
+def randn(dtype: Any = float) -> Any:
+    """A random number of the normal distribution."""
+    to = _dtypes.require(dtype)
+    if not to.is_float:
+        raise KernelTypeError("randn gives floats: its dtype is f16, f32 or f64")
+    return to.numpy(_execution.generator().standard_normal())
+
+
+def frexp(x: Any) -> tuple[Any, Any]:
+    """The mantissa, in [0.5, 1), and the exponent of two that make `x`."""
+    x = float_of(x)
+    if x == 0 or not np.isfinite(x):
+        return x, np.int32(0)
+    mantissa, exponent = np.frexp(x)
+    return type(x)(mantissa), np.int32(exponent)
+
+
+@lifted
+def zero(x: Any) -> Any:
+    """0 in the type of `x`."""
+    return type(value(x))(0)
+
+
+@lifted
+def one(x: Any) -> Any:
+    """1 in the type of `x`."""
+    return type(value(x))(1)
+
+
+def stop_grad(x: Any) -> Any:
+    """`x`; derivatives do not go through it."""
+    return x
+
+
+def outer(a: Any, b: Any) -> Any:
+    """The outer product by which ``tile += qd.outer(a, b)`` and ``tile -= qd.outer(a, b)`` change a tile (`qd.simt.Tile16x16`). It is no value:
+    anywhere else it raises KernelSyntaxError.
+
+    `a` and `b` are a number in each thread, which is converted to the tile's type. In row i and column j it is `a` of thread i times `b` of thread j.
+    All threads of the block come to it."""
+    raise KernelSyntaxError("qd.outer(a, b) is no value: it stands behind `tile -=` or `tile +=` alone")
+
+
+def volatile_load(x: Any) -> Any:
+    """The element `x` of a field or an ndarray, read from memory each time the program comes there: a loop that waits until another thread
+    has written sees its writes. In Quadrants' terms, a load with volatile semantics. TypeError for anything that is not an element."""
+    return x
+
+
+def loop_unique(x: Any, covers: Any = None) -> Any:
+    """`x`; a promise that no two iterations have the same."""
+    return x
+
+
+def assume_in_range(x: Any, base: Any, low: Any, high: Any) -> Any:
+    """`x`; a promise that it is at least ``base + low`` and below ``base + high``."""
+    return x
+
+
+def static(x: Any, *more: Any) -> Any:
+    """A value that is known when a kernel is compiled: selects the arm of an if, unrolls a for."""
+    return (x, *more) if more else x
+
+
+def static_assert(condition: Any, message: Any = None) -> None:
+    """Stops the compilation of a kernel when the condition does not hold."""
+    if not condition:
+        raise KernelCompilationError("static assertion failed" + (f": {message}" if message is not None else ""))
+
+
+def static_print(*things: Any, **options: Any) -> None:
+    """Prints while a kernel is compiled."""
+    print(*things, **options)
+
+
+def global_thread_idx() -> Any:
+    """The number of the iteration of the parallel loop around; 0 outside of one."""
+    return np.int32(_execution.iteration())
+
+
+MOST_CONSTANT_INDICES = 1 << 16
+"""Largest number of indices of an ndrange that is made outside of a kernel."""
+
+
+class ndrange:
+    """All index tuples of several axes; each axis is a length or a pair (begin, end). `axes` is the order of the loops, the outermost axis first."""
+
+    def __init__(self, *axes: Any, **order: Any) -> None:
+        self.order = tuple(order.pop("axes", None) or range(len(axes)))
+        if order or sorted(self.order) != list(range(len(axes))):
+            raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
+        bounds = [a if isinstance(a, (tuple, list)) else (0, a) for a in axes]
+        self.axes = [loops.Axis.between(*pair[:2]) for pair in bounds]
+
+    def _constant(self) -> list[Any] | None:
+        """The index tuples, for a kernel that goes over them while it is compiled; None: there are too many."""
+        return list(self) if math.prod(len(axis.numbers) for axis in self.axes) <= MOST_CONSTANT_INDICES else None
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.axes:
+            return iter([()])
+        if self.order == tuple(range(len(self.axes))):
+            return iter(loops.indices(self.axes))
+        places = [self.order.index(axis) for axis in range(len(self.axes))]
+        return (tuple(index[place] for place in places) for index in loops.indices([self.axes[axis] for axis in self.order]))
+
+
+def grouped(x: Any) -> Iterator[Any]:
+    """The indices of a field, an array or an ndrange as one vector each."""
+    for index in loops.iterate(x):
+        numbers = index if isinstance(index, tuple) else (index,)
+        counts = functools.reduce(loops.common_count, (_dtypes.BY_NUMPY[type(number)] for number in numbers or (np.int32(0),)))
+        yield Matrix._of(np.array(numbers, counts.numpy))
+
+
+def loop_config(
+    *,
+    block_dim: int | None = None,
+    serialize: bool = False,
+    parallelize: int | None = None,
+    block_dim_adaptive: bool = True,
+    bit_vectorize: bool = False,
+    vectorize: bool | None = None,
+    name: str | None = None,
+) -> None:
+    """Options of the next for loop of a kernel. On arch=qd.python they decide the numbers of threads in messages, and the size of a block of
+    `qd.simt`."""
+    if block_dim is not None and (type(block_dim) is not int or not 0 < block_dim <= 1 << 20):
+        raise KernelTypeError("`block_dim` is a positive integer")
+    _execution.local.serial, _execution.local.block_dim = serialize, block_dim
+
+
+def _atomic(name: str, what: str) -> Callable[..., Any]:
+    def function(place: Any, *operands: Any) -> Any:
+        raise KernelRuntimeError(f"qd.{name} works in kernels only")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what} Gives the old value."
+    return function
+
+
+atomic_add = _atomic("atomic_add", "Adds to an element or a variable.")
+atomic_sub = _atomic("atomic_sub", "Subtracts from an element or a variable.")
+atomic_mul = _atomic("atomic_mul", "Multiplies an element or a variable.")
+atomic_min = _atomic("atomic_min", "Keeps the smaller value.")
+atomic_max = _atomic("atomic_max", "Keeps the larger value.")
+atomic_and = _atomic("atomic_and", "Bitwise and.")
+atomic_or = _atomic("atomic_or", "Bitwise or.")
+atomic_xor = _atomic("atomic_xor", "Bitwise exclusive or.")
+atomic_exchange = _atomic("atomic_exchange", "Stores a value.")
+atomic_cas = _atomic("atomic_cas", "Stores the third argument if the element equals the second.")
