@@ -141,6 +141,12 @@ class Comparison {
     narrowed("source_dirs", before_.source_dirs, now_.source_dirs);
     narrowed("source_pkgs", before_.source_pkgs, now_.source_pkgs);
     list("plugins", before_.plugins, now_.plugins);
+    if (const StringList had = before_.report_contexts.value_or(StringList{}); !had.empty()) {
+      const StringList has = now_.report_contexts.value_or(StringList{});
+      if (has.empty()) add("takes contexts of [report] away");
+      list("contexts of [report]", had, has);
+    }
+    if (before_.paths != now_.paths) add("changes [paths]");
     if (before_.branch && !now_.branch) add("turns branch off");
     if (!before_.ignore_errors && now_.ignore_errors) add("turns ignore_errors on");
   }
@@ -193,6 +199,8 @@ void take_gates(Config& config, const Config& base) {
   config.exclusions = base.exclusions;
   config.report_include = base.report_include;
   config.report_omit = base.report_omit;
+  config.report_contexts = base.report_contexts;
+  config.paths = base.paths;  // they say which file's data counts for which source
   config.run_include = base.run_include;
   config.run_omit = base.run_omit;
   config.source = base.source;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import coverage
 import pytest
 from diff_repository import TEN, Repository
 from test_diff_errors import complaint
@@ -226,6 +227,37 @@ def test_strict_takes_the_gates_of_the_base(repo: Repository, old: str, new: str
         (repo.folder / "sub").mkdir(exist_ok=True)
         assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config", "--data-file=../.coverage", cwd="sub").code == 2
         assert "Note: This change " in report.out and "The gates are those of the base." in report.out
+    finally:
+        repo.git("reset", "-q", "--hard", "main")
+
+
+# What the change writes into the configuration, what the note says of it, and where data say that the new line ran.
+OTHER_DATA = [
+    ("[tool.coverage.run]", "[tool.coverage.paths]\nall = ['.', '/copy']\n[tool.coverage.run]", "changes [paths].", "/copy/a.py", ""),
+    ("contexts = ['test']", "contexts = ['test', 'smoke']", "adds 'smoke' to contexts of [report].", "a.py", "smoke"),
+    ("contexts = ['test']\n", "", "takes contexts of [report] away.", "a.py", "smoke"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "told", "path", "context"), OTHER_DATA)
+def test_data_that_a_change_lets_count(repo: Repository, old: str, new: str, told: str, path: str, context: str) -> None:
+    edit(repo, "require_archs = ['cpu', 'vulkan']\n", "")
+    edit(repo, "fail_under = 70\n", "fail_under = 70\ncontexts = ['test']\n")
+    repo.git("commit", "-qam", "contexts")
+    base = repo.git("rev-parse", "HEAD").strip()
+    try:
+        missing_line(repo)
+        (repo.folder / ".coverage").unlink()
+        data = coverage.CoverageData(str(repo.folder / ".coverage"))
+        data.set_context("test")
+        data.add_lines({str(repo.folder / "a.py"): list(range(1, 12))})
+        data.set_context(context or "test")
+        data.add_lines({str(repo.folder / path): [12]})
+        data.write()
+        edit(repo, old, new)
+        report = repo.diff_as_typed(f"--base-sha={base}")
+        assert report.code == 0 and f"Note: This change {told}" in report.out
+        assert repo.diff_as_typed(f"--base-sha={base}", "--strict-config").code == 2
     finally:
         repo.git("reset", "-q", "--hard", "main")
 
