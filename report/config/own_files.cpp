@@ -51,6 +51,12 @@ bool mentions_us(const std::string& path) {
   return false;
 }
 
+/// Whether a file's name is nearly that of our own file: "QD-COV.toml", "qd_cov.ini", ".qdcovrc".
+bool is_misspelt(const std::string& name) {
+  static constexpr std::array kNearly = {"qdcovtoml", "qdcovini", "qdcovcfg", "qdcovrc", "qdcovrctoml"};
+  return name != kOwnFile && std::ranges::find(kNearly, letters_of(name)) != kNearly.end();
+}
+
 /// Throws for a file that cannot be opened, or that has a misspelt name of ours: it might hold a gate.
 void refuse_unread_files_in(const std::string& folder) {
   std::error_code error;
@@ -62,12 +68,11 @@ void refuse_unread_files_in(const std::string& folder) {
     if (is_wanted && (access(path.c_str(), R_OK) != 0 || fs::is_directory(path, error)))
       throw ConfigError(fmt::format("Couldn't read config file {}: it can't be opened", path));
   }
-  for (const char* end : {".toml", ".ini", ".cfg", "rc", "rc.toml"})
-    for (const char* name : {"qd-cov", "qd_cov", "qdcov", ".qd-cov", ".qd_cov", ".qdcov"}) {
-      const std::string path = folder + name + end;
-      if (std::string(name) + end != kOwnFile && fs::is_regular_file(path, error))
-        throw ConfigError(fmt::format("Config file {} is not read; its name has to be '{}'", path, kOwnFile));
-    }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+    const std::string name = entry.path().filename();
+    if (is_misspelt(name) && entry.is_regular_file(error))
+      throw ConfigError(fmt::format("Config file {} is not read; its name has to be '{}'", folder + name, kOwnFile));
+  }
 }
 
 /// Sections of a file; none when it does not exist, or is another tool's and no configuration file at all.

@@ -244,7 +244,7 @@ def test_two_files_of_a_folder(repo: Repository) -> None:
     assert repo.diff().code == 2
 
 
-@pytest.mark.parametrize("name", [".qd-cov.toml", "qd_cov.toml", "qd-cov.ini", ".qdcovrc"])
+@pytest.mark.parametrize("name", [".qd-cov.toml", "qd_cov.toml", "qd-cov.ini", ".qdcovrc", "QD-COV.toml", "Qd_Cov.cfg"])
 def test_a_file_that_nobody_reads(repo: Repository, name: str) -> None:
     file = repo.write(name, "[diff]\nfail_under = 90\n")
     try:
