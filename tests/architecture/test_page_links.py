@@ -13,7 +13,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 def pages() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [ROOT / name for name in listed.split("\0") if name and not name.startswith(("tests/projects/", "tests/gold/"))]
+    return [ROOT / name for name in listed.split("\0") if name and not name.startswith(("tests/projects/", "tests/gold/", "tests/fuzz/corpus/"))]
 
 
 def anchors(text: str) -> set[str]:
