@@ -24,6 +24,7 @@ SECTIONS: dict[str, list[Page]] = {
         qd-cov | index.md | README.md
     """),
     "Start": _pages("""
+        CI in five minutes | start/ci.md | ci/FIVE_MINUTES.md
         From Taichi and Quadrants | start/taichi.md | runtime/python/docs/taichi.md
         Tutorial of the kernel language | start/tutorial.md | runtime/python/docs/tutorial.md
     """),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from composite_action import Result, commands, load, run_action, run_steps
 from diff_repository import Repository
 from github_server import TOKEN, Job, serving
@@ -324,10 +325,11 @@ def test_examples_fit_the_action() -> None:
     for about in action["inputs"].values():
         assert set(about) == {"description", "default"} and isinstance(about["default"], str)
     readme = (CI / "github/README.md").read_text()
-    workflow = load(CI / "github/examples/coverage.yml")
-    for step in workflow["jobs"]["report"]["steps"]:
-        if "ci/github" in step.get("uses", ""):
-            assert set(step["with"]) <= set(action["inputs"])
+    page = re.search(r"^```yaml\n(name: .*?)^```$", (CI / "FIVE_MINUTES.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert page
+    for job in (load(CI / "github/examples/coverage.yml")["jobs"]["report"], yaml.safe_load(page[1])["jobs"]["coverage"]):
+        steps = [step for step in job["steps"] if "ci/github" in step.get("uses", "")]
+        assert len(steps) == 1 and set(steps[0]["with"]) <= set(action["inputs"])
     for name in re.findall(r"`(coverage|missing|passed|kept)`", readme):
         assert name in action["outputs"]
     for name in re.findall(r"^      ([\w-]+):", readme, re.MULTILINE):
