@@ -25,6 +25,7 @@ SECTIONS: dict[str, list[Page]] = {
     """),
     "Start": _pages("""
         CI in five minutes | start/ci.md | ci/FIVE_MINUTES.md
+        From coverage.py and diff-cover | start/coverage-py.md | report/FROM_COVERAGE_PY.md
         From Taichi and Quadrants | start/taichi.md | runtime/python/docs/taichi.md
         Tutorial of the kernel language | start/tutorial.md | runtime/python/docs/tutorial.md
     """),
