@@ -231,8 +231,9 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   const auto name = nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
   const bool own = name.find('.') != std::string::npos && frontend::is_module_of_the_package(name);
   const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
-  view.looked_into =
-      PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);
+  const bool is_kernel = PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject*>(classes().kernel.ptr())) == 1;
+  view.looked_into = PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !is_kernel &&
+                     !PyType_IsSubtype(cls, &PyType_Type);
   // An array without dimensions is a number.
   view.decides =
       view.looked_into && !PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject*>(classes().numpy_array.ptr()));
