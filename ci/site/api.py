@@ -27,7 +27,7 @@ GROUPS = (
         ("_values.functions", "_scalars", "_library"),
     ),
     ("Vectors, matrices and structs", "api/values.md", "Values with components, and their types.", ("_values",)),
-    ("Exceptions", "api/errors.md", "The exceptions of kernels.", ("_errors",)),
+    ("Exceptions", "api/errors.md", "The exceptions of kernels; the [index of errors](../look-up/errors.md) has their texts.", ("_errors",)),
     ("Programs, devices and numbers", "api/programs.md", "The start and the end of the runtime, devices, scalar types, messages.", ("",)),
 )
 PRIVATE = ("annotations", "DECLINED", "NOT_YET")

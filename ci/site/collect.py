@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import api
+import error_index
 from navigation import API, SECTIONS, Page, of_the_tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 PICTURES = (".png", ".svg")
+ERRORS = "look-up/errors.md"
 
 
 def collect(folder: Path) -> None:
@@ -41,6 +43,8 @@ def collect(folder: Path) -> None:
         if name == "Look up":
             listed[API] = [Page(_title(text), place, None) for place, text in made.items()]
         listed[name] = rows
+    errors = with_links_of_the_site(error_index.page(ROOT), error_index.LINKS, {**places, error_index.LINKS: ERRORS}, pictures)
+    _write(pages / ERRORS, errors)
     configuration = (HERE / "zensical.toml").read_text(encoding="utf-8")
     assert "\nnav = []\n" in configuration
     (folder / "zensical.toml").write_text(configuration.replace("nav = []", f"nav = {navigation(listed)}", 1), encoding="utf-8")

@@ -47,6 +47,7 @@ SECTIONS: dict[str, list[Page]] = {
         The runtime | kernels/runtime.md | runtime/README.md
     """),
     "Look up": _pages("""
+        Index of errors | look-up/errors.md |
         Glossary | look-up/glossary.md | GLOSSARY.md
         Changes | look-up/changes.md | CHANGELOG.md
     """),
@@ -62,7 +63,7 @@ SECTIONS: dict[str, list[Page]] = {
         Devices | development/device.md | runtime/device/README.md
         Launches | development/launch.md | runtime/launch/README.md
         The options of qd.init | development/options.md | runtime/options/README.md
-        The package qd | development/package.md | runtime/python/qd/README.md
+        The package qd | development/package.md | runtime/python/qdcov/README.md
         Kernel coverage | development/instrument.md | instrument/DESIGN.md
         Data files | development/data.md | report/data/README.md
         Tables of a data file | development/tables.md | report/data/TABLES.md

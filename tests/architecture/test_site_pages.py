@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_page_links import CODE, LINK, pages
+from test_page_links import CODE, LINK, dead_links, pages
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "ci" / "site"))
 import collect  # noqa: E402
+import error_index  # noqa: E402
 import navigation  # noqa: E402
 
 PLACES = navigation.of_the_tree()
@@ -37,3 +38,7 @@ def test_links_of_the_site(source: str) -> None:
         path = link.partition("#")[0]
         if path and not re.match(r"[a-z]+:", link):
             assert os.path.normpath(os.path.join(os.path.dirname(PLACES[source]), path)) in known, link
+
+
+def test_links_of_the_index_of_errors() -> None:
+    assert dead_links(ROOT / error_index.LINKS, error_index.page(ROOT)) == []
