@@ -30,6 +30,10 @@ GROUPS = (
     ("Exceptions", "api/errors.md", "The exceptions of kernels; the [index of errors](../look-up/errors.md) has their texts.", ("_errors",)),
     ("Programs, devices and numbers", "api/programs.md", "The start and the end of the runtime, devices, scalar types, messages.", ("",)),
 )
+NOT_MADE_BY_PROGRAMS = (
+    *("Device", "Event", "Field", "Func", "GraphStatus", "Kernel", "MatrixTensor", "Ndarray", "Stream", "StructField", "StructNdarray", "Tensor"),
+    "VectorTensor",
+)
 PRIVATE = ("annotations", "DECLINED", "NOT_YET")
 MODULES = {
     "qd.math": "api/math.md",
@@ -163,6 +167,8 @@ def _signature(thing: Any, bound: bool = False) -> str:
     """The parameters, with annotations that say more than Any; a class has those of its constructor, unless they are the package's own matter."""
     if isinstance(thing, type) and issubclass(thing, BaseException):
         return f"({', '.join(base.__name__ for base in thing.__bases__)})"
+    if isinstance(thing, type) and thing.__name__ in NOT_MADE_BY_PROGRAMS:
+        return ""
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):

@@ -120,20 +120,11 @@ def _pattern(text: str) -> re.Pattern[str]:
 def page(root: Path) -> str:
     """The page, with links as a page beside LINKS has them."""
     frame = _constants((root / FRAME).read_text(encoding="utf-8"))
-    text = f"""# Index of errors
+    text = """# Index of errors
 
 The errors of kernels, each with an example and, where the message does not tell it, the way out. [Errors](reference.md#errors) has
-the exceptions, and their place in a program.
-
-An example without a `def k` stands in such a kernel, and `(...)` for its parameters:
-
-```python
-{frame["HEADER"]}
-
-@qd.kernel
-def k({_one_a_line(frame["PARAMETERS"])}):
-    ...
-```
+the exceptions, and their place in a program. An example without `def k` is the body of [such a kernel](#the-kernel-of-the-examples), and
+`(...)` stands for its parameters.
 
 """
     group = ""
@@ -144,7 +135,16 @@ def k({_one_a_line(frame["PARAMETERS"])}):
         kind, _, message = example.message.partition(": ")
         code = re.sub(r"\bk\(P\)", "k(...)", example.code)
         text += f"#### {_escaped(message)}\n\n`{kind}`. {example.way_out}\n\n```python\n{code}```\n\n".replace(". \n", "\n")
-    return text
+    return f"""{text}## The kernel of the examples
+
+```python
+{frame["HEADER"]}
+
+@qd.kernel
+def k({_one_a_line(frame["PARAMETERS"])}):
+    ...
+```
+"""
 
 
 def _constants(source: str) -> dict[str, str]:
