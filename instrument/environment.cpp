@@ -2,8 +2,6 @@
 #include "instrument/environment.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +9,7 @@
 
 #include "instrument/message.h"
 #include "instrument/session.h"
+#include "report/data/process_mark.h"
 
 namespace qd::instrument {
 
@@ -43,7 +42,7 @@ struct EnvironmentSession {
       session.save({.branch = options.branch, .relative_to = ""}, [&](const report::CoverageData& data) {
         if (options.folder.empty())
           throw std::runtime_error("the folder where the process started does not exist any more");
-        report::write_new_data(options.folder + "/_qd_kcov." + std::to_string(getpid()), data);
+        report::write_new_data(options.folder + "/_qd_kcov" + report::process_suffix(), data);
       });
     } catch (const std::exception& error) {
       tell(fmt::format("kernel coverage could not be written: {}", error.what()));  // the journal still has it

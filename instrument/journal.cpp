@@ -63,10 +63,16 @@ void Journal::write(const uint64_t* cells, size_t size, size_t at) {
 
 /// Adds a piece with room for `needed` bytes behind the records that begin each piece.
 void Journal::add_piece(size_t needed) {
+  report::LockReach reach;
+  {
+    std::lock_guard lock(file_mutex_);
+    reach = file_.open();
+  }
   std::string fixed;
   put<uint64_t>(fixed, number_);
   put<uint32_t>(fixed, options_.branch);
   put_text(fixed, options_.relative_to);
+  report::ProcessMark::present(reach).put_to(fixed);
   const bool first = pieces_.empty();
   size_t size = sizeof(format::Head) + 2 * sizeof(format::Record) + format::padded(fixed.size()) + needed;
   size = (size + format::kPiece - 1) / format::kPiece * format::kPiece;

@@ -46,25 +46,26 @@ void JournalFile::give_up(const char* what) {
 bool JournalFile::make() {
   std::error_code ignored;  // opening the file reports the error
   std::filesystem::create_directories(folder_, ignored);
-  path_ = folder_ + "/" + report::kJournalPrefix + std::to_string(getpid());
+  path_ = folder_ + "/" + report::kJournalPrefix + report::process_suffix().substr(1);
   do {
     unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", folder_, getpid(), report::random_word());
-    file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = ::open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) return false;
   // Readers take this lock to see whether the process lives; one of them may be this process itself. The lock has a
   // descriptor of its own, which the child of a fork closes.
-  lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
-  struct flock lock{};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  fcntl(lock_, F_OFD_SETLK, &lock);
+  lock_ = ::open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
+  reach_ = report::lock_for_life(lock_);
   return true;
+}
+
+report::LockReach JournalFile::open() {
+  if (!given_up_ && file_ < 0 && !make()) give_up("cannot be made");
+  return reach_;
 }
 
 void JournalFile::grow(size_t size) {
   if (given_up_) return;
-  if (file_ < 0 && !make()) return give_up("cannot be made");
   errno = 0;
   if (may_have(size_ + size)) errno = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(size));
   if (errno == 0) {

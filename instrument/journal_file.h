@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 
+#include "report/data/process_mark.h"
+
 namespace qd::instrument {
 
-/// The file `_qd_kcov-journal.<pid>` of this process, which exists once it is first grown. A full disk, or a folder
+/// The file `_qd_kcov-journal.*` of this process, which exists once it is opened. A full disk, or a folder
 /// that cannot be written, is reported once on stderr, and nothing is written any more. Not thread-safe.
 class JournalFile {
  public:
@@ -17,10 +19,11 @@ class JournalFile {
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
+  /// Makes the file, once. Returns the readers that see this process's lock on it.
+  report::LockReach open();
   /// Reserves disk space for `size` bytes more: later writes need none.
   void grow(size_t size);
-  /// Renames the file to its own name, once it has a head. Nobody has seen it under that name unlocked. A file of that
-  /// name belongs to a dead process that had the same number, or to a live one in another container. It stays.
+  /// Renames the file to its own name, once it has a head. Nobody has seen it under that name unlocked.
   void take_name();
   /// Writes `size` bytes of cells at an offset, as they are now. Of two values of a cell, the later one must be written
   /// last. False when others have cut the file off: everything must be written again.
@@ -42,6 +45,7 @@ class JournalFile {
   std::string folder_, path_, unlocked_;
   bool given_up_;
   int file_ = -1, lock_ = -1;
+  report::LockReach reach_ = report::LockReach::None;
   size_t size_ = 0;
 };
 

@@ -24,8 +24,8 @@ std::string data_file_for(const fs::path& journal) {
 
 int recover(const Arguments& arguments) {
   CommandLine line("recover", "[options] [folder ...]",
-                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.PID' becomes "
-                   "'_qd_kcov.PID'. Journals of processes that live are "
+                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.*' becomes "
+                   "'_qd_kcov.*'. Journals of processes that live are "
                    "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'.");
   line.add("keep", "Keep the journals, otherwise they are deleted.");
   line.add("q,quiet", "Don't print messages about what is happening.");
@@ -37,7 +37,16 @@ int recover(const Arguments& arguments) {
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder))
       throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
-    for (const std::string& journal : report::orphaned_journals(fs::absolute(folder).lexically_normal().string())) {
+    for (const auto& [journal, writer, state] :
+         report::find_journals(fs::absolute(folder).lexically_normal().string())) {
+      if (state == report::ProcessState::Unknown) {
+        warn(
+            fmt::format("'{}' is left alone: it cannot be seen from this host whether its process on host '{}' is "
+                        "still running. Recover it there, or name it to 'qd-cov combine'",
+                        journal, writer.host));
+        ++errored;
+      }
+      if (state != report::ProcessState::Ended) continue;
       try {
         const report::CoverageData data = report::read_journal(journal);
         const std::string file = report::write_new_data(data_file_for(journal), data);

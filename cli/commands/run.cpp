@@ -24,6 +24,7 @@
 #include "report/data/data_file_check.h"
 #include "report/data/data_update.h"
 #include "report/data/measured_commands.h"
+#include "report/data/process_mark.h"
 #include "report/data/signals_wait.h"
 #include "report/data/version_notes.h"
 
@@ -186,7 +187,7 @@ int save_signal_of(const CommandLine& line) {
 /// Checks, before a long run, that its data can be written and combined in the end.
 void check_output(const report::Config& config, bool append, bool parallel) {
   if (append) report::check_replaceable(config.data_file);  // the name as given, as in coverage.py
-  report::check_writable(fs::absolute(config.data_file).string() + (parallel ? data_file_suffix() : ""));
+  report::check_writable(fs::absolute(config.data_file).string() + (parallel ? report::process_suffix() : ""));
   if (!append || !fs::exists(config.data_file)) return;
   report::CoverageData present = report::read_data(config.data_file);
   if (present.has_arcs.value_or(config.branch) != config.branch)
@@ -301,7 +302,7 @@ int run(const Arguments& arguments) {
   if (!packages.empty()) stand_for(packages, folder / "peers", environment);
   FileState before(config.data_file);
   const std::vector<std::string> files_before = kernel_files(config);
-  if (parallel) config.data_file += data_file_suffix();
+  if (parallel) config.data_file += report::process_suffix();
   bool whole = true;  // false when some data of the processes could not be read
   auto save = [&](report::DataUpdate& update) {
     // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts

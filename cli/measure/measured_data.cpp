@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <stdexcept>
 
 #include "cli/command_line.h"
@@ -123,19 +122,6 @@ bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, 
     add_data(data, part, aliases);
   }
   return whole;
-}
-
-std::string data_file_suffix() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  std::string name = host;
-  std::replace(name.begin(), name.end(), '.', '_');
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  std::random_device random;
-  std::uniform_int_distribution<size_t> letter(0, kLetters.size() - 1);
-  std::string word;
-  for (int i = 0; i < 6; ++i) word += kLetters[letter(random)];
-  return fmt::format(".{}.pid{}.X{}x", name, getpid(), word);
 }
 
 }  // namespace qd::cli

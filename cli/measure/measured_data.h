@@ -39,7 +39,4 @@ class PrivateFolder {
 bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config,
                        const report::SourceFilter& filter);
 
-/// Suffix of a data file in coverage.py's parallel mode: ".host.pid123.Xabcdefx".
-std::string data_file_suffix();
-
 }  // namespace qd::cli

@@ -19,6 +19,7 @@
 #include "report/data/journal.h"
 #include "report/data/measured_commands.h"
 #include "report/data/measured_versions.h"
+#include "report/data/process_mark.h"
 #include "report/data/source_version.h"
 #include "runtime/python/module_part.h"
 #include "runtime/python/objects.h"
@@ -211,6 +212,8 @@ void add_to(nb::module_& module) {
   module.def("coverage_write", write, nb::arg("path"), nb::arg("replaces"), nb::arg("branch"), nb::arg("relative_to"),
              nb::arg("measured"));
   module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
+  module.def("coverage_process_suffix", report::process_suffix,
+             "End of the name of a file of this process, as coverage.py makes it.");
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));
 }
 

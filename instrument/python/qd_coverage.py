@@ -3,8 +3,8 @@
 Imported by the native module when the environment turns kernel coverage on:
 
 QD_KERNEL_COVERAGE          on, unless empty or 0 (pytest with pytest-cov sets it)
-QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<pid>`; else the one where the process started, or its first parent that has kernels
-QD_KERNEL_COVERAGE_FILE     a host's data file: write `<it>.qdkcov.<host>.<pid>.<random>` beside it, for the host to combine
+QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<host>.pid<number>.X<random>x`; else the one where the process started, or its first parent that has kernels
+QD_KERNEL_COVERAGE_FILE     a host's data file: write `<it>.qdkcov.<host>.pid<number>.X<random>x` beside it, for the host to combine
 QD_COVERAGE_MAX_PROBES      how many places of kernels are measured at most; unset: all
 QD_KERNEL_COVERAGE_BRANCH   1 or 0: branch or line data; else as coverage.py is configured, else branch
 QD_KERNEL_COVERAGE_CONDITIONS  1 or 0: whether the conditions of each decision are recorded; else as [tool.qd-cov] says, else not
@@ -18,8 +18,6 @@ import contextlib
 import functools
 import multiprocessing.util
 import os
-import secrets
-import socket
 import sys
 import types
 from collections.abc import Iterator
@@ -93,8 +91,7 @@ def write(path: str | None = None) -> bool:
     try:
         host_file = _settings().file
         if path is None and not host_file:
-            # Another process may have our number, in a container of its own: its file stays.
-            return _native.coverage_write(os.path.join(_folder(), f"_qd_kcov.{os.getpid()}"), False, branch, relative, _measured)
+            return _native.coverage_write(_own_path(os.path.join(_folder(), "_qd_kcov")), False, branch, relative, _measured)
         return _native.coverage_write(path or _beside(host_file), True, branch, relative, _measured)
     except (RuntimeError, OSError) as error:
         _Host.failed = True
@@ -110,17 +107,21 @@ def _folder() -> str:
     return os.path.join(_START_FOLDER, _settings().folder)
 
 
-_beside_paths: dict[tuple[str, int], str] = {}
-os.register_at_fork(after_in_child=_beside_paths.clear)  # in a container, a child may have the number of its parent
+_own_paths: dict[tuple[str, int], str] = {}
+os.register_at_fork(after_in_child=_own_paths.clear)  # in a container, a child may have the number of its parent
+
+
+def _own_path(start: str) -> str:
+    """A path with this beginning that no other process has, on whichever host; the same one for each call in a process."""
+    key = (start, os.getpid())
+    if key not in _own_paths:
+        _own_paths.setdefault(key, start + _native.coverage_process_suffix())
+    return _own_paths[key]
 
 
 def _beside(file: str) -> str:
-    """A name that `combine` finds beside a data file; the same one for each call in a process."""
-    key = (file, os.getpid())
-    if key not in _beside_paths:
-        host = socket.gethostname().replace(".", "_")
-        _beside_paths.setdefault(key, f"{os.path.join(_START_FOLDER, file)}.qdkcov.{host}.{os.getpid()}.{secrets.token_hex(4)}")
-    return _beside_paths[key]
+    """A name that `combine` finds beside a data file."""
+    return _own_path(os.path.join(_START_FOLDER, file) + ".qdkcov")
 
 
 def hand_over(data_file: str) -> None:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "report/data/data_file_check.h"
@@ -36,6 +37,13 @@ std::string some_of(const std::vector<std::string>& paths) {
   return text;
 }
 
+/// The same with names alone, in quotes: "'a', 'b' and 5 other files".
+std::string quoted_some_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(fmt::format("'{}'", fs::path(path).filename().string()));
+  return some_of(names);
+}
+
 /// An input, as a thread has read it.
 struct Input {
   std::optional<FileIdentity> identity;
@@ -43,12 +51,14 @@ struct Input {
   std::optional<uint64_t> content_hash;
   std::optional<CoverageData> data;
   bool is_import = false;  // of another tool
-  std::string error;       // reason when there is no data
+  std::optional<FoundJournal> journal;
+  std::string error;  // reason when there is no data
 };
 
 Input read_input(const std::string& path, bool may_be_empty, const CombineOptions& options) {
   thread_local FileContent content;
   Input input;
+  if (is_journal(path)) input.journal = find_journal(path);  // before it is read: it may get more data meanwhile
   input.identity = FileIdentity::of(path);
   input.name_hash = hash_in_name(path);
   try {
@@ -58,10 +68,10 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
       input.content_hash = hash_of_file(path);
       return input;
     }
-    std::optional<std::string_view> bytes = is_journal(path) ? std::nullopt : content.read(path);
+    std::optional<std::string_view> bytes = input.journal ? std::nullopt : content.read(path);
     if (input.name_hash.empty()) input.content_hash = bytes ? hash_of(*bytes) : hash_of_file(path);
     if (bytes) input.data = read_data_pages(path, *bytes);
-    if (!input.data) input.data = is_journal(path) ? read_journal(path) : read_data_with_sqlite(path, may_be_empty);
+    if (!input.data) input.data = input.journal ? read_journal(path) : read_data_with_sqlite(path, may_be_empty);
     input.data->written = written_at(path);
   } catch (const DataError& error) {
     input.error = error.what();
@@ -72,7 +82,9 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
 /// State of one run of `combine`.
 class Combination {
  public:
-  explicit Combination(const CombineOptions& options) : options_(options), output_(absolute(options.data_file)) {}
+  explicit Combination(const CombineOptions& options) : options_(options), output_(absolute(options.data_file)) {
+    for (const std::string& path : options.paths) named_.insert(absolute(path));
+  }
 
   CombineCounts run() {
     DataUpdate update(output_, options_.warn);
@@ -97,6 +109,7 @@ class Combination {
     if (options_.warn && !joined.empty()) options_.warn(joined);
     for (const std::string& damage : damage_)
       if (options_.warn) options_.warn(damage);
+    tell_kept();
     return counts_;
   }
 
@@ -116,10 +129,35 @@ class Combination {
     return files;
   }
 
+  /// Whether the process of a journal may add to it. An unknown process has ended if the journal is named.
+  bool may_grow(const std::string& file, const Input& input) const {
+    if (!input.journal || input.journal->state == ProcessState::Ended) return false;
+    return input.journal->state == ProcessState::Runs || !named_.contains(file);
+  }
+
+  /// Warns of the journals that were combined, but are kept.
+  void tell_kept() const {
+    if (!options_.warn) return;
+    for (const auto& [state, journals] : growing_) {
+      const std::string these = quoted_some_of(journals);
+      const bool one = journals.size() == 1;
+      if (state == ProcessState::Runs)
+        options_.warn(fmt::format("{} {} kept: {} still running", these, one ? "is" : "are",
+                                  one ? "its process is" : "their processes are"));
+      else
+        options_.warn(fmt::format(
+            "{} {} kept: it cannot be seen from this host whether {} on {} still running, because the folder is "
+            "shared without locks. The data so far is combined. Afterwards, add the rest with 'qd-cov combine "
+            "--append' and the names of the files",
+            these, one ? "is" : "are", one ? "the process is" : "the processes are",
+            fmt::format("host{} '{}'", hosts_.size() == 1 ? "" : "s", fmt::join(hosts_, "', '"))));
+    }
+  }
+
   /// Notes that the data of an input is in the result, so that the input can be deleted. An unread input (a duplicate
   /// by its name) is noted only if it is measured data.
   void take(const std::string& file, const Input& input) {
-    if (options_.keep || input.is_import || !input.identity) return;
+    if (options_.keep || input.is_import || !input.identity || may_grow(file, input)) return;
     if (!input.data && !is_measured_data(file)) return;
     done_.push_back({file, *input.identity, input.data && !input.data->damage.empty()});
   }
@@ -142,7 +180,13 @@ class Combination {
     take(file, input);
     if (!input.data->damage.empty()) damage_.push_back(input.data->damage);
     merger_.add(std::move(*input.data));
-    if (options_.keep && !input.is_import && input.content_hash) result_.kept_inputs.insert(*input.content_hash);
+    const bool grows = may_grow(file, input);
+    if (grows) {
+      growing_[input.journal->state].push_back(file);
+      hosts_.insert(input.journal->writer.host);
+    }
+    if ((options_.keep || grows) && !input.is_import && input.content_hash)
+      result_.kept_inputs.insert(*input.content_hash);
     ++counts_.combined;
     tell("Combined data file ", file);
   }
@@ -155,6 +199,9 @@ class Combination {
   Duplicates duplicates_;
   std::vector<CombinedInput> done_;
   std::vector<std::string> damage_;
+  std::set<std::string> named_;  // inputs that are no contents of a folder
+  std::map<ProcessState, std::vector<std::string>> growing_;
+  std::set<std::string> hosts_;
   bool adds_ = false;
 };
 

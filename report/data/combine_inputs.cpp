@@ -39,8 +39,8 @@ void add_files_of(const fs::path& folder, const std::string& prefix, std::vector
     std::string name = entry.path().filename().string();
     if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
   }
-  std::vector<std::string> journals = orphaned_journals(folder.string());
-  files.insert(files.end(), journals.begin(), journals.end());
+  for (FoundJournal& journal : find_journals(folder.string()))
+    if (journal.state != ProcessState::Runs) files.push_back(std::move(journal.path));
 }
 
 }  // namespace

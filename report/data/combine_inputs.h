@@ -11,8 +11,8 @@
 namespace qd::report {
 
 /// Returns the data files that `qd-cov combine PATHS` takes, absolute and sorted. Files are taken as they are. From a
-/// folder these are taken: `<data file>.*`, the kernel runtime's `_qd_kcov.*`, and journals of processes that have
-/// died. Throws NoDataError for a path that does not exist.
+/// folder these are taken: `<data file>.*`, the kernel runtime's `_qd_kcov.*`, and journals, but for
+/// those of processes that are seen to run. Throws NoDataError for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
 /// Whether a file is `<data file>.*` in the data file's folder.

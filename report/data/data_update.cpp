@@ -59,8 +59,9 @@ void DataUpdate::complete() {
   const std::vector<CombineNote> notes = unpack_notes(lock_.found());
   if (notes.empty()) return lock_.forget_notes();
   const std::optional<FileIdentity> present = FileIdentity::of(target_);
-  auto written = std::find_if(notes.rbegin(), notes.rend(),
-                              [&](const CombineNote& note) { return present && note.result.is_same_file(*present); });
+  auto written = std::find_if(notes.rbegin(), notes.rend(), [&](const CombineNote& note) {
+    return present && note.result.is_same_file_of_path(*present);
+  });
   for (auto note = notes.rbegin(); note != written; ++note)
     if (!note->displaced.empty()) unlink(note->displaced.back().c_str());
   if (written != notes.rend()) {

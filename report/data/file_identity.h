@@ -7,9 +7,11 @@
 
 namespace qd::report {
 
-/// Two identities are equal when the file was neither replaced nor written to in between.
+/// Two identities of one path are equal when the file was neither replaced nor written to in between, also if they were
+/// taken on different hosts.
 struct FileIdentity {
-  uint64_t device = 0, inode = 0;
+  uint64_t device = 0;  // number on this host: each host that mounts a file system gives it one
+  uint64_t inode = 0;
   int64_t born = 0;  // nanoseconds since the epoch; 0 if the file system does not record it
   uint64_t size = 0;
   int64_t modified = 0;  // likewise
@@ -20,7 +22,11 @@ struct FileIdentity {
   bool is_same_file(const FileIdentity& other) const {
     return device == other.device && inode == other.inode && born == other.born;
   }
-  bool operator==(const FileIdentity&) const = default;
+  /// The same for identities of one path, which may be from different hosts.
+  bool is_same_file_of_path(const FileIdentity& other) const { return inode == other.inode && born == other.born; }
+  bool operator==(const FileIdentity& other) const {
+    return is_same_file_of_path(other) && size == other.size && modified == other.modified && changes == other.changes;
+  }
 };
 
 }  // namespace qd::report

@@ -21,26 +21,34 @@ bool is_journal(const std::string& path) {
          begins_with(path, journal::kMagic);
 }
 
-std::vector<std::string> orphaned_journals(const std::string& folder) {
-  std::vector<std::string> found;
-  std::error_code unreadable;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
-    std::string path = entry.path().string();
-    if (entry.path().filename().string().starts_with(kJournalPrefix) && !journal_is_live(path)) found.push_back(path);
-  }
-  std::sort(found.begin(), found.end());
+FoundJournal find_journal(const std::string& path) {
+  FoundJournal found{path, {}, ProcessState::Ended};
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return found;
+  std::string head(journal::kPiece, '\0');
+  const ssize_t size = pread(file, head.data(), head.size(), 0);
+  head.resize(size > 0 ? static_cast<size_t>(size) : 0);
+  found.writer = JournalRecords(head).writer();
+  found.state = state_of_writer(file, found.writer);
+  close(file);
   return found;
 }
 
-bool journal_is_live(const std::string& path) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  struct flock lock{};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  bool live = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  close(file);
-  return live;
+std::vector<FoundJournal> find_journals(const std::string& folder) {
+  std::vector<FoundJournal> found;
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable))
+    if (entry.path().filename().string().starts_with(kJournalPrefix))
+      found.push_back(find_journal(entry.path().string()));
+  std::ranges::sort(found, {}, &FoundJournal::path);
+  return found;
+}
+
+std::vector<std::string> orphaned_journals(const std::string& folder) {
+  std::vector<std::string> orphaned;
+  for (FoundJournal& journal : find_journals(folder))
+    if (journal.state == ProcessState::Ended) orphaned.push_back(std::move(journal.path));
+  return orphaned;
 }
 
 CoverageData read_journal(const std::string& path) {

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "report/data/coverage_data.h"
+#include "report/data/process_mark.h"
 
 namespace qd::report {
 
-/// File name prefix of a journal: `_qd_kcov-journal.<pid>`. `_qd_kcov.*` does not match it, so no tool takes it for a
-/// data file.
+/// File name prefix of a journal: `_qd_kcov-journal.<host>.pid<number>.X<random>x`. `_qd_kcov.*` does not match it, so
+/// no tool takes it for a data file.
 inline constexpr char kJournalPrefix[] = "_qd_kcov-journal.";
 /// File name prefix of a damaged journal, whose readable part is in a data file.
 inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
@@ -41,7 +42,8 @@ struct Head {
 };
 enum Kind : uint32_t {
   kEnd = 0,
-  /// Head of a journal. fixed: u64 a random number, which seeds all other checks; u32 branch; text: relative_to
+  /// Head of a journal. fixed: u64 a random number, which seeds all other checks; u32 branch; text: relative_to;
+  /// the ProcessMark of the writer, which older versions leave out
   kStart = 1,
   /// Compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for
   /// each arc, of which some are derivatives (JournalArc::is_derivative); the functions, the kernel first
@@ -105,8 +107,20 @@ constexpr bool is_cell(uint64_t bytes, uint64_t seed, size_t place) {
 /// True for a file with the name or the first bytes of a journal.
 bool is_journal(const std::string& path);
 
-/// True while the process that writes the journal is alive.
-bool journal_is_live(const std::string& path);
+/// A journal, with the state of the process that writes it.
+struct FoundJournal {
+  std::string path;
+  ProcessMark writer;  // empty if the journal is damaged, or of an older version
+  ProcessState state = ProcessState::Ended;
+};
+/// The journal at a path. A file that cannot be opened counts as one of a process that has ended: its reader reports
+/// the error.
+FoundJournal find_journal(const std::string& path);
+/// The journals in a folder, sorted.
+std::vector<FoundJournal> find_journals(const std::string& folder);
+
+/// The journals in a folder whose process has ended, sorted.
+std::vector<std::string> orphaned_journals(const std::string& folder);
 
 /// Reads the data of a journal. Of a damaged one, the data of its undamaged records; CoverageData::damage describes the
 /// rest. Throws DataError when the file is no journal, or is a damaged one without any usable record.
@@ -115,8 +129,5 @@ CoverageData read_journal(const std::string& path);
 /// Renames a damaged journal, so that no later run combines it again; returns the new name, or an empty one when it
 /// cannot be renamed.
 std::string set_aside(const std::string& journal);
-
-/// Returns the journals in a folder whose process has died, sorted.
-std::vector<std::string> orphaned_journals(const std::string& folder);
 
 }  // namespace qd::report

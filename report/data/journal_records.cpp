@@ -57,7 +57,9 @@ bool JournalRecords::start(size_t offset) {
   number_ = fixed.number<uint64_t>();
   branch_ = fixed.number<uint32_t>() != 0;
   relative_to_ = fixed.text();
-  return fixed.ok;
+  const bool whole = fixed.ok;
+  writer_ = ProcessMark::read(fixed);
+  return whole;
 }
 
 std::optional<JournalRecords::Record> JournalRecords::next() {

@@ -8,6 +8,7 @@
 
 #include "report/data/bytes.h"
 #include "report/data/journal.h"
+#include "report/data/process_mark.h"
 
 namespace qd::report {
 
@@ -26,6 +27,7 @@ class JournalRecords {
   bool good() const { return good_; }
   bool branch() const { return branch_; }
   const std::string& relative_to() const { return relative_to_; }
+  const ProcessMark& writer() const { return writer_; }
 
   /// Returns the next record with data of kernels; no value at the end.
   std::optional<Record> next();
@@ -43,6 +45,7 @@ class JournalRecords {
   std::string_view bytes_;
   bool good_ = false, branch_ = false;
   std::string relative_to_;
+  ProcessMark writer_;
   uint64_t number_ = 0;
   size_t next_ = sizeof(journal::Head);
   std::optional<size_t> end_;  // as the head has it

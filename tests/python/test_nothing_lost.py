@@ -160,7 +160,8 @@ def test_a_live_process_keeps_its_journal(project: Path, command: str) -> None:
         done = subprocess.run(["qd-cov", command], cwd=project, env=environment(), check=False, capture_output=True, text=True)
         assert done.returncode == 1 and f"No {'data to combine' if command == 'combine' else 'journals to recover'}" in done.stdout + done.stderr
         assert len(list(project.glob("_qd_kcov-journal.*"))) == 1
-    assert [p.name for p in project.glob("_qd_kcov*")] == [f"_qd_kcov.{process.pid}"]
+    (file,) = project.glob("_qd_kcov*")
+    assert file.name.startswith("_qd_kcov.") and f".pid{process.pid}.X" in file.name
 
 
 @pytest.mark.parametrize("how", ["kill", "exit"])
@@ -251,16 +252,6 @@ def test_launches_after_the_data_file_was_written(project: Path) -> None:
     subprocess.run([sys.executable, "-c", code], cwd=project, env=environment(), check=True)
     (file,) = project.glob("_qd_kcov.*")
     assert lines(project, file.name) & BODY == NEGATIVE
-    subprocess.run(["qd-cov", "combine", "-q"], cwd=project, env=environment(), check=True)
-    assert lines(project) & BODY == BODY
-
-
-def test_the_data_file_of_an_earlier_process_of_the_same_number_stays(project: Path) -> None:
-    code = "import os, qd, kernels\nqd.init(log_level='error')\nkernels.sign({})\n"
-    subprocess.run([sys.executable, "-c", code.format(3)], cwd=project, env=environment(), check=True)
-    (first,) = project.glob("_qd_kcov.*")
-    rename = f"import os\nos.rename({first.name!r}, f'_qd_kcov.{{os.getpid()}}')\n"
-    subprocess.run([sys.executable, "-c", rename + code.format(-3)], cwd=project, env=environment(), check=True)
     subprocess.run(["qd-cov", "combine", "-q"], cwd=project, env=environment(), check=True)
     assert lines(project) & BODY == BODY
 

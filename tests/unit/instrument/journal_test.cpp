@@ -102,7 +102,7 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
     ASSERT_EQ(how == 0 ? WEXITSTATUS(status) : WTERMSIG(status), how == 0 ? 3 : how);
     ASSERT_EQ(journals().size(), 1u);
     std::string path = journals()[0];
-    EXPECT_FALSE(report::journal_is_live(path));
+    EXPECT_EQ(report::find_journal(path).state, report::ProcessState::Ended);
     report::CoverageData data = report::read_journal(path);
     EXPECT_EQ(data.has_arcs, true);
     EXPECT_EQ(data.files.at(kFile).executed_arcs(), kBoth);
@@ -124,9 +124,10 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   ASSERT_EQ(journals().size(), 1u);
   // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by
   // it.
-  EXPECT_TRUE(report::journal_is_live(journals()[0]));
+  EXPECT_EQ(report::find_journal(journals()[0]).state, report::ProcessState::Runs);
   EXPECT_TRUE(report::orphaned_journals(folder_).empty());
-  int status = in_child([&] { _exit(report::journal_is_live(journals()[0]) ? 7 : 0); });
+  int status =
+      in_child([&] { _exit(report::find_journal(journals()[0]).state == report::ProcessState::Runs ? 7 : 0); });
   EXPECT_EQ(WEXITSTATUS(status), 7);
   save_nowhere(session);
   EXPECT_TRUE(journals().empty());
@@ -244,7 +245,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
   ASSERT_EQ(journals().size(), 1u);
   bool live = true;
   for (int i = 0; i < 500 && live; ++i) {  // the child may not have run its first line yet
-    live = report::journal_is_live(journals()[0]);
+    live = report::find_journal(journals()[0]).state == report::ProcessState::Runs;
     usleep(10'000);
   }
   EXPECT_FALSE(live);
