@@ -99,10 +99,22 @@ def _origins(package: types.ModuleType) -> dict[str, str]:
 
 def _names(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     """The public names of a module: what it defines or hands on, and neither modules nor what its own code imports."""
+    imported = _imported_for_itself(module)
     for name, thing in sorted(vars(module).items(), key=lambda pair: pair[0].lower()):
+        if name in imported:
+            continue
         foreign = (getattr(thing, "__module__", None) or "qd").partition(".")[0] not in OWN
         if not name.startswith("_") and name not in PRIVATE and not isinstance(thing, types.ModuleType) and not foreign:
             yield name, thing
+
+
+def _imported_for_itself(module: types.ModuleType) -> set[str]:
+    """Names that a module imports and does not hand on, as `from m import name as name` or in `__all__` would."""
+    if not getattr(module, "__file__", None):
+        return set()
+    imports = [s for s in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body if isinstance(s, ast.ImportFrom)]
+    handed_on = set(getattr(module, "__all__", ()))
+    return {name.name for statement in imports for name in statement.names if name.asname is None} - handed_on
 
 
 def _is_own_class(thing: Any) -> bool:

@@ -23,5 +23,5 @@ class extension(enum.Enum):
 
 
 def is_extension_supported(arch: Any, ext: extension) -> bool:
-    """Whether kernels of an architecture have 64-bit numbers (`data64`), asserts (`assertion`), and so on."""
+    """Whether kernels of the architecture `arch` have `ext`: 64-bit numbers (`data64`), asserts (`assertion`), and so on."""
     return _start.is_available(arch) and extension(ext) in (extension.data64, extension.assertion)

@@ -37,7 +37,11 @@ def init(
 
     `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``). With
     ``qd.gpu`` that is a GPU, never a driver of Vulkan that runs on the processor.
-    `device` is one of its devices (`qd.devices()`): a number, or a part of its name. RuntimeError when there is none."""
+    `device` is one of its devices (`qd.devices()`): a number, or a part of its name. RuntimeError when there is none.
+
+    `default_fp` and `default_ip` are the types of Python's floats and integers in kernels, f32 and i32. ``require_version="0.1.0"`` raises when this
+    is another version. `print_non_pure` names kernels that are not kept for the next run, ``src_ll_cache=False`` keeps no translation of any.
+    `kwargs` are the other options, as the page on options lists them; KeyError for a name that is none."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
     config.src_ll_cache = _options.truth("src_ll_cache", src_ll_cache)
     config.print_non_pure = _options.truth("print_non_pure", print_non_pure)

@@ -83,7 +83,7 @@ def get_kernel_profiler_total_time() -> float:
 
 
 def set_kernel_profiler_toolkit(toolkit_name: str = "default") -> bool:
-    """Whether the times can be measured with a toolkit. There is one, ``"default"``: the device's own clock."""
+    """Whether the times can be measured with the toolkit `toolkit_name`. There is one, ``"default"``: the device's own clock."""
     if _profile() is None:
         return False
     if toolkit_name != "default":

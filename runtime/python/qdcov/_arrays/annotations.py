@@ -35,7 +35,7 @@ class Ref(Template):
 def ref(dtype: Any) -> Ref:
     """The annotation of a func's parameter that is passed by reference: an assignment to it is one to the caller's variable or element.
 
-    It has the meaning of qd.template(); the type tells a reader the expected one."""
+    It has the meaning of qd.template(); `dtype` tells a reader the expected type."""
     return Ref(dtype)
 
 
@@ -83,7 +83,8 @@ def _ndarray(
 ) -> NDArray:
     """The annotation of an array parameter. A call must pass all that is given: `dtype` is the type of an element, a number's, a vector's or a
     matrix's; `ndim` the number of indices; `element_shape` (n,) or (n, m) that of its elements, and `element_dim` 1 or 2 takes vectors or matrices of
-    any shape. With ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
+    any shape; ``needs_grad=True`` takes arrays with a gradient. With ``boundary="clamp"`` the kernel reads and writes the nearest element where an
+    index is out of range."""
     if element_dim not in (None, 0, 1, 2):
         raise KernelTypeError(f"element_dim is 0, 1 for vectors, or 2 for matrices, not {element_dim!r}")
     given = dtype.shape if isinstance(dtype, MatrixType) else element_shape

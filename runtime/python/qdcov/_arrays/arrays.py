@@ -212,12 +212,13 @@ class Array(exchange.Exchange, Memory):
     # --- all elements ---
 
     def fill(self, value: Any) -> None:
-        """Sets every element: to a number, or to a vector or matrix of their shape."""
+        """Sets every element to `value`: a number, or a vector or matrix of their shape."""
         self._live()[...] = self._fitting(value)
         self._wrote()
 
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
-        """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
+        """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` a view of the same memory, ValueError where
+        that is a device's; None takes a view where it can. `dtype` is the type of the array, without one the field's; `keep_dims` is ignored."""
         data = self._live(copy is True or not self._is_of_host())
         if copy is not True and not self._is_of_host():
             if copy is False:
@@ -261,7 +262,7 @@ class Array(exchange.Exchange, Memory):
         self._wrote()
 
     def copy_from(self, other: Array) -> None:
-        """Sets every element from another field or ndarray of the same shape, or from a tensor."""
+        """Sets every element from `other`, a field, an ndarray or a tensor; ValueError for another shape, TypeError for an array of numpy."""
         other = other._unwrap() if hasattr(other, "_unwrap") else other
         if not isinstance(other, Array):
             raise TypeError(f"copy_from takes a field or ndarray, not {type(other).__name__}: from_numpy() copies arrays of numpy")

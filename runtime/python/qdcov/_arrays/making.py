@@ -24,10 +24,12 @@ def field(
     needs_dual: bool = False,
     layout: Layout = Layout.AOS,
 ) -> Any:
-    """A new field, zeroed. ``shape=()`` is a single element, read and set as ``f[None]``; without a shape the field is placed later, with qd.root.
+    """A new field, zeroed. Its elements are of the type `dtype`: a scalar, vector, matrix or struct type. `shape` has the number of elements along
+    each axis; ``shape=()`` is a single element, read and set as ``f[None]``; without a shape the field is placed later, with qd.root.
 
-    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie.
-    ``needs_grad=True`` and ``needs_dual=True`` make a field of the same shape each, `grad` and `dual`."""
+    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie,
+    `name` a name for messages. ``needs_grad=True`` and ``needs_dual=True`` make a field of the same shape each, `grad` and `dual`.
+    KernelTypeError for these two and elements that are no floats; KernelRuntimeError for an `order` or `offset` without a shape."""
     if isinstance(dtype, StructType):
         return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, needs_dual=needs_dual, layout=layout)
     element = element_of(dtype)
@@ -76,7 +78,9 @@ def unplaced(element: Element, name: str, needs_grad: bool, needs_dual: bool) ->
 
 
 def ndarray(dtype: Any, shape: Any, needs_grad: bool = False, order: str | None = None) -> Any:
-    """A new ndarray, zeroed. `dtype` is a scalar, vector, matrix or struct type."""
+    """A new ndarray, zeroed. `dtype` is a scalar, vector, matrix or struct type; `shape` has the number of elements along each axis, () for one
+    element. `order` ("ji") gives the axes of the memory, outermost first. ``needs_grad=True`` makes an ndarray of the same shape, `grad`:
+    KernelTypeError for elements that are no floats."""
     if isinstance(dtype, StructType):
         return dtype.ndarray(shape, needs_grad=needs_grad)
     element, axes = element_of(dtype), shape_of(shape)

@@ -49,7 +49,8 @@ class Node:
         return node
 
     def dense(self, axes: Any, dimensions: Any) -> Node:
-        """A dense node inside of this one: as many cells on each of its axes. An axis that occurs again is subdivided."""
+        """A dense node inside of this one: `dimensions` cells along each of the `axes`, a number for all of them or one for each.
+        An axis that occurs again is subdivided. ValueError for a number below 1, or another number of numbers."""
         numbers = (axes,) if isinstance(axes, int) else tuple(axes)
         extents = tuple(dimensions) if isinstance(dimensions, (tuple, list)) else (dimensions,)
         if len(extents) == 1:
@@ -79,7 +80,8 @@ class Node:
         return tuple(extents[axis] for axis in sorted(extents))
 
     def place(self, *fields: Any, offset: Any = None) -> Node:
-        """Gives fields their memory: one element of each in every cell, side by side."""
+        """Gives fields that were made without a shape their memory: one element of each in every cell, side by side. `offset` is the first index
+        of each axis."""
         shape = self.shape
         outermost_first = tuple(dict(self._levels))
         order = tuple(sorted(outermost_first).index(axis) for axis in outermost_first)
@@ -168,7 +170,7 @@ class FieldsBuilder(Node):
         """Number of them that were alive at the last look."""
 
     def finalize(self, raise_warning: bool = True) -> FieldsBuilder:
-        """Returns the tree, which can be destroyed."""
+        """Returns the tree, which can be destroyed. `raise_warning` has no effect; Taichi has it."""
         return self
 
     def destroy(self) -> None:

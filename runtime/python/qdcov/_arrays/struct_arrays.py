@@ -85,7 +85,7 @@ class StructArray(Memory):
         return type(self)(StructType({name: self._type.members[name] for name in found}, f"{self._type.name}.{kind}"), self.shape, found)
 
     def get_member_field(self, name: str) -> Any:
-        """The array of a member."""
+        """The array of the member `name`; KeyError when there is none."""
         return self.members[name]
 
     def _first(self) -> Any:
@@ -132,23 +132,23 @@ class StructArray(Memory):
     # --- all elements ---
 
     def fill(self, value: Any) -> None:
-        """Sets every element: to a struct, or every member to a number."""
+        """Sets every element to `value`: a struct, or a number for every member."""
         for name, member in self.members.items():
             member.fill(getattr(value, name) if isinstance(value, Struct) else value[name] if isinstance(value, dict) else value)
 
     def to_numpy(self, *, copy: bool | None = True) -> dict[str, Any]:
-        """The members by name, each as a numpy array."""
+        """The members by name, each as a numpy array of shape `shape + element_shape`; `copy` as of a field."""
         return {name: member.to_numpy(copy=copy) for name, member in self.members.items()}
 
     def from_numpy(self, arrays: dict[str, Any]) -> None:
-        """Sets every element from a dict as `to_numpy` gives it."""
+        """Sets every element from `arrays`, a dict as `to_numpy` gives it."""
         if not isinstance(arrays, dict) or set(arrays) != set(self.members):
             raise ValueError(f"from_numpy takes a dict with an array for each of {', '.join(self.members)}")
         for name, member in self.members.items():
             member.from_numpy(arrays[name])
 
     def to_torch(self, device: Any = None) -> dict[str, Any]:
-        """The members by name, each as a torch tensor."""
+        """The members by name, each as a torch tensor on `device`, the CPU when it is None."""
         return {name: member.to_torch(device) for name, member in self.members.items()}
 
     def from_torch(self, tensors: dict[str, Any]) -> None:
@@ -157,7 +157,7 @@ class StructArray(Memory):
             member.from_torch(tensors[name])
 
     def copy_from(self, other: StructArray) -> None:
-        """Sets every element from another one with the same members and shape."""
+        """Sets every element from `other`, an array of structs with the same members and shape."""
         for name, member in self.members.items():
             member.copy_from(other.members[name])
 

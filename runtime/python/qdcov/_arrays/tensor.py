@@ -83,7 +83,7 @@ class Tensor(Memory):
         return sorted({*super().__dir__(), *(name for name in dir(self._impl) if not name.startswith("_"))})
 
     def copy_from(self, other: Any) -> None:
-        """Sets every element from another array of the same shape."""
+        """Sets every element from `other`, an array of the same shape; ValueError for another shape."""
         self._impl.copy_from(unwrapped(other))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -134,7 +134,7 @@ class MatrixTensor(Tensor):
 
 
 def wrap(impl: Any) -> Tensor:
-    """The tensor that a field or an ndarray is."""
+    """The tensor that `impl`, a field or an ndarray, is."""
     if isinstance(impl, Tensor):
         return impl
     kinds = {1: VectorTensor, 2: MatrixTensor}
@@ -142,14 +142,15 @@ def wrap(impl: Any) -> Tensor:
 
 
 def unwrapped(thing: Any) -> Any:
-    """A tensor's array; everything else as it is."""
+    """The array of `thing`, a tensor; everything else as it is."""
     return thing._impl if isinstance(thing, Tensor) else thing
 
 
 def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: Any = None, needs_grad: bool = False) -> Tensor:
-    """A new array, zeroed. `dtype` is a scalar, vector, matrix or struct type.
+    """A new array, zeroed, of the kind `backend`. `dtype` is a scalar, vector, matrix or struct type, `shape` the number of elements along each axis.
 
-    `layout` are the axes as they lie in memory, outermost first, ``(1, 0)`` for columns that lie together; shape and indices stay the same."""
+    ``needs_grad=True`` makes one of the same shape, `grad`. `layout` are the axes as they lie in memory, outermost first,
+    ``(1, 0)`` for columns that lie together; shape and indices stay the same."""
     axes = options.shape_of(shape)
     order = None
     if layout is not None:
@@ -176,12 +177,12 @@ def _field_tensor(pickled: tuple[Any, ...]) -> Tensor:
 
 
 def vector_tensor(n: int, dtype: Any, shape: Any, **options: Any) -> Tensor:
-    """A tensor of vectors of `n` components; `options` are those of qd.tensor."""
+    """A tensor of vectors of `n` components of the type `dtype`; `shape` and the `options` are those of qd.tensor."""
     return tensor(vector(n, dtype), shape, **options)
 
 
 def matrix_tensor(n: int, m: int, dtype: Any, shape: Any, **options: Any) -> Tensor:
-    """A tensor of matrices of `n` rows and `m` columns; `options` are those of qd.tensor."""
+    """A tensor of matrices of `n` rows and `m` columns of the type `dtype`; `shape` and the `options` are those of qd.tensor."""
     return tensor(matrix(n, m, dtype), shape, **options)
 
 

@@ -115,8 +115,8 @@ class Kernel:
         return launch.in_mode(mode, args, kwargs, *kept)
 
     def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> graph_status.GraphStatus:
-        """Launches a kernel with checkpoints from one of them on: the checkpoint of a status that an earlier call gave, or one by its label, and then
-        with the variables of the last call. Code before it does not run, but for statements that are in no loop."""
+        """Launches a kernel with checkpoints from one of them on: `from_checkpoint` is a status that an earlier call gave, or a label, and then
+        the variables are those of the last call. Code before it does not run, but for statements that are in no loop."""
         if not self._checkpoints:
             name = self._function.__qualname__
             raise RuntimeError(f"{name}.resume: the kernel has no checkpoints; it needs @qd.kernel(graph=True, checkpoints=True)")
@@ -322,7 +322,7 @@ def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = Fa
 
     A kernel with ``graph=True`` is a schedule of loops, which is launched as a whole: it may have ``while qd.graph.do_while(flag)`` and
     ``with qd.graph.parallel_context()``, and returns nothing. With ``checkpoints=True``, too, it may yield at a ``with qd.checkpoint(...)`` and be
-    resumed there: its calls give a `qd.GraphStatus`."""
+    resumed there: its calls give a `qd.GraphStatus`. `pure` is the older name of `fastcache`, with a DeprecationWarning."""
     if pure is not None:
         warnings.warn("@qd.kernel(pure=...) is now called fastcache=...", DeprecationWarning, stacklevel=2)
         fastcache = fastcache or bool(pure)

@@ -19,7 +19,7 @@ def do_while(flag: Any, /) -> bool:
 
 
 def graph_do_while(flag: Any, /) -> bool:
-    """The older name of `qd.graph.do_while`. A kernel that has it warns that it is."""
+    """The older name of `qd.graph.do_while`, with its `flag`. A kernel that has it warns that it is."""
     _in_kernels_only("qd.graph_do_while", "write `while qd.graph.do_while(flag):` in a @qd.kernel(graph=True)")
 
 

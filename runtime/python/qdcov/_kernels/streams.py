@@ -125,7 +125,8 @@ class Event(_OfProgram):
         self._recorded = True
 
     def wait(self, qd_stream: Stream | None = None) -> None:
-        """Makes launches on this stream run behind the event from now on. The default stream of the CPU runs at once, so there the call waits."""
+        """Makes launches on `qd_stream`, by default the default stream, run behind the event from now on. The default stream of the CPU runs at
+        once, so there the call waits."""
         running = self._alive()
         stream = _native_stream(running, qd_stream, "wait")
         self._check_recorded()

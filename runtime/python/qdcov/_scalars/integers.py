@@ -16,7 +16,7 @@ from qdcov._scalars.value import lifted
 
 @lifted
 def bit_cast(x: Any, dtype: Any) -> Any:
-    """The bits of `x` as another type of the same width."""
+    """The bits of `x` as the type `dtype` of the same width; KernelCompilationError for another width."""
     x, to = value(x), _dtypes.require(dtype)
     have = dtype_of(x)
     if have is None or have.bits != to.bits:
@@ -26,7 +26,7 @@ def bit_cast(x: Any, dtype: Any) -> Any:
 
 @lifted
 def raw_div(x: Any, y: Any) -> Any:
-    """Division as C does it: integers truncate towards zero."""
+    """`x` divided by `y` as C does it: integers truncate towards zero."""
     x, y = both(x, y)
     semantics.check_integers("raw_div", x, y)
     if not isinstance(x, np.integer):
@@ -37,7 +37,7 @@ def raw_div(x: Any, y: Any) -> Any:
 
 @lifted
 def raw_mod(x: Any, y: Any) -> Any:
-    """The remainder of `raw_div`: it has the sign of `x`."""
+    """The remainder of `raw_div` of `x` and `y`: it has the sign of `x`."""
     x, y = both(x, y)
     semantics.check_integers("raw_mod", x, y)
     return np.fmod(x, y)
@@ -58,20 +58,20 @@ def _bits(x: Any) -> tuple[int, int]:
 
 @lifted
 def popcnt(x: Any) -> Any:
-    """The number of bits that are set."""
+    """The number of bits of the integer `x` that are set, as i32."""
     return np.int32(bin(_bits(x)[0]).count("1"))
 
 
 @lifted
 def clz(x: Any) -> Any:
-    """The number of leading bits that are not set."""
+    """The number of leading bits of the integer `x` that are not set, as i32: its width for 0."""
     bits, width = _bits(x)
     return np.int32(width - bits.bit_length())
 
 
 @lifted
 def ffs(x: Any) -> Any:
-    """The number of the lowest bit that is set, from 1; 0 when none is."""
+    """The number of the lowest bit of the integer `x` that is set, from 1, as i32; 0 when none is."""
     bits, _ = _bits(x)
     return np.int32((bits & -bits).bit_length())
 
@@ -101,7 +101,7 @@ mod = semantics.mod
 
 @lifted
 def bit_shr(x: Any, y: Any) -> Any:
-    """`x` shifted right, zeros from the left."""
+    """The integer `x` shifted right by `y` bits, zeros from the left."""
     bits, _ = _bits(x)
     semantics.check_integers("bit_shr", semantics.signed(x), convert(value(y), _dtypes.BY_NUMPY[type(semantics.signed(x))]))
     return convert(bits >> int(y), _dtypes.BY_NUMPY[type(semantics.signed(x))])

@@ -19,7 +19,7 @@ from qdcov._scalars.value import Compound, lifted
 from qdcov._values.matrix import Matrix
 
 
-def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+def _math(name: str, compute: Callable[..., Any], about: str) -> Callable[..., Any]:
     def function(*operands: Any) -> Any:
         floats = [float_of(operand) for operand in operands]
         if len(floats) == 2:
@@ -27,44 +27,44 @@ def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         return compute(*floats)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{name}, in the type of its operands (integers become the default float)."
+    function.__doc__ = f"{about}, in the type of the operands; integers become the default float. Of vectors and matrices component by component."
     return lifted(function)
 
 
-sin = _math("sin", np.sin)
-cos = _math("cos", np.cos)
-tan = _math("tan", np.tan)
-asin = _math("asin", np.arcsin)
-acos = _math("acos", np.arccos)
-atan = _math("atan", np.arctan)
-atan2 = _math("atan2", np.arctan2)
-sinh = _math("sinh", np.sinh)
-cosh = _math("cosh", np.cosh)
-tanh = _math("tanh", np.tanh)
-exp = _math("exp", np.exp)
-expm1 = _math("expm1", np.expm1)
-log = _math("log", np.log)
-log1p = _math("log1p", np.log1p)
-sqrt = _math("sqrt", np.sqrt)
-log2 = _math("log2", lambda x: np.log(x) * type(x)(1 / math.log(2)))
-exp2 = _math("exp2", lambda x: type(x)(2) ** x)
-rsqrt = _math("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
+sin = _math("sin", np.sin, "The sine of an angle in radians")
+cos = _math("cos", np.cos, "The cosine of an angle in radians")
+tan = _math("tan", np.tan, "The tangent of an angle in radians")
+asin = _math("asin", np.arcsin, "The angle with this sine, in radians from -pi/2 to pi/2; NaN beyond -1 and 1")
+acos = _math("acos", np.arccos, "The angle with this cosine, in radians from 0 to pi; NaN beyond -1 and 1")
+atan = _math("atan", np.arctan, "The angle with this tangent, in radians from -pi/2 to pi/2")
+atan2 = _math("atan2", np.arctan2, "``atan2(y, x)``: the angle of the point (x, y), in radians from -pi to pi")
+sinh = _math("sinh", np.sinh, "The hyperbolic sine")
+cosh = _math("cosh", np.cosh, "The hyperbolic cosine")
+tanh = _math("tanh", np.tanh, "The hyperbolic tangent")
+exp = _math("exp", np.exp, "e to the power of a number")
+expm1 = _math("expm1", np.expm1, "``exp(x) - 1``, exact near 0")
+log = _math("log", np.log, "The natural logarithm; -inf of 0, NaN below")
+log1p = _math("log1p", np.log1p, "``log(1 + x)``, exact near 0")
+sqrt = _math("sqrt", np.sqrt, "The square root; NaN below 0")
+log2 = _math("log2", lambda x: np.log(x) * type(x)(1 / math.log(2)), "The logarithm to the base of 2; -inf of 0, NaN below")
+exp2 = _math("exp2", lambda x: type(x)(2) ** x, "2 to the power of a number")
+rsqrt = _math("rsqrt", lambda x: type(x)(1) / np.sqrt(x), "1 over the square root; inf of 0, NaN below")
 
 
-def _rounding(name: str, compute: Callable[[Any], Any]) -> Callable[..., Any]:
+def _rounding(name: str, compute: Callable[[Any], Any], about: str) -> Callable[..., Any]:
     def function(x: Any, dtype: Any = None) -> Any:
         x = value(x)
         rounded = compute(x) if isinstance(x, np.floating) else x
         return rounded if dtype is None else semantics.cast(rounded, dtype)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{name}, in the type of its operand, or as `dtype`."
+    function.__doc__ = f"The {about}, in the type of `x`, or as `dtype`. Of vectors and matrices component by component."
     return lifted(function)
 
 
-floor = _rounding("floor", np.floor)
-ceil = _rounding("ceil", np.ceil)
-round = _rounding("round", np.rint)
+floor = _rounding("floor", np.floor, "next lower whole number")
+ceil = _rounding("ceil", np.ceil, "next higher whole number")
+round = _rounding("round", np.rint, "nearest whole number, of two as near the even one")
 pow = semantics.power
 abs = builtins.absolute
 min = builtins.minimum
@@ -79,19 +79,19 @@ MATH = (
 
 @lifted
 def select(condition: Any, x: Any, y: Any) -> Any:
-    """`x` if the condition holds, else `y`; both are evaluated."""
+    """`x` if the `condition` holds, else `y`, in their common type; both are evaluated. Of vectors and matrices component by component."""
     x, y = both(x, y)
     return x if condition else y
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """`x` converted to another type: floats to integers truncate, integers wrap."""
+    """`x` in the type `dtype`: floats truncate to integers, integers wrap around. Of vectors and matrices component by component."""
     return x._to(dtype) if isinstance(x, Compound) else convert(x if type(x) in semantics.PLAIN else value(x), _dtypes.require(dtype))
 
 
 @lifted
 def fabs(x: Any) -> Any:
-    """The absolute value, as a float."""
+    """The absolute value of `x`, as a float: of an integer in the default one."""
     return np.abs(float_of(x))
 
 
@@ -121,20 +121,20 @@ def logical_not(x: Any) -> Any:
 
 @lifted
 def radians(x: Any) -> Any:
-    """Degrees to radians."""
+    """`x` degrees, in radians."""
     x = float_of(x)
     return x * type(x)(math.pi / 180)
 
 
 @lifted
 def degrees(x: Any) -> Any:
-    """Radians to degrees."""
+    """`x` radians, in degrees."""
     x = float_of(x)
     return x * type(x)(180 / math.pi)
 
 
 def random(dtype: Any = float) -> Any:
-    """A random number: floats in [0, 1), integers over their full range."""
+    """A random number of the type `dtype`: floats in [0, 1), integers over their full range. `random_seed` of qd.init makes another sequence."""
     to, generator = _dtypes.require(dtype), _execution.generator()
     if to.bits == 16 and to.is_float:
         return to.numpy(generator.integers(1 << 11) / (1 << 11))
@@ -155,7 +155,7 @@ def clock_freq_hz() -> float:
 
 
 def randn(dtype: Any = float) -> Any:
-    """A random number of the normal distribution."""
+    """A random float of the type `dtype`, of the normal distribution with mean 0 and deviation 1."""
     to = _dtypes.require(dtype)
     if not to.is_float:
         raise KernelTypeError("randn gives floats: its dtype is f16, f32 or f64")
@@ -204,7 +204,7 @@ def volatile_load(x: Any) -> Any:
 
 
 def loop_unique(x: Any, covers: Any = None) -> Any:
-    """`x`; a promise that no two iterations have the same."""
+    """`x`; a promise that no two iterations have the same. Nothing depends on it here, nor on `covers`."""
     return x
 
 
@@ -214,18 +214,19 @@ def assume_in_range(x: Any, base: Any, low: Any, high: Any) -> Any:
 
 
 def static(x: Any, *more: Any) -> Any:
-    """A value that is known when a kernel is compiled: selects the arm of an if, unrolls a for."""
+    """`x`, which is known when a kernel is compiled: selects the arm of an if, unrolls a for. Several values, `x` and `more`, are a tuple.
+    KernelTypeError for a value of the run."""
     return (x, *more) if more else x
 
 
 def static_assert(condition: Any, message: Any = None) -> None:
-    """Stops the compilation of a kernel when the condition does not hold."""
+    """Stops the compilation of a kernel if the `condition`, which is known then, does not hold: KernelCompilationError, with the `message`."""
     if not condition:
         raise KernelCompilationError("static assertion failed" + (f": {message}" if message is not None else ""))
 
 
 def static_print(*things: Any, **options: Any) -> None:
-    """Prints while a kernel is compiled."""
+    """Prints `things` while a kernel is compiled, on standard output; `options` are those of Python's print."""
     print(*things, **options)
 
 
@@ -262,7 +263,7 @@ class ndrange:
 
 
 def grouped(x: Any) -> Iterator[Any]:
-    """The indices of a field, an array or an ndrange as one vector each."""
+    """The indices of `x`, a field, an array or an ndrange, as one vector each: ``for I in qd.grouped(x): x[I] = 0``."""
     for index in loops.iterate(x):
         numbers = index if isinstance(index, tuple) else (index,)
         counts = functools.reduce(loops.common_count, (_dtypes.BY_NUMPY[type(number)] for number in numbers or (np.int32(0),)))
@@ -279,8 +280,12 @@ def loop_config(
     vectorize: bool | None = None,
     name: str | None = None,
 ) -> None:
-    """Options of the next for loop of a kernel. On arch=qd.python they decide the numbers of threads in messages, and the size of a block of
-    `qd.simt`."""
+    """Options of the next for loop of a kernel, which is one at its top level.
+
+    ``serialize=True``, or ``parallelize=1``, runs it on one thread, in order. `block_dim` is the number of iterations of a block: on GPUs the
+    threads of a block, and with `qd.simt` those that work together. ``vectorize=False`` keeps the CPU from running several iterations in one
+    instruction, True makes it. `name` is the loop's name in profiles. `block_dim_adaptive` and `bit_vectorize` have no effect; Taichi has them.
+    KernelTypeError for a `block_dim` that is no positive integer. On arch=qd.python they decide the numbers of threads in messages, too."""
     if block_dim is not None and (type(block_dim) is not int or not 0 < block_dim <= 1 << 20):
         raise KernelTypeError("`block_dim` is a positive integer")
     _execution.local.serial, _execution.local.block_dim = serialize, block_dim
@@ -291,17 +296,17 @@ def _atomic(name: str, what: str) -> Callable[..., Any]:
         raise KernelRuntimeError(f"qd.{name} works in kernels only")
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{what} Gives the old value."
+    function.__doc__ = f"{what} As one step that no other thread divides; gives the old value. For kernels: on the host a KernelRuntimeError."
     return function
 
 
-atomic_add = _atomic("atomic_add", "Adds to an element or a variable.")
-atomic_sub = _atomic("atomic_sub", "Subtracts from an element or a variable.")
-atomic_mul = _atomic("atomic_mul", "Multiplies an element or a variable.")
-atomic_min = _atomic("atomic_min", "Keeps the smaller value.")
-atomic_max = _atomic("atomic_max", "Keeps the larger value.")
-atomic_and = _atomic("atomic_and", "Bitwise and.")
-atomic_or = _atomic("atomic_or", "Bitwise or.")
-atomic_xor = _atomic("atomic_xor", "Bitwise exclusive or.")
-atomic_exchange = _atomic("atomic_exchange", "Stores a value.")
-atomic_cas = _atomic("atomic_cas", "Stores the third argument if the element equals the second.")
+atomic_add = _atomic("atomic_add", "Adds to `place`, an element of an array or a variable.")
+atomic_sub = _atomic("atomic_sub", "Subtracts from `place`, an element of an array or a variable.")
+atomic_mul = _atomic("atomic_mul", "Multiplies `place`, an element of an array or a variable.")
+atomic_min = _atomic("atomic_min", "Keeps the smaller of `place`, an element or a variable, and a number.")
+atomic_max = _atomic("atomic_max", "Keeps the larger of `place`, an element or a variable, and a number.")
+atomic_and = _atomic("atomic_and", "Bitwise and of `place`, an element or a variable of integers, with a number.")
+atomic_or = _atomic("atomic_or", "Bitwise or of `place`, an element or a variable of integers, with a number.")
+atomic_xor = _atomic("atomic_xor", "Bitwise exclusive or of `place`, an element or a variable of integers, with a number.")
+atomic_exchange = _atomic("atomic_exchange", "Stores a number in `place`, an element or a variable.")
+atomic_cas = _atomic("atomic_cas", "``atomic_cas(place, expected, new)`` stores `new` in `place`, an element or a variable, if it equals `expected`.")

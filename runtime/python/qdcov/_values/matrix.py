@@ -144,7 +144,7 @@ class Matrix(linear.Linear, Operators, Compound):
         self._set(at, fitting(value, self.dtype, np.shape(self._values[at])))
 
     def fill(self, value: Any) -> None:
-        """Sets every component to a number."""
+        """Sets every component to the number `value`. KernelTypeError for a vector or a list: assign it."""
         if isinstance(value, (Matrix, list, tuple, np.ndarray)):
             raise KernelTypeError("fill takes a number, which every component becomes: assign a vector, a matrix or a list with =")
         self._set(..., fitting(value, self.dtype, self._values.shape))
@@ -207,7 +207,7 @@ class Matrix(linear.Linear, Operators, Compound):
         return (type(operand) is float and own in (np.float64, _dtypes.Defaults.float.numpy)) or (type(operand) is int and abs(operand) < 1 << 31)
 
     def cast(self, dtype: Any) -> Matrix:
-        """The same components in another type."""
+        """The same components as the type `dtype`: floats truncate to integers, integers wrap around."""
         return Matrix._of(_dtypes.converted(self._values, _dtypes.require(dtype)))
 
     _to = cast
@@ -223,7 +223,7 @@ class Matrix(linear.Linear, Operators, Compound):
         return self._values.tolist()
 
     def to_numpy(self, keep_dims: bool = False) -> npt.NDArray[Any]:
-        """The components as a numpy array of shape (n,) or (n, m)."""
+        """The components as a numpy array of shape (n,) or (n, m); `keep_dims` is ignored."""
         return np.array(self._values)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:

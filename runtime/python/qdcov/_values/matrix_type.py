@@ -67,11 +67,11 @@ class MatrixType:
         return value if self._dtype is None else value.cast(self.dtype)
 
     def field(self, shape: Any = None, **options: Any) -> Any:
-        """A field of such elements."""
+        """A field of such elements; `shape` and the `options` are those of qd.field."""
         return type(self)._field(self, shape, **options)
 
     def ndarray(self, shape: Any, **options: Any) -> Any:
-        """An ndarray of such elements."""
+        """An ndarray of such elements; `shape` and the `options` are those of qd.ndarray."""
         return type(self)._ndarray(self, shape, **options)
 
     def __eq__(self, other: object) -> bool:

@@ -88,11 +88,11 @@ class StructType:
         return self(**{name: value[name] for name in self.members})
 
     def field(self, shape: Any = None, **options: Any) -> Any:
-        """A field of such structs."""
+        """A field of such structs; `shape` and the `options` are those of qd.field."""
         return type(self)._field(self, shape, **options)
 
     def ndarray(self, shape: Any, **options: Any) -> Any:
-        """An ndarray of such structs."""
+        """An ndarray of such structs; `shape` and the `options` are those of qd.ndarray."""
         return type(self)._ndarray(self, shape, **options)
 
     def __eq__(self, other: object) -> bool:
@@ -166,12 +166,12 @@ class Struct(Compound):
 
     @staticmethod
     def field(members: dict[str, Any], shape: Any = None, **options: Any) -> Any:
-        """A field of structs with these members, given by their types."""
+        """A field of structs with these `members`, given by their types; `shape` and the `options` are those of qd.field."""
         return StructType(members).field(shape, **options)
 
     @staticmethod
     def ndarray(members: dict[str, Any], shape: Any, **options: Any) -> Any:
-        """An ndarray of structs with these members, given by their types."""
+        """An ndarray of structs with these `members`, given by their types; `shape` and the `options` are those of qd.ndarray."""
         return StructType(members).ndarray(shape, **options)
 
     @property
@@ -209,7 +209,7 @@ class Struct(Compound):
         raise KernelTypeError(f"{self._type.name} is a struct: an operation takes its members")
 
     def fill(self, value: Any) -> None:
-        """Sets every member."""
+        """Sets every member to `value`."""
         for name in self._type.members:
             member = self._get(name)
             if isinstance(member, Compound):
@@ -218,7 +218,8 @@ class Struct(Compound):
                 self._set(name, value)
 
     def to_dict(self, include_methods: bool = False, include_ndim: bool = False) -> dict[str, Any]:
-        """The members by name: numbers, vectors and matrices, structs as dicts."""
+        """The members by name: numbers, vectors and matrices, structs as dicts; with `include_methods` the struct's functions, too, under
+        ``__struct_methods``. `include_ndim` has no effect."""
         return {**self._plain(), "__struct_methods": self._type.methods} if include_methods else self._plain()
 
     def _plain(self) -> dict[str, Any]:

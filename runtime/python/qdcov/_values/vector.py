@@ -30,32 +30,32 @@ class Vector(metaclass=_VectorMeta):
 
     @staticmethod
     def zero(dt: Any, n: int) -> Matrix:
-        """A vector of zeros."""
+        """A vector of `n` zeros of the type `dt`."""
         return vector(n, dt)(0)
 
     @staticmethod
     def one(dt: Any, n: int) -> Matrix:
-        """A vector of ones."""
+        """A vector of `n` ones of the type `dt`."""
         return vector(n, dt)(1)
 
     @staticmethod
     def unit(n: int, i: int, dt: Any = int) -> Matrix:
-        """A vector of zeros with a one at place `i`."""
+        """A vector of `n` zeros with a one at place `i`, of the type `dt`; KernelTypeError for a place beyond."""
         return unit(n, i, dt)
 
     @staticmethod
     def field(n: int, dtype: Any, shape: Any = None, **options: Any) -> Any:
-        """A field of vectors: see qd.field for the options."""
+        """A field of vectors of `n` components of the type `dtype`; `shape` and the `options` are those of qd.field."""
         return vector(n, dtype).field(shape, **options)
 
     @staticmethod
     def ndarray(n: int, dtype: Any, shape: Any, **options: Any) -> Any:
-        """An ndarray of vectors."""
+        """An ndarray of vectors of `n` components of the type `dtype`; `shape` and the `options` are those of qd.ndarray."""
         return vector(n, dtype).ndarray(shape, **options)
 
 
 def unit(n: int, i: int, dt: Any = int) -> Matrix:
-    """A vector of zeros with a one at place `i`."""
+    """A vector of `n` zeros with a one at place `i`, of the type `dt`; KernelTypeError for a place beyond."""
     if not 0 <= i < n:
         raise KernelTypeError(f"unit: place {i} of a vector of {n}")
     made = vector(n, dt if dt is not None else int)(0)
@@ -64,12 +64,12 @@ def unit(n: int, i: int, dt: Any = int) -> Matrix:
 
 
 def zero(dt: Any, n: int, m: int | None = None) -> Matrix:
-    """Zeros: a vector of `n`, or a matrix of `n` rows and `m` columns."""
+    """Zeros of the type `dt`: a vector of `n`, or a matrix of `n` rows and `m` columns."""
     return _kind(dt, n, m)(0)
 
 
 def one(dt: Any, n: int, m: int | None = None) -> Matrix:
-    """Ones: a vector of `n`, or a matrix of `n` rows and `m` columns."""
+    """Ones of the type `dt`: a vector of `n`, or a matrix of `n` rows and `m` columns."""
     return _kind(dt, n, m)(1)
 
 
@@ -78,14 +78,14 @@ def _kind(dt: Any, n: int, m: int | None) -> MatrixType:
 
 
 def identity(dt: Any, n: int) -> Matrix:
-    """The identity matrix."""
+    """The identity matrix of `n` rows, of the type `dt`."""
     made = matrix(n, n, dt)(0)
     np.fill_diagonal(made._values, 1)
     return made
 
 
 def diag(dim: int, val: Any) -> Matrix:
-    """A matrix with one number on the diagonal."""
+    """A matrix of `dim` rows with the number `val` on the diagonal, zeros elsewhere."""
     made = zero(_common([val]), dim, dim)
     np.fill_diagonal(made._values, _dtypes.convert(val, made.dtype))
     return made
@@ -96,23 +96,23 @@ def _common(numbers: list[Any]) -> Any:
 
 
 def rows(vectors: Any) -> Matrix:
-    """The matrix whose rows these vectors are."""
+    """The matrix whose rows the `vectors` are."""
     return Matrix([Matrix(v) for v in vectors])
 
 
 def cols(vectors: Any) -> Matrix:
-    """The matrix whose columns these vectors are."""
+    """The matrix whose columns the `vectors` are."""
     made: Matrix = rows(vectors).transpose()
     return made
 
 
 def matrix_field(n: int, m: int, dtype: Any, shape: Any = None, **options: Any) -> Any:
-    """A field of matrices: see qd.field for the options."""
+    """A field of matrices of `n` rows and `m` columns of the type `dtype`; `shape` and the `options` are those of qd.field."""
     return matrix(n, m, dtype).field(shape, **options)
 
 
 def matrix_ndarray(n: int, m: int, dtype: Any, shape: Any, **options: Any) -> Any:
-    """An ndarray of matrices."""
+    """An ndarray of matrices of `n` rows and `m` columns of the type `dtype`; `shape` and the `options` are those of qd.ndarray."""
     return matrix(n, m, dtype).ndarray(shape, **options)
 
 

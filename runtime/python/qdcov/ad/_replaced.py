@@ -49,7 +49,7 @@ def grad_replaced(function: Callable[..., Any]) -> Replaced:
 
 
 def grad_for(primal: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorates the gradient of a function with ``@qd.ad.grad_replaced``. It gets the arguments of the call whose gradient it is."""
+    """Decorates the gradient of `primal`, a function with ``@qd.ad.grad_replaced``. It gets the arguments of the call whose gradient it is."""
     name = getattr(primal, "__name__", repr(primal))
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -71,8 +71,8 @@ class PrefixSumExecutor:
         self._scratch = ndarray(_dtypes.u32, exclusive_scan_scratch_slots(length))
 
     def run(self, input_arr: Any) -> None:
-        """Sums up a field or ndarray with one axis and elements of type i32, in place; sums wrap around. Raises RuntimeError for another type, and
-        ValueError when it has fewer elements than `length`."""
+        """Sums up `input_arr`, a field or ndarray with one axis and elements of type i32, in place; sums wrap around. Raises RuntimeError for another
+        type, and ValueError when it has fewer elements than `length`."""
         input_arr = unwrapped(input_arr)
         if getattr(input_arr, "dtype", None) != i32 or getattr(input_arr, "element_shape", ()) != ():
             raise RuntimeError("Only qd.i32 type is supported for prefix sum.")

@@ -54,7 +54,8 @@ def reduce_scratch_slots(n, log256_max_n: template() = None):
 @own
 @pyfunc
 def exclusive_scan_scratch_slots(n, log256_max_n: template() = None):
-    """The number of slots in the scratch of `exclusive_scan_add`, `_min` and `_max` for `n` elements: 1 or more. See `reduce_scratch_slots`."""
+    """The number of slots in the scratch of `exclusive_scan_add`, `_min` and `_max` for `n` elements: 1 or more. See
+    `reduce_scratch_slots` for the arguments."""
     check_depth(log256_max_n)
     return max(staircase(n, log256_max_n), 1)
 
@@ -76,7 +77,8 @@ def reduce_by_key_scratch_slots(n):
 @own
 @pyfunc
 def sort_scratch_slots(n, log256_max_n: template() = None):
-    """The number of slots, of type u32, in the scratch of `sort` for `n` elements: 1 or more. See `reduce_scratch_slots`."""
+    """The number of slots, of type u32, in the scratch of `sort` for `n` elements: 1 or more. See
+    `reduce_scratch_slots` for the arguments."""
     check_depth(log256_max_n)
     digits = tiles_of(n) * TILE
     slots = digits

@@ -78,54 +78,54 @@ def match_all(mask, value):
 @own
 @func
 def shfl_sync_i32(mask, val, offset):
-    """`val`, i32, of the lane `offset`."""
+    """`val`, i32, of the lane `offset`, whatever the `mask`."""
     return shuffle(cast(val, i32), offset)
 
 
 @own
 @func
 def shfl_sync_f32(mask, val, offset):
-    """`val`, f32, of the lane `offset`."""
+    """`val`, f32, of the lane `offset`, whatever the `mask`."""
     return shuffle(cast(val, f32), offset)
 
 
 @own
 @func
 def shfl_up_i32(mask, val, offset):
-    """`val`, i32, of the lane `offset` lanes down, and the own one where there is none."""
+    """`val`, i32, of the lane `offset` lanes down, whatever the `mask`, and the own one where there is none."""
     return shuffle_up(cast(val, i32), offset)
 
 
 @own
 @func
 def shfl_up_f32(mask, val, offset):
-    """`val`, f32, of the lane `offset` lanes down, and the own one where there is none."""
+    """`val`, f32, of the lane `offset` lanes down, whatever the `mask`, and the own one where there is none."""
     return shuffle_up(cast(val, f32), offset)
 
 
 @own
 @func
 def shfl_down_i32(mask, val, offset):
-    """`val`, i32, of the lane `offset` lanes up, and the own one where there is none."""
+    """`val`, i32, of the lane `offset` lanes up, whatever the `mask`, and the own one where there is none."""
     return shuffle_down(cast(val, i32), offset)
 
 
 @own
 @func
 def shfl_down_f32(mask, val, offset):
-    """`val`, f32, of the lane `offset` lanes up, and the own one where there is none."""
+    """`val`, f32, of the lane `offset` lanes up, whatever the `mask`, and the own one where there is none."""
     return shuffle_down(cast(val, f32), offset)
 
 
 @own
 @func
 def shfl_xor_i32(mask, val, offset):
-    """`val`, i32, of the lane whose number differs in the bits of `offset`."""
+    """`val`, i32, of the lane whose number differs in the bits of `offset`, whatever the `mask`."""
     return shuffle_xor(cast(val, i32), offset)
 
 
 @own
 @func
 def warp_sync(mask):
-    """Waits for the other lanes."""
+    """Waits for the other lanes of the subgroup, whatever the `mask`."""
     subgroup_sync()
