@@ -43,8 +43,9 @@ def collect(folder: Path) -> None:
         if name == "Look up":
             listed[API] = [Page(_title(text), place, None) for place, text in made.items()]
         listed[name] = rows
-    errors = with_links_of_the_site(error_index.page(ROOT), error_index.LINKS, {**places, error_index.LINKS: ERRORS}, pictures)
-    _write(pages / ERRORS, errors)
+    errors = error_index.pages(ROOT)
+    rewritten = [with_links_of_the_site(text, source, {**places, source: ERRORS}, pictures) for source, text in errors.items()]
+    _write(pages / ERRORS, "".join(rewritten))
     configuration = (HERE / "zensical.toml").read_text(encoding="utf-8")
     assert "\nnav = []\n" in configuration
     (folder / "zensical.toml").write_text(configuration.replace("nav = []", f"nav = {navigation(listed)}", 1), encoding="utf-8")

@@ -1,7 +1,7 @@
-"""The index of errors: the errors of kernels, each with an example and the way out, from the examples of the tests.
+"""The index of errors: those of kernels and of qd-cov, each with an example and the way out, from the examples of the tests.
 
-tests/device/error_examples.txt and graph_errors.txt have the examples, and the tests run them. Every text that runtime/frontend can report has to
-have one there (`texts_without_example`)."""
+tests/device/error_examples.txt, graph_errors.txt and tests/cli/error_examples.txt have the examples, and the tests run them. Every text that
+runtime/frontend can report has to have one there (`texts_without_example`)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import NamedTuple
 FRONT_END = Path("runtime/frontend")
 EXAMPLES = Path("tests/device/error_examples.txt")
 GRAPHS = Path("tests/device/graph_errors.txt")
+COMMANDS = Path("tests/cli/error_examples.txt")
 FRAME = Path("tests/device/wrong_kernels.py")
-LINKS = "runtime/python/docs/errors.md"  # the place that links of ways out start from
+PAGE = "runtime/python/docs/errors.md"  # the places that links of ways out start from: of kernels and of commands
+PAGE_OF_COMMANDS = "ci/errors.md"
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 WITHOUT_EXAMPLE = {
@@ -117,25 +119,17 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join({"{{": r"\{", "}}": r"\}"}.get(part, ".*" if re.fullmatch(r"\{\d*\}", part) else re.escape(part)) for part in parts))
 
 
-def page(root: Path) -> str:
-    """The page, with links as a page beside LINKS has them."""
+def pages(root: Path) -> dict[str, str]:
+    """The parts of the page, each by the place that its links start from."""
     frame = _constants((root / FRAME).read_text(encoding="utf-8"))
-    text = """# Index of errors
+    of_kernels = f"""# Index of errors
 
-The errors of kernels, each with an example and, where the message does not tell it, the way out. [Errors](reference.md#errors) has
-the exceptions, and their place in a program. An example without `def k` is the body of [such a kernel](#the-kernel-of-the-examples), and
-`(...)` stands for its parameters.
+The errors of kernels, then those of `qd-cov`, each with an example and, where the message does not tell it, the way out.
+[Errors](reference.md#errors) has the exceptions, and their place in a program.
 
-"""
-    group = ""
-    for example in all_examples(root):
-        if example.group != group:
-            group = example.group
-            text += f"## {group}\n\n"
-        kind, _, message = example.message.partition(": ")
-        code = re.sub(r"\bk\(P\)", "k(...)", example.code)
-        text += f"#### {_escaped(message)}\n\n`{kind}`. {example.way_out}\n\n```python\n{code}```\n\n".replace(". \n", "\n")
-    return f"""{text}## The kernel of the examples
+{_entries(all_examples(root), "python")}## The kernel of the examples
+
+An example without `def k` is the body of this kernel, and `(...)` stands for its parameters:
 
 ```python
 {frame["HEADER"]}
@@ -144,7 +138,24 @@ the exceptions, and their place in a program. An example without `def k` is the 
 def k({_one_a_line(frame["PARAMETERS"])}):
     ...
 ```
+
 """
+    commands = examples((root / COMMANDS).read_text(encoding="utf-8"))
+    return {PAGE: of_kernels, PAGE_OF_COMMANDS: _entries(commands, "")}
+
+
+def _entries(chosen: list[Example], language: str) -> str:
+    """A heading for each group, and below it one for each error."""
+    text, group = "", ""
+    for example in chosen:
+        if example.group != group:
+            group = example.group
+            text += f"## {group}\n\n"
+        kind, _, message = example.message.partition(": ") if language else ("", "", example.message)
+        lines = [f"`{kind}`" if kind else "", example.way_out]
+        code = re.sub(r"\bk\(P\)", "k(...)", example.code)
+        text += f"#### {_escaped(message)}\n\n{'. '.join(line for line in lines if line)}\n\n```{language}\n{code}```\n\n"
+    return text
 
 
 def _constants(source: str) -> dict[str, str]:
