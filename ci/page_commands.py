@@ -47,26 +47,26 @@ def commands(page: str) -> list[Command]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment of a reader without settings of git or of coverage, whose desktop opens files by looking whether they are there."""
+    """The environment of a reader without settings of Python, git or coverage, whose desktop opens files by looking whether they are there."""
     programs_of_desktop = folder / "bin"
     programs_of_desktop.mkdir(parents=True)
     opener = programs_of_desktop / "xdg-open"
     opener.write_text('#!/bin/sh\ntest -s "$1"\n')
     opener.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("QD_", "COV", "GIT_", "PYTEST_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("QD_", "COV", "GIT_", "PYTEST_", "PYTHONPATH"))}
     identity = {f"GIT_{who}_{what}": "reader@example.invalid" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     own = {"HOME": str(folder), "PATH": f"{programs_of_desktop}:{os.environ['PATH']}", "QD_OFFLINE_CACHE_FILE_PATH": str(folder / "cache")}
     return {**kept, **identity, **own, "GIT_CONFIG_NOSYSTEM": "1"}
 
 
-def run(page: str, folder: Path) -> list[str]:
-    """Run the example of a page in `folder`, which is made. Gives the commands that failed or printed something else than the page has."""
+def run(files: dict[str, str], steps: list[Command], folder: Path) -> list[str]:
+    """Run commands in `folder`, which is made with these files. Gives those that failed or printed something else than their page has."""
     folder.mkdir()
-    for name, text in programs(page).items():
+    for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     settings = environment(folder.with_name(f"{folder.name}.home"))
     wrong = []
-    for text, output in commands(page):
+    for text, output in steps:
         done = subprocess.run(["bash", "-c", text], cwd=folder, env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             wrong.append(f"$ {text}\n{done.stdout}(exit code {done.returncode})")
@@ -80,7 +80,7 @@ def main() -> int:
     page = Path(sys.argv[1]) if len(sys.argv) > 1 else README
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        wrong = run(text, Path(folder) / "project")
+        wrong = run(programs(text), commands(text), Path(folder) / "project")
     print("\n".join(wrong) if wrong else f"{len(commands(text))} commands of {page.name} do what it says")
     return int(bool(wrong))
 
