@@ -19,22 +19,22 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
-PICTURES = (".png", ".svg")
+COPIED = (".png", ".svg", ".yml")  # pictures, and jobs to copy
 ERRORS = "look-up/errors.md"
 
 
 def collect(folder: Path) -> None:
-    """Write pages, pictures and configuration into the folder, which is emptied first."""
+    """Write pages, files and configuration into the folder, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     pages = folder / "pages"
     pages.mkdir(parents=True)
     shutil.copy(HERE / "site.css", pages)
     places = of_the_tree()
-    pictures: set[Path] = set()
+    copied: set[Path] = set()
     for source, place in places.items():
-        _write(pages / place, with_links_of_the_site((ROOT / source).read_text(encoding="utf-8"), source, places, pictures))
-    for picture in pictures:
-        _copy(picture, pages / picture_place(picture))
+        _write(pages / place, with_links_of_the_site((ROOT / source).read_text(encoding="utf-8"), source, places, copied))
+    for file in copied:
+        _copy(file, pages / place_of_copy(file))
     made = api.pages()
     for place, text in made.items():
         _write(pages / place, text)
@@ -44,31 +44,31 @@ def collect(folder: Path) -> None:
             listed[API] = [Page(_title(text), place, None) for place, text in made.items()]
         listed[name] = rows
     errors = error_index.pages(ROOT)
-    rewritten = [with_links_of_the_site(text, source, {**places, source: ERRORS}, pictures) for source, text in errors.items()]
+    rewritten = [with_links_of_the_site(text, source, {**places, source: ERRORS}, copied) for source, text in errors.items()]
     _write(pages / ERRORS, "".join(rewritten))
     configuration = (HERE / "zensical.toml").read_text(encoding="utf-8")
     assert "\nnav = []\n" in configuration
     (folder / "zensical.toml").write_text(configuration.replace("nav = []", f"nav = {navigation(listed)}", 1), encoding="utf-8")
 
 
-def with_links_of_the_site(text: str, source: str, places: dict[str, str], pictures: set[Path]) -> str:
-    """The text of a page of the tree, with links as its place in the site needs them. `pictures` gets the pictures that it shows."""
+def with_links_of_the_site(text: str, source: str, places: dict[str, str], copied: set[Path]) -> str:
+    """The text of a page of the tree, with links as its place in the site needs them. `copied` gets the files that the site has a copy of."""
     parts = FENCE.split(text)
     for number in range(0, len(parts), 2):
-        parts[number] = LINK.sub(lambda link: _link(link, source, places, pictures), parts[number])
+        parts[number] = LINK.sub(lambda link: _link(link, source, places, copied), parts[number])
     return "".join(parts)
 
 
-def _link(link: re.Match[str], source: str, places: dict[str, str], pictures: set[Path]) -> str:
+def _link(link: re.Match[str], source: str, places: dict[str, str], copied: set[Path]) -> str:
     mark, text, target = link.groups()
     if re.match(r"[a-z]+:|#", target):
         return link[0]
     path, _, anchor = target.partition("#")
     file = (ROOT / source).parent.joinpath(path).resolve()
     here = os.path.dirname(places[source])
-    if file.suffix in PICTURES:
-        pictures.add(file)
-        return f"{mark}[{text}]({os.path.relpath(picture_place(file), here)})"
+    if file.suffix in COPIED:
+        copied.add(file)
+        return f"{mark}[{text}]({os.path.relpath(place_of_copy(file), here)})"
     name = str(file.relative_to(ROOT))
     for candidate in (name, f"{name}/README.md"):
         if candidate in places:
@@ -77,9 +77,9 @@ def _link(link: re.Match[str], source: str, places: dict[str, str], pictures: se
     return f"[{text}]({repository}/blob/main/{name})" if repository else text
 
 
-def picture_place(file: Path) -> str:
-    """The place of a picture in the site."""
-    return f"pictures/{file.name}"
+def place_of_copy(file: Path) -> str:
+    """The place of a copied file in the site."""
+    return f"files/{file.name}"
 
 
 def navigation(sections: dict[str, list[Page]]) -> str:

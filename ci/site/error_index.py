@@ -169,6 +169,7 @@ def _one_a_line(parameters: str) -> str:
 
 
 def _escaped(message: str) -> str:
-    """A message as Markdown: outside of its own code, nothing is markup."""
+    """A message as Markdown: outside of its own code, nothing is markup. Python's Markdown has no backslash before "<"."""
     parts = re.split(r"(`[^`]*`)", message)
-    return "".join(part if number % 2 else re.sub(r"([*_\[\]<>#{}])", r"\\\1", part) for number, part in enumerate(parts))
+    parts[::2] = [re.sub(r"([*_\[\]#{}])", r"\\\1", part).replace("<", "&lt;").replace(">", "&gt;") for part in parts[::2]]
+    return "".join(parts)

@@ -31,9 +31,9 @@ def test_every_place_is_one_page() -> None:
 
 @pytest.mark.parametrize("source", PLACES)
 def test_links_of_the_site(source: str) -> None:
-    pictures: set[Path] = set()
-    text = collect.with_links_of_the_site((ROOT / source).read_text(encoding="utf-8"), source, PLACES, pictures)
-    known = {*PLACES.values(), *MADE, *(collect.picture_place(picture) for picture in pictures)}
+    copied: set[Path] = set()
+    text = collect.with_links_of_the_site((ROOT / source).read_text(encoding="utf-8"), source, PLACES, copied)
+    known = {*PLACES.values(), *MADE, *(collect.place_of_copy(file) for file in copied)}
     for link in LINK.findall(CODE.sub("", text)):
         path = link.partition("#")[0]
         if path and not re.match(r"[a-z]+:", link):
