@@ -17,12 +17,17 @@
 #include "cli/standard_streams.h"
 #include "report/config/near_name.h"
 #include "report/data/producers.h"
+#include "report/formats/common/terminal.h"
 #include "report/gate/condition_gates.h"
 #include "report/gate/gradient_gate.h"
 
 namespace qd::cli {
 
 namespace {
+
+constexpr int kHelpWidth = 80;    // columns of the help text in a pipe
+constexpr int kWidestHelp = 100;  // and at most, on a terminal
+constexpr int kNarrowestHelp = 60;
 
 const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOptionDetails>& options,
                                               const std::string& name) {
@@ -107,6 +112,11 @@ ColorChoice color_choice(const std::string& when) {
   throw UsageError(fmt::format("option --color: invalid choice: '{}' (choose from 'auto', 'always', 'never')", when));
 }
 
+std::string without_trailing_blanks(std::string text) {
+  for (size_t at = 0; (at = text.find(" \n", at)) != std::string::npos; at = at == 0 ? 0 : at - 1) text.erase(at, 1);
+  return text;
+}
+
 /// Destination of the next help text; null: standard output.
 CommandHelp* described = nullptr;
 
@@ -115,11 +125,30 @@ bool silent = false;  // warnings are off
 }  // namespace
 
 struct CommandLine::Parser {
-  Parser(const std::string& program, const std::string& description) : options(program, description) {}
+  Parser(const std::string& program, const std::string& description)
+      : options(program, fmt::format("{}", fmt::join(report::folded(description, kHelpWidth), "\n"))) {}
+
+  std::vector<cxxopts::HelpOptionDetails> all_options() const {
+    std::vector<cxxopts::HelpOptionDetails> all;
+    for (const std::string& group : options.groups()) {
+      const std::vector<cxxopts::HelpOptionDetails>& some = options.group_help(group).options;
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
 
   cxxopts::Options options;
   cxxopts::ParseResult result;
 };
+
+std::vector<std::string> CommandHelp::groups() const {
+  std::vector<std::string> result = {""};
+  for (const OptionHelp& option : options)
+    if (option.group != kGlobalGroup && std::ranges::find(result, option.group) == result.end())
+      result.push_back(option.group);
+  result.emplace_back(kGlobalGroup);
+  return result;
+}
 
 void silence_warnings() { silent = true; }
 
@@ -134,6 +163,7 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
     : parser_(std::make_unique<Parser>("qd-cov " + command, description)),
       help_{command, usage, description, {}, {}, {}} {
   parser_->options.custom_help(usage);
+  group(kGlobalGroup);
   add("h,help", "Get help on this command.");
   add("rcfile",
       "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
@@ -150,17 +180,19 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
   choices("color", {"auto", "always", "never"});
   add("version", "Print the version.");
   debug_kinds(debug_topics());
+  group("");
 }
 
 CommandLine::~CommandLine() = default;
 
 void CommandLine::add(const std::string& names, const std::string& help, OptionValue value, const std::string& shown) {
-  help_.options.push_back({split_list(names), help, value, shown, {}});
+  help_.options.push_back({split_list(names), help, value, shown, {}, group_});
+  cxxopts::OptionAdder add_option = parser_->options.add_options(group_);
   switch (value) {
-    case kNone: parser_->options.add_options()(names, help); break;
-    case kText: parser_->options.add_options()(names, help, cxxopts::value<std::string>(), shown); break;
+    case kNone: add_option(names, help); break;
+    case kText: add_option(names, help, cxxopts::value<std::string>(), shown); break;
     case kMany: many_.push_back(names.substr(names.rfind(',') + 1)); [[fallthrough]];
-    case kTexts: parser_->options.add_options()(names, help, cxxopts::value<std::vector<std::string>>(), shown); break;
+    case kTexts: add_option(names, help, cxxopts::value<std::vector<std::string>>(), shown); break;
   }
 }
 
@@ -175,7 +207,7 @@ void CommandLine::debug_kinds(std::vector<std::string> kinds) {
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
   auto end_of = [&](const std::vector<std::string>& arguments) {
-    return end_of_options(parser_->options.group_help("").options, arguments);
+    return end_of_options(parser_->all_options(), arguments);
   };
   std::vector<std::string> options, rest = spread_out(many_, given);
   while (true) {
@@ -200,7 +232,9 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
     if (described) {
       *described = std::move(help_);
     } else {
-      fmt::print("{}", parser_->options.help());
+      const int width = person_reads() ? std::clamp(terminal_width(), kNarrowestHelp, kWidestHelp) : kHelpWidth;
+      parser_->options.set_width(static_cast<size_t>(width));
+      fmt::print("{}", without_trailing_blanks(parser_->options.help(help_.groups())));
     }
     return false;
   }
@@ -284,7 +318,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   set_producers(config);
   report::check_condition_thresholds(config);
   report::check_gradient_threshold(config);
-  if (find_option(parser_->options.group_help("").options, "data-file"))
+  if (find_option(parser_->all_options(), "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   if (auto kinds = list("debug")) config.debug = *kinds;
   if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // debug prints its own

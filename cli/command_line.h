@@ -44,6 +44,7 @@ struct OptionHelp {
   OptionValue value = kNone;
   std::string shown;                 // name of the value: "FILE"
   std::vector<std::string> choices;  // allowed values; empty: any
+  std::string group;                 // "Gate": its title in the help text; may be empty
 };
 
 /// A word that may be the first argument: a subject of `debug`, a part of `github`.
@@ -61,13 +62,22 @@ struct CommandHelp {
   std::vector<OptionHelp> options;
   std::vector<Topic> topics;
   std::string summary;  // one line, of the table of commands
+
+  /// Groups of the options, in the order of the help text: that without a title first, the global options last.
+  std::vector<std::string> groups() const;
 };
+
+/// Group of the options of every command.
+constexpr const char* kGlobalGroup = "Global";
 
 class CommandLine {
  public:
   /// `usage` is the part behind the command's name in the help text.
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
   ~CommandLine();
+
+  /// Begins a group of options in the help text, "Gate options:"; options before the first group have no title.
+  void group(const std::string& title) { group_ = title; }
 
   /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). Every command has --rcfile, --debug, --color,
   /// --version and --help.
@@ -106,6 +116,7 @@ class CommandLine {
   std::unique_ptr<Parser> parser_;
   CommandHelp help_;
   std::vector<std::string> arguments_;
+  std::string group_;  // of the options that are added next
   bool interspersed_ = false;
   std::vector<std::string> debug_kinds_;
   std::vector<std::string> many_;  // names of the options of kMany

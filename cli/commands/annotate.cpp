@@ -15,6 +15,7 @@ int annotate(const Arguments& arguments) {
                    "Make annotated copies of the given files, marking statements that are executed with > and "
                    "statements that are missed with !.");
   add_data_options(line);
+  line.group("Output");
   line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
   if (!line.parse(arguments)) return kOk;
 

@@ -41,10 +41,24 @@ std::vector<FormatName> formats() {
 void add_check_options(CommandLine& line) {
   line.add("list", "List all checks and their settings, and check nothing.");
   add_change_options(line);
-  line.add("junit", "JUnit XML file with the times of tests, for slow-tests; may be given several times.", kTexts,
-           "FILE");
+  line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  line.group("Data");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
   line.add("input", "Data file, or report of another tool, to add to the data; may be given several times.", kTexts,
            "FILE");
+  line.add("junit", "JUnit XML file with the times of tests, for slow-tests; may be given several times.", kTexts,
+           "FILE");
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
+           kText, "VERSION");
+  line.group("Gate");
+  line.add("require-hashes",
+           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
+           "pytest-cov leave hashes.");
+  line.group("Output");
   line.add("format",
            "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
            "One of " +
@@ -53,17 +67,6 @@ void add_check_options(CommandLine& line) {
   std::vector<std::string> names;
   for (const FormatName& format : formats()) names.push_back(format.name);
   line.choices("format", names);
-  line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
-  line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
-  line.add("require-hashes",
-           "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
-           "pytest-cov leave hashes.");
-  line.add("python",
-           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
-           "of python3 on the PATH.",
-           kText, "VERSION");
-  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
-           "INFILE");
 }
 
 /// Prints every check with its configuration, and the settings that several checks share.

@@ -13,6 +13,7 @@
 #include "cli/options/condition_options.h"
 #include "cli/options/gates.h"
 #include "cli/options/gradient_options.h"
+#include "cli/options/input_options.h"
 #include "cli/python/plugins.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/base_report.h"
@@ -32,14 +33,28 @@ namespace {
 namespace fs = std::filesystem;
 using report::DiffCoverage;
 
-void add_diff_options(CommandLine& line) {
+void add_data_options_of_diff(CommandLine& line) {
+  line.group("Data");
+  line.add("data-file",
+           "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
   line.add("input",
            "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or "
            "llvm-cov), to add to the data; with 'NAME=' before it its "
            "share is reported too. May be given several times.",
            kTexts, "[NAME=]FILE");
-  add_change_options(line);
+  add_input_options(line);
   add_arch_option(line);
+  add_base_options(line);
+  line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
+           kText, "VERSION");
+}
+
+void add_output_options(CommandLine& line) {
+  line.group("Output");
   line.add("format",
            "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
            "One of " +
@@ -48,31 +63,33 @@ void add_diff_options(CommandLine& line) {
   std::vector<std::string> formats;
   for (const report::DiffFormat& format : report::diff_formats()) formats.push_back(format.name);
   line.choices("format", formats);
-  add_base_options(line);
-  add_gate_options(line);
-  add_strict_option(line);
-  line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
-  line.add("changed-lines",
-           "Effect of an edit within a statement of several lines: 'statement' counts the statement as changed; "
-           "'exact' only a line with numbers of its own, as diff-cover does. Default: 'statement'.",
-           kText, "WHAT");
-  line.choices("changed-lines", {"statement", "exact"});
-  add_condition_options(line);
-  add_gradient_options(line);
+  line.add("show-uncovered", "Show the changed code under the table: the same as '--format annotated'.");
   line.add("full-report",
            "Path or URL of the page of 'qd-cov html', which may be made later; the page of the change links to it, and "
            "with a URL the comment does. Defaults to the page in the folder [html] directory, if there is one. An "
            "empty text: no link.",
            kText, "PAGE");
+  line.add("q,quiet",
+           "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, no names of "
+           "written files.");
+}
+
+void add_diff_options(CommandLine& line) {
+  add_change_options(line);
+  line.add("changed-lines",
+           "Effect of an edit within a statement of several lines: 'statement' counts the statement as changed; "
+           "'exact' only a line with numbers of its own, as diff-cover does. Default: 'statement'.",
+           kText, "WHAT");
+  line.choices("changed-lines", {"statement", "exact"});
+  line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
+  add_file_options(line);
+  add_gate_options(line);
+  add_strict_option(line);
+  add_data_options_of_diff(line);
+  add_output_options(line);
+  add_condition_options(line);
+  add_gradient_options(line);
   add_diff_cover_options(line);
-  line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
-  line.add("python",
-           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
-           "of python3 on the PATH.",
-           kText, "VERSION");
-  line.add("data-file",
-           "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
-           "INFILE");
 }
 
 void apply_changed_lines(const CommandLine& line, report::DiffConfig& config) {
@@ -102,7 +119,8 @@ std::string folder_below(const std::string& root) {
 int diff(const Arguments& arguments) {
   CommandLine line(
       "diff", "[options] [data files and reports]",
-      "Report the coverage of the lines that changed between the merge base with a branch and the working tree.");
+      "Report the coverage of the lines that changed between the merge base with a branch and the working tree. A "
+      "missed gate exits with a status of 2.");
   add_diff_options(line);
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;

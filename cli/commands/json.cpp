@@ -67,10 +67,12 @@ int json(const Arguments& arguments) {
   add_file_report_options(line, "JSON", "coverage.json");
   add_condition_options(line);
   add_gradient_options(line);
-  add_by_arch_option(line);
+  line.group("Data");
   line.add("contexts",
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
+  line.group("Output");
+  add_by_arch_option(line);
   line.add("record-commit",
            "Record the git commit in the report, and a hash of each source: 'qd-cov diff --base' uses both.");
   line.add("pretty-print", "Format the JSON for human readers.");

@@ -27,12 +27,6 @@ std::string roff(const std::string& text) {
   return result;
 }
 
-/// Whether every command has the option; such options are described once.
-bool is_of_every_command(const OptionHelp& option) {
-  const std::string& name = option.names.back();
-  return name == "help" || name == "rcfile" || name == "debug" || name == "color" || name == "version";
-}
-
 std::string option_item(const OptionHelp& option) {
   std::string names;
   for (const std::string& name : option.names) {
@@ -45,11 +39,20 @@ std::string option_item(const OptionHelp& option) {
   return text;
 }
 
+std::string option_group(const CommandHelp& command, const std::string& group) {
+  std::string text;
+  for (const OptionHelp& option : command.options)
+    if (option.group == group) text += option_item(option);
+  return text.empty() || group.empty() || group == kGlobalGroup
+             ? text
+             : fmt::format(".PP\n\\fI{} options\\fR\n{}", roff(group), text);
+}
+
 std::string command_section(const CommandHelp& command) {
   std::string text =
       fmt::format(".SS qd\\-cov {} {}\n{}\n", roff(command.command), roff(command.usage), roff(command.description));
-  for (const OptionHelp& option : command.options)
-    if (!is_of_every_command(option)) text += option_item(option);
+  for (const std::string& group : command.groups())
+    if (group != kGlobalGroup) text += option_group(command, group);
   return text;
 }
 
@@ -117,9 +120,8 @@ int man(const Arguments& arguments) {
   std::string text = fmt::format(kManHead, fmt::arg("version", roff(QD_VERSION)));
   for (const Command& command : all_commands())
     text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
-  text += ".SH OPTIONS OF EVERY COMMAND\n";
-  for (const OptionHelp& option : commands[0].options)
-    if (is_of_every_command(option)) text += option_item(option);
+  text += ".SH GLOBAL OPTIONS\n";
+  text += option_group(commands[0], kGlobalGroup);
   text += ".SH OPTIONS\n";
   for (const CommandHelp& command : commands) text += command_section(command);
   fmt::print("{}{}", text, kTail);

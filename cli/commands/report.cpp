@@ -23,6 +23,7 @@ void add_report_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
   add_gradient_options(line);
+  line.group("Output");
   line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText,
            "FORMAT");
   line.add("sort",

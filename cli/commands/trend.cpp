@@ -23,6 +23,7 @@ namespace {
 constexpr int kWidthOfPipes = 80;
 
 void add_trend_options(CommandLine& line) {
+  line.group("Trend");
   line.add(
       "append",
       "Add the present coverage, with the commit that is checked out. An earlier entry of that commit is replaced.");

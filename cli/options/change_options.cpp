@@ -8,6 +8,7 @@
 namespace qd::cli {
 
 void add_change_options(CommandLine& line) {
+  line.group("Change");
   line.add(
       "compare-branch",
       "Branch, tag or commit to compare with; in full, as refs/heads/main, where a name means several. Default: the "

@@ -15,6 +15,8 @@ report::ChangeOptions change_options(const CommandLine& line, const report::Diff
 
 // diff-cover options in users' scripts: options of `qd-cov diff` under diff-cover's names.
 
+/// Adds --include, --omit and --exclude, which choose changed files.
+void add_file_options(CommandLine& line);
 void add_diff_cover_options(CommandLine& line);
 
 /// Reads the file of --config-file over `config`. Throws ConfigError.

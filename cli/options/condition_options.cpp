@@ -9,9 +9,11 @@
 namespace qd::cli {
 
 void add_condition_options(CommandLine& line) {
+  line.group("Output");
   line.add("conditions",
            "Also show conditions of kernels: outcomes that were never seen, and conditions that were not shown to "
            "decide alone (MC/DC).");
+  line.group("Gate");
   line.add("fail-under-conditions",
            "Exit with a status of 2 if less than this percentage of the outcomes of conditions was seen.", kText,
            "MIN");

@@ -17,27 +17,23 @@ constexpr ReportOption kReports[] = {{"html-report", "html"}, {"json-report", "j
 
 }  // namespace
 
-void add_diff_cover_options(CommandLine& line) {
+void add_file_options(CommandLine& line) {
   line.add("include", "Include only files whose paths match one of these patterns.", kMany, "PATTERN...");
   line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("exclude", "More files to omit, with any number of patterns after it.", kMany, "PATTERN...");
-  line.add("minimum-change",
-           "With fewer changed lines than this the thresholds of the change are met with any coverage.", kText,
-           "LINES");
-  line.add("show-uncovered", "Show the changed code under the table: the same as '--format annotated'.");
-  line.add("q,quiet",
-           "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, no names of "
-           "written files.");
-  line.add("total-percent-float",
-           "In JSON the percentage of the whole change is rounded to two decimals, not cut off to an integer.");
+}
+
+void add_diff_cover_options(CommandLine& line) {
+  line.group("diff-cover");
   line.add("c,config-file", "A TOML file with diff-cover's settings, in [tool.diff_cover].", kText, "CONFIG_FILE");
   for (const ReportOption& report : kReports)
     line.add(report.name, std::string("The same as '--format ") + report.format + ":FILE'.", kText, "FILE");
-  line.add("show-covered", "Taken for diff-cover's sake: pages always mark covered lines.");
+  line.add("total-percent-float",
+           "In JSON the percentage of the whole change is rounded to two decimals, not cut off to an integer.");
   line.add("expand-coverage-report",
            "In reports of other tools, lines that are not reported are as the line before them, and count.");
+  line.add("show-covered", "Taken for diff-cover's sake: pages always mark covered lines.");
   line.add("external-css-file", "Taken for diff-cover's sake: pages hold their style.", kText, "FILENAME");
-  add_input_options(line);
 }
 
 void read_diff_cover_settings(const CommandLine& line, report::Config& config) {

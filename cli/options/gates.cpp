@@ -62,33 +62,30 @@ StringList given(StringList texts) { return texts.empty() ? StringList{""} : tex
 }  // namespace
 
 void add_gate_options(CommandLine& line) {
+  line.group("Gate");
   line.add("fail-under",
-           "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that "
-           "of the files that match; with 'qd:ARCH=' or 'qd:ARCH:PATTERN=', that of the lines that can run on an "
-           "architecture, by the runs there. May be given several times.",
+           "Least coverage of the change, in percent; with 'PATTERN=' before it, of the files that match; with "
+           "'qd:ARCH=' or 'qd:ARCH:PATTERN=', of the lines that can run on an architecture, by the runs there. May be "
+           "given several times.",
            kTexts, "[PATTERN=]MIN");
-  line.add("fail-under-branches",
-           "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText,
-           "MIN");
-  line.add("fail-under-new-files", "Exit with a status of 2 if the coverage of new files is less than this percentage.",
-           kText, "MIN");
-  line.add("fail-under-total",
-           "Exit with a status of 2 if the coverage of everything that was measured is less than this percentage.",
-           kText, "MIN");
-  line.add("max-missing", "Exit with a status of 2 if more lines are missing.", kText, "N");
-  line.add("fail-under-base",
-           "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of "
-           "--base.");
+  line.add("fail-under-branches", "Least percentage of the branches of the change that were taken.", kText, "MIN");
+  line.add("fail-under-new-files", "Least coverage of new files.", kText, "MIN");
+  line.add("fail-under-total", "Least coverage of everything that was measured.", kText, "MIN");
+  line.add("max-missing", "Largest number of missing lines.", kText, "N");
+  line.add("fail-under-base", "Coverage of everything that was measured is at least that of the report of --base.");
   line.add("max-lost",
-           "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.",
-           kText, "N");
+           "Largest number of unchanged lines that lost the coverage that they have in the report of --base.", kText,
+           "N");
   line.add("require-archs",
-           "Exit with a status of 2 if nothing was measured on one of these architectures, or if a changed line of a "
-           "kernel ran on another one and never on one of these.",
+           "Something was measured on each of these architectures, and changed lines of kernels that ran on any other "
+           "ran there too.",
            kText, "NAME1,NAME2,...");
   line.add("require-hashes",
-           "Exit with a status of 2 if the data of a changed file has no hash of its present source: 'qd-cov run' and "
-           "pytest-cov leave hashes.");
+           "The data of each changed file has the hash of its present source: 'qd-cov run' and pytest-cov leave "
+           "hashes.");
+  line.add("minimum-change",
+           "With fewer changed lines than this the thresholds of the change are met with any coverage.", kText,
+           "LINES");
   line.add("on-no-data",
            "Effect of changed files without data, and of a report of --base that does not belong to its commit: 'fail' "
            "exits with a status of 2, 'warn' and 'pass' do not. Default: 'fail' with any other gate, else 'pass'.",

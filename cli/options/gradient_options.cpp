@@ -9,9 +9,11 @@
 namespace qd::cli {
 
 void add_gradient_options(CommandLine& line) {
+  line.group("Output");
   line.add("gradients",
            "Also show the lines of kernels that ran and were never differentiated, of those that a derivative passes "
            "through.");
+  line.group("Gate");
   line.add("fail-under-gradients",
            "Exit with a status of 2 if less than this percentage of the lines that ran, and that a derivative passes "
            "through, was differentiated.",

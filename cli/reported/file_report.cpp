@@ -12,7 +12,9 @@ namespace qd::cli {
 
 void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output) {
   add_data_options(line);
+  line.group("Gate");
   line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
+  line.group("Output");
   line.add("o",
            fmt::format("Write the {} report to this file, or to standard output if it is '-'. Defaults to '{}'", type,
                        output),

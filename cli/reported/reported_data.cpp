@@ -48,6 +48,7 @@ void note_uncombined(std::vector<std::string> files, const std::string& data_fil
 
 void add_data_options(CommandLine& line) {
   line.debug_kinds({"combine"});
+  line.group("Data");
   add_arch_option(line);
   line.add("data-file",
            "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
@@ -70,18 +71,22 @@ void add_data_options(CommandLine& line) {
            "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
            "of python3 on the PATH.",
            kText, "VERSION");
+  add_input_options(line);
+  line.group("Gate");
   line.add("require-hashes",
            "Exit with a status of 2 if the data of a file has no hash of its present source: 'qd-cov run' and "
            "pytest-cov leave hashes.");
-  add_input_options(line);
 }
 
 void add_reported_data_options(CommandLine& line) {
   add_data_options(line);
+  line.group("Data");
   line.add("contexts",
            "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
+  line.group("Gate");
   line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
+  line.group("Output");
   line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText,
            "N");
   line.add("skip-covered", "Skip files with 100% coverage.");

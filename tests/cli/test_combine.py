@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -146,6 +147,20 @@ def test_help_and_unknown_commands(tmp_path: Path) -> None:
         assert qd_cov(tmp_path, command, "--help").stdout == qd_cov(tmp_path, "help", command).stdout
     done = qd_cov(tmp_path, "what")
     assert (done.returncode, done.stderr) == (1, "Unknown command: 'what'\nUse 'qd-cov help' for help.\n")
+
+
+def test_help_is_in_groups(tmp_path: Path) -> None:
+    """Each option of `diff` is in a group, the options of every command are in the last one, and lines have 80 columns."""
+    text = qd_cov(tmp_path, "diff", "--help").stdout
+    head, *parts = re.split(r"^ (\S+) options:$", text, flags=re.MULTILINE)
+    groups = {title: set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", part, re.MULTILINE)) for title, part in zip(parts[::2], parts[1::2], strict=True)}
+    assert list(groups) == ["Change", "Gate", "Data", "Output", "diff-cover", "Global"] and "--" not in head
+    assert groups["Global"] == {"--help", "--rcfile", "--debug", "--color", "--version"}
+    assert {"--fail-under", "--fail-under-mcdc", "--fail-under-gradients", "--minimum-change"} <= groups["Gate"]
+    assert {"--compare-branch", "--include"} <= groups["Change"] and "--src-roots" in groups["Data"] and "--format" in groups["Output"]
+    assert max(map(len, text.splitlines())) <= 80 and not re.search(r" $", text, re.MULTILINE)
+    for command in ("report", "run", "erase"):
+        assert " Global options:\n" in qd_cov(tmp_path, command, "--help").stdout
 
 
 def test_debug_data(tmp_path: Path) -> None:

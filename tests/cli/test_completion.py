@@ -139,7 +139,7 @@ def test_manual_page(tmp_path: Path) -> None:
     shown = subprocess.run(["mandoc", "-Tutf8", "-O", "width=200", page], capture_output=True, text=True, check=True).stdout
     shown = re.sub(".\b", "", shown)
     every = {"--help", "-h", "--rcfile", "--debug", "--color", "--version"}
-    common = shown.split("OPTIONS OF EVERY COMMAND")[1].split("\nOPTIONS\n")[0]
+    common = shown.split("GLOBAL OPTIONS")[1].split("\nOPTIONS\n")[0]
     assert all(re.search(rf"(?<![\w-]){name}(?![\w-])", common) for name in every)
     for command, names in with_options().items():
         section = re.search(rf"^   qd-cov {command}(?: .*)?\n((?:(?:     .*)?\n)*)", shown, re.MULTILINE)
