@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import condition_project
 import kernel_project
 import pytest
 from diff_repository import Repository
@@ -64,6 +65,24 @@ def test_pipes_and_color_never_get_coverage_pys_bytes(project: Path, options: li
     oracle = subprocess.run(["python", "-m", "coverage", *options], cwd=project, capture_output=True, text=True, check=True).stdout
     assert qd_cov(project, *options).stdout == oracle
     assert on_terminal(project, *options, "--color=never") == (0, oracle)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_conditions_fit(tmp_path: Path, width: int) -> None:
+    """Outcomes that were seen and all of them share a column; a missing one goes on in the next line. Nothing of them is lost."""
+    folder = tmp_path / "a_package_with_a_rather_long_name" / "and_a_folder_in_it"
+    folder.mkdir(parents=True)
+    (folder / "k.py").write_text(condition_project.KERNELS)
+    command = ["report", "-m", "--conditions", f"--data-file={condition_project.measure(folder)}"]
+    code, out = on_terminal(tmp_path, *command, width=width)
+    lines = unpainted(out).splitlines()
+    assert code == 0 and max(map(columns, lines)) <= width, out
+    assert lines[0].split()[:7] == ["Name", "Stmts", "Miss", "Branch", "BrPart", "Cond", "MCDC"]
+    row = next(line for line in lines if line.startswith("TOTAL")).split()
+    plain = qd_cov(tmp_path, *command).stdout
+    cond, cond_miss, mcdc, mcdc_miss = map(int, plain.split("TOTAL")[1].split()[4:8])
+    assert row[5:7] == [f"{cond - cond_miss}/{cond}", f"{mcdc - mcdc_miss}/{mcdc}"] == ["6/16", "1/8"]
+    assert "".join(plain.split("MC/DC: ")[1].split()) == "".join("".join(lines).split("MC/DC: ")[1].split())
 
 
 def test_colours(project: Path) -> None:

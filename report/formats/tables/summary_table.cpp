@@ -10,7 +10,8 @@
 // (outcomes, two for each condition), CondMiss, MCDC (conditions in decisions with MC/DC) and MCDCMiss; and with
 // show_missing, the missing outcomes of single conditions are listed below the table. With gradients, these columns
 // follow: Grad (lines that ran, and that a derivative passes through) and GradMiss; and with show_missing, Missing has
-// the lines that were never differentiated.
+// the lines that were never differentiated. On a terminal each of these pairs is one column, such as Cond 6/16: the
+// outcomes that were seen, of all.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>
@@ -84,8 +85,13 @@ SummaryTable::SummaryTable(const Config& config, bool branches, const std::vecto
       header_{"Name", "Stmts", "Miss"},
       total_archs_(archs.size()) {
   if (branches) header_.insert(header_.end(), {"Branch", "BrPart"});
-  if (config.conditions) header_.insert(header_.end(), {"Cond", "CondMiss", "MCDC", "MCDCMiss"});
-  if (config.gradients) header_.insert(header_.end(), {"Grad", "GradMiss"});
+  auto add_pair = [&](const std::string& name) {
+    header_.push_back(name);
+    if (!is_for_terminal()) header_.push_back(name + "Miss");
+  };
+  if (config.conditions) add_pair("Cond");
+  if (config.conditions) add_pair("MCDC");
+  if (config.gradients) add_pair("Grad");
   cover_ = header_.size();
   header_.push_back("Cover");
   for (const std::string& arch : archs) archs_.push_back(visible(arch));
@@ -153,16 +159,19 @@ SummaryLine SummaryTable::line_of(const Row& row) const {
     add(numbers.n_branches);
     add(numbers.n_partial_branches);
   }
+  auto add_pair = [&](int32_t all, int32_t missing) {
+    if (is_for_terminal()) {
+      cells.push_back(all == 0 ? "-" : fmt::format("{}/{}", all - missing, all));
+      return;
+    }
+    add(all);
+    add(missing);
+  };
   if (config_.conditions) {
-    add(row.conditions.n_outcomes);
-    add(row.conditions.n_missing_outcomes);
-    add(row.conditions.n_mcdc);
-    add(row.conditions.n_missing_mcdc);
+    add_pair(row.conditions.n_outcomes, row.conditions.n_missing_outcomes);
+    add_pair(row.conditions.n_mcdc, row.conditions.n_missing_mcdc);
   }
-  if (config_.gradients) {
-    add(row.gradients.n_lines);
-    add(row.gradients.n_missing);
-  }
+  if (config_.gradients) add_pair(row.gradients.n_lines, row.gradients.n_missing);
   if (config_.precision < 0)
     throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
   cells.push_back(numbers.pc_covered_str(config_.precision));
@@ -244,8 +253,17 @@ std::string SummaryTable::end_lines() const {
   result += "\n";
   const bool markdown = format_ == TableFormat::kMarkdown;
   if (markdown && !missing_conditions_.empty()) result += "\n";
-  for (const std::string& condition : missing_conditions_)
-    result += markdown ? fmt::format("- {}\n", escape_markdown(condition)) : fmt::format("  {}\n", condition);
+  constexpr size_t kIndent = 4;  // of what follows on the next line
+  const size_t room = std::max<size_t>(static_cast<size_t>(std::max(terminal_.width, 0)), 3 * kIndent) - kIndent;
+  for (const std::string& condition : missing_conditions_) {
+    if (markdown) {
+      result += fmt::format("- {}\n", escape_markdown(condition));
+    } else if (is_for_terminal()) {
+      result += fmt::format("  {}\n", fmt::join(folded(condition, room), "\n" + std::string(kIndent, ' ')));
+    } else {
+      result += fmt::format("  {}\n", condition);
+    }
+  }
   return result;
 }
 

@@ -8,8 +8,8 @@
 //   ────────────────────────────────────────────────────────────────────────────
 //   TOTAL                   19     2       8       1     88%  ███████░
 //
-// On a narrow terminal the bars are dropped first, then names are cut in the middle, and missing lines move below their
-// file.
+// On a narrow terminal the bars are dropped first, then names are cut in the middle, missing lines move below their
+// file, and columns move together.
 #include <algorithm>
 
 #include "report/formats/common/terminal.h"
@@ -62,8 +62,13 @@ class Layout {
       if (lines_.has_missing()) missing = std::max(missing, display_width(row.cells.back()));
     });
     if (missing > 0) missing = std::max(missing, display_width(lines_.header.back()));
-    size_t numbers = kernels_ ? kGap : 0;
-    for (size_t i = 1; i < n_numbers_; ++i) numbers += kGap + widths_[i];
+    auto width_of_numbers = [&] {
+      size_t width = kernels_ ? kGap : 0;
+      for (size_t i = 1; i < n_numbers_; ++i) width += gap_ + widths_[i];
+      return width;
+    };
+    if (std::min(name_, kLeastName) + width_of_numbers() > screen) gap_ = 1;
+    size_t numbers = width_of_numbers();
     const size_t wanted = missing == 0 ? 0 : kGap + std::min(missing, kLeastMissing);
     bars_ = style_.unicode && name_ + numbers + kBar + wanted <= screen;
     if (bars_) numbers += kBar;
@@ -90,7 +95,7 @@ class Layout {
   std::string head() const {
     std::string result = lines_.header[0] + spaces(name_ - display_width(lines_.header[0]) + (kernels_ ? kGap : 0));
     for (size_t i = 1; i < n_numbers_; ++i) {
-      result += spaces(kGap + widths_[i] - display_width(lines_.header[i])) + lines_.header[i];
+      result += spaces(gap_ + widths_[i] - display_width(lines_.header[i])) + lines_.header[i];
       if (i == lines_.cover && bars_) result += spaces(kBar);
     }
     if (missing_ && !below_) result += spaces(kGap) + lines_.header.back();
@@ -105,9 +110,9 @@ class Layout {
     if (kernels_) result += " " + (row.kernels ? painter_.paint("35", "K") : " ");
     for (size_t i = 1; i < n_numbers_; ++i) {
       const std::string text = shown(row, i);
-      result += spaces(kGap + widths_[i] - display_width(text));
+      result += spaces(gap_ + widths_[i] - display_width(text));
       if (i < lines_.cover) {
-        result += text == "0" ? painter_.paint("2", text) : text;
+        result += text == "0" || text == "-" ? painter_.paint("2", text) : text;
         continue;
       }
       const Numbers& n = i == lines_.cover ? row.numbers : row.archs[i - lines_.cover - 1];
@@ -139,6 +144,7 @@ class Layout {
   size_t n_numbers_;            // number of columns before Missing, with the name
   std::vector<size_t> widths_;  // of these
   size_t name_ = 0, all_ = 0, missing_at_ = 0;
+  size_t gap_ = kGap;  // before a number
   bool kernels_ = false, bars_ = false, missing_ = false, below_ = false;
 };
 
