@@ -21,15 +21,8 @@ std::string part_of(int64_t lack, int64_t missing, const Unit& unit) {
 
 /// "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."
 std::string below_message(const std::string& subject, Count count, const Threshold& threshold, const Unit& unit) {
-  // Rounded to tenths, 66.66 would be 66.7: no less than a threshold of 66.7.
-  std::string is = percent(count.covered, count.total);
-  const std::optional<Threshold> rounded = parse_threshold(is);
-  if (rounded && rounded->numerator * threshold.denominator >= threshold.numerator * rounded->denominator) {
-    int decimals = 0;
-    for (int64_t unit = threshold.denominator; unit > 1; unit /= 10) ++decimals;
-    is = percent_down(count.covered, count.total, decimals);
-  }
-  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject, is, threshold.text,
+  return fmt::format("{} is {}% < {}%: cover {} to pass.", subject,
+                     percent_below(count.covered, count.total, threshold), threshold.text,
                      part_of(lacking(count.covered, count.total, threshold), count.total - count.covered, unit));
 }
 
@@ -233,6 +226,15 @@ GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
 }
 
 }  // namespace
+
+std::string percent_below(int64_t covered, int64_t total, const Threshold& threshold) {
+  std::string is = percent(covered, total);
+  const std::optional<Threshold> rounded = parse_threshold(is);
+  if (!rounded || rounded->numerator * threshold.denominator < threshold.numerator * rounded->denominator) return is;
+  int decimals = 0;
+  for (int64_t unit = threshold.denominator; unit > 1; unit /= 10) ++decimals;
+  return percent_down(covered, total, decimals);
+}
 
 GateResult share_gate(const std::string& what, const std::string& subject, Count count, const Threshold& threshold,
                       const Unit& unit) {

@@ -51,6 +51,10 @@ struct GateResult {
   std::string message;      // when it is not reached: one line with the difference
 };
 
+/// Percentage of a share that does not reach a threshold, so that the text is below it too: 66.66% is "66.7", but
+/// "66.6" where 66.7 is the threshold.
+std::string percent_below(int64_t covered, int64_t total, const Threshold& threshold);
+
 /// Name (GateResult::what) of the gate that changed files without data miss.
 inline constexpr const char* kDataGate = "Changed files without data";
 

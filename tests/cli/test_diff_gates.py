@@ -134,7 +134,7 @@ def test_all_options_of_the_configuration(changed: Repository) -> None:
     )
     changed.write("untracked.py", "x = 1\n")
     report = changed.diff_as_typed()
-    assert report.out.startswith("**Diff coverage: 66.7%**")
+    assert report.out.startswith("**Diff coverage: 66.6%, below 66.7%** · ")
     assert '"diff_name": "main..HEAD and untracked changes"' in (changed.folder / "out.json").read_text()
     assert "CoverageWarning: 1 changed file is not measured, the first is 'untracked.py': no data." in report.err
     assert "Failure. Coverage is 66.6% < 66.7%: cover 1 of the 2 missing lines to pass." in report.err

@@ -99,9 +99,9 @@ class Writer {
     if (std::string why = reason_beside(file.source, line); !why.empty()) add_note("35", "← " + visible(why));
     if (flags.lost[i] && file.source.first_lines[i] == line) add_note("31", fmt::format("← {}", kLostTag));
     auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end()) add_note("33", "◐ never to " + destinations(partial->second));
+    if (partial != file.source.missing_branches.end()) add_note("33", "◐ " + never_jumped(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
-      add_note("33", "◐ never " + count->second.text());
+      add_note("33", "◐ " + never_taken(count->second));
     if (std::string gap = file.arch_gap_of(line); !gap.empty()) add_note("33", "← " + visible(gap));
     if (coverage_.gradients && std::ranges::binary_search(file.gradients.missing, line))
       add_note("33", kNeverDifferentiated);

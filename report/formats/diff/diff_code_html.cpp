@@ -44,8 +44,7 @@ std::string branches_html(const DiffFile& file, int32_t line) {
   const std::vector<int32_t>& missing = file.source.missing_branches.at(line);
   const std::string text = fmt::format("{}↛{}", line, destinations(missing));
   auto all = file.source.branches.find(line);
-  if (all == file.source.branches.end())
-    return fmt::format("<span class=\"never\">never to {}</span>", destinations(missing));
+  if (all == file.source.branches.end()) return fmt::format("<span class=\"never\">{}</span>", never_jumped(missing));
   std::string items;
   for (const AnnotatedSource::Branch& branch : all->second) items += branch_item(file, branch);
   const std::string id = anchor_id(file.path, line) + ":B";
@@ -75,7 +74,7 @@ std::string gap(const DiffFile& file, Hunk lines, bool kernels) {
     }
     content += "</pre></details>";
   }
-  return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{}</td></tr>\n", kernels ? 5 : 4, content);
+  return fmt::format("<tr class=\"gap\"><td colspan=\"{}\"><div>{}</div></td></tr>\n", kernels ? 5 : 4, content);
 }
 
 std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
@@ -113,7 +112,7 @@ std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool
     out += fmt::format("<span class=\"never\">{}</span>", kNeverDifferentiated);
   if (file.source.missing_branches.contains(line)) out += branches_html(file, line);
   if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
-    out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
+    out += fmt::format("<span class=\"never\">{}</span>", never_taken(count->second));
   return out + "</td></tr>\n";
 }
 

@@ -38,10 +38,9 @@ void add_partial(const DiffFile& file, std::vector<DiffFinding>& findings) {
   auto add = [&](int32_t line, std::string message) {
     findings.push_back({FindingKind::Partial, &file, line, end_of_statement(file.source, line), 1, std::move(message)});
   };
-  for (const auto& [line, to] : file.missing_branches)
-    add(line, fmt::format("Line {} never goes to {}.", line, destinations(to)));
+  for (const auto& [line, to] : file.missing_branches) add(line, fmt::format("Line {} {}.", line, never_jumped(to)));
   for (const auto& [line, count] : file.missing_counts)
-    add(line, fmt::format("Line {}: {} never taken.", line, count.text()));
+    add(line, fmt::format("Line {}: {}.", line, never_taken(count)));
 }
 
 void add_lost(const DiffFile& file, const BaseCoverage& base, std::vector<DiffFinding>& findings) {

@@ -2,11 +2,11 @@
 // first.
 //
 //   <!-- qd-cov diff -->
-//   ### 🔴 Diff coverage: 88%
+//   ### 🔴 Diff coverage: 88%, below 90%
 //   | File | Coverage | Missing |
 //   |:-----|---------:|:--------|
 //   | 🔴 `pkg/grid.py` | 75% | 31-33 |
-//   **Diff coverage: 88%** · Overall: 74% · 604 lines, 55 missing
+//   604 lines, 55 missing · Overall: 74%
 //   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file with missing lines: these,
 //                                                                     with the lines around them
 //   <sub>✓ covered · ✗ missing ...</sub>
@@ -36,24 +36,67 @@ namespace {
 constexpr size_t kMaxCharacters = 65'536;
 constexpr size_t kReserve = 256;  // for text that a bot puts around it
 
+constexpr size_t kMostGatesInHeading = 2;
+constexpr std::string_view kSeparator = " · ";
+constexpr const char* kNoLines = "no lines with coverage information in this diff";
+
+/// A missed gate in a few words; that of the change as a whole has no name, because the words follow its percentage.
+std::string missed_words(const GateResult& gate, const DiffCoverage& coverage) {
+  if (gate.what == "Diff coverage") return "below " + gate.wanted;
+  if (gate.what == kDataGate && !coverage.not_measured.empty())
+    return plural(static_cast<int64_t>(coverage.not_measured.size()), "file") + " not measured";
+  return markdown_text(gate_words(gate));
+}
+
+/// Missed gates, that of the change as a whole first.
+std::vector<std::string> missed_gates(const DiffCoverage& coverage, const DiffStyle& style) {
+  std::vector<std::string> result;
+  for (const GateResult& gate : style.gates)
+    if (!gate.reached && !gate.is_warning)
+      result.insert(gate.what == "Diff coverage" ? result.begin() : result.end(), missed_words(gate, coverage));
+  return result;
+}
+
+/// Result of the gates, behind the percentage: ", below 90%", ", reaches 80%".
+std::string result_of_gates(const DiffCoverage& coverage, const DiffStyle& style) {
+  if (style.gates.empty()) return "";
+  const std::vector<std::string> missed = missed_gates(coverage, style);
+  if (missed.size() > kMostGatesInHeading)
+    return fmt::format(", {}, {} missed", missed.front(), plural(static_cast<int64_t>(missed.size()) - 1, "more gate"));
+  const auto own = std::ranges::find(style.gates, "Diff coverage", &GateResult::what);
+  const std::string reached = own != style.gates.end() && own->reached ? ", reaches " + own->wanted : "";
+  if (!missed.empty()) return fmt::format("{}, {}{}", reached, reached.empty() ? "" : "but ", fmt::join(missed, ", "));
+  if (!reached.empty()) return reached;
+  if (!std::ranges::all_of(style.gates, &GateResult::reached)) return "";  // some only warn
+  return style.gates.size() == 1 ? ", gate reached" : ", all gates reached";
+}
+
+/// Percentage of the change and result of the gates: "Diff coverage: 73.3%, below 90%".
+std::string result_words(const DiffCoverage& coverage, const DiffStyle& style) {
+  const int64_t covered = coverage.covered(), total = coverage.total();
+  const bool is_below = style.threshold && !reaches(covered, total, *style.threshold);
+  const std::string share = !coverage.has_lines() ? kNoLines
+                            : is_below            ? percent_below(covered, total, *style.threshold) + "%"
+                                                  : percent(covered, total) + "%";
+  return fmt::format("Diff coverage: {}{}", share, result_of_gates(coverage, style));
+}
+
+/// Numbers of the change and of all files, each behind kSeparator: " · 15 lines, 4 missing · Overall: 74%".
 std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   std::string text;
-  if (coverage.has_lines()) {
-    text = fmt::format("**Diff coverage: {}%**", percent(coverage.covered(), coverage.total()));
-  } else {
-    text = "**Diff coverage: no lines with coverage information in this diff**";
-  }
-  if (coverage.overall)
-    text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.config.precision));
   if (coverage.has_lines())
     text += fmt::format(" · {}, {} missing", plural(coverage.total(), "line"), coverage.missing());
+  if (coverage.overall)
+    text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.config.precision));
   if (coverage.has_lines())
     for (const InputCoverage& input : coverage.inputs)
       text += fmt::format(" · {}: {}%", markdown_code(input.name), percent(input.covered, input.total));
   for (const ArchTotal& total : device_totals(coverage))
     text += fmt::format(" · {}: {}%", markdown_text(total.arch), percent(total.covered, total.total));
-  if (!coverage.not_measured.empty())
-    text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
+  const std::string not_measured = plural(static_cast<int64_t>(coverage.not_measured.size()), "file") + " not measured";
+  const std::vector<std::string> missed = missed_gates(coverage, style);
+  if (!coverage.not_measured.empty() && std::ranges::find(missed, not_measured) == missed.end())
+    text += " · " + not_measured;
   if (coverage.conditions) {
     ConditionNumbers n = coverage.condition_numbers();
     if (n.n_outcomes > 0)
@@ -73,10 +116,10 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
     if (coverage.base->lost() > 0)
       text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
   }
+  if (missed.size() > kMostGatesInHeading)
+    for (size_t i = 1; i < missed.size(); ++i) text += " · " + missed[i];
   for (const GateResult& gate : style.gates)
-    if (!gate.reached && gate.what != kDataGate)
-      text +=
-          fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : markdown_text(gate_words(gate)));
+    if (!gate.reached && gate.is_warning && gate.what != kDataGate) text += " · " + markdown_text(gate_words(gate));
   return text;
 }
 
@@ -115,9 +158,10 @@ class MarkdownWriter {
     std::string out = "<!-- qd-cov diff -->\n";
     out += headline();
     out += table(detail);
-    out += fmt::format("\n{}", totals(coverage_, style_));
-    if (links_to_full_report(style_)) out += fmt::format(" · [Full report]({})", markdown_address(style_.full_report));
-    out += '\n';
+    std::string numbers = totals(coverage_, style_);
+    if (links_to_full_report(style_))
+      numbers += fmt::format(" · [Full report]({})", markdown_address(style_.full_report));
+    if (!numbers.empty()) out += fmt::format("\n{}\n", numbers.substr(kSeparator.size()));
     out += not_measured(detail);
     out += devices(detail);
     out += against_base(detail);
@@ -130,13 +174,10 @@ class MarkdownWriter {
 
  private:
   std::string headline() const {
-    if (!coverage_.has_lines())
-      return fmt::format("### {}Diff coverage\n\nNo lines with coverage information in this diff.\n",
-                         style_.reached() ? "" : "🔴 ");
-    const char* mark = style_.gates.empty() ? light(coverage_.covered(), coverage_.total(), style_)
-                       : style_.reached()   ? "🟢"
-                                            : "🔴";
-    return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
+    std::string mark = style_.reached() ? "🟢" : "🔴";
+    if (style_.gates.empty())
+      mark = coverage_.has_lines() ? light(coverage_.covered(), coverage_.total(), style_) : "⚪";
+    return fmt::format("### {} {}\n", mark, result_words(coverage_, style_));
   }
 
   std::set<size_t> most_missing(size_t n) const {
@@ -322,10 +363,9 @@ class MarkdownWriter {
     if (std::string why = reason_beside(file.source, line); !why.empty()) text += "  ← " + visible(why);
     if (flags.lost[i] && file.source.first_lines[i] == line) text += fmt::format("  ← {}", kLostTag);
     auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end())
-      text += fmt::format("  ◐ never to {}", destinations(partial->second));
+    if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ {}", never_jumped(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
-      text += fmt::format("  ◐ never {}", count->second.text());
+      text += fmt::format("  ◐ {}", never_taken(count->second));
     if (std::string gap = file.arch_gap_of(line); !gap.empty()) text += fmt::format("  ← {}", visible(gap));
     if (never && first == line) text += fmt::format("  {}", kNeverDifferentiated);
     if (note != notes.end()) text += "  ◇ " + visible(note->second);
@@ -359,7 +399,7 @@ std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) 
 }
 
 std::string diff_markdown_summary(const DiffCoverage& coverage, const DiffStyle& style) {
-  return totals(coverage, style) + "\n";
+  return fmt::format("**{}**{}\n", result_words(coverage, style), totals(coverage, style));
 }
 
 }  // namespace qd::report

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace qd::report {
 
 const char* glyph(LineState state) {
@@ -61,5 +64,15 @@ std::string destinations(const std::vector<int32_t>& lines) {
   }
   return result;
 }
+
+std::string never_jumped(const std::vector<int32_t>& lines) {
+  std::vector<int32_t> inside;
+  std::ranges::copy_if(lines, std::back_inserter(inside), [](int32_t line) { return line >= 0; });
+  if (inside.empty()) return "never jumped to the exit";
+  return fmt::format("never jumped to line{} {}{}", inside.size() == 1 ? "" : "s", destinations(inside),
+                     inside.size() < lines.size() ? " or the exit" : "");
+}
+
+std::string never_taken(const BranchCount& count) { return count.text() + " never taken"; }
 
 }  // namespace qd::report

@@ -27,4 +27,10 @@ std::string reason_beside(const AnnotatedSource& source, int32_t line);
 /// Destinations of the branches that were never taken: "14, exit".
 std::string destinations(const std::vector<int32_t>& lines);
 
+/// The same in words: "never jumped to line 14", "never jumped to lines 14, 17 or the exit".
+std::string never_jumped(const std::vector<int32_t>& lines);
+
+/// Branches of a line of an imported report, which does not say where they lead: "1 of 2 branches never taken".
+std::string never_taken(const BranchCount& count);
+
 }  // namespace qd::report

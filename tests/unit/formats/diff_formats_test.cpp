@@ -9,6 +9,7 @@
 #include "report/formats/common/text.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/hunks.h"
+#include "report/formats/diff/marks.h"
 #include "report/formats/html/python_colors.h"
 
 namespace qd::report {
@@ -102,7 +103,7 @@ TEST(Markdown, StaysBelowTheLimitOfGitHubAtEverySize) {
     std::string text = diff_markdown(coverage, kStyle);
     EXPECT_LE(utf16_units(text), 65'536u) << n;
     expect_well_formed(text);
-    EXPECT_THAT(text, HasSubstr(fmt::format("**Diff coverage: {}%**", percent(coverage.covered(), coverage.total()))));
+    EXPECT_THAT(text, HasSubstr(fmt::format(" Diff coverage: {}%\n", percent(coverage.covered(), coverage.total()))));
     EXPECT_THAT(text, HasSubstr("merge base `aaaaaaaaaa`"));
     // As much as fits is shown: a report that drops things is not far from the limit.
     EXPECT_TRUE(n < 200 || utf16_units(text) > 20'000u) << n;
@@ -153,12 +154,53 @@ TEST(Summary, IsOneLine) {
   overall.n_statements = 100;
   overall.n_missing = 26;
   coverage.overall = overall;
-  EXPECT_EQ(diff_markdown_summary(coverage, kStyle), "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing\n");
+  EXPECT_EQ(diff_markdown_summary(coverage, kStyle), "**Diff coverage: 87.5%** · 8 lines, 1 missing · Overall: 74%\n");
   DiffStyle style{kConfig};
   style.threshold = parse_threshold("90");
   style.gates = {{"Diff coverage", "90%", false, false, ""}};
   EXPECT_EQ(diff_markdown_summary(coverage, style),
-            "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing · below 90%\n");
+            "**Diff coverage: 87.5%, below 90%** · 8 lines, 1 missing · Overall: 74%\n");
+}
+
+/// Heading of the comment on 8 lines, of which one is missing, with these gates.
+std::string heading(std::vector<GateResult> gates, const char* threshold = nullptr) {
+  DiffStyle style{kConfig};
+  if (threshold != nullptr) style.threshold = parse_threshold(threshold);
+  style.gates = std::move(gates);
+  const std::string text = diff_markdown(make_coverage({make_file("a.py", 8, 8)}), style);
+  const size_t start = text.find("### ");
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+TEST(Markdown, TheHeadingTellsTheGates) {
+  const GateResult below{"Diff coverage", "90%", false, false, ""}, reached{"Diff coverage", "60%", true, false, ""};
+  const GateResult branches{"Branches", "80%", false, false, ""}, missing{"Missing", "0", false, false, ""};
+  const GateResult fine{"Total", "10%", true, false, ""}, warning{"Branches", "80%", false, true, ""};
+  EXPECT_EQ(heading({}), "### 🟡 Diff coverage: 87.5%");
+  EXPECT_EQ(heading({below}), "### 🔴 Diff coverage: 87.5%, below 90%");
+  EXPECT_EQ(heading({reached}), "### 🟢 Diff coverage: 87.5%, reaches 60%");
+  EXPECT_EQ(heading({branches, below}), "### 🔴 Diff coverage: 87.5%, below 90%, Branches below 80%");
+  EXPECT_EQ(heading({reached, branches}), "### 🔴 Diff coverage: 87.5%, reaches 60%, but Branches below 80%");
+  EXPECT_EQ(heading({below, branches, missing}), "### 🔴 Diff coverage: 87.5%, below 90%, 2 more gates missed");
+  EXPECT_EQ(heading({fine}), "### 🟢 Diff coverage: 87.5%, gate reached");
+  EXPECT_EQ(heading({fine, fine}), "### 🟢 Diff coverage: 87.5%, all gates reached");
+  EXPECT_EQ(heading({fine, warning}), "### 🟢 Diff coverage: 87.5%");
+  EXPECT_EQ(heading({{"Diff coverage", "87.51%", false, false, ""}}, "87.51"),
+            "### 🔴 Diff coverage: 87.5%, below 87.51%");
+}
+
+TEST(Markdown, ThePercentageOfTheChangeIsThereOnce) {
+  const DiffCoverage coverage = make_coverage({make_file("a.py", 8, 8), make_file("b.py", 8, 4)});
+  const std::string text = diff_markdown(coverage, kStyle);
+  EXPECT_EQ(count(text, percent(coverage.covered(), coverage.total()) + "%"), 1u) << text;
+}
+
+TEST(Marks, BranchesInWords) {
+  EXPECT_EQ(never_jumped({24}), "never jumped to line 24");
+  EXPECT_EQ(never_jumped({24, 30}), "never jumped to lines 24, 30");
+  EXPECT_EQ(never_jumped({-1}), "never jumped to the exit");
+  EXPECT_EQ(never_jumped({3, -1}), "never jumped to line 3 or the exit");
+  EXPECT_EQ(never_taken({1, 2}), "1 of 2 branches never taken");
 }
 
 TEST(Html, AllTextIsEscaped) {
@@ -191,7 +233,7 @@ TEST(Html, StatesAreTold) {
   EXPECT_THAT(text, HasSubstr("aria-label=\"missing\""));
   EXPECT_THAT(text, HasSubstr("aria-label=\"partial\""));
   EXPECT_THAT(text, HasSubstr("aria-label=\"ran in a kernel\""));
-  EXPECT_THAT(text, HasSubstr("never to 3, exit"));
+  EXPECT_THAT(text, HasSubstr("never jumped to line 3 or the exit"));
   EXPECT_THAT(text, HasSubstr("href=\"#pkg/a.py:L3\""));
 }
 
