@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,12 +17,12 @@
 #include "cli/options/gradient_options.h"
 #include "cli/output/html_status.h"
 #include "cli/output/output_file.h"
+#include "cli/output/project.h"
 #include "cli/python/python_version.h"
 #include "cli/reported/reported_data.h"
 #include "cli/standard_streams.h"
 #include "report/data/file_content.h"
 #include "report/data/producers.h"
-#include "report/diff/git.h"
 #include "report/engine/chosen_contexts.h"
 #include "report/engine/shown_sources.h"
 #include "report/formats/html/html_report.h"
@@ -38,13 +37,14 @@ void add_html_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
   add_gradient_options(line);
+  line.group("Output");
   line.add("d,directory", "Write the page, index.html, to DIR.", kText, "DIR");
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
   line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
   line.add("trend", "Show the trend of coverage from commit to commit, in this file of 'qd-cov trend --append'.", kText,
            "FILE");
-  line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
+  line.add("title", "Title of the page. Defaults to [html] title, else to the name of the project.", kText, "TITLE");
 }
 
 std::string text_of(const std::string& path) {
@@ -68,26 +68,19 @@ void add_date(std::vector<std::string>& about, const std::string& data_file) {
     about.push_back(fmt::format("data from {:%Y-%m-%d %H:%M %z}", fmt::localtime(facts.st_mtim.tv_sec)));
 }
 
-/// Facts about the project: its name, commit and branch, as far as they are known.
-std::vector<std::string> about_sources() {
-  std::error_code error;
+/// Title of the page: that of the user, else the project's name.
+std::string title_of(const CommandLine& line, const report::Config& config, const Project& project) {
+  if (auto given = line.text("title")) return *given;
+  const bool is_set = config.html_title != report::Config().html_title;
+  return is_set || project.name.empty() ? config.html_title : project.name + " coverage";
+}
+
+/// Facts about the project: its commit and branch, as far as they are known, and its name unless the title has it.
+std::vector<std::string> about_project(const Project& project, const std::string& title) {
   std::vector<std::string> facts;
-  std::string folder = fs::current_path(error).string(), commit, branch;
-  try {
-    const report::GitOutput git =
-        report::run_git(".", {"rev-parse", "--show-toplevel", "HEAD", "--abbrev-ref", "HEAD"});
-    std::vector<std::string> lines;
-    std::istringstream out(git.out);
-    for (std::string line; std::getline(out, line);) lines.push_back(std::move(line));
-    if (git.exit_code == 0 && lines.size() == 3) {
-      folder = lines[0];
-      facts.push_back("commit " + lines[1].substr(0, 10));
-      if (lines[2] != "HEAD") facts.push_back("branch " + lines[2]);
-    }
-  } catch (const report::GitError&) {
-    // Without git there is no commit.
-  }
-  if (std::string name = fs::path(folder).filename().string(); !name.empty()) facts.insert(facts.begin(), name);
+  if (!project.name.empty() && title != project.name + " coverage") facts.push_back(project.name);
+  if (!project.commit.empty()) facts.push_back("commit " + project.commit.substr(0, 10));
+  if (!project.branch.empty()) facts.push_back("branch " + project.branch);
   return facts;
 }
 
@@ -142,7 +135,8 @@ int html(const Arguments& arguments) {
   bool quiet = line.flag("quiet"), split = line.flag("split");
 
   report::HtmlReportOptions options;
-  options.title = line.text("title").value_or(config.html_title);
+  const Project project = project_here();
+  options.title = title_of(line, config, project);
   options.precision = config.precision;
   options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) &&
                          !line.flag("no-skip-covered");
@@ -158,7 +152,7 @@ int html(const Arguments& arguments) {
   auto setting = [&](std::string_view name, const std::string& value) {
     settings.push_back(fmt::format("{}={}", name, value));
   };
-  options.about = about_sources();
+  options.about = about_project(project, options.title);
   setting("about", fmt::format("{}", fmt::join(options.about, "\n")));
   setting("title", options.title);
   setting("css", options.extra_css);

@@ -121,6 +121,30 @@ def test_options(project: Path) -> None:
     assert set(sources_of(page)) == {"pkg/mod <1> é.py"} and index_of(page)["skipped"] == [2, 0]
 
 
+def title_of(folder: Path, *arguments: str) -> str:
+    subprocess.run(["qd-cov", "html", "-q", *arguments], cwd=folder, check=True)
+    page = (folder / "htmlcov/index.html").read_text()
+    found = re.search(r"<title>(.*) – 100%</title>", page)
+    assert found and re.search(r'<a class="home".*<span>(.*)</span></a></h1>', page)[1] == found[1]  # type: ignore[index]
+    return found[1]
+
+
+def test_the_title_is_that_of_the_project(tmp_path: Path) -> None:
+    """The user's, else the name in pyproject.toml, else that of the folder."""
+    folder = tmp_path / "a <folder>"
+    folder.mkdir()
+    (folder / "a.py").write_text("x = 1\n")
+    subprocess.run(["python", "-m", "coverage", "run", "a.py"], cwd=folder, check=True)
+    assert title_of(folder) == "a &lt;folder&gt; coverage"
+    (folder / "pyproject.toml").write_text('[tool.poetry]\nname = "lyrics"\n')
+    assert title_of(folder) == "lyrics coverage"
+    (folder / "pyproject.toml").write_text('[project]\nname = "fish & chips"\n')
+    assert title_of(folder) == "fish &amp; chips coverage"
+    (folder / ".coveragerc").write_text("[html]\ntitle = Ours\n")
+    assert title_of(folder) == "Ours"
+    assert title_of(folder, "--title=Theirs") == "Theirs"
+
+
 def test_bad_input(project: Path) -> None:
     """One line, exit code 1, nothing written."""
     (project / "file").write_text("")

@@ -70,8 +70,8 @@ def test_facts_below_the_title(tmp_path: Path, opened: Opened) -> None:
     page.wait(lambda: page.all("#rows tbody tr:not(.space)"))
     facts = page.each("#about li", "one.textContent")
     written = time.strftime("data from %Y-%m-%d %H:%M %z", time.localtime((folder / ".coverage").stat().st_mtime))
-    assert facts[0] == "the <project>" and facts[2:] == ["branch topic/<b>", written, "files in src/pkg/"]
-    assert commit.startswith(facts[1].removeprefix("commit "))
+    assert page.one(".home").text == "the <project> coverage" and facts[1:] == ["branch topic/<b>", written, "files in src/pkg/"]
+    assert commit.startswith(facts[0].removeprefix("commit "))
     assert page.each("#rows tbody a", "one.textContent") == ["a.py", "deep/b.py"]
     assert page.each("#rows tbody td.name", "one.title") == names
     page.fill("#filter", "src/pkg/deep")

@@ -187,7 +187,7 @@ def test_paper_has_the_lines_and_their_states_and_no_buttons(pages: dict[str, Pa
 def test_paper_has_the_title_and_all_rows_of_the_table(pages: dict[str, Path], opened: Opened, tmp_path: Path) -> None:
     page = show(opened, pages, "source", "#functions")
     text = printed(page, tmp_path)
-    assert text.lstrip().startswith("Coverage report")
+    assert text.lstrip().startswith(f"{pages['source'].parent.parent.name} coverage")
     for name in ("Shape.__init__", "Shape.area", "never", "raises", "last", "test_circle", "Total"):
         assert name in text
     assert not re.search(r"Go to file|Theme|Tree", text)

@@ -184,7 +184,7 @@ def test_nothing_to_measure_is_a_dash(tmp_path: Path, opened: Opened) -> None:
     data.write()
     data.close()
     page = table(opened, html(tmp_path), "#files")
-    assert page.driver.title == "Coverage report"
+    assert page.driver.title == f"{tmp_path.name} coverage"
     assert page.one(".figure").text == "–"
     assert page.each(".shares > div", "one.innerText.replace(/\\s+/g, ' ')") == ["Statements – nothing to measure"]
     assert set(page.each("#rows :is(tbody, tfoot) .coverage", "one.innerText")) == {"–"} and not page.all("#rows .meter")
