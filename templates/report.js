@@ -4,7 +4,6 @@
   const element = page.element;
   const index = document.getElementById('index');
   const source = document.getElementById('source');
-  const legend = document.getElementById('legend');
   const title = document.title;
 
   // Most contexts are tests, and are called so; their names have to be loaded for that.
@@ -34,7 +33,7 @@
     address.markTab(wanted.view);
     if (!wanted.file) {
       SourceView.close();
-      source.hidden = legend.hidden = true;
+      source.hidden = true;
       index.hidden = false;
       document.title = wanted.argument ? wanted.argument + ' – ' + title : title;
       missing.hidden = wanted.unknown === undefined && !wanted.lost;
@@ -51,7 +50,7 @@
     document.title = wanted.file.path + ' – ' + title;
     finder.saw(wanted.file);
     index.hidden = true;
-    source.hidden = legend.hidden = false;
+    source.hidden = false;
     const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file)};
     SourceView.open(source, file, wanted.place);
     const test = wanted.test === undefined ? null : tests.byName(wanted.test);

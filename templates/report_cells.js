@@ -44,11 +44,11 @@ const cells = (function () {
     }
     return cell;
   }
-  // Name of the file in tables of functions: shown once for consecutive functions of a file; screen readers read it each time.
+  // Name of the file in tables of functions, quiet after the first of consecutive functions of a file.
   function file(row, again) {
     const cell = name(row);
     cell.classList.add('of-file');
-    if (again) cell.querySelector('.entry').replaceChildren(element('span', 'unseen', row.file.path));
+    cell.classList.toggle('again', again);
     return cell;
   }
   function region(row, noun) {
@@ -80,7 +80,8 @@ const cells = (function () {
         continue;
       }
       const text = column.ofRow && row.fired === undefined ? '' : column.text(column.ofRow ? row : row.n);
-      const cell = element('td', columns.classOf(column) + (columns.isNothing(text) ? ' zero' : ''), text);
+      const cell = element('td', columns.classOf(column) + (columns.isNothing(text) ? ' zero' : ''));
+      cell.append(text === '0' && column.all ? element('span', 'unseen', text) : text);  // no zeros beside what is to be seen
       if (column.titleOf && text) cell.title = column.titleOf(row);
       result.push(cell);
     }

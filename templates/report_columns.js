@@ -5,25 +5,28 @@ const columns = (function () {
   const {format} = names;
   const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format(value(n))});
   const percent = (id, title, key, some, all, tip) => ({
-    id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weight: n => -all(n),
+    id, title, key, tip, value: n => all(n) === 0 ? 101 : store.share(some(n), all(n)), weights: [n => -all(n)],
     text: n => all(n) === 0 ? '–' : store.percent(some(n), all(n)) + '%',
   });
   // Column of one of several devices: the share of the lines that can run there that ran; none if no line can.
   const onArch = (name, i) => ({
     id: 'arch-' + i, kind: 'arch', title: name, key: '', tip: 'What ran ' + (name === page.host ? 'in host code' : 'on ' + name) + ', of what can run there',
-    value: n => n.archs[i][0] === 0 ? 101 : store.share(n.archs[i][1], n.archs[i][0]), weight: n => -n.archs[i][0],
+    value: n => n.archs[i][0] === 0 ? 101 : store.share(n.archs[i][1], n.archs[i][0]), weights: [n => -n.archs[i][0]],
     text: n => n.archs[i][0] === 0 ? '–' : store.percent(n.archs[i][1], n.archs[i][0]) + '%',
   });
   const executed = n => n.statements - n.missing;
   const taken = n => n.branches - n.missingBranches;
   const name = (id, title, key, value) => ({id, title, key, value, name: true});
-  const ofRow = (id, title, tip, value, text) => ({id, title, key: '', tip, ofRow: true, value, text, weight: row => -store.total(row.n)});
+  const ofRow = (id, title, tip, value, text) => ({id, title, key: '', tip, ofRow: true, value, text, weights: [row => -store.total(row.n)]});
+  // Order within a state, the worst last: by the missing share, the number of missing ones, and the probes that did not fire.
+  const lacks = row => store.total(row.n) - store.done(row.n);
+  const worse = [row => -store.share(store.done(row.n), store.total(row.n)), lacks, row => -store.share(row.fired, row.probes)];
   const launched = row => row.launches.reduce((sum, [, n]) => sum + n, 0);
   const regionViews = ['functions', 'classes', 'kernels'];
   const list = [
     {...name('region', 'Function', 'n', row => row.sortName ?? ''), views: regionViews},
     name('file', 'File', 'f', row => (row.file?.path ?? row.item?.path ?? row.path).slice(store.prefix.length)),
-    {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), views: ['kernels']},
+    {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), weights: worse, views: ['kernels']},
     number('statements', 'Statements', 's', n => n.statements),
     {...number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'), all: n => n.missing},
     {...number('excluded', 'Excluded', 'x', n => n.excluded), all: n => n.excluded},
@@ -57,7 +60,7 @@ const columns = (function () {
     const of = column.ofRow ? row => row : row => row.n;
     const order = column.name
         ? names.by(column.value)
-        : (a, b) => column.value(of(a)) - column.value(of(b)) || (column.weight ? column.weight(of(a)) - column.weight(of(b)) : 0);
+        : (a, b) => [column.value, ...column.weights ?? []].reduce((found, value) => found || value(of(a)) - value(of(b)), 0);
     return downward ? (a, b) => order(b, a) : order;
   }
   function bar(n) {

@@ -65,8 +65,16 @@ const indexView = (function () {
     colors.append(item);
   }
   colors.append(element('li', '', '– nothing to measure'));
+  const overview = element('aside', 'overview');  // of a large tree; report_overview.js fills it
+  overview.setAttribute('aria-label', 'Overview');
+  const kLarge = 40;  // files
   const scroll = element('div', 'grid-box');
   scroll.append(table);
+  const rest = element('div');
+  rest.append(scroll, colors, empty, notes);
+  const split = element('div');
+  split.append(rest, overview);
+  const isNarrow = archs.length === 0 && !store.settings.conditions && !store.settings.gradients;  // leaves room beside the table
   table.prepend(caption);
 
   let shownColumns = [];
@@ -171,6 +179,7 @@ const indexView = (function () {
   }
   let total = 0;
   let shownFiles = [];
+  let treeOf = {files: [], root: null};
   function update(find = () => 0, focus = false) {
     kernelLabel.hidden = !store.settings.kernel || state.view === 'kernels';
     const matches = matcher();
@@ -185,7 +194,10 @@ const indexView = (function () {
       const compare = column.name
           ? (a, b) => Number(!a.folders) - Number(!b.folders) || columns.compare(column, order().downward)(a, b)
           : columns.compare(column, order().downward);
-      list = tree.rows(rows.map(row => row.file), state.folder.length > store.prefix.length ? state.folder : store.prefix, compare, filter.value.trim() !== '');
+      const files = rows.map(row => row.file);
+      const shown = tree.rows(files, state.folder.length > store.prefix.length ? state.folder : store.prefix, compare, filter.value.trim() !== '');
+      treeOf = {files, root: shown.root};
+      list = shown.rows;
       for (const row of list) row.file = row.folder ? null : row.item;
       shownFiles = list.filter(row => row.file).map(row => row.file);
     } else {
@@ -210,7 +222,10 @@ const indexView = (function () {
     empty.hidden = rows.length > 0;
     empty.textContent = total === 0 ? 'There are no ' + noun(2) + '.' : 'Nothing matches the filter.';
     const on = Math.max(0, find(list));
+    overview.hidden = state.view !== 'tree' || rows.length < kLarge;
+    split.classList.toggle('beside', !overview.hidden && isNarrow);
     grid.show(list, on);
+    api.onShown?.();
     if (focus) grid.focus(on);
   }
   function noun(n) {
@@ -259,14 +274,19 @@ const indexView = (function () {
     }
   });
 
-  return {
+  const api = {
     views: Object.keys(kinds),
+    overview,
+    /// Called when other rows are shown.
+    onShown: null,
+    /// Files of the tree that is shown, and its root; whether it is large enough for an overview.
+    shown: () => ({...treeOf, large: !overview.hidden && overview.isConnected}),
     async open(view, folder = '') {
       state.view = view;
       state.folder = folder;
       if (isRegions()) regions[view] ??= await (view === 'kernels' ? store.kernels() : store.regions(view));
       if (state.view !== view) return;
-      place.replaceChildren(crumbs, form, scroll, colors, empty, notes);
+      place.replaceChildren(crumbs, form, split);
       showCrumbs();
       showNotes();
       update();
@@ -292,4 +312,5 @@ const indexView = (function () {
       ...(state.view === 'tree' ? [{keys: ['→', '←'], text: 'open, close a folder'}] : []),
     ],
   };
+  return api;
 })();

@@ -52,7 +52,8 @@ const tree = (function () {
   let byDefault = null;
 
   return {
-    /// Returns rows {folder or file, depth, ...} of `files`, all in the folder `top`, in the order of `compare`; `all` opens every folder.
+    /// Returns rows {folder or file, depth, ...} of `files`, all in the folder `top`, in the order of `compare`; `all` opens every folder. The root is
+    /// the folder `top`: {path, name, n, folders, files}.
     rows(files, top, compare, all) {
       const root = build(files, top);
       byDefault ??= openFirst(files.length === store.files.length ? root : build(store.files, store.prefix));
@@ -67,7 +68,7 @@ const tree = (function () {
         });
       }
       visit(root, 1);
-      return rows;
+      return {root, rows};
     },
     open(path, open) {
       choice[path] = open ? 1 : 0;

@@ -35,7 +35,7 @@ const SourceHead = (function () {
       bar.setAttribute('aria-label', 'What to show');
       const counts = {r: n.run, m: n.missing, x: n.excluded, p: n.partial};
       for (const [key, [className, glyph, word, what]] of Object.entries(toggles)) {
-        if (key === 'p' && n.branches === 0) continue;
+        if (key !== 'r' && counts[key] === 0) continue;
         const toggle = element('button', 'toggle ' + className, element('span', 'glyph', glyph), ' ', element('b', '', String(counts[key])), ' ' + word);
         toggle.type = 'button';
         toggle.dataset.key = key;

@@ -8,6 +8,7 @@ const SourceView = (function () {
   const {kinds} = SourceRows;
   const kPiece = 100;    // lines
   const kWhole = 20000;  // files with more lines are drawn only near the reader
+  const legend = document.getElementById('legend');  // below the head of the file
   let view = null;
   let shown = /^[rmxp]*$/.test(page.stored('lines') ?? '!') ? page.stored('lines') : 'mxp';  // highlighted kinds of lines
 
@@ -51,7 +52,8 @@ const SourceView = (function () {
       this.status.setAttribute('role', 'status');
       this.outline = SourceOutline(this);
       const body = element('div', 'view-body', scroll, this.outline.map, this.outline.panel);
-      section.append(this.head, this.status, body);
+      legend.classList.toggle('without-kernels', !model.marksKernels);
+      section.append(this.head, legend, this.status, body);
       this.tools.draw();
       this.applyShown();
       this.container.replaceChildren(section);

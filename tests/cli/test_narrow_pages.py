@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser import Opened, Page
+from diff_repository import Repository
 from selenium.webdriver import Chrome
 from source_project import line_of
 
@@ -83,6 +84,41 @@ def test_pills_stand_below_their_lines(source_project: Path, opened: Opened) -> 
     assert found and all(all(rest) for _, *rest in found), found
     rows = page.script("[...document.querySelectorAll('.line')].map(row => row.getBoundingClientRect().toJSON())")
     assert all(abs(one["bottom"] - other["top"]) < 1 for one, other in zip(rows, rows[1:], strict=False))
+
+
+@pytest.mark.usefixtures("narrow")
+def test_reasons_stay_on_a_narrow_screen(states_report: Path, opened: Opened) -> None:
+    """Below their lines, and within the window."""
+    page = opened(states_report, "#/kernels.py")
+    page.wait(lambda: page.all(".view .line"))
+    page.screenshot("narrow-reasons")
+    shown = {int(one.find_element("xpath", "ancestor::*[@id][1]").get_attribute("id")[1:]): one.text for one in page.all(".line .never")}  # type: ignore[index]
+    assert shown[22] == "not hit: no launch reached it" and shown[17] == "if false → 20 not in any compiled variant" and 28 in shown
+    assert max(page.each(".line .never", "one.getBoundingClientRect().right")) <= SIZE[0]
+
+
+# The sides of the text of an element.
+SIDES = (
+    "(text => { text.selectNodeContents(one); const {left, right} = text.getBoundingClientRect(); return [left, right]; })(document.createRange())"
+)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_unchanged_lines_are_told_on_the_screen(repo: Repository, opened: Opened) -> None:
+    """Also where a table of code is wider than the screen, and after it was scrolled."""
+    before = [f"x{n} = {n}\n" for n in range(60)]
+    repo.write("a.py", "".join(before))
+    repo.commit("long")
+    repo.write("a.py", "".join([*before[:30], f"y = [{'1, ' * 60}]\n", *before[30:]]))
+    repo.measure({"a.py": list(range(1, 30))})
+    repo.diff("--compare-branch=HEAD", "--format=html:diff.html")
+    page = opened(repo.folder / "diff.html")
+    page.wait(lambda: page.all("tr.gap"))
+    for scrolled in (0, 300):
+        page.script("document.querySelector('.scroll').scrollLeft = arguments[0]", scrolled)
+        assert page.script("document.querySelector('.scroll').scrollLeft") == scrolled
+        sides = page.each("tr.gap summary", SIDES)
+        assert sides and all(left >= 0 and right <= SIZE[0] for left, right in sides), (scrolled, sides)
 
 
 # Target of `j` from the line at the top: the piece of highlighted lines that it is in, or the next one. A line that

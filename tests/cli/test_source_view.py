@@ -358,6 +358,32 @@ def conditions_page(conditions_project: Path, opened: Opened) -> Page:
     return opened(conditions_project / "htmlcov/index.html", "#/k.py")
 
 
+def test_branches_of_lines_that_are_not_partial_are_shown_on_demand(variants_report: Path, opened: Opened) -> None:
+    """With the pointer on the line, or the focus on its button; the button of a partial line is always there."""
+    page = opened(variants_report, "#/k.py")
+    page.wait(lambda: page.all("#L8 .partly"))
+    opacity = "getComputedStyle(document.querySelector('#L6 .ways').closest('.notes')).opacity"
+    page.script("document.body.dispatchEvent(new MouseEvent('mousemove'))")
+    assert (page.script(opacity), page.one("#L8 .partly").text) == ("0", "8↛9")
+    page.script("document.querySelector('#L6 .ways').focus()")
+    assert page.script(opacity) == "1"
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.all(".pop"))
+    assert page.one(".pop h3").text == "Line 6 · 2 of 2 branches taken" and page.script(opacity) == "1"
+
+
+def test_the_legend_stands_above_the_code(variants_report: Path, opened: Opened) -> None:
+    """With the letters of devices and the signs of kernels, in a file that has kernels."""
+    page = opened(variants_report, "#/k.py")
+    page.wait(lambda: page.all(".view .line"))
+    assert page.one("#legend").rect["y"] < page.one("#L1").rect["y"] < 400
+    told = [item.text for item in page.all("#legend li")]
+    assert {"C ran on cpu", "V ran on vulkan", "– did not run there", "𝕂 did not run in a kernel"} <= set(told)
+    page.script("location.hash = '#/add.cpp'")
+    page.wait(lambda: page.driver.title.startswith("add.cpp"))
+    assert [item.text for item in page.all("#legend li")][-1] == "· not a statement"
+
+
 def test_every_decision_has_a_chip(conditions_page: Page) -> None:
     page = conditions_page
     assert text_of(page, ".line:has(.chip.cond) .n") == ["8", "9", "11", "17"]

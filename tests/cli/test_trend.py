@@ -226,6 +226,8 @@ def test_the_chart_of_a_page(repo: Repository, opened: Opened) -> None:
     page.wait(lambda: page.all(".grid"))
     page.screenshot("trend")
     assert page.script("document.querySelector('.trend polyline').points.numberOfItems") == 4
+    assert page.one(".trend figcaption").text.split("\n") == ["Coverage by commit", "+5 in 4 commits"]
+    assert page.each(".trend :is(.first, .last)", "one.textContent") == ["2026-11-01", "2026-11-04"]
     assert page.one(".trend svg").aria_role in ("image", "img", "graphics-document")
     assert page.one(".trend svg").accessible_name == (
         "Coverage of the last 4 commits From 70% on 2026-11-01 03:04 UTC, commit 0000000000 on main "

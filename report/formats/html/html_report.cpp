@@ -48,10 +48,10 @@ const std::vector<std::string_view> kFirstScripts = {"page.js",           "repor
                                                      "report_columns.js", "report_cells.js", "report_grid.js",
                                                      "report_tree.js",    "report_index.js", "report_address.js"};
 const std::vector<std::string_view> kScripts = {
-    "report_fuzzy.js",    "report_finder.js",   "report_search.js",     "report_tests.js",
-    "report_contexts.js", "source_colors.js",   "source_conditions.js", "source_model.js",
-    "source_pops.js",     "source_variants.js", "source_rows.js",       "source_head.js",
-    "source_outline.js",  "source_places.js",   "source_view.js",       "report.js"};
+    "report_fuzzy.js",   "report_finder.js",     "report_search.js",  "report_tests.js",  "report_contexts.js",
+    "source_colors.js",  "source_conditions.js", "source_model.js",   "source_pops.js",   "source_variants.js",
+    "source_rows.js",    "source_head.js",       "source_outline.js", "source_places.js", "source_view.js",
+    "report_treemap.js", "report_overview.js",   "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
 std::string static_cells(const Numbers& n, const ArchNumbers& archs, const HtmlReportOptions& options) {
@@ -75,6 +75,14 @@ std::string grouped(int64_t n) {
   std::string digits = fmt::to_string(n);
   for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
   return digits;
+}
+
+/// Words behind a share: "ran; 2 of 15 missing, 3 excluded", "ran: all 15".
+std::string rest_of(std::string_view did, int64_t missing, int64_t all, int64_t more, std::string_view what) {
+  std::string text = missing == 0 ? fmt::format("{}: all {}", did, grouped(all))
+                                  : fmt::format("{}; {} of {} missing", did, grouped(missing), grouped(all));
+  if (more > 0) text += fmt::format(", {} {}", grouped(more), what);
+  return text;
 }
 
 std::string html_text(const std::string& text) { return escape_html(valid_utf8(visible(text))); }
@@ -182,12 +190,10 @@ std::string HtmlReport::shares() const {
                           svg_bar(done, all), part.pc_covered_str(options_.precision), rest);
   };
   share("Statements", n.n_executed(), n.n_statements,
-        fmt::format("ran; {} of {} missing, {} excluded", grouped(n.n_missing), grouped(n.n_statements),
-                    grouped(n.n_excluded)));
+        rest_of("ran", n.n_missing, n.n_statements, n.n_excluded, "excluded"));
   if (options_.has_arcs)
     share("Branches", n.n_executed_branches(), n.n_branches,
-          fmt::format("taken; {} of {} missing, {} in lines that ran", grouped(n.n_missing_branches),
-                      grouped(n.n_branches), grouped(n.n_partial_branches)));
+          rest_of("taken", n.n_missing_branches, n.n_branches, n.n_partial_branches, "in lines that ran"));
   for (size_t i = 0; i < total_archs_.counts.size(); ++i) {
     const ArchNumbers::Count& count = total_archs_.counts[i];
     if (options_.archs[i] == kHostArch || count.total == 0) continue;

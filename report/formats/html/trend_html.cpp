@@ -36,6 +36,13 @@ std::string sentence(const std::vector<TrendPoint>& points, size_t i) {
   return text;
 }
 
+/// "+9.8 in 60 commits"; the axis has the dates.
+std::string caption(const std::vector<TrendPoint>& points) {
+  if (points.size() == 1) return "1 commit";
+  const std::string change = trend_change(points.front(), points.back());
+  return fmt::format("{} in {} commits", change == "=" ? "no change" : escape_html(change), points.size());
+}
+
 }  // namespace
 
 std::string trend_html(const std::vector<TrendPoint>& all) {
@@ -52,11 +59,12 @@ std::string trend_html(const std::vector<TrendPoint>& all) {
   };
 
   std::string out = fmt::format(
-      "<figure class=\"trend\">\n<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-labelledby=\"trend-title "
+      "<figure class=\"trend\">\n<figcaption><b>Coverage by commit</b> <span>{}</span></figcaption>\n<svg viewBox=\"0 "
+      "0 {:.0f} {:.0f}\" role=\"img\" aria-labelledby=\"trend-title "
       "trend-what\"><title id=\"trend-title\">Coverage of the last {}</title>"
       "<desc id=\"trend-what\">From {} to {}; the table that follows has all of them.</desc>\n",
-      kWidth, kHeight, plural(static_cast<int64_t>(points.size()), "commit"), shown(sentence(points, 0)),
-      shown(sentence(points, points.size() - 1)));
+      caption(points), kWidth, kHeight, plural(static_cast<int64_t>(points.size()), "commit"),
+      shown(sentence(points, 0)), shown(sentence(points, points.size() - 1)));
   for (int64_t k = 0; static_cast<double>(k) * scale.step <= scale.high - scale.low + 1e-9; ++k) {
     double percent = scale.low + static_cast<double>(k) * scale.step;
     out += fmt::format(
