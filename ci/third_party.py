@@ -14,7 +14,6 @@ PACKAGES = {
     "cxxopts": "libcxxopts-dev",
     "Expat": "libexpat1-dev",
     "{fmt}": "libfmt-dev",
-    "curl": "libcurl4-openssl-dev",
     "JSON for Modern C++": "nlohmann-json3-dev",
     "libdeflate": "libdeflate-dev",
     "LLVM": "llvm-19-dev",

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/options/service_options.h"
+#include "cli/python/python_request.h"
 #include "report/formats/common/text.h"
 #include "report/services/gitlab.h"
 
@@ -46,7 +47,7 @@ int gitlab_comment(const Arguments& arguments) {
     throw std::runtime_error(
         "There is no token in GITLAB_TOKEN: make a project access token with the scope 'api', and a masked variable of "
         "it.");
-  report::ServiceClient client(report::gitlab_access(job), max_wait(line), service_notice);
+  report::ServiceClient client(report::gitlab_access(job), send_by_python, max_wait(line), service_notice);
   report::PostedComment posted = report::post_gitlab_note(client, job, name, body);
   const char* done = posted.outcome == report::CommentOutcome::Created   ? "Created"
                      : posted.outcome == report::CommentOutcome::Updated ? "Updated"

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "cli/commands.h"
+#include "cli/python/python_request.h"
 #include "cli/standard_streams.h"
 #include "report/data/file_content.h"
 #include "report/formats/common/text.h"
@@ -60,7 +61,7 @@ report::GithubJob github_job(const CommandLine& line) {
 }
 
 report::ServiceClient github_client(const report::GithubJob& job, const CommandLine& line) {
-  return report::ServiceClient(report::github_access(job), max_wait(line), service_notice);
+  return report::ServiceClient(report::github_access(job), send_by_python, max_wait(line), service_notice);
 }
 
 int keep_post(const CommandLine& line, const report::KeptPost& post, const std::string& why) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "report/data/program_output.h"
+
 namespace qd::report {
 
 /// Error of git: it is missing, or cannot report the changes. The text is one line in the words of the user's command.
@@ -13,11 +15,7 @@ struct GitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct GitOutput {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-
+struct GitOutput : ProgramOutput {
   /// First line of `err` without "fatal: " and the like.
   std::string first_error() const;
 };

@@ -1,6 +1,7 @@
 // HTTP: one request and its answer.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -46,7 +47,7 @@ struct HttpOrigin {
 HttpOrigin origin_of(const std::string& url);
 
 /// Sends a request and waits for the answer. Does not follow redirections. Reads at most 64 MiB, for at most a minute.
-/// Throws HttpError, and std::runtime_error when there is no libcurl.
-HttpResponse send_request(const HttpRequest& request);
+/// Throws HttpError, and std::runtime_error when this machine cannot send requests.
+using HttpSender = std::function<HttpResponse(const HttpRequest& request)>;
 
 }  // namespace qd::report

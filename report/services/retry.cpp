@@ -61,12 +61,12 @@ bool Patience::back_off(int tries, const std::string& why) {
   return wait(std::uniform_real_distribution<double>(pause / 2, pause)(chance_), why);
 }
 
-HttpResponse send_patiently(const HttpRequest& request, bool repeatable, Patience& patience) {
+HttpResponse send_patiently(const HttpSender& send, const HttpRequest& request, bool repeatable, Patience& patience) {
   const std::string host = origin_of(request.url).host;
   for (int tries = 0;; ++tries) {
     HttpResponse response;
     try {
-      response = send_request(request);
+      response = send(request);
     } catch (const HttpError& error) {
       if ((error.maybe_done && !repeatable) || !patience.back_off(tries, error.what())) throw;
       continue;

@@ -37,9 +37,9 @@ class Patience {
   std::minstd_rand chance_;
 };
 
-/// Sends a request until its answer is final: waits while a rate limit lasts, and tries again after 5xx and lost
-/// connections. `repeatable`: the request is idempotent. One that is not is sent again only if it certainly had no
+/// Sends a request by `send` until its answer is final: waits while a rate limit lasts, and tries again after 5xx and
+/// lost connections. `repeatable`: the request is idempotent. One that is not is sent again only if it certainly had no
 /// effect; else throws HttpError with maybe_done.
-HttpResponse send_patiently(const HttpRequest& request, bool repeatable, Patience& patience);
+HttpResponse send_patiently(const HttpSender& send, const HttpRequest& request, bool repeatable, Patience& patience);
 
 }  // namespace qd::report

@@ -62,8 +62,11 @@ std::string next_page(const std::string& link_header) {
   return "";
 }
 
-ServiceClient::ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice)
-    : access_(std::move(access)), origin_(origin_of(access_.api_url)), patience_(max_wait, std::move(notice)) {
+ServiceClient::ServiceClient(ServiceAccess access, HttpSender send, double max_wait, Patience::Notice notice)
+    : access_(std::move(access)),
+      send_(std::move(send)),
+      origin_(origin_of(access_.api_url)),
+      patience_(max_wait, std::move(notice)) {
   while (access_.api_url.ends_with('/')) access_.api_url.pop_back();
   if (origin_.has_user)
     throw std::runtime_error(
@@ -78,15 +81,15 @@ ServiceClient::ServiceClient(ServiceAccess access, double max_wait, Patience::No
     throw std::runtime_error(fmt::format("{}'s token is no token: it has blanks or control characters", access_.name));
 }
 
-HttpResponse ServiceClient::send(const std::string& method, const std::string& url, const std::string& body,
-                                 bool repeatable) {
+HttpResponse ServiceClient::answer(const std::string& method, const std::string& url, const std::string& body,
+                                   bool repeatable) {
   HttpRequest request = {method, url, access_.headers, body};
   request.headers.push_back(access_.token_header + access_.token);
   if (!body.empty()) request.headers.push_back("Content-Type: application/json");
   for (int redirections = 0;; ++redirections) {
     if (origin_of(request.url) != origin_)
       throw ServiceError(fmt::format("{} leads to another host, which does not get the token", access_.name), 0);
-    HttpResponse response = send_patiently(request, repeatable, patience_);
+    HttpResponse response = send_patiently(send_, request, repeatable, patience_);
     std::string location = response.header("location");
     if (!is_redirection(response.status, method) || location.empty() || redirections == kMaxRedirections) {
       if (response.status >= 200 && response.status < 300) return response;
@@ -113,7 +116,9 @@ ServiceJson ServiceClient::parse(const HttpResponse& response) const {
   return json;
 }
 
-ServiceJson ServiceClient::get(const std::string& path) { return parse(send("GET", access_.api_url + path, "", true)); }
+ServiceJson ServiceClient::get(const std::string& path) {
+  return parse(answer("GET", access_.api_url + path, "", true));
+}
 
 void ServiceClient::each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit) {
   std::string url =
@@ -121,7 +126,7 @@ void ServiceClient::each(const std::string& path, const std::function<bool(const
   for (int page = 0; !url.empty(); ++page) {
     if (page == kMaxPages)
       throw ServiceError(fmt::format("{} has more than {} pages of {}", access_.name, kMaxPages, path), 0);
-    HttpResponse response = send("GET", url, "", true);
+    HttpResponse response = answer("GET", url, "", true);
     ServiceJson items = parse(response);
     if (items.is_object())  // "check_runs" and the like are lists in an object
       for (auto& [key, value] : items.items())
@@ -139,13 +144,13 @@ void ServiceClient::each(const std::string& path, const std::function<bool(const
 
 ServiceJson ServiceClient::change(const std::string& method, const std::string& path, const ServiceJson& body,
                                   bool repeatable) {
-  return parse(send(method, access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace),
-                    repeatable));
+  return parse(answer(method, access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace),
+                      repeatable));
 }
 
 ServiceJson ServiceClient::create(const std::string& path, const ServiceJson& body) {
   return parse(
-      send("POST", access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace), false));
+      answer("POST", access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace), false));
 }
 
 }  // namespace qd::report

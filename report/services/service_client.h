@@ -30,7 +30,7 @@ struct ServiceAccess {
 class ServiceClient {
  public:
   /// Throws std::runtime_error when the token could be read on its way, or is invalid.
-  ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice);
+  ServiceClient(ServiceAccess access, HttpSender send, double max_wait, Patience::Notice notice);
 
   ServiceJson get(const std::string& path);
   /// Calls `visit` for all items of a list, in pages of 100, until it returns false.
@@ -44,10 +44,11 @@ class ServiceClient {
   const std::string& name() const { return access_.name; }
 
  private:
-  HttpResponse send(const std::string& method, const std::string& url, const std::string& body, bool repeatable);
+  HttpResponse answer(const std::string& method, const std::string& url, const std::string& body, bool repeatable);
   ServiceJson parse(const HttpResponse& response) const;
 
   ServiceAccess access_;
+  HttpSender send_;
   HttpOrigin origin_;
   Patience patience_;
 };
