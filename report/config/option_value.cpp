@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "report/regex/python_regex.h"
 #include "report/regex/python_text.h"
@@ -111,6 +113,15 @@ std::string substitute_variables(const std::string& text, std::string* unset) {
   return result;
 }
 
+/// Home of a user, by name or else by number; empty when /etc/passwd has no such user. That file is read here, because
+/// getpwnam would load libraries of the system, which a static program cannot.
+std::string home_of(const std::string& name, uid_t number) {
+  std::unique_ptr<FILE, int (*)(FILE*)> users(std::fopen("/etc/passwd", "re"), std::fclose);
+  while (const passwd* entry = users ? fgetpwent(users.get()) : nullptr)
+    if (name.empty() ? entry->pw_uid == number : name == entry->pw_name) return entry->pw_dir;
+  return "";
+}
+
 std::string expand_user(const std::string& path) {
   if (!path.starts_with('~')) return path;
   size_t slash = std::min(path.find('/'), path.size());
@@ -118,9 +129,7 @@ std::string expand_user(const std::string& path) {
   const char* from_environment = std::getenv("HOME");
   if (user.empty() && from_environment)
     home = from_environment;
-  else if (const passwd* entry = user.empty() ? getpwuid(getuid()) : getpwnam(user.c_str()))
-    home = entry->pw_dir;
-  else
+  else if (home = home_of(user, getuid()); home.empty())
     return path;
   while (home.ends_with('/')) home.pop_back();
   std::string expanded = home + path.substr(slash);

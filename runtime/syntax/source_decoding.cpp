@@ -61,10 +61,6 @@ bool is_utf8_name(std::string name) {
 /// Python's names of encodings that iconv knows under another name.
 std::string iconv_name(std::string name) {
   for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  if (name == "latin-1" || name == "latin1" || name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") ||
-      name == "iso-latin-1") {
-    return "iso-8859-1";
-  }
   if (name.starts_with("windows-")) return "cp" + name.substr(std::strlen("windows-"));
   if (name == "euckr") return "euc-kr";
   return name;
@@ -131,6 +127,32 @@ std::string valid_utf8(std::string_view bytes) {
   return text;
 }
 
+bool is_latin1_name(std::string name) {
+  for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return name == "latin-1" || name == "latin1" || name == "l1" || name == "iso-8859-1" || name == "iso8859-1" ||
+         name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") || name == "iso-latin-1";
+}
+
+std::string latin1_to_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  for (const char byte : bytes) {
+    const auto point = static_cast<unsigned char>(byte);
+    if (point < 0x80) {
+      text += byte;
+    } else {
+      text += static_cast<char>(0xC0 | point >> 6);
+      text += static_cast<char>(0x80 | (point & 0x3F));
+    }
+  }
+  return text;
+}
+
+SourceDecoder& source_decoder() {
+  static SourceDecoder decoder;
+  return decoder;
+}
+
 /// Converts with iconv; nothing when it does not know the encoding.
 std::optional<std::string> converted(std::string_view bytes, const std::string& encoding) {
   const iconv_t conversion = iconv_open("UTF-8", encoding.c_str());
@@ -179,12 +201,17 @@ std::string encoding_of_other_lines(std::string_view bytes) {
   return is_utf8_name(encoding) || keeps_lines(encoding) ? "" : encoding;
 }
 
+void set_source_decoder(SourceDecoder decoder) { source_decoder() = std::move(decoder); }
+
 std::string decode_source(std::string_view bytes) {
   const bool has_mark = bytes.starts_with(kByteOrderMark);
   if (has_mark) bytes.remove_prefix(kByteOrderMark.size());
   const std::string encoding = has_mark ? std::string() : find_encoding(bytes);
   std::optional<std::string> text;
-  if (!is_utf8_name(encoding)) text = converted(bytes, iconv_name(encoding));
+  if (is_latin1_name(encoding))
+    text = latin1_to_utf8(bytes);
+  else if (!is_utf8_name(encoding))
+    text = source_decoder() ? source_decoder()(bytes, encoding) : converted(bytes, iconv_name(encoding));
   if (!text) text = valid_utf8(bytes);
   normalise_line_ends(*text);
   if (!text->empty() && text->back() != '\n') text->push_back('\n');
