@@ -41,6 +41,8 @@ int json(const Arguments& arguments);
 int lcov(const Arguments& arguments);
 int lsp(const Arguments& arguments);
 int man(const Arguments& arguments);
+/// Not in the table: the pytest plugin calls it.
+int note_session(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);

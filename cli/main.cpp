@@ -47,6 +47,7 @@ int dispatch(const Arguments& arguments) {
   if (name == "-h" || name == "--help") return help({});
   for (const Command& command : all_commands())
     if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+  if (name == "note-session") return note_session({arguments.begin() + 1, arguments.end()});
   if (name.starts_with('-')) throw UsageError(fmt::format("no such option: {}", name));
   throw UsageError(fmt::format("Unknown command: '{}'", name), near_command(name));
 }

@@ -9,18 +9,17 @@
 #include <pthread.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "instrument/environment.h"
 #include "instrument/session.h"
 #include "report/config/config.h"
 #include "report/config/path_aliases.h"
-#include "report/data/data_update.h"
 #include "report/data/file_identity.h"
 #include "report/data/journal.h"
 #include "report/data/measured_commands.h"
-#include "report/data/measured_versions.h"
 #include "report/data/process_mark.h"
-#include "report/data/source_version.h"
+#include "report/data/session_tables.h"
 #include "runtime/python/module_part.h"
 #include "runtime/python/objects.h"
 
@@ -109,61 +108,13 @@ bool recover(const std::string& journal, const std::string& path, const Measured
   return !data.files.empty();
 }
 
-/// Our own tables in the data files that coverage.py is about to combine; coverage.py leaves these tables out.
-report::CoverageData kept;
+report::SessionTables tables;
 
-void keep_tables(const std::vector<std::string>& files, const std::string& rcfile) {
-  report::PathAliases aliases(
+/// Names of files as [paths] in a configuration file changes them; without a name of it, in the one that is found.
+report::SessionTables::Alias alias_of(const std::string& rcfile) {
+  auto aliases = std::make_shared<report::PathAliases>(
       report::read_coverage_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
-  for (const std::string& file : files) {
-    report::CoverageData data = report::read_data(file);
-    data.has_arcs.reset();
-    for (auto& [path, measured] : data.files) {
-      measured.lines.clear();
-      measured.arcs.clear();
-    }
-    std::erase_if(data.files, [](const auto& entry) {
-      return entry.second.kernel_functions.empty() && entry.second.decisions.empty() &&
-             entry.second.source_hashes.empty();
-    });
-    kept.update(data, [&](const std::string& path) { return aliases.map(path); });
-  }
-}
-
-/// The versions in data files of earlier sessions, by file. Their commands are in `kept`.
-std::map<std::string, std::set<std::string>> kept_versions;
-
-void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
-  report::PathAliases aliases(
-      report::read_coverage_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
-  for (const std::string& file : files) {
-    report::CoverageData data;
-    data.update(report::read_data(file), [&](const std::string& path) { return aliases.map(path); });
-    kept.commands.merge(data.commands);
-    for (auto& [path, measured] : data.files) {
-      std::set<std::string>& versions = kept_versions[path];
-      versions.insert(measured.source_hashes.begin(), measured.source_hashes.end());
-      if (report::lacks_version(measured)) versions.insert(report::kNoVersion);
-    }
-  }
-}
-
-/// Writes the kept tables into the combined file, and the versions that were measured, by which command. Versions in
-/// the file itself are about the data that it held before.
-void add_kept_tables(const std::string& path, const std::string& notes, int64_t start,
-                     const std::vector<std::string>& command, const std::function<void(const std::string&)>& warn) {
-  report::DataUpdate update(path, warn);
-  report::CoverageData data = update.present();
-  data.written.reset();
-  for (auto& [name, file] : data.files) file.source_hashes.clear();
-  report::MeasuredVersions versions(notes, start);
-  versions.add_to(data, [](const std::string& name) { return kept_versions.contains(name); });
-  for (const auto& [name, older] : std::exchange(kept_versions, {}))
-    if (auto found = data.files.find(name); found != data.files.end())
-      found->second.source_hashes.insert(older.begin(), older.end());
-  data.update(std::exchange(kept, {}));
-  if (!command.empty()) data.commands.insert(report::shown_command(command));
-  update.commit(std::move(data));
+  return [aliases](const std::string& path) { return aliases->map(path); };
 }
 
 /// Starts the session when the environment turns coverage on.
@@ -192,10 +143,20 @@ void add_to(nb::module_& module) {
       nb::arg("rcfile"),
       "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. "
       "Raises RuntimeError on a wrong value.");
-  module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
-  module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
-  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"),
-             nb::arg("command"), nb::arg("warn"));
+  using Files = std::vector<std::string>;
+  module.def(
+      "coverage_keep_tables",
+      [](const Files& files, const std::string& rcfile) { tables.keep(files, alias_of(rcfile)); }, nb::arg("files"),
+      nb::arg("rcfile"));
+  module.def(
+      "coverage_keep_versions",
+      [](const Files& files, const std::string& rcfile) { tables.keep_older(files, alias_of(rcfile)); },
+      nb::arg("files"), nb::arg("rcfile"));
+  module.def(
+      "coverage_add_kept_tables",
+      [](const std::string& path, const std::string& notes, int64_t start, const Files& command,
+         const std::function<void(const std::string&)>& warn) { tables.add_to(path, notes, start, command, warn); },
+      nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("command"), nb::arg("warn"));
   module.def(
       "coverage_add_command",
       [](const std::string& path, const std::vector<std::string>& command) {

@@ -11,7 +11,9 @@ import glob
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Generator
@@ -42,6 +44,10 @@ _words = sys.orig_argv[:]
 _labels = ""
 """Environment variables about labels, and the file of versions, before a test could change them."""
 _versions = ""
+_HAS_RUNTIME = importlib.util.find_spec("qd_coverage") is not None
+"""Whether the kernel runtime is installed, which notes what belongs to a data file; else the program qd-cov does."""
+_older = ""
+"""A folder with copies of the data files of earlier sessions, until they are combined."""
 _stat, _open, _write, _close = os.stat, os.open, os.write, os.close
 """Functions of os, saved: they are called while tests run, which may have put others in their place."""
 
@@ -154,9 +160,12 @@ def _note_command(measured_by: Any, process: int) -> None:
     with contextlib.suppress(Exception):  # the tests have passed, or not
         file = measured_by._data.data_filename()  # get_data() would write the data
         if os.path.exists(file):
-            import qd_coverage
+            if _HAS_RUNTIME:
+                import qd_coverage
 
-            qd_coverage.add_command(file, _command())
+                qd_coverage.add_command(file, _command())
+            else:
+                _note("--command-only", "--", file, *_command())
 
 
 def _note_versions() -> None:
@@ -299,16 +308,21 @@ def _finish(session: pytest.Session) -> None:
         _recover(host)
         file = _data_file(host)
         parts = glob.glob(f"{glob.escape(file)}.qdkcov.*")
-        if parts:
+        if parts and _HAS_RUNTIME:
             import qd_coverage
 
             qd_coverage.keep_tables(parts)
         # Data from before this session is combined too: with --cov-append, or what an earlier one left.
         older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
-        if older:
+        if older and _HAS_RUNTIME:
             import qd_coverage
 
             qd_coverage.keep_versions(older)
+        elif older:
+            global _older
+            _older = tempfile.mkdtemp(prefix="qd-cov-older.")
+            for number, path in enumerate(older):
+                shutil.copy(path, os.path.join(_older, str(number)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -340,9 +354,29 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     host = _host(session.config)
     if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
         return
-    import qd_coverage
+    if _HAS_RUNTIME:
+        import qd_coverage
 
-    qd_coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
+        qd_coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
+        return
+    older = sorted(glob.glob(os.path.join(glob.escape(_older), "*"))) if _older else []
+    _note(
+        *(["--rcfile", host.config.config_file] if host.config.config_file else []),
+        *(["--older", *older] if older else []),
+        *["--start", repr(_START_TIME), "--versions", _versions, "--", _data_file(host), *_command()],
+    )
+    if _older:
+        shutil.rmtree(_older, ignore_errors=True)
+
+
+def _note(*words: str) -> None:
+    """Notes what belongs to a data file with the program qd-cov, which is installed together with this plugin."""
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")), os.environ.get("PATH", "")]
+    program = shutil.which("qd-cov", path=os.pathsep.join(folders))
+    done = program and subprocess.run([program, "note-session", *words], cwd=_START_FOLDER, capture_output=True, text=True, check=False)
+    if not done or done.returncode != 0:
+        why = (done.stderr + done.stdout).strip() if done else "the program qd-cov is not installed beside its pytest plugin"
+        print(f"qd-cov: the measured command and the versions of sources are not in the data: {why}", file=sys.stderr)
 
 
 def _folder() -> str:
@@ -352,7 +386,7 @@ def _folder() -> str:
 def _recover(host: Any) -> None:
     """Recovers journals of workers of xdist and other children that died during this run."""
     folder = _folder()
-    if os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
+    if _HAS_RUNTIME and os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
         import qd_coverage
 
         qd_coverage.recover(_data_file(host), _START_TIME)

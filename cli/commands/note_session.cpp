@@ -1,0 +1,42 @@
+// `qd-cov note-session`: what the pytest plugin notes in the data file of pytest-cov, where no kernel runtime does it.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "report/config/config.h"
+#include "report/config/path_aliases.h"
+#include "report/data/measured_commands.h"
+#include "report/data/session_tables.h"
+
+namespace qd::cli {
+
+int note_session(const Arguments& arguments) {
+  CommandLine line("note-session", "[options] -- FILE [WORD...]",
+                   "Note in a data file by which command it was measured, and of which versions of its sources. Our "
+                   "pytest plugin calls this.");
+  line.add("command-only", "Note the command alone.");
+  line.add("older", "Data files of earlier sessions that were combined into this one.", kMany, "FILE");
+  line.add("start", "The begin of the session, in seconds of the epoch.", kText, "SECONDS");
+  line.add("versions", "The file in which processes noted what they measured.", kText, "FILE");
+  if (!line.parse(arguments)) return kOk;
+  std::vector<std::string> words = line.arguments();
+  if (words.empty()) throw UsageError("One data file, please");
+  const std::string file = words[0];
+  words.erase(words.begin());
+  if (line.flag("command-only")) {
+    report::add_command(file, report::shown_command(words));
+    return kOk;
+  }
+  report::SessionTables tables;
+  if (auto older = line.values("older"); !older.empty()) {
+    report::PathAliases aliases(line.config());
+    tables.keep_older(older, [&](const std::string& path) { return aliases.map(path); });
+  }
+  const auto start = static_cast<int64_t>(line.number("start").value_or(0) * 1e9);
+  tables.add_to(file, line.text("versions").value_or(""), start, words, warn);
+  return kOk;
+}
+
+}  // namespace qd::cli
