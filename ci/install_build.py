@@ -1,14 +1,15 @@
-"""Installs build/release into the virtual environment, as `pip install .` would with a wheel, but without building anything again.
+"""Installs build/release into the virtual environment, as `pip install . ./runtime` would, but without building anything again.
 
 Usage: install_build.py CHECKOUT SITE_PACKAGES. Copies the package (coverage.py leaves out what lies in site-packages, so that reports show the user's
 code alone), writes the metadata that pytest reads its plugins from, and links the program qd-cov."""
 
 import compileall
+import re
 import shutil
 import sys
 from pathlib import Path
 
-METADATA = "Metadata-Version: 2.1\nName: qd-cov\nVersion: 0.1.0\n"
+METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
 ENTRY_POINTS = "[pytest11]\nqd-cov = qd_pytest_plugin\n"
 
 
@@ -26,10 +27,18 @@ def main() -> None:
         shutil.copy(build / "python" / module, site)
         compileall.compile_file(site / module, quiet=2)
     (site / "qd_cov.pth").unlink(missing_ok=True)
-    info = site / "qd_cov-0.1.0.dist-info"
-    info.mkdir(exist_ok=True)
-    for name, text in {"METADATA": METADATA, "entry_points.txt": ENTRY_POINTS, "INSTALLER": "ci/setup\n", "RECORD": ""}.items():
-        (info / name).write_text(text)
+    version = re.findall(r'__version__ = "(.+)"', (site / "qdcov/_version.py").read_text())[0]
+    for name in ("qd-cov", "qdcov"):
+        module = name.replace("-", "_")
+        for former in site.glob(f"{module}-*.dist-info"):
+            shutil.rmtree(former)
+        info = site / f"{module}-{version}.dist-info"
+        info.mkdir()
+        texts = {"METADATA": METADATA.format(name=name, version=version), "INSTALLER": "ci/setup\n", "RECORD": ""}
+        if name == "qd-cov":
+            texts["entry_points.txt"] = ENTRY_POINTS
+        for file, text in texts.items():
+            (info / file).write_text(text)
     program = Path(sys.executable).parent / "qd-cov"
     program.unlink(missing_ok=True)
     program.symlink_to(build / "cli" / "qd-cov")

@@ -1,6 +1,6 @@
-"""Writes THIRD_PARTY: the software of others in our binaries, with its notices, from the metadata of the installed packages.
+"""Writes THIRD_PARTY: the software of others in the binary of a wheel, with its notices, from the metadata of the installed packages.
 
-Usage: third_party.py FILE. The build of a wheel calls it."""
+Usage: third_party.py reporter|runtime FILE. The build of a wheel calls it."""
 
 from __future__ import annotations
 
@@ -10,31 +10,40 @@ import re
 import sys
 from pathlib import Path
 
-PACKAGES = {
-    "cxxopts": "libcxxopts-dev",
-    "Expat": "libexpat1-dev",
+BOTH = {
     "{fmt}": "libfmt-dev",
     "JSON for Modern C++": "nlohmann-json3-dev",
-    "libdeflate": "libdeflate-dev",
-    "LLVM": "llvm-19-dev",
     "PCRE2": "libpcre2-dev",
-    "SPIRV-Headers": "spirv-headers",
-    "SPIRV-Tools": "spirv-tools",
     "SQLite": "libsqlite3-dev",
     "toml++": "libtomlplusplus-dev",
-    "volk": "libvulkan-volk-dev",
-    "Vulkan-Headers": "libvulkan-dev",
     "xxHash": "libxxhash-dev",
-    "Z3": "libz3-dev",
     "zlib": "zlib1g-dev",
-    "Zstandard": "libzstd-dev",
+}
+PACKAGES = {
+    "reporter": {
+        **BOTH,
+        "cxxopts": "libcxxopts-dev",
+        "Expat": "libexpat1-dev",
+        "libdeflate": "libdeflate-dev",
+    },
+    "runtime": {
+        **BOTH,
+        "LLVM": "llvm-19-dev",
+        "SPIRV-Headers": "spirv-headers",
+        "SPIRV-Tools": "spirv-tools",
+        "volk": "libvulkan-volk-dev",
+        "Vulkan-Headers": "libvulkan-dev",
+        "Z3": "libz3-dev",
+        "Zstandard": "libzstd-dev",
+    },
 }
 """The Debian package that has the headers of each; the C and C++ libraries of the compiler are the system's."""
 
+BINARIES = {"reporter": "the program qd-cov", "runtime": "the module qdcov._native"}
 HEAD = """\
-qd-cov is licensed under the Apache License 2.0 (see LICENSE). Its binaries, the program qd-cov and the module qdcov._native, are made with the
-software below: linked into them, included as headers, or loaded as libraries, which a wheel may carry. These are its notices, as Debian and the
-packages have them. The text of the Apache License 2.0 is that of LICENSE.
+This wheel is licensed under the Apache License 2.0 (see LICENSE). Its binary, {binary}, is made with the software below: linked into it,
+included as headers, or loaded as libraries. These are its notices, as Debian and the packages have them. The text of the Apache License 2.0 is that
+of LICENSE.
 """
 
 
@@ -56,15 +65,17 @@ def of_robin_map() -> str:
     return "\n".join(re.sub(r"^ \* ?", "", line) for line in comment.strip("\n").split("\n"))
 
 
-def document() -> str:
-    notices = {name: of_debian(package) for name, package in PACKAGES.items()}
-    notices |= {"nanobind": of_nanobind(), "robin-map": of_robin_map()}
+def document(wheel: str) -> str:
+    notices = {name: of_debian(package) for name, package in PACKAGES[wheel].items()}
+    if wheel == "runtime":
+        notices |= {"nanobind": of_nanobind(), "robin-map": of_robin_map()}
     rule = "=" * 100
-    return HEAD + "".join(f"\n{rule}\n{name}\n{rule}\n\n{notices[name].strip()}\n" for name in sorted(notices, key=str.lower))
+    sections = (f"\n{rule}\n{name}\n{rule}\n\n{notices[name].strip()}\n" for name in sorted(notices, key=str.lower))
+    return HEAD.format(binary=BINARIES[wheel]) + "".join(sections)
 
 
 if __name__ == "__main__":
     try:
-        Path(sys.argv[1]).write_text(document(), encoding="utf-8")
+        Path(sys.argv[2]).write_text(document(sys.argv[1]), encoding="utf-8")
     except (OSError, importlib.metadata.PackageNotFoundError) as error:
         sys.exit(f"third_party.py: {error}")

@@ -16,9 +16,9 @@ import third_party  # noqa: E402
 OF_THE_SYSTEM = re.compile(r"libc6|libc6-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|linux-libc-dev")
 
 
-def listed() -> set[str]:
+def listed(wheel: str) -> set[str]:
     """The sections of the file."""
-    return set(re.findall(r"^={100}\n(.+)\n={100}$", third_party.document(), re.MULTILINE))
+    return set(re.findall(r"^={100}\n(.+)\n={100}$", third_party.document(wheel), re.MULTILINE))
 
 
 def packages_of(files: set[str]) -> set[str]:
@@ -29,21 +29,31 @@ def packages_of(files: set[str]) -> set[str]:
 
 
 def test_every_section_has_its_notice() -> None:
-    assert listed() == {*third_party.PACKAGES, "nanobind", "robin-map"}
-    text = third_party.document()
-    for words in ("LLVM Exceptions", "Niels Lohmann", "Victor Zverovich", "Wenzel Jakob", "Thibaut Goetghebuer", "Yann Collet"):
-        assert words in text, words
+    assert listed("reporter") == {*third_party.PACKAGES["reporter"]}
+    assert listed("runtime") == {*third_party.PACKAGES["runtime"], "nanobind", "robin-map"}
+    notices = {
+        "reporter": ["Niels Lohmann", "Victor Zverovich", "Yann Collet", "Philip Hazel"],
+        "runtime": ["LLVM Exceptions", "Victor Zverovich", "Wenzel Jakob", "Thibaut Goetghebuer"],
+    }
+    for wheel, texts in notices.items():
+        document = third_party.document(wheel)
+        for words in texts:
+            assert words in document, words
 
 
 def test_what_a_wheel_links(tmp_path: Path) -> None:
-    """A wheel has LLVM and its dependencies linked into it."""
+    """The runtime's wheel has LLVM and its dependencies linked into it."""
     command = ["cmake", "-S", str(ROOT), "-B", str(tmp_path), "-G", "Ninja", "-DQD_LLVM_SHARED=OFF", "-DQD_TESTS=OFF", "-DQD_BENCH=OFF"]
     subprocess.run([*command, f"-DPython_EXECUTABLE={sys.executable}"], stdout=subprocess.DEVNULL, check=True)
-    lines = re.findall(r"LINK_LIBRARIES = (.*)", (tmp_path / "build.ninja").read_text())
-    words = {word for line in lines for word in line.split() if word.startswith("/")}
-    assert {Path(word).name for word in words} >= {"libsqlite3.so", "libLLVMCore.a", "libz.so"}
-    # The package with the headers has the name without a version, too.
-    assert packages_of({re.sub(r"\.so\..*", ".so", word) for word in words}) <= set(third_party.PACKAGES.values())
+    text = (tmp_path / "build.ninja").read_text()
+    for wheel, binary, some in [("reporter", "cli/qd-cov", "libexpat.so"), ("runtime", r"python/qdcov/_native\S+", "libLLVMCore.a")]:
+        rule = re.search(rf"^build {binary}: .*\n((?:  .*\n)+)", text, re.MULTILINE)
+        libraries = re.search(r"LINK_LIBRARIES = (.*)", rule[1]) if rule else None
+        assert libraries is not None, binary
+        words = {word for word in libraries[1].split() if word.startswith("/")}
+        assert {Path(word).name for word in words} >= {"libsqlite3.so", some}
+        # The package with the headers has the name without a version, too.
+        assert packages_of({re.sub(r"\.so\..*", ".so", word) for word in words}) <= set(third_party.PACKAGES[wheel].values())
 
 
 def test_what_is_included() -> None:
@@ -57,7 +67,7 @@ def test_what_is_included() -> None:
             headers.add(os.path.realpath(line.strip()))
     assert len(headers) > 500
     packages = {package for package in packages_of(headers) if not OF_THE_SYSTEM.fullmatch(package)}
-    assert packages <= set(third_party.PACKAGES.values()), packages
+    assert packages <= {name for wheel in third_party.PACKAGES.values() for name in wheel.values()}, packages
     assert {"nlohmann-json3-dev", "libcxxopts-dev", "libtomlplusplus-dev"} <= packages
 
 
