@@ -152,6 +152,8 @@ std::vector<std::string> CommandHelp::groups() const {
 
 void silence_warnings() { silent = true; }
 
+void print_version() { fmt::print("qd-cov, version {}\nCommit: {}\n", QD_VERSION, build_commit()); }
+
 void warn(const std::string& message) {
   if (silent) return;
   ProgressBar::make_room();
@@ -239,7 +241,7 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
     return false;
   }
   if (parser_->result.count("version")) {
-    fmt::print("qd-cov, version {}\n", QD_VERSION);
+    print_version();
     return false;
   }
   if (const std::optional<std::string> when = text("color")) choose_color(color_choice(*when));

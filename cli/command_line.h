@@ -29,6 +29,9 @@ void warn(const std::string& message);
 /// Turns warnings off for the rest of the process.
 void silence_warnings();
 
+/// Prints the version of this program, and the commit that it was built from.
+void print_version();
+
 /// Kind of an option's value.
 enum OptionValue {
   kNone,

@@ -41,7 +41,7 @@ int dispatch(const Arguments& arguments) {
   }
   const std::string& name = arguments[0];
   if (name == "--version") {
-    fmt::print("qd-cov, version {}\n", QD_VERSION);
+    print_version();
     return kOk;
   }
   if (name == "-h" || name == "--help") return help({});

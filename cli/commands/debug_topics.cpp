@@ -34,12 +34,6 @@ namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
 
-/// Commit that this program was built from, with a "+" when files were changed. In a source distribution, the known
-/// part of it.
-constexpr const char* kCommit =
-#include "commit.inc"
-    ;
-
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -104,6 +98,12 @@ std::string here(const char* link) {
 
 }  // namespace
 
+std::string build_commit() {
+  return
+#include "commit.inc"
+      ;
+}
+
 DebugRows debug_sys(const report::Config& config, const std::optional<std::string>& rcfile) {
   report::ConfigFilesTried tried = report::config_files_tried(config, rcfile);
   utsname system = {};
@@ -111,7 +111,7 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
   std::time_t now = std::time(nullptr);
   DebugRows rows = {
       {"qd_cov_version", {QD_VERSION}},
-      {"qd_cov_commit", {kCommit}},
+      {"qd_cov_commit", {build_commit()}},
       {"executable", {here("/proc/self/exe")}},
       {"configs_attempted", tried.attempted},
       {"configs_read", tried.read},
@@ -120,6 +120,8 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
       {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
       {"python", {fmt::format("3.{}", python_minor({}))}},
   };
+  if (const auto python = python_program())
+    rows.push_back({"python_found", {fmt::format("{}, {}", python->string(), why_this_python())}});
   for (auto& row : describe_python("sys", rcfile)) rows.push_back(std::move(row));
   DebugRows others = {
       {"sqlite", {sqlite3_libversion()}},

@@ -14,6 +14,9 @@ namespace qd::cli {
 /// Rows of a topic: a name with its lines.
 using DebugRows = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// Commit that this program was built from, with a "+" when files were changed; else a reason why it is not known.
+std::string build_commit();
+
 /// Topic sys: versions, files, folders and the environment.
 /// `rcfile` is that of --rcfile.
 DebugRows debug_sys(const report::Config& config, const std::optional<std::string>& rcfile);

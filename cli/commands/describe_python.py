@@ -9,6 +9,7 @@ import sys
 sys.path[:] = [path for path in sys.path if path]  # no import from the current folder
 
 import importlib.metadata  # noqa: E402
+import importlib.util  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import platform  # noqa: E402
@@ -29,13 +30,26 @@ def runtime() -> list[tuple[str, list[str]]]:
         import qdcov as qd
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == "qdcov"
-        return [("qd", ["not installed" if missing else f"{type(error).__name__}: {error}"])]
-    rows = [("qd", [qd.__version__, *(os.path.dirname(file) for file in [qd.__file__] if file)])]
+        return [("qd", ["not installed: python -m pip install qdcov" if missing else f"{type(error).__name__}: {error}", *other_qd()])]
+    rows = [("qd", [qd.__version__, *(os.path.dirname(file) for file in [qd.__file__] if file), *other_qd()])]
     try:
         from qdcov._native_module import _native
     except Exception as error:
         return [*rows, ("llvm", ["not loaded"]), ("devices", ["python", f"not cpu: {error}"])]
     return [*rows, ("llvm", [_native.compiler()]), ("devices", [f"cpu: {_native.processor()}, {len(os.sched_getaffinity(0))} processors", "python"])]
+
+
+def other_qd() -> list[str]:
+    """A line on `import qd`, where it does not give the kernel runtime."""
+    spec = importlib.util.find_spec("qd")
+    place = None if spec is None else spec.origin or next(iter(spec.submodule_search_locations or []), None)
+    if place is None:
+        return ["import qd gives nothing: import qdcov as qd"] if "qdcov" in sys.modules else []
+    if os.path.isfile(place):
+        with open(place, encoding="utf-8", errors="replace") as file:
+            if "qdcov" in file.read():
+                return []
+    return [f"import qd gives another project's package, {place}: import qdcov as qd"]
 
 
 def lines_of(value: object) -> list[str]:

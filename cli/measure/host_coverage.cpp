@@ -125,6 +125,11 @@ std::vector<std::string> HostCoverage::pythons_without_coverage() const {
   return {pythons.begin(), pythons.end()};
 }
 
+std::vector<std::string> HostCoverage::foreign_runtimes() const {
+  std::set<std::string> places = lines_of(fs::path(folder_) / "foreign_runtime");
+  return {places.begin(), places.end()};
+}
+
 std::vector<std::string> HostCoverage::packages_not_imported() const {
   std::set<std::string> imported = lines_of(fs::path(folder_) / "imported");
   std::vector<std::string> result;

@@ -34,6 +34,8 @@ class HostCoverage {
   std::vector<std::string> pythons_without_coverage() const;
   /// Returns packages and modules of the configuration's source that no process imported.
   std::vector<std::string> packages_not_imported() const;
+  /// Files or folders of other projects' packages `qd` that were imported in place of the kernel runtime.
+  std::vector<std::string> foreign_runtimes() const;
 
  private:
   std::string folder_;

@@ -35,11 +35,27 @@ def read_options() -> dict[str, Any]:
     return options
 
 
+def foreign_runtime() -> str | None:
+    """Return the place of another project's package `qd`, if this process imported that one although the kernel runtime is installed."""
+    module = sys.modules.get("qd")
+    if module is None or "qdcov" in sys.modules:
+        return None
+    try:
+        there_is_ours = importlib.util.find_spec("qdcov") is not None
+    except (ImportError, ValueError):
+        return None
+    place = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", [])), None)
+    return place if there_is_ours else None
+
+
 def save(cov: Any, options: dict[str, Any]) -> None:
     """Save the data, unless `qd-cov run` is over: it does not wait for daemons."""
     if not os.path.exists(FOLDER):
         return
     cov.save()
+    if foreign := foreign_runtime():
+        with open(os.path.join(FOLDER, "foreign_runtime"), "a", encoding="utf-8") as file:
+            file.write(f"{foreign}\n")
     imported = [name for name in options["packages"] if name in sys.modules]
     if imported:
         with open(os.path.join(FOLDER, "imported"), "a", encoding="utf-8") as file:

@@ -93,6 +93,14 @@ std::optional<fs::path> python_program() {
   return programs.empty() ? std::nullopt : std::optional(programs[0]);
 }
 
+std::string why_this_python() {
+  const char* environment = std::getenv("VIRTUAL_ENV");
+  const auto program = python_program();
+  const bool is_of_environment = environment && *environment && program &&
+                                 program->string().starts_with((fs::path(environment) / "bin/").string());
+  return is_of_environment ? "VIRTUAL_ENV" : "the first on the PATH";
+}
+
 std::vector<std::string> pythons_to_try() {
   std::error_code error;
   std::vector<fs::path> programs = shell_pythons();

@@ -15,6 +15,8 @@ int python_minor(const std::optional<std::string>& version);
 /// Python that a shell would start: that of the active virtual environment, else the first python3 or python on the
 /// PATH.
 std::optional<std::filesystem::path> python_program();
+/// Why it is that one: "VIRTUAL_ENV", or "the first on the PATH".
+std::string why_this_python();
 /// That Python, and other candidates: the others on the PATH, and one beside this program.
 std::vector<std::string> pythons_to_try();
 

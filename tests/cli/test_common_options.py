@@ -30,7 +30,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_tells_the_version(tmp_path: Path, command: str) -> None:
     version = qd_cov(tmp_path, "--version").stdout
-    assert re.fullmatch(r"qd-cov, version \d+\.\d+\.\d+\S*\n", version)
+    assert re.fullmatch(r"qd-cov, version \d+\.\d+\.\d+\S*\nCommit: .+\n", version)
     done = qd_cov(tmp_path, *command.split(), "--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, version, "")
 

@@ -43,6 +43,7 @@ def test_the_python_that_is_used(here: Path) -> None:
     """The program on the PATH starts another one: only asking tells which."""
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None)
     assert found["python_executable"] == [sys.executable]
+    assert found["python_found"] == [f"{here}/bin/python3, the first on the PATH"]
     assert found["python_version"][0].startswith(f"CPython {platform.python_version()} (")
     assert found["coverage"] == [importlib.metadata.version("coverage")]
     assert found["pytest_cov"] == [importlib.metadata.version("pytest-cov")]
@@ -65,6 +66,7 @@ def test_a_virtual_environment_comes_first(here: Path) -> None:
     (other / "python3").chmod(0o755)
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=str(here / "environment"))
     assert found["python_executable"] == [f"{other}/python3", "does not run: exit code 3"]
+    assert found["python_found"] == [f"{other}/python3, VIRTUAL_ENV"]
 
 
 def test_no_python(here: Path) -> None:
@@ -77,6 +79,20 @@ def test_a_runtime_that_does_not_load(here: Path) -> None:
     (here / "qd/_native_module.py").write_text("raise ImportError('for CPython 3.9')\n")
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=str(here))
     assert (found["qd"][0], found["llvm"], found["devices"]) == ("9", ["not loaded"], ["python", "not cpu: for CPython 3.9"])
+
+
+def test_another_projects_package(here: Path) -> None:
+    """pip lets one distribution overwrite the files of another without a word."""
+    (here / "other/qd").mkdir(parents=True)
+    (here / "other/qd/__init__.py").write_text("")
+    found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=f"{here}/other:{BUILD / 'python'}")
+    assert found["qd"][-1] == f"import qd gives another project's package, {here}/other/qd/__init__.py: import qdcov as qd"
+    (here / "sim.py").write_text("import qd\nqd.init()\n")
+    env = {**os.environ, "PYTHONPATH": f"{here}/other:{BUILD / 'python'}"}
+    done = subprocess.run([BUILD / "cli/qd-cov", "run", "-q", "--", sys.executable, "sim.py"], cwd=here, env=env, capture_output=True, text=True)
+    assert "AttributeError: module 'qd' has no attribute 'init'" in done.stderr
+    told = f"'import qd' gave another project's package, {here}/other/qd/__init__.py: 'import qdcov as qd' gives the kernel runtime"
+    assert told in done.stderr + done.stdout
 
 
 def test_what_lies_in_the_folder_is_not_run(here: Path) -> None:

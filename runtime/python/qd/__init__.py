@@ -4,7 +4,13 @@ Another project on PyPI has this name. Where that one is installed, `import qdco
 
 from typing import TYPE_CHECKING
 
-from qdcov import _alias
+try:
+    from qdcov import _alias
+except ModuleNotFoundError as error:
+    if error.name != "qdcov":
+        raise
+    message = "qd is another name of the package qdcov, which is not there: python -m pip install --force-reinstall qdcov"
+    raise ModuleNotFoundError(message, name="qdcov") from None
 
 if TYPE_CHECKING:
     from qdcov import *  # noqa: F403
