@@ -49,7 +49,7 @@ def test_it_loads(package: Path) -> None:
 
 def test_no_module(package: Path) -> None:
     (package / NATIVE).unlink()
-    assert f"has no native module in {package}, so that kernels run with arch=qd.python alone; install qd-cov again" in said(package)
+    assert f"has no native module in {package}, so that kernels run with arch=qd.python alone; install qdcov again" in said(package)
     assert sys.executable in said(package)
 
 
@@ -86,7 +86,7 @@ def test_a_missing_library(package: Path) -> None:
 @pytest.mark.parametrize("damage", [lambda content: content[:100], lambda content: b"", lambda content: b"text" * 1000], ids=["cut", "empty", "text"])
 def test_damaged(package: Path, damage: Callable[[bytes], bytes]) -> None:
     (package / NATIVE).write_bytes(damage((package / NATIVE).read_bytes()))
-    assert "its file is damaged, or does not fit the libraries of this system; install qd-cov again" in said(package)
+    assert "its file is damaged, or does not fit the libraries of this system; install qdcov again" in said(package)
 
 
 def test_a_newer_system(package: Path) -> None:
@@ -105,7 +105,7 @@ sys.meta_path.insert(0, Finder)
 import qdcov._native_module
 """
     last = said(package, broken)
-    assert "it needs GLIBC_2.99, and a library of this system is older; build qd-cov on this system" in last
+    assert "it needs GLIBC_2.99, and a library of this system is older; build qdcov on this system" in last
 
 
 def test_without_it_kernels_run_as_python(package: Path) -> None:

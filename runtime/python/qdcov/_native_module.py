@@ -8,7 +8,7 @@ import sys
 import sysconfig
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
-_AGAIN = f"install qd-cov again with this Python: {sys.executable} -m pip install --force-reinstall qd-cov"
+_AGAIN = f"install qdcov again with this Python: {sys.executable} -m pip install --force-reinstall qdcov"
 
 
 def _said(error: ImportError) -> str:
@@ -28,8 +28,8 @@ def _said(error: ImportError) -> str:
     if missing := re.match(r"(lib\S+?): cannot open shared object file", text):
         return f"the library {missing[1]} is missing; {_advice(missing[1])}"
     if newer := re.search(r"version `([\w.]+)' not found", text):
-        build = f"{sys.executable} -m pip install --no-binary qd-cov qd-cov"
-        return f"it needs {newer[1]}, and a library of this system is older; build qd-cov on this system: {build}"
+        build = f"{sys.executable} -m pip install ./runtime"
+        return f"it needs {newer[1]}, and a library of this system is older; build qdcov on this system, in its sources: {build}"
     return f"its file is damaged, or does not fit the libraries of this system; {_AGAIN}"
 
 
