@@ -14,7 +14,7 @@ FOLDER = ROOT / "runtime/python/qdcov"
 
 # The layers from the lowest to the highest: each folder of the package is one, and modules beside the folders are in the first or the last one. A
 # module imports modules of its own layer and of those below; "qdcov" is the package's __init__.
-LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "ad", "_interpreter", "package", "compat")
+LAYERS = ("core", "_scalars", "_values", "_arrays", "_kernels", "_library", "algorithms", "simt", "ad", "_interpreter", "_typed", "package", "compat")
 CORE = {
     "_alias", "_annotated", "_declined", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module",
     "_near_names", "_option_table", "_options", "_profile_tables", "_runtime", "_version",

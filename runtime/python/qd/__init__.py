@@ -14,5 +14,6 @@ except ModuleNotFoundError as error:
 
 if TYPE_CHECKING:
     from qdcov import *  # noqa: F403
+    from qdcov import __version__ as __version__
 
 _alias.stand_for_package()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qdcov import _public, _runtime
 from qdcov import ad as ad
@@ -12,12 +12,8 @@ from qdcov import math as math
 from qdcov import profiler as profiler
 from qdcov import simt as simt
 from qdcov import types as types
-from qdcov._arrays.annotations import Template as Template
-from qdcov._arrays.annotations import ref as ref
-from qdcov._arrays.annotations import template as template
 from qdcov._arrays.arrays import Field as Field
 from qdcov._arrays.arrays import Ndarray as Ndarray
-from qdcov._arrays.buffer_view import BufferView as BufferView
 from qdcov._arrays.layout import Layout as Layout
 from qdcov._arrays.making import field as field
 from qdcov._arrays.making import ndarray as ndarray
@@ -34,30 +30,6 @@ from qdcov._arrays.tensor import tensor as tensor
 from qdcov._arrays.tensor import wrap as wrap
 from qdcov._declined import DECLINED
 from qdcov._dtypes import DataType as DataType
-from qdcov._dtypes import f16 as f16
-from qdcov._dtypes import f32 as f32
-from qdcov._dtypes import f64 as f64
-from qdcov._dtypes import float16 as float16
-from qdcov._dtypes import float32 as float32
-from qdcov._dtypes import float64 as float64
-from qdcov._dtypes import i8 as i8
-from qdcov._dtypes import i16 as i16
-from qdcov._dtypes import i32 as i32
-from qdcov._dtypes import i64 as i64
-from qdcov._dtypes import int8 as int8
-from qdcov._dtypes import int16 as int16
-from qdcov._dtypes import int32 as int32
-from qdcov._dtypes import int64 as int64
-from qdcov._dtypes import u1 as u1
-from qdcov._dtypes import u8 as u8
-from qdcov._dtypes import u16 as u16
-from qdcov._dtypes import u32 as u32
-from qdcov._dtypes import u64 as u64
-from qdcov._dtypes import uint1 as uint1
-from qdcov._dtypes import uint8 as uint8
-from qdcov._dtypes import uint16 as uint16
-from qdcov._dtypes import uint32 as uint32
-from qdcov._dtypes import uint64 as uint64
 from qdcov._errors import KernelAssertionError as KernelAssertionError
 from qdcov._errors import KernelCompilationError as KernelCompilationError
 from qdcov._errors import KernelIndexError as KernelIndexError
@@ -68,19 +40,11 @@ from qdcov._errors import KernelSyntaxError as KernelSyntaxError
 from qdcov._errors import KernelTypeError as KernelTypeError
 from qdcov._extensions import extension as extension
 from qdcov._extensions import is_extension_supported as is_extension_supported
-from qdcov._kernels.decorators import Func as Func
-from qdcov._kernels.decorators import Kernel as Kernel
 from qdcov._kernels.decorators import data_oriented as data_oriented
-from qdcov._kernels.decorators import func as func
-from qdcov._kernels.decorators import kernel as kernel
-from qdcov._kernels.decorators import pure as pure
-from qdcov._kernels.decorators import pyfunc as pyfunc
-from qdcov._kernels.decorators import real_func as real_func
 from qdcov._kernels.graph import checkpoint as checkpoint
 from qdcov._kernels.graph import graph_do_while as graph_do_while
 from qdcov._kernels.graph import stream_parallel as stream_parallel
 from qdcov._kernels.graph_status import GraphStatus as GraphStatus
-from qdcov._kernels.perf_dispatch import perf_dispatch as perf_dispatch
 from qdcov._kernels.streams import Event as Event
 from qdcov._kernels.streams import Stream as Stream
 from qdcov._kernels.streams import create_event as create_event
@@ -198,13 +162,58 @@ from qdcov._values.functions import tan as tan
 from qdcov._values.functions import tanh as tanh
 from qdcov._values.functions import volatile_load as volatile_load
 from qdcov._values.functions import zero as zero
-from qdcov._values.matrix import Matrix as Matrix
 from qdcov._values.matrix_type import MatrixType as MatrixType
 from qdcov._values.struct import Struct as Struct
 from qdcov._values.struct import StructType as StructType
-from qdcov._values.struct import dataclass as dataclass
-from qdcov._values.vector import Vector as Vector
 from qdcov._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from qdcov._typed.annotations import Template as Template
+    from qdcov._typed.annotations import ref as ref
+    from qdcov._typed.annotations import template as template
+    from qdcov._typed.kernels import *  # noqa: F403
+    from qdcov._typed.scalars import *  # noqa: F403
+    from qdcov._typed.values import *  # noqa: F403
+else:
+    from qdcov._arrays.annotations import Template as Template
+    from qdcov._arrays.annotations import ref as ref
+    from qdcov._arrays.annotations import template as template
+    from qdcov._arrays.buffer_view import BufferView as BufferView
+    from qdcov._dtypes import f16 as f16
+    from qdcov._dtypes import f32 as f32
+    from qdcov._dtypes import f64 as f64
+    from qdcov._dtypes import float16 as float16
+    from qdcov._dtypes import float32 as float32
+    from qdcov._dtypes import float64 as float64
+    from qdcov._dtypes import i8 as i8
+    from qdcov._dtypes import i16 as i16
+    from qdcov._dtypes import i32 as i32
+    from qdcov._dtypes import i64 as i64
+    from qdcov._dtypes import int8 as int8
+    from qdcov._dtypes import int16 as int16
+    from qdcov._dtypes import int32 as int32
+    from qdcov._dtypes import int64 as int64
+    from qdcov._dtypes import u1 as u1
+    from qdcov._dtypes import u8 as u8
+    from qdcov._dtypes import u16 as u16
+    from qdcov._dtypes import u32 as u32
+    from qdcov._dtypes import u64 as u64
+    from qdcov._dtypes import uint1 as uint1
+    from qdcov._dtypes import uint8 as uint8
+    from qdcov._dtypes import uint16 as uint16
+    from qdcov._dtypes import uint32 as uint32
+    from qdcov._dtypes import uint64 as uint64
+    from qdcov._kernels.decorators import Func as Func
+    from qdcov._kernels.decorators import Kernel as Kernel
+    from qdcov._kernels.decorators import func as func
+    from qdcov._kernels.decorators import kernel as kernel
+    from qdcov._kernels.decorators import pure as pure
+    from qdcov._kernels.decorators import pyfunc as pyfunc
+    from qdcov._kernels.decorators import real_func as real_func
+    from qdcov._kernels.perf_dispatch import perf_dispatch as perf_dispatch
+    from qdcov._values.matrix import Matrix as Matrix
+    from qdcov._values.struct import dataclass as dataclass
+    from qdcov._values.vector import Vector as Vector
 
 i, j, k, l, ij, ijk, ijkl = axes(0), axes(1), axes(2), axes(3), axes(0, 1), axes(0, 1, 2), axes(0, 1, 2, 3)  # noqa: E741
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
@@ -214,9 +223,13 @@ ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 _public.settle()
 
 
-def __getattr__(name: str) -> Any:
-    if name == "cfg":
-        return _runtime.current_config()
-    if name in DECLINED:
-        raise AttributeError(f"qd.{name} is not supported yet: {DECLINED[name]}")
-    raise AttributeError(f"module 'qd' has no attribute {name!r}")
+if TYPE_CHECKING:
+    cfg: Any
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name == "cfg":
+            return _runtime.current_config()
+        if name in DECLINED:
+            raise AttributeError(f"qd.{name} is not supported yet: {DECLINED[name]}")
+        raise AttributeError(f"module 'qd' has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math as _math
-from typing import Any as _Any
+import typing as _typing
 
 from qdcov._library.complex import cconj as cconj
 from qdcov._library.complex import cdiv as cdiv
@@ -71,22 +71,26 @@ from qdcov._values.functions import sinh as sinh
 from qdcov._values.functions import sqrt as sqrt
 from qdcov._values.functions import tan as tan
 from qdcov._values.functions import tanh as tanh
-from qdcov._values.math_types import dvec2 as dvec2
-from qdcov._values.math_types import dvec3 as dvec3
-from qdcov._values.math_types import dvec4 as dvec4
-from qdcov._values.math_types import ivec2 as ivec2
-from qdcov._values.math_types import ivec3 as ivec3
-from qdcov._values.math_types import ivec4 as ivec4
-from qdcov._values.math_types import mat2 as mat2
-from qdcov._values.math_types import mat3 as mat3
-from qdcov._values.math_types import mat4 as mat4
-from qdcov._values.math_types import uvec2 as uvec2
-from qdcov._values.math_types import uvec3 as uvec3
-from qdcov._values.math_types import uvec4 as uvec4
-from qdcov._values.math_types import vec2 as vec2
-from qdcov._values.math_types import vec3 as vec3
-from qdcov._values.math_types import vec4 as vec4
 from qdcov._values.vector import identity as _identity
+
+if _typing.TYPE_CHECKING:
+    from qdcov._typed.math_types import *  # noqa: F403
+else:
+    from qdcov._values.math_types import dvec2 as dvec2
+    from qdcov._values.math_types import dvec3 as dvec3
+    from qdcov._values.math_types import dvec4 as dvec4
+    from qdcov._values.math_types import ivec2 as ivec2
+    from qdcov._values.math_types import ivec3 as ivec3
+    from qdcov._values.math_types import ivec4 as ivec4
+    from qdcov._values.math_types import mat2 as mat2
+    from qdcov._values.math_types import mat3 as mat3
+    from qdcov._values.math_types import mat4 as mat4
+    from qdcov._values.math_types import uvec2 as uvec2
+    from qdcov._values.math_types import uvec3 as uvec3
+    from qdcov._values.math_types import uvec4 as uvec4
+    from qdcov._values.math_types import vec2 as vec2
+    from qdcov._values.math_types import vec3 as vec3
+    from qdcov._values.math_types import vec4 as vec4
 
 pi = _math.pi
 e = _math.e
@@ -95,6 +99,6 @@ inf = _math.inf
 nan = _math.nan
 
 
-def eye(n: int) -> _Any:
+def eye(n: int) -> _typing.Any:
     """The identity matrix, of the default float."""
     return _identity(float, n)

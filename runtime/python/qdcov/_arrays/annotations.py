@@ -6,6 +6,7 @@ from typing import Any
 
 from qdcov import _dtypes
 from qdcov._errors import KernelTypeError
+from qdcov._values.compound import TypeMaker
 from qdcov._values.matrix_type import MatrixType
 from qdcov._values.struct import StructType
 
@@ -73,7 +74,8 @@ class NDArray:
         return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim}{of})"
 
 
-def _ndarray(
+@TypeMaker
+def ndarray(
     dtype: Any = None,
     ndim: int | None = None,
     element_dim: int | None = None,
@@ -104,20 +106,6 @@ def _ndarray(
     if element_shape is None:
         element_shape = () if kind is not None or element_dim == 0 else None
     return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad, None, boundary)
-
-
-class _Maker:
-    """The type of ``qd.types.ndarray``: called, or with its first arguments in brackets, ``qd.types.ndarray[qd.f32, 2]``."""
-
-    __name__ = "ndarray"
-    __call__ = staticmethod(_ndarray)
-    __doc__ = _ndarray.__doc__
-
-    def __getitem__(self, key: Any) -> NDArray:
-        return _ndarray(*key) if isinstance(key, tuple) else _ndarray(key)
-
-
-ndarray = _Maker()
 
 
 def is_template(annotation: Any) -> bool:

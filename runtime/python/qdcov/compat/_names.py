@@ -22,6 +22,7 @@ from qdcov import _dtypes, _log, _options
 from qdcov._arrays.annotations import NDArray
 from qdcov._arrays.buffer_view import ViewAnnotation
 from qdcov._declined import DECLINED
+from qdcov._kernels.decorators import func
 from qdcov._library.funcs import own
 from qdcov._runtime import ARCH_NUMBERS, Arch, State
 from qdcov._start import is_available
@@ -234,7 +235,7 @@ def _init_same_arch(init: Callable[..., None]) -> Callable[..., None]:
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
 @own
-@qd.func
+@func
 def _hint(*_arrays: qd.template()) -> None:  # type: ignore[valid-type]
     """A hint to the peers' compilers: a statement of kernels without an effect here."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import qdcov as qd
+from qdcov._kernels.decorators import func
 from qdcov._library.funcs import own
 
 
 @own
-@qd.func
+@func
 def taichi_logo(pos: qd.template(), scale=1 / 1.11):  # type: ignore[no-untyped-def, valid-type]
     """0 where Taichi's logo is dark, else 1; `pos` is in the unit square, and `scale` the part of it that the ring spans."""
     p = (pos - 0.5) / scale

@@ -1,0 +1,3 @@
+"""Names of qdcov.simt, for type checkers and editors."""
+
+from qdcov.simt import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Names of qdcov.simt.block, for type checkers and editors."""
+
+from qdcov.simt.block import *  # noqa: F403
