@@ -117,9 +117,15 @@ class Plugins:
         return found
 
     def configure(self) -> dict[str, Any]:
-        """Load the plugins, and return the settings that they changed."""
+        """Load the plugins, and return the settings that they changed, or a plugin that could not be imported."""
         before = self.settings()
-        self.coverage.get_exclude_list()  # makes coverage.py load the plugins
+        try:
+            self.coverage.get_exclude_list()  # makes coverage.py load the plugins
+        except ImportError as exc:
+            failed = [name for name in self.coverage.get_option("run:plugins") if name not in sys.modules]
+            if not failed:
+                raise
+            return {"cannot_import": failed[0], "reason": " ".join(str(exc).split())}
         after = self.settings()
         changed = {name: value for name, value in after.items() if value != before[name]}
         for name, value in changed.items():

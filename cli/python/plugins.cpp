@@ -39,15 +39,29 @@ Json first_question(const report::Config& config) {
   return question;
 }
 
+/// Throws if a plugin could not be imported, with the reason for the choice of this Python.
+void check_imported(const Json& answer, const PythonCandidate& python) {
+  if (!answer.contains("cannot_import")) return;
+  throw std::runtime_error(fmt::format(
+      "[run] plugins names '{}', which {} cannot import: {}. This is {}: install the plugin there, or activate "
+      "the virtual environment that has it.",
+      answer.at("cannot_import").get<std::string>(), python.program, answer.at("reason").get<std::string>(),
+      python.place));
+}
+
 /// Starts the first Python that has coverage.py; returns the settings that plugins changed.
 Json start_session(const report::Config& config) {
-  const std::vector<std::string> pythons =
-      session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();
-  for (const std::string& python : pythons) {
-    session = std::make_unique<PluginProcess>(python);
+  std::vector<PythonCandidate> pythons;
+  if (session_start.python)
+    pythons.push_back({*session_start.python, "the Python of the command"});
+  else
+    pythons = pythons_to_try();
+  for (const PythonCandidate& python : pythons) {
+    session = std::make_unique<PluginProcess>(python.program);
     Json answer = session->ask(first_question(config));
     if (answer.contains("without_coverage")) continue;
     throw_failure_in(answer);
+    check_imported(answer, python);
     return answer;
   }
   session.reset();
@@ -60,7 +74,7 @@ Json start_session(const report::Config& config) {
   throw std::runtime_error(
       fmt::format("[run] plugins names '{}', and there is no coverage.py in {} to run it with: activate the virtual "
                   "environment of the project.",
-                  plugin, pythons[0]));
+                  plugin, pythons[0].program));
 }
 
 report::ConfigValue value_of(const Json& value) {

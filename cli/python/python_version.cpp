@@ -64,16 +64,17 @@ std::vector<fs::path> pythons_on_path() {
 }
 
 /// Python of the active virtual environment, then those on the PATH.
-std::vector<fs::path> shell_pythons() {
-  std::vector<fs::path> programs;
+std::vector<PythonCandidate> shell_pythons() {
+  std::vector<PythonCandidate> programs;
   const char* environment = std::getenv("VIRTUAL_ENV");
   if (environment && *environment)
     for (const char* name : {"python3", "python"}) {
       std::error_code error;
       if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error))
-        programs.push_back(std::move(program));
+        programs.push_back({program.string(), "the Python of the active virtual environment"});
     }
-  for (fs::path& program : pythons_on_path()) programs.push_back(std::move(program));
+  for (const fs::path& program : pythons_on_path())
+    programs.push_back({program.string(), "the first Python on the PATH that has coverage.py"});
   return programs;
 }
 
@@ -89,8 +90,8 @@ int default_minor() {
 }  // namespace
 
 std::optional<fs::path> python_program() {
-  std::vector<fs::path> programs = shell_pythons();
-  return programs.empty() ? std::nullopt : std::optional(programs[0]);
+  std::vector<PythonCandidate> programs = shell_pythons();
+  return programs.empty() ? std::nullopt : std::optional<fs::path>(programs[0].program);
 }
 
 std::string why_this_python() {
@@ -101,15 +102,18 @@ std::string why_this_python() {
   return is_of_environment ? "VIRTUAL_ENV" : "the first on the PATH";
 }
 
-std::vector<std::string> pythons_to_try() {
+std::vector<PythonCandidate> pythons_to_try() {
   std::error_code error;
-  std::vector<fs::path> programs = shell_pythons();
-  programs.push_back(fs::read_symlink("/proc/self/exe", error).parent_path() / "python3");
-  std::vector<std::string> result;
-  for (const fs::path& program : programs)
-    if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error) &&
-        std::find(result.begin(), result.end(), program.string()) == result.end())
-      result.push_back(program.string());
+  std::vector<PythonCandidate> programs = shell_pythons();
+  const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "python3";
+  programs.push_back({beside.string(), "the Python beside qd-cov, as no other one has coverage.py"});
+  std::vector<PythonCandidate> result;
+  for (const PythonCandidate& python : programs) {
+    const bool known = std::any_of(result.begin(), result.end(),
+                                   [&](const PythonCandidate& other) { return other.program == python.program; });
+    if (!known && access(python.program.c_str(), X_OK) == 0 && fs::is_regular_file(python.program, error))
+      result.push_back(python);
+  }
   return result;
 }
 

@@ -17,7 +17,13 @@ int python_minor(const std::optional<std::string>& version);
 std::optional<std::filesystem::path> python_program();
 /// Why it is that one: "VIRTUAL_ENV", or "the first on the PATH".
 std::string why_this_python();
+
+struct PythonCandidate {
+  std::string program;
+  std::string place;  // for a message: "the Python of the active virtual environment"
+};
+
 /// That Python, and other candidates: the others on the PATH, and one beside this program.
-std::vector<std::string> pythons_to_try();
+std::vector<PythonCandidate> pythons_to_try();
 
 }  // namespace qd::cli
