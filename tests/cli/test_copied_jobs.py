@@ -71,12 +71,11 @@ def test_the_job_of_gitlab(checkout: Checkout) -> None:
     template = yaml.safe_load(text)[job["extends"]]
     variables = {name: str(value) for name, value in {**template["variables"], **job["variables"]}.items()}
     run("\n".join(job["before_script"]), checkout, **variables)
-    base = checkout.workspace.git("rev-parse", "HEAD").strip()
-    (checkout.workspace.folder / "prog.py").write_text("def f(x):\n    if x:\n        return 1\n    return 2\n\n\nf(0)\n")
+    base = checkout.origin.git("rev-parse", "main").strip()
     environment = {name: value for name, value in checkout.environment.items() if not name.startswith("GITHUB_")}
     of_gitlab = {"CI_API_V4_URL": f"{checkout.job.service.url}/api/v4", "CI_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "3", "GITLAB_TOKEN": TOKEN}
     environment |= {**of_gitlab, **variables, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
     script = "\n".join(template["script"])
     done = subprocess.run(["sh", "-e"], input=script, cwd=checkout.workspace.folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.returncode == 2 and "Coverage is 83.3% < 90%" in done.stderr, done.stdout + done.stderr
     assert len(checkout.job.service.notes) == 1
