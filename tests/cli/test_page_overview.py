@@ -12,6 +12,7 @@ from browser import Opened, Page
 from coverage import CoverageData
 from selenium.webdriver import Chrome
 
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 # Folders, and for each of 20 files its statements and those that ran.
 FOLDERS = ("src/core/", "src/core/deep/", "src/tools/")
 SIZES = {
@@ -131,6 +132,16 @@ def test_it_is_beside_the_table_where_there_is_room(report: Path, opened: Opened
     assert page.script("document.documentElement.scrollWidth") <= width
     assert (overview["x"] >= table["x"] + table["width"]) == beside and (overview["y"] >= table["y"] + table["height"]) == (not beside)
     assert min(page.each("#rows tbody tr:not(.space) td.name", "one.getBoundingClientRect().width")) >= 150
+
+
+def test_its_text_stands_out(report: Path, opened: Opened) -> None:
+    """Contrast of 4.5, in both themes."""
+    page = tree(opened, report)
+    page.wait(lambda: page.all(".map-of-files text"))
+    for theme in ("light", "dark"):
+        page.script("document.documentElement.dataset.theme = arguments[0]", theme)
+        kinds, low = page.driver.execute_script(CONTRAST, 4.5)  # type: ignore[no-untyped-call]
+        assert kinds >= 2 and low == [], theme
 
 
 def test_small_trees_and_other_tables_have_none(report: Path, tmp_path: Path, opened: Opened) -> None:

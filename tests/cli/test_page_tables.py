@@ -130,15 +130,23 @@ def test_folders_stand_from_left_to_right(hard: Path, opened: Opened) -> None:
         assert lefts == sorted(lefts), address
 
 
-def test_names_of_functions_have_room(conditions_project: Path, variants_report: Path, opened: Opened, resized: Callable[[int], None]) -> None:
+def test_names_of_functions_have_room(
+    conditions_project: Path, variants_report: Path, source_project: Path, opened: Opened, resized: Callable[[int], None]
+) -> None:
     """At 1200 pixels conditions give way to them, and bars to names of kernels; each row has the name of its file."""
     resized(1200)
     report = conditions_project / "htmlcov/index.html"
-    for path, address, least in ((report, "#functions", 220), (variants_report, "#functions", 180), (variants_report, "#kernels", 170)):
+    plain = source_project / "htmlcov/index.html"
+    for path, address, least in (
+        (plain, "#functions", 260),
+        (report, "#functions", 220),
+        (variants_report, "#functions", 180),
+        (variants_report, "#kernels", 170),
+    ):
         page = table(opened, path, address)
         assert min(page.each("#rows tbody tr:not(.space) td.name", "one.getBoundingClientRect().width")) >= least, address
         assert "" not in page.each("#rows tbody tr:not(.space) td.of-file", "one.innerText.trim()")
-        assert not page.all("#rows :is(.outcomes, .alone)")
+        assert not page.all("#rows :is(.outcomes, .alone)") and page.script(BROKEN) == [], address
     assert table(opened, report, "#files").all("#rows .outcomes")
     resized(1400)
     assert table(opened, report, "#functions").all("#rows .outcomes")
@@ -153,7 +161,7 @@ def test_zeros_are_for_screen_readers_alone(conditions_project: Path, opened: Op
     page.wait(lambda: page.all(".view-bar"))
     assert page.each(".view-bar [data-key]", "one.textContent") == ["✓ 13 run", "✗ 2 missing"]
     rest = page.each(".shares .rest", "one.textContent")
-    assert rest[:2] == ["ran; 2 of 15 missing", "taken: all 4"]
+    assert rest[:2] == ["ran; 2 of 15 missing", "all 4 taken"]
 
 
 def test_pills_have_no_code_behind_them(hard: Path, opened: Opened) -> None:

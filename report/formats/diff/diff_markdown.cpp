@@ -64,9 +64,10 @@ std::string result_of_gates(const DiffCoverage& coverage, const DiffStyle& style
   if (missed.size() > kMostGatesInHeading)
     return fmt::format(", {}, {} missed", missed.front(), plural(static_cast<int64_t>(missed.size()) - 1, "more gate"));
   const auto own = std::ranges::find(style.gates, "Diff coverage", &GateResult::what);
-  const std::string reached = own != style.gates.end() && own->reached ? ", reaches " + own->wanted : "";
+  const bool has_reached = coverage.has_lines() && own != style.gates.end() && own->reached;
+  const std::string reached = has_reached ? ", reaches " + own->wanted : "";
   if (!missed.empty()) return fmt::format("{}, {}{}", reached, reached.empty() ? "" : "but ", fmt::join(missed, ", "));
-  if (!reached.empty()) return reached;
+  if (!reached.empty() || !coverage.has_lines()) return reached;
   if (!std::ranges::all_of(style.gates, &GateResult::reached)) return "";  // some only warn
   return style.gates.size() == 1 ? ", gate reached" : ", all gates reached";
 }

@@ -77,9 +77,9 @@ std::string grouped(int64_t n) {
   return digits;
 }
 
-/// Words behind a share: "ran; 2 of 15 missing, 3 excluded", "ran: all 15".
+/// Words behind a share: "ran; 2 of 15 missing, 3 excluded", "all 15 ran".
 std::string rest_of(std::string_view did, int64_t missing, int64_t all, int64_t more, std::string_view what) {
-  std::string text = missing == 0 ? fmt::format("{}: all {}", did, grouped(all))
+  std::string text = missing == 0 ? fmt::format("all {} {}", grouped(all), did)
                                   : fmt::format("{}; {} of {} missing", did, grouped(missing), grouped(all));
   if (more > 0) text += fmt::format(", {} {}", grouped(more), what);
   return text;

@@ -189,6 +189,16 @@ TEST(Markdown, TheHeadingTellsTheGates) {
             "### 🔴 Diff coverage: 87.5%, below 87.51%");
 }
 
+TEST(Markdown, TheHeadingOfAChangeWithoutLines) {
+  DiffStyle style{kConfig};
+  const std::string none = " Diff coverage: no lines with coverage information in this diff";
+  EXPECT_THAT(diff_markdown(make_coverage({}), style), HasSubstr("### ⚪" + none + "\n"));
+  style.gates = {{"Diff coverage", "90%", true, false, ""}};
+  EXPECT_THAT(diff_markdown(make_coverage({}), style), HasSubstr("### 🟢" + none + "\n"));
+  style.gates.push_back({"Missing", "0", false, false, ""});
+  EXPECT_THAT(diff_markdown(make_coverage({}), style), HasSubstr("### 🔴" + none + ", Missing: more than 0\n"));
+}
+
 TEST(Markdown, ThePercentageOfTheChangeIsThereOnce) {
   const DiffCoverage coverage = make_coverage({make_file("a.py", 8, 8), make_file("b.py", 8, 4)});
   const std::string text = diff_markdown(coverage, kStyle);
