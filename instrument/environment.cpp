@@ -16,6 +16,7 @@ namespace qd::instrument {
 namespace {
 
 constexpr const char* kPrefix = "QD_KERNEL_COVERAGE";
+constexpr const char* kRunFolder = "QD_COVERAGE_COMMAND_KNOWN";  // the folder that `qd-cov run` has named
 constexpr const char* kMaxProbes = "QD_COVERAGE_MAX_PROBES";
 
 std::optional<bool> flag(const std::string& value) {
@@ -25,6 +26,22 @@ std::optional<bool> flag(const std::string& value) {
 std::string absolute_folder(const std::string& asked) {
   std::error_code gone;  // ignored: writing reports a deleted folder later
   return (asked.empty() ? std::filesystem::current_path(gone) : std::filesystem::absolute(asked, gone)).string();
+}
+
+/// The folder of kernel data that the environment names. Where `qd-cov run` has named it, but it does not exist, nobody
+/// would look for data in it: then it is the current folder.
+std::string data_folder(const std::string& asked, const std::string& of_run) {
+  std::error_code unknown;
+  if (asked.empty() || asked != of_run || std::filesystem::exists(asked, unknown)) return asked;
+  static const bool told = [&] {
+    tell(
+        fmt::format("the folder '{}' of 'qd-cov run' does not exist on host '{}': the data of kernels goes to the "
+                    "current folder instead. Start 'qd-cov run --parallel-mode' on each host",
+                    asked, report::host_name()));
+    return true;
+  }();
+  static_cast<void>(told);
+  return "";
 }
 
 struct EnvironmentSession {
@@ -64,7 +81,7 @@ CoverageSettings coverage_settings(const Variables& variables) {
   const std::string prefix = kPrefix;
   return {
       .on = flag(variables(prefix)).value_or(false),
-      .folder = variables(prefix + "_DIR"),
+      .folder = data_folder(variables(prefix + "_DIR"), variables(kRunFolder)),
       .file = variables(prefix + "_FILE"),
       .branch = flag(variables(prefix + "_BRANCH")),
       .conditions = flag(variables(prefix + "_CONDITIONS")),

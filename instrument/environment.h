@@ -15,7 +15,7 @@ class Session;
 /// configuration file.
 struct CoverageSettings {
   bool on = false;     // QD_KERNEL_COVERAGE: on unless empty or 0
-  std::string folder;  // _DIR: folder of `_qd_kcov.<pid>` and the journal; empty: the folder where the program started
+  std::string folder;  // _DIR: folder of `_qd_kcov.*` and the journal; empty: the folder where the program started
   std::string file;    // _FILE: a data file of the host; ours go beside it
   std::optional<bool> branch;      // _BRANCH: arcs are recorded unless 0; else lines
   std::optional<bool> conditions;  // _CONDITIONS: the values of each decision's conditions are recorded, unless 0
@@ -34,7 +34,7 @@ CoverageSettings coverage_settings(const Variables& variables = environment_vari
 /// A value that is no number is reported on stderr, and sets no limit.
 std::optional<size_t> max_probes_of_environment();
 
-/// Session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.<pid>` when the process ends, into
+/// Session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.*` when the process ends, into
 /// the folder of the settings, else into the folder where the process started. Without settings, it records branches
 /// and gradients, and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
 Session* environment_session();

@@ -17,7 +17,7 @@
 namespace qd::instrument {
 
 struct JournalOptions {
-  std::string folder;  // of `_qd_kcov-journal.<pid>`; empty: hits are kept in memory only
+  std::string folder;  // of `_qd_kcov-journal.*`; empty: hits are kept in memory only
   bool branch = true;
   std::string relative_to;
 };

@@ -48,7 +48,7 @@ bool JournalFile::make() {
   std::filesystem::create_directories(folder_, ignored);
   path_ = folder_ + "/" + report::kJournalPrefix + report::process_suffix().substr(1);
   do {
-    unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", folder_, getpid(), report::random_word());
+    unlocked_ = fmt::format("{}/{}{}.{}.journal", folder_, report::kUnfinishedPrefix, getpid(), report::random_word());
     file_ = ::open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) return false;

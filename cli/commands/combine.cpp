@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/measure/killed_runs.h"
 #include "cli/options/input_options.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/progress_bar.h"
@@ -18,6 +19,30 @@
 #include "report/inputs/inputs.h"
 
 namespace qd::cli {
+
+namespace {
+
+/// Makes the data files of killed runs in the folders among `paths`, and returns the paths with the data files of runs
+/// that are named themselves.
+std::vector<std::string> with_recovered_runs(std::vector<std::string> paths, const std::string& data_file) {
+  namespace fs = std::filesystem;
+  if (paths.empty()) recover_runs(fs::absolute(data_file).lexically_normal().parent_path().string());
+  std::vector<std::string> result;
+  for (std::string& path : paths) {
+    const bool is_run = is_run_folder(path);
+    std::error_code unknown;
+    const std::vector<std::string> files =
+        fs::is_directory(path, unknown) ? recover_runs(path) : std::vector<std::string>();
+    if (is_run)
+      result.insert(result.end(), files.begin(), files.end());
+    else
+      result.push_back(std::move(path));
+  }
+  if (!paths.empty() && result.empty()) throw report::NoDataError("No data to combine");
+  return result;
+}
+
+}  // namespace
 
 int combine(const Arguments& arguments) {
   CommandLine line(
@@ -47,7 +72,7 @@ int combine(const Arguments& arguments) {
   apply_input_options(line, config);
   report::CombineOptions options;
   options.data_file = config.data_file;
-  options.paths = line.arguments();
+  options.paths = with_recovered_runs(line.arguments(), config.data_file);
   options.append = line.flag("append");
   options.keep = line.flag("keep");
   options.mixed = config.mixed || line.flag("mixed");

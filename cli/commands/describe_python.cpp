@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "cli/child_process.h"
-#include "cli/measure/measured_data.h"
+#include "cli/measure/private_folder.h"
 #include "cli/python/python_version.h"
 #include "report/formats/common/human_order.h"
 

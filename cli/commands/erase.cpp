@@ -1,6 +1,9 @@
 // `qd-cov erase`: removes the data file and, in parallel mode, its parts.
+#include <filesystem>
+
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/measure/killed_runs.h"
 #include "report/data/combine.h"
 
 namespace qd::cli {
@@ -12,6 +15,7 @@ int erase(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
   report::Config config = line.config();
   report::erase_data(config.data_file, config.parallel);
+  if (config.parallel) erase_runs(std::filesystem::absolute(config.data_file).lexically_normal().parent_path());
   return kOk;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/measure/killed_runs.h"
 #include "report/data/coverage_data.h"
 #include "report/data/journal.h"
 
@@ -23,10 +24,12 @@ std::string data_file_for(const fs::path& journal) {
 }  // namespace
 
 int recover(const Arguments& arguments) {
-  CommandLine line("recover", "[options] [folder ...]",
-                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.*' becomes "
-                   "'_qd_kcov.*'. Journals of processes that live are "
-                   "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'.");
+  CommandLine line(
+      "recover", "[options] [folder ...]",
+      "Turn the journals of processes that died into data files: '_qd_kcov-journal.*' becomes "
+      "'_qd_kcov.*'. Journals of processes that live are "
+      "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'. The folders "
+      "that killed runs of parallel mode left become data files, too.");
   line.add("keep", "Keep the journals, otherwise they are deleted.");
   line.add("q,quiet", "Don't print messages about what is happening.");
   if (!line.parse(arguments)) return kOk;
@@ -37,6 +40,10 @@ int recover(const Arguments& arguments) {
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder))
       throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
+    for (const std::string& file : recover_runs(folder)) {
+      if (!line.flag("quiet")) fmt::print("Recovered {}\n", file);
+      ++recovered;
+    }
     for (const auto& [journal, writer, state] :
          report::find_journals(fs::absolute(folder).lexically_normal().string())) {
       if (state == report::ProcessState::Unknown) {

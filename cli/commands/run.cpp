@@ -13,12 +13,15 @@
 #include "cli/commands.h"
 #include "cli/commands/report.h"
 #include "cli/measure/host_coverage.h"
+#include "cli/measure/killed_runs.h"
 #include "cli/measure/measured_command.h"
 #include "cli/measure/measured_data.h"
 #include "cli/measure/peer_packages.h"
+#include "cli/measure/private_folder.h"
 #include "cli/output/terminal.h"
 #include "cli/python/plugins.h"
 #include "cli/standard_streams.h"
+#include "report/config/glob_matcher.h"
 #include "report/config/source_filter.h"
 #include "report/data/combine_inputs.h"
 #include "report/data/data_file_check.h"
@@ -184,6 +187,14 @@ int save_signal_of(const CommandLine& line) {
   throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
 }
 
+/// Number of processes in the job that mpirun, srun or torchrun has started, and of which this is one; 1 if there is no
+/// such job.
+int job_size() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"})
+    if (const char* size = std::getenv(name); size && std::atoi(size) > 1) return std::atoi(size);
+  return 1;
+}
+
 /// Checks, before a long run, that its data can be written and combined in the end.
 void check_output(const report::Config& config, bool append, bool parallel) {
   if (append) report::check_replaceable(config.data_file);  // the name as given, as in coverage.py
@@ -204,7 +215,8 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   if (config.conditions) changes["QD_KERNEL_COVERAGE_CONDITIONS"] = "1";
   if (test_contexts)
     changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, those of the host too
-  changes["QD_COVERAGE_COMMAND_KNOWN"] = "1";        // so that the pytest plugin does not note the command, too
+  // So that the pytest plugin does not note the command, too, and processes on other hosts know whose folder it is.
+  changes["QD_COVERAGE_COMMAND_KNOWN"] = folder / "kernels";
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself)
     for (const char* name : {"QD_KERNEL_COVERAGE_BRANCH", "_QD_KCOV_ARC"})  // the latter is Quadrants' own
@@ -275,7 +287,9 @@ int run(const Arguments& arguments) {
   if (command.measures_itself) config = own_config_of(line, command);
   configure_by_plugins(config, plugin_start(line, command));
   stop_plugins();  // they are needed again when there is a table to print
-  const bool parallel = config.parallel && !command.measures_itself;
+  // Otherwise the last process of a job would replace the data of all others.
+  const int processes = command.measures_itself || config.parallel || line.flag("append") ? 1 : job_size();
+  const bool parallel = (config.parallel || processes > 1) && !command.measures_itself;
   if (line.flag("append") && parallel) throw UsageError("Can't append to data files in parallel mode.");
   const bool test_contexts = line.text("context") == "test" && !command.measures_itself;
   if (test_contexts) config.context.reset();
@@ -289,7 +303,18 @@ int run(const Arguments& arguments) {
                                  command.python_flags));
   if (with_host && command.python) require_coverage_in(*command.python, command.module);
 
-  PrivateFolder folder;
+  FileState before(config.data_file);
+  const std::vector<std::string> files_before = kernel_files(config);
+  const std::string suffix = parallel ? report::process_suffix() : "";
+  config.data_file += suffix;
+  std::optional<ParallelRun> outlasting;
+  std::optional<PrivateFolder> temporary;
+  // PYTHONPATH cannot have a folder with a colon.
+  if (parallel && fs::absolute(config.data_file).string().find(':') == std::string::npos)
+    outlasting.emplace(config, suffix, shown);
+  else
+    temporary.emplace();
+  PrivateFolder& folder = outlasting ? outlasting->folder() : *temporary;
   EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself, test_contexts);
   std::optional<HostCoverage> host;
   HostRun host_run{command.import_folders, save_signal_of(line), with_host};
@@ -303,9 +328,6 @@ int run(const Arguments& arguments) {
     reach_deaf_python(*host, command, environment);
   }
   if (!packages.empty()) stand_for(packages, folder / "peers", environment);
-  FileState before(config.data_file);
-  const std::vector<std::string> files_before = kernel_files(config);
-  if (parallel) config.data_file += report::process_suffix();
   bool whole = true;  // false when some data of the processes could not be read
   auto save = [&](report::DataUpdate& update) {
     // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts
@@ -314,7 +336,7 @@ int run(const Arguments& arguments) {
     report::CoverageData data;
     if (append || wrote_data) data = update.present();
     data.path = config.data_file;
-    whole = add_measured_data(data, folder, config, filter);
+    whole = add_measured_data(data, {folder.path(), report::absolute_path("."), folder.start()}, config, filter);
     if (!data.has_arcs) data.has_arcs = config.branch;
     data.commands.insert(shown);
     const bool something = !data.files.empty();
@@ -339,7 +361,9 @@ int run(const Arguments& arguments) {
     if (!save(update)) warn("No data was collected. (no-data-collected)");
     if (host) warn_of_unmeasured(*host, config);
     note_left_files(config, files_before);
-    if (whole) {
+    if (whole && outlasting) {
+      outlasting->finish();
+    } else if (whole) {
       folder.remove();
     } else {
       folder.keep();
@@ -350,7 +374,12 @@ int run(const Arguments& arguments) {
     tell(fmt::format("{}\nThe data of this run is in '{}'.", error.what(), folder.path()));
     return exit_code ? exit_code : kError;
   }
-  if (!line.flag("quiet")) print_table(config);
+  if (line.flag("quiet")) return exit_code;
+  if (processes > 1)
+    tell(fmt::format("The data of this process, one of {} of a job, is in '{}': 'qd-cov combine' joins them.",
+                     processes, config.data_file));
+  else
+    print_table(config);
   return exit_code;
 }
 

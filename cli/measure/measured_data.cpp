@@ -2,19 +2,16 @@
 #include "cli/measure/measured_data.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 
 #include "cli/command_line.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/data/measured_versions.h"
 #include "report/data/merge.h"
-#include "report/data/source_version.h"
+#include "report/data/unused_name.h"
 
 namespace qd::cli {
 
@@ -28,7 +25,9 @@ std::vector<report::CoverageData> read_all(const std::string& folder, bool& whol
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   for (const std::string& file : files) {
-    if (file.ends_with("-journal")) continue;
+    // Of a process that was killed while it wrote: the journals have its data of kernels.
+    const bool unfinished = fs::path(file).filename().string().starts_with(report::kUnfinishedPrefix);
+    if (file.ends_with("-journal") || unfinished) continue;
     try {
       result.push_back(report::read_data(file));
       if (result.back().damage.empty()) continue;
@@ -43,8 +42,8 @@ std::vector<report::CoverageData> read_all(const std::string& folder, bool& whol
 
 /// Kernel data of those files that the host's coverage would measure, under its names of the files.
 report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter,
-                                           bool relative_files) {
-  std::string here = report::absolute_path(".") + "/";
+                                           bool relative_files, const std::string& current_folder) {
+  const std::string here = current_folder + "/";
   std::map<std::string, report::FileData> files;
   for (auto& [path, file] : kernels.files) {
     std::string absolute = report::absolute_path(path);
@@ -87,36 +86,18 @@ void add_data(report::CoverageData& data, const report::CoverageData& more, repo
 
 }  // namespace
 
-PrivateFolder::PrivateFolder() {
-  std::string pattern = (fs::temp_directory_path() / "qd-cov.XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
-  path_ = pattern;
-  start_ = report::written_at(path_).value_or(0);  // by the clock of files, which is coarser than the system's
-  for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(fs::path(path_) / folder);
-}
-
-PrivateFolder::~PrivateFolder() {
-  if (!keep_) remove();
-}
-
-void PrivateFolder::remove() {
-  std::error_code error;
-  fs::remove_all(path_, error);
-}
-
-bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config,
+bool add_measured_data(report::CoverageData& data, const MeasuredFolder& folder, const report::Config& config,
                        const report::SourceFilter& filter) {
   report::PathAliases aliases(config);
-  report::MeasuredVersions versions(folder / "start/versions", folder.start());
+  report::MeasuredVersions versions(folder.path + "/start/versions", folder.start);
   bool whole = true;
-  for (report::CoverageData& part : read_all(folder / "host", whole)) {
-    part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
+  for (report::CoverageData& part : read_all(folder.path + "/host", whole)) {
+    part.files.erase(report::absolute_path(folder.path + "/start/sitecustomize.py"));
     versions.add_to(part);
     add_data(data, part, aliases);
   }
-  for (report::CoverageData& part : read_all(folder / "kernels", whole)) {
-    part = as_host_would_measure(std::move(part), filter, config.relative_files);
+  for (report::CoverageData& part : read_all(folder.path + "/kernels", whole)) {
+    part = as_host_would_measure(std::move(part), filter, config.relative_files, folder.current_folder);
     versions.add_to(part);
     if (data.has_arcs == true && part.has_arcs == false && is_of_quadrants(part)) part = as_arcs(std::move(part));
     add_data(data, part, aliases);

@@ -51,7 +51,7 @@ std::vector<std::string> namespace_folders(const std::string& package) {
 
 }  // namespace
 
-SourceFilter::SourceFilter(const Config& config)
+SourceFilter::SourceFilter(const Config& config, SourceFolders where)
     : cover_pylib_(config.cover_pylib),
       source_pkgs_(config.source_pkgs),
       include_(prepare_patterns(config.run_include)),
@@ -60,7 +60,8 @@ SourceFilter::SourceFilter(const Config& config)
   for (const std::string& source : config.source.value_or(StringList{}))
     (fs::is_directory(source) ? folders : source_pkgs_).push_back(source);
   for (const std::string& folder : folders) {
-    if (!fs::is_directory(folder)) throw ConfigError("Source dir is not a directory: '" + folder + "'");
+    if (where == SourceFolders::AreHere && !fs::is_directory(folder))
+      throw ConfigError("Source dir is not a directory: '" + folder + "'");
     source_dirs_.push_back(absolute_path(folder));
     if (source_dirs_.back() == "/") throw ConfigError("Source dir can't be a file system root: '" + folder + "'");
   }

@@ -9,12 +9,15 @@
 
 namespace qd::report {
 
+/// Whether the folders of a configuration have to be folders of this host.
+enum class SourceFolders { AreHere, MayBeElsewhere };
+
 /// Decides as coverage.py does while it measures, without a Python to ask: packages are found by their folders,
 /// installed code by the names of its folders.
 class SourceFilter {
  public:
   /// Relative paths of the configuration are taken from the current folder. Throws ConfigError.
-  explicit SourceFilter(const Config& config);
+  explicit SourceFilter(const Config& config, SourceFolders folders = SourceFolders::AreHere);
 
   /// Whether a file is measured. `path` is absolute and resolved.
   bool measures(const std::string& path) const;

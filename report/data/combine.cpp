@@ -139,18 +139,18 @@ class Combination {
   void tell_kept() const {
     if (!options_.warn) return;
     for (const auto& [state, journals] : growing_) {
-      const std::string these = quoted_some_of(journals);
       const bool one = journals.size() == 1;
+      const std::string kept = fmt::format("{} {} kept", quoted_some_of(journals), one ? "is" : "are");
+      const char* processes = one ? "process" : "processes";
       if (state == ProcessState::Runs)
-        options_.warn(fmt::format("{} {} kept: {} still running", these, one ? "is" : "are",
-                                  one ? "its process is" : "their processes are"));
+        options_.warn(fmt::format("{}: the {} {} still running", kept, processes, one ? "is" : "are"));
       else
         options_.warn(fmt::format(
-            "{} {} kept: it cannot be seen from this host whether {} on {} still running, because the folder is "
+            "{}: the {} on host{} '{}' may still be running. That cannot be seen from this host, because the folder is "
             "shared without locks. The data so far is combined. Afterwards, add the rest with 'qd-cov combine "
-            "--append' and the names of the files",
-            these, one ? "is" : "are", one ? "the process is" : "the processes are",
-            fmt::format("host{} '{}'", hosts_.size() == 1 ? "" : "s", fmt::join(hosts_, "', '"))));
+            "--append' "
+            "and the names of the files",
+            kept, processes, hosts_.size() == 1 ? "" : "s", fmt::join(hosts_, "', '")));
     }
   }
 

@@ -56,6 +56,12 @@ CoverageData read_journal(const std::string& path) {
   if (!bytes)
     throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
   JournalRecords records(*bytes);
+  constexpr std::string_view kAnyVersion(journal::kMagic, sizeof journal::kMagic - 2);
+  if (!records.good() && bytes->starts_with(kAnyVersion) && !bytes->starts_with(journal::kMagic))
+    throw DataError(
+        fmt::format("Couldn't use '{}': another version of qd-cov wrote this kernel coverage journal, in a "
+                    "layout that is not this one's. Combine it with that version",
+                    path));
   if (!records.good())
     throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal, or nothing of it is left", path));
   JournalData reader({records.branch(), records.relative_to()});

@@ -68,6 +68,8 @@ JournalData::JournalData(JournalForm form) : form_(std::move(form)) {
 
 void JournalData::add(JournalRecords& records) {
   variants_.clear();
+  // Otherwise data files of processes that did the same would be copies of each other, of which one counts.
+  data_.kept_inputs.insert(records.number());
   while (auto record = records.next()) {
     if (!read(*record, records)) records.lose(sizeof(journal::Record) + record->fixed.size() + record->cells.size());
   }

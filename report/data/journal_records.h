@@ -28,6 +28,8 @@ class JournalRecords {
   bool branch() const { return branch_; }
   const std::string& relative_to() const { return relative_to_; }
   const ProcessMark& writer() const { return writer_; }
+  /// Random number of the journal.
+  uint64_t number() const { return number_; }
 
   /// Returns the next record with data of kernels; no value at the end.
   std::optional<Record> next();

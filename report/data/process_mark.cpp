@@ -21,12 +21,6 @@ namespace qd::report {
 
 namespace {
 
-std::string host_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return host;
-}
-
 /// Random id of the running kernel, the same in all containers of a machine.
 const std::string& boot_id() {
   static const std::string id = [] {
@@ -159,6 +153,12 @@ ProcessState state_of_writer(int file, const ProcessMark& writer) {
   if (kind == FileSystem::OfThisMachine) return ProcessState::Ended;
   const bool seen = writer.lock == LockReach::AllMachines && kind == FileSystem::SharedWithLocks;
   return seen ? ProcessState::Ended : ProcessState::Unknown;
+}
+
+std::string host_name() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return host;
 }
 
 std::string process_suffix() {

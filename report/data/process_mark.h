@@ -45,6 +45,9 @@ LockReach lock_for_life(int file);
 /// State of the process that writes an open file, by its lock and its mark.
 ProcessState state_of_writer(int file, const ProcessMark& writer);
 
+/// Name of this host.
+std::string host_name();
+
 /// End of the name of a process's file, as coverage.py makes it in parallel mode: ".host.pid123.Xabcdefx". No two
 /// processes have the same, on whichever machines and in whichever containers.
 std::string process_suffix();

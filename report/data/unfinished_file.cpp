@@ -44,7 +44,7 @@ UnfinishedFile::UnfinishedFile(const std::string& target, const std::string& sho
   std::error_code error;
   fs::create_directories(folder, error);  // opening the file reports the error
   for (;;) {
-    path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), random_word())).string();
+    path_ = (folder / fmt::format("{}{}.{}.tmp", kUnfinishedPrefix, getpid(), random_word())).string();
     if (announce) announce(path_);
     name_.emplace(path_);
     int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

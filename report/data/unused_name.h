@@ -10,6 +10,9 @@ namespace qd::report {
 /// empty, with errno, when the file cannot be renamed: then it is unchanged.
 std::string move_to_unused(const std::string& from, const std::string& wanted);
 
+/// Beginning of the names of unfinished files.
+inline constexpr char kUnfinishedPrefix[] = ".qd-cov.";
+
 /// Eight random letters and digits, for the name of an unfinished file. Processes that have the same number, each in a
 /// container of its own, get different ones.
 std::string random_word();

@@ -1,6 +1,6 @@
 """`combine` of many data files, ours beside coverage.py's: whole processes, in turn, on copies of the same inputs.
 
-Usage: combine_speed.py [--inputs N] [--kinds lines,arcs] [--repeat N] [--keep FOLDER] [--coverage PYTHON] [QD_COV]
+Usage: combine_speed.py [--inputs N] [--kinds lines,arcs] [--hosts N] [--repeat N] [--keep FOLDER] [--coverage PYTHON] [QD_COV]
 
 Prints for each kind the medians of both, the ratios of CPU and of elapsed time with the least and the greatest of the single pairs, peak
 memory, and whether the results hold the same rows. Ours waits for the disk (fsync) before it deletes inputs, which elapsed time includes;
@@ -89,6 +89,26 @@ def combine(command: list[str], inputs: Path, folder: Path) -> Run:
     """Combine copies of `inputs` in `folder`. Links would do, but both delete the files that they have combined."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(inputs, folder)
+    return timed(command, folder)
+
+
+def combine_in_tree(command: list[str], inputs: Path, folder: Path, hosts: int) -> Run:
+    """Combine as `hosts` hosts would: each its part of the copies, in a folder of its own, then their data files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for i, path in enumerate(sorted(inputs.iterdir())):
+        own = folder / f"host{i % hosts}"
+        own.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, own)
+    runs = []
+    for own in sorted(folder.iterdir()):
+        runs.append(timed(command, own))
+        (own / ".coverage").rename(folder / f".coverage.{own.name}")
+        own.rmdir()
+    runs.append(timed(command, folder))
+    return Run(sum(run.cpu for run in runs), max(run.elapsed for run in runs[:-1]) + runs[-1].elapsed, max(run.megabytes for run in runs))
+
+
+def timed(command: list[str], folder: Path) -> Run:
     subprocess.run(["sync"], check=True)
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -104,11 +124,12 @@ def spread(ratios: list[float]) -> str:
     return f"{median(ratios):.1f} x ({min(ratios):.1f}-{max(ratios):.1f})"
 
 
-def measure(commands: dict[str, list[str]], inputs: Path, folder: Path, repeat: int) -> str:
+def measure(commands: dict[str, list[str]], inputs: Path, folder: Path, repeat: int, hosts: int) -> str:
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeat):
         for name, command in commands.items():
-            runs[name].append(combine(command, inputs, folder / name))
+            tree = name == "tree"
+            runs[name].append(combine_in_tree(command, inputs, folder / name, hosts) if tree else combine(command, inputs, folder / name))
     parts = [
         f"{name} CPU {median(r.cpu for r in of):.3f} s, elapsed {median(r.elapsed for r in of):.3f} s, {max(r.megabytes for r in of):.0f} MB"
         for name, of in runs.items()
@@ -116,7 +137,8 @@ def measure(commands: dict[str, list[str]], inputs: Path, folder: Path, repeat: 
     pairs = list(zip(runs["coverage"], runs["ours"]))
     parts.append(f"CPU {spread([theirs.cpu / ours.cpu for theirs, ours in pairs])}")
     parts.append(f"elapsed {spread([theirs.elapsed / ours.elapsed for theirs, ours in pairs])}")
-    parts.append("same rows" if rows(folder / "ours" / ".coverage") == rows(folder / "coverage" / ".coverage") else "rows DIFFER")
+    results = [rows(folder / name / ".coverage") for name in commands]
+    parts.append("same rows" if all(result == results[0] for result in results) else "rows DIFFER")
     return "; ".join(parts)
 
 
@@ -126,6 +148,12 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=1000)
     parser.add_argument("--kinds", default="lines,arcs")
     parser.add_argument("--repeat", type=int, default=3, help="pairs")
+    parser.add_argument(
+        "--hosts",
+        type=int,
+        default=0,
+        help="combine also on one core, and in a tree over so many hosts: the time is that of the slowest, and of the last step",
+    )
     parser.add_argument("--keep", type=Path, help="folder in which the inputs stay for the next time")
     parser.add_argument("--coverage", default=sys.executable, help="Python that has the coverage.py to compare with")
     arguments = parser.parse_args()
@@ -137,7 +165,10 @@ def main() -> None:
             write_inputs(inputs, arguments.inputs, kind == "arcs")
             megabytes = sum(p.stat().st_size for p in inputs.iterdir()) / 1e6
             commands = {"ours": [os.path.abspath(arguments.qd_cov), "combine"], "coverage": [arguments.coverage, "-m", "coverage", "combine"]}
-            result = measure(commands, inputs, Path(temporary), arguments.repeat)
+            if arguments.hosts:
+                commands["one core"] = ["taskset", "-c", "0", *commands["ours"]]
+                commands["tree"] = commands["ours"]
+            result = measure(commands, inputs, Path(temporary), arguments.repeat, arguments.hosts)
             print(f"{arguments.inputs} files of {kind}, {megabytes:.0f} MB: {result}", flush=True)
 
 
