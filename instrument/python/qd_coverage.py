@@ -3,7 +3,7 @@
 Imported by the native module when the environment turns kernel coverage on:
 
 QD_KERNEL_COVERAGE          on, unless empty or 0 (pytest with pytest-cov sets it)
-QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<host>.pid<n>.X<random>x`; else the one where the process started, or its first parent that has kernels
+QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.*`; else the one where the process started, or its first parent that has kernels
 QD_KERNEL_COVERAGE_FILE     a host's data file: write `<it>.qdkcov.<host>.pid<number>.X<random>x` beside it, for the host to combine
 QD_COVERAGE_MAX_PROBES      how many places of kernels are measured at most; unset: all
 QD_KERNEL_COVERAGE_BRANCH   1 or 0: branch or line data; else as coverage.py is configured, else branch
