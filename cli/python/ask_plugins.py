@@ -122,7 +122,7 @@ class Plugins:
         try:
             self.coverage.get_exclude_list()  # makes coverage.py load the plugins
         except ImportError as exc:
-            failed = [name for name in self.coverage.get_option("run:plugins") if name not in sys.modules]
+            failed = [name for name in self.coverage.config.plugins if name not in sys.modules]
             if not failed:
                 raise
             return {"cannot_import": failed[0], "reason": " ".join(str(exc).split())}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -279,6 +280,32 @@ def test_python_without_coverage(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"there is no coverage.py in {tmp_path}/env/bin/python3" in done.stdout
     assert "activate the virtual environment" in done.stdout
+
+
+@pytest.mark.parametrize("command", (["report"], ["html"], ["run", "--", "python", "a.py"]), ids=lambda command: command[0])
+def test_plugin_that_cannot_be_imported(command: list[str], tmp_path: Path) -> None:
+    """One line on standard output: the plugin, the reason, and the Python that was asked, with the reason for the choice of that one."""
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "half.py").write_text("import nothing_there\n")
+    subprocess.run(["coverage", "run", "a.py"], cwd=tmp_path, check=True)
+    for plugin, missing in (("no_such_plugin", "no_such_plugin"), ("half", "nothing_there")):
+        (tmp_path / ".coveragerc").write_text(f"[run]\nplugins = {plugin}\n")
+        done = subprocess.run(["qd-cov", *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 1), done.stderr
+        assert f"[run] plugins names '{plugin}', which {Path(sys.executable).parent}/python" in done.stdout
+        assert f" cannot import: No module named '{missing}'. This is the " in done.stdout
+        place = "the Python of the command" if command[0] == "run" else "the first Python on the PATH|the Python of the active virtual environment"
+        assert re.search(f"This is ({place})", done.stdout), done.stdout
+
+
+def test_plugin_that_raises_an_import_error_later(tmp_path: Path) -> None:
+    """It was imported: the traceback shows where it goes on."""
+    (tmp_path / "a.py").write_text("x = 1\n")
+    subprocess.run(["coverage", "run", "a.py"], cwd=tmp_path, check=True)
+    (tmp_path / "late.py").write_text("def coverage_init(reg, options):\n    import nothing_there\n")
+    (tmp_path / ".coveragerc").write_text("[run]\nplugins = late\n")
+    done = subprocess.run(["qd-cov", "report"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "late.py" in done.stderr and done.stderr.endswith("No module named 'nothing_there'\n")
 
 
 def wait_until(done: object) -> None:

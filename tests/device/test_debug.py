@@ -47,24 +47,24 @@ def test_fields(debug: str) -> None:
     x = qd.field(qd.f32, shape=(8, 16), name="x")
     where = at("x[i, j] = 1", "write")
     for i, j in ((3, 16), (8, 0), (-1, 2), (2, -2000000000)):
-        text = f"(kernel=write) Accessing field (f32 x) of size (8, 16) with indices ({i}, {j})\ntid=0"
+        text = f"(kernel=write) Accessing field (f32 x) of size (8, 16) with indices ({i}, {j}): out of bounds"
         assert failure(functools.partial(k.write, x, i, j)) == text + where
     k.write(x, 7, 15)
     assert x[7, 15] == 1
     message = failure(lambda: k.write_in_a_loop(x, 9, 3))
-    text = "(kernel=write_in_a_loop) Accessing field (f32 x) of size (8, 16) with indices (8, 3)\ntid=8"
+    text = "(kernel=write_in_a_loop) Accessing field (f32 x) of size (8, 16) with indices (8, 3): out of bounds\nat i=8"
     assert message == text + at("    x[i, j] += 1", "write_in_a_loop")
 
 
-def test_the_thread_is_the_iteration_of_the_parallel_loop(debug: str) -> None:
+def test_the_iteration_of_the_parallel_loop_by_its_variables(debug: str) -> None:
     x = qd.field(qd.i32, shape=(3, 5), name="x")
-    assert "with indices (1, 5)\ntid=5\n" in failure(lambda: k.write_two_axes(x, 6))
-    assert "with indices (3, 0)\ntid=0\n" in failure(lambda: k.write_in_series(x, 4))
+    assert "with indices (1, 5): out of bounds\nat i=1, j=5\n" in failure(lambda: k.write_two_axes(x, 6))
+    assert "with indices (3, 0): out of bounds\n/" in failure(lambda: k.write_in_series(x, 4))
 
 
 def test_ndarrays_and_frames(debug: str) -> None:
     x = np.ones((3, 4), dtype=np.float32)
-    text = "[kernel=read_in_funcs] Out of bound access to ndarray at arg 0 with indices [1, 4]\nx has size (3, 4)\ntid=4"
+    text = "[kernel=read_in_funcs] Out of bound access to ndarray at arg 0 with indices [1, 4]\nx has size (3, 4): out of bounds\nat j=4"
     frames = at("return x[i, j]", "element") + at("    total += element(x, i, j)", "sum_of_row") + at("return sum_of_row(x, i, m)", "read_in_funcs")
     assert failure(lambda: k.read_in_funcs(x, 1, 5)) == text + frames
     assert k.read_in_funcs(x, 1, 4) == 4
@@ -73,7 +73,9 @@ def test_ndarrays_and_frames(debug: str) -> None:
 def test_atomics(debug: str) -> None:
     x, y = integers(1, 2, 3), integers(0, 0, 0, 0)
     message = failure(lambda: k.of_the_second(x, y, 2))
-    assert message.startswith("[kernel=of_the_second] Out of bound access to ndarray at arg 1 with indices [4]\ny has size (4,)\ntid=2\n")
+    assert message.startswith(
+        "[kernel=of_the_second] Out of bound access to ndarray at arg 1 with indices [4]\ny has size (4,): out of bounds\nat i=2\n"
+    )
     k.of_the_second(x, y, 1)
     assert y.tolist() == [0, 1, 2, 3]
     assert "with indices [4294967296]" in failure(lambda: k.exchange(x, 1 << 32))
@@ -103,8 +105,8 @@ def test_what_is_right_stays_right(debug: str) -> None:
 def test_divisions_by_zero(debug: str) -> None:
     y = integers(1, 2, 0, 4)
     message = failure(lambda: k.divide(integers(0, 0, 0, 0), y))
-    assert message == "(kernel=divide) Integer division by zero: 7 // 0 (i32)\ntid=2" + at("    x[i] = 7 // y[i]", "divide")
-    assert failure(lambda: k.remainder(5, 0)).startswith("(kernel=remainder) Integer modulo by zero: 5 % 0 (i32)\ntid=0\n")
+    assert message == "(kernel=divide) Integer division by zero: 7 // 0 (i32)\nat i=2" + at("    x[i] = 7 // y[i]", "divide")
+    assert failure(lambda: k.remainder(5, 0)).startswith("(kernel=remainder) Integer modulo by zero: 5 % 0 (i32)\n/")
     assert failure(lambda: k.divide_as_c(-5, 0)).startswith("(kernel=divide_as_c) Integer division by zero: -5 // 0 (i32)\n")
     assert failure(lambda: k.remainder_as_c(5, 0)).startswith("(kernel=remainder_as_c) Integer modulo by zero: 5 % 0 (i32)\n")
     assert failure(lambda: k.divide_in_place(y, 0)).startswith("(kernel=divide_in_place) Integer division by zero: 1 // 0 (i32)\n")
@@ -122,7 +124,7 @@ def test_each_kind_of_warning_is_told_once_for_a_line(debug: str, capfd: pytest.
 
 
 def test_powers(debug: str) -> None:
-    assert failure(lambda: k.power(2, -1)).startswith("(kernel=power) Negative exponent of an integer: 2 ** -1 (i32)\ntid=0\n")
+    assert failure(lambda: k.power(2, -1)).startswith("(kernel=power) Negative exponent of an integer: 2 ** -1 (i32)\n/")
     assert k.power(3, 4) == 81
 
 
@@ -131,10 +133,7 @@ def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixt
     assert capfd.readouterr().err == ""
     for _ in range(2):
         assert k.overflow(2**31 - 1) == -(2**31)
-    assert (
-        capfd.readouterr().err
-        == "[qd] (kernel=overflow) Addition overflow detected: 2147483647 + 1 (i32)\ntid=0" + at("return a + 1", "overflow") + "\n"
-    )
+    assert capfd.readouterr().err == "[qd] (kernel=overflow) Addition overflow detected: 2147483647 + 1 (i32)" + at("return a + 1", "overflow") + "\n"
     assert k.shift(1, 30) == 2**30
     assert k.shift(1, 32) == 0
     assert capfd.readouterr().err.startswith("[qd] (kernel=shift) Shift by more bits than there are: 1 << 32 (i32)\n")
@@ -224,9 +223,9 @@ def test_vectors_divided_by_zero(debug: str) -> None:
 
 def test_an_element_of_an_array_of_structs_is_one_access(debug: str) -> None:
     s, field = k.Body.ndarray(3), k.Body.field(3, name="s")
-    text = "[kernel=element_of_structs] Out of bound access to ndarray at arg 0 with indices [3]\ns.pos has size (3,)\ntid=0"
+    text = "[kernel=element_of_structs] Out of bound access to ndarray at arg 0 with indices [3]\ns.pos has size (3,): out of bounds"
     assert failure(lambda: k.element_of_structs(s, 3)) == text + at("return s[i].mass", "element_of_structs")
-    text = "(kernel=member_of_a_field) Accessing field (f32 s.pos) of size (3,) with indices (-1,)\ntid=0"
+    text = "(kernel=member_of_a_field) Accessing field (f32 s.pos) of size (3,) with indices (-1,): out of bounds"
     assert failure(lambda: k.member_of_a_field(field, -1)) == text + at("s[i].spin += 1", "member_of_a_field")
     k.member_of_a_field(field, 2)
     assert field.spin.to_numpy().tolist() == [0, 0, 1]
@@ -245,7 +244,7 @@ def test_an_array_of_structs_is_checked_once(back_end: str, kernel: Any, capfd: 
 )
 def test_asserts(debug: str, which: int, text: str) -> None:
     lines = [i for i, line in enumerate(LINES, 1) if line.startswith("            assert ")]
-    assert failure(lambda: k.asserts(7, 0.1, which)) == f"(kernel=asserts) {text}\ntid=7\n{FILE}:{lines[which]} in asserts"
+    assert failure(lambda: k.asserts(7, 0.1, which)) == f"(kernel=asserts) {text}\nat i=7\n{FILE}:{lines[which]} in asserts"
 
 
 def test_what_was_written_stays_and_the_next_launch_works(debug: str) -> None:
@@ -268,7 +267,7 @@ def test_host_access(debug: str) -> None:
 def test_bounds_alone(arch: str) -> None:
     qd.init(arch=arch, log_level="error", check_out_of_bound=True)
     x = qd.field(qd.i32, shape=(4, 3), name="x")
-    assert failure(lambda: k.write(x, 4, 0)).startswith("(kernel=write) Accessing field (i32 x) of size (4, 3) with indices (4, 0)\n")
+    assert failure(lambda: k.write(x, 4, 0)).startswith("(kernel=write) Accessing field (i32 x) of size (4, 3) with indices (4, 0): out of bounds\n")
     k.asserts(7, 0.1, 1)
     assert k.remainder(5, 0) == 0
 
@@ -292,12 +291,14 @@ def test_loops_over_something_else(debug: str) -> None:
     """A loop over an array's own extent needs no check, one over another's does."""
     x, y = integers(1, 2, 3), integers(0, 0)
     message = failure(lambda: k.as_long_as_the_other(x, y))
-    assert message.startswith("[kernel=as_long_as_the_other] Out of bound access to ndarray at arg 1 with indices [2]\ny has size (2,)\ntid=2\n")
+    assert message.startswith(
+        "[kernel=as_long_as_the_other] Out of bound access to ndarray at arg 1 with indices [2]\ny has size (2,): out of bounds\nat i=2\n"
+    )
     k.as_long_as_the_other(y, x)
     wide, tall = np.zeros((2, 3), dtype=np.float32), np.zeros((3, 2), dtype=np.float32)
     k.along_the_other_axis(wide)
-    assert "with indices [0, 2]\nx has size (3, 2)\ntid=2\n" in failure(lambda: k.along_the_other_axis(tall))
-    assert "with indices [-1]\nx has size (3,)\ntid=0\n" in failure(lambda: k.from_before_the_beginning(x))
+    assert "with indices [0, 2]\nx has size (3, 2): out of bounds\nat i=2\n" in failure(lambda: k.along_the_other_axis(tall))
+    assert "with indices [-1]\nx has size (3,): out of bounds\nat i=-1\n" in failure(lambda: k.from_before_the_beginning(x))
 
 
 def test_components_of_loops(debug: str) -> None:
@@ -315,13 +316,15 @@ def test_what_is_known_to_be_wrong(debug: str, capfd: pytest.CaptureFixture[str]
     out = integers(0, 0, 0)
     k.difference_overflows(out)
     assert out.tolist() == [-2147483647, -2147483648, 2147483647]
-    assert capfd.readouterr().err.startswith("[qd] (kernel=difference_overflows) Subtraction overflow detected: -2147483647 - 2 (i32)\ntid=2\n")
+    assert capfd.readouterr().err.startswith("[qd] (kernel=difference_overflows) Subtraction overflow detected: -2147483647 - 2 (i32)\nat i=2\n")
 
 
 def test_an_array_in_a_dataclass_is_named_by_its_argument(debug: str) -> None:
     both = k.Both(integers(1, 2, 3), integers(1, 2))
     message = failure(lambda: k.of_a_dataclass(5, both, 2))
-    assert message.startswith("[kernel=of_a_dataclass] Out of bound access to ndarray at arg 1 with indices [2]\nboth.second has size (2,)\ntid=0\n")
+    assert message.startswith(
+        "[kernel=of_a_dataclass] Out of bound access to ndarray at arg 1 with indices [2]\nboth.second has size (2,): out of bounds\n/"
+    )
 
 
 def test_nothing_of_an_assert_is_left_without_debug(back_end: str, capfd: pytest.CaptureFixture[str]) -> None:

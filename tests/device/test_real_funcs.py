@@ -154,7 +154,7 @@ def test_the_call_stack_of_what_failed(arch: str) -> None:
     x = zeros(9)
     with pytest.raises(qd.KernelAssertionError) as caught:
         k.walks(x, 6)
-    text = "[kernel=walks] Out of bound access to ndarray at arg 0 with indices [9]\nx has size (9,)\ntid=3"
+    text = "[kernel=walks] Out of bound access to ndarray at arg 0 with indices [9]\nx has size (9,): out of bounds\ntid=3"
     assert str(caught.value) == text + inner + first + again * 6 + outer
     x = zeros(40)
     with pytest.raises(qd.KernelAssertionError) as caught:

@@ -111,7 +111,7 @@ def test_asserts(x: Any) -> None:
     kernels.asserts(x)
     x[:16] = 0
     x[9] = 3
-    with pytest.raises(qd.KernelAssertionError, match=rf"a three[\s\S]*tid=9\n.*kernels_for_simt_errors\.py:{lines('asserts')[0]} in asserts$"):
+    with pytest.raises(qd.KernelAssertionError, match=rf"a three[\s\S]*at i=9\n.*kernels_for_simt_errors\.py:{lines('asserts')[0]} in asserts$"):
         kernels.asserts(x)
     x[9] = 0
     kernels.asserts(x)

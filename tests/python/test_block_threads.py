@@ -45,7 +45,7 @@ def test_a_failure_in_a_thread(recwarn: pytest.WarningsRecorder) -> None:
         kernels.divides(numbers)
     text = str(error.value)
     assert text.count(" in divides") == 1 and f"kernels_for_block_threads.py:{line_of('calls')} in divides" in text
-    assert text.index(" in inner") < text.index(" in divides") and "tid=3" in text
+    assert text.index(" in inner") < text.index(" in divides") and "at i=3\n" in text
     frames = [frame.name for frame in traceback.extract_tb(error.tb)]
     assert frames.count("inner") == 1
     assert threading.active_count() == before and len(recwarn) == 0

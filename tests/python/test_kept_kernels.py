@@ -408,7 +408,7 @@ def test_messages_of_kept_kernels_name_the_places_of_this_process(run: Run, tmp_
     (array, array_kept), (part, part_kept) = result(first)
     assert not array_kept and not part_kept
     a = tmp_path / "a" / "program.py"
-    assert array.split("tid=0")[1] == f"\n{a}:11 in element\n{a}:16 in array"
+    assert array.split(": out of bounds")[1] == f"\n{a}:11 in element\n{a}:16 in array"
     assert part.split("size=3).")[1] == f"\nCallstack:\npart ({a}:22)\n  element ({a}:11)"
     assert first.stderr.count("overflow detected") == 1
     b = tmp_path / "b" / "moved.py"

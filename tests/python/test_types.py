@@ -62,7 +62,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[st
         [sys.executable, "-m", "mypy", "--strict", "--output=json", "."], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     pyright = subprocess.run(
-        [str(Path(sys.executable).with_name("basedpyright")), "--outputjson", "--pythonpath", sys.executable], cwd=folder, capture_output=True, text=True
+        [str(Path(sys.executable).with_name("basedpyright")), "--outputjson", "--pythonpath", sys.executable],
+        cwd=folder,
+        capture_output=True,
+        text=True,
     )
     assert pyright.returncode == 1, pyright.stdout + pyright.stderr
     out, errors = mypy.communicate()

@@ -44,7 +44,7 @@ void barrier(Compilation& c, ir::Scope scope, const Range& range) {
   if (c.options.debug && scope == ir::Scope::Block) {
     Text text;
     text.add("qd.simt.block.sync() under a condition that differs between the threads of a block");
-    add_thread(c, text, range);
+    add_iteration(c, text, range);
     emit_check(c, Op::Assert, c.build.inst(Op::Together, Type::U1, {}), text, range, ir::Format::Kind::Plain);
   }
   c.build.inst(Op::Barrier, Type::Void, {}, 0, static_cast<uint64_t>(scope));

@@ -286,6 +286,7 @@ uint32_t lower_routine(Compilation& c, const Func& func, std::span<const syntax:
   callee.caller = UINT32_MAX;
   callee.routine = true;
   callee.in_parallel = true;  // all of its declarations are its own
+  callee.iteration.clear();
   callee.loop_info.reset();
   callee.covered = true;
   callee.statement_block = c.build.block();

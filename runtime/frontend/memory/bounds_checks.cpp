@@ -132,14 +132,16 @@ void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, co
     if (!first.empty()) text.add(fmt::format(" offset ({}{})", fmt::join(first, ", "), first.size() == 1 ? "," : ""));
     text.add(" with indices ");
     add_indices("()");
-    add_thread(c, text, range);
+    text.add(": out of bounds");
+    add_iteration(c, text, range);
   } else {
     text.add(fmt::format("[kernel={}] Out of bound access to ndarray at arg {} with indices ", c.kernel.name,
                          argument_number(c, info.name)));
     add_indices("[]");
     text.add(fmt::format("\n{} has size ", info.name));
     add_size();
-    add_thread(c, text, range);
+    text.add(": out of bounds");
+    add_iteration(c, text, range);
   }
   emit_check(c, Op::Assert, inside, text, range, field ? Kind::Plain : Kind::Bounds);
 }
@@ -186,7 +188,7 @@ void check_components(Compilation& c, const std::vector<int32_t>& shape, const s
         text.add_value(Number{indices[i].index, c.kernel[indices[i].index].type}, "", range);
       }
     });
-    add_thread(c, text, range);
+    add_iteration(c, text, range);
     emit_check(c, Op::Assert, inside, text, range, Kind::Plain);
   }
 }

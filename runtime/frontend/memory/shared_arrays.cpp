@@ -51,8 +51,8 @@ void check_inside(Compilation& c, const SharedArray& array, const std::vector<In
     if (axis > 0) text.add(", ");
     text.add_value(Number{indices[axis], c.kernel[indices[axis]].type}, "", range);
   }
-  text.add(indices.size() == 1 ? ",)" : ")");
-  add_thread(c, text, range);
+  text.add(indices.size() == 1 ? ",): out of bounds" : "): out of bounds");
+  add_iteration(c, text, range);
   emit_check(c, Op::Assert, inside, text, range, ir::Format::Kind::Plain);
 }
 

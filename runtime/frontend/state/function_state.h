@@ -51,6 +51,14 @@ struct Binding {
 
 using Scope = std::unordered_map<std::string_view, Binding>;
 
+/// A loop variable of a parallel loop, for messages: its name, and the axes of the loop that it stands for.
+struct LoopVariable {
+  std::string_view name;
+  ir::InstId loop = ir::InstId::None;
+  std::vector<uint32_t> axes;
+  bool list = false;  // a vector or a tuple of indices, also of one axis
+};
+
 /// A loop of the source around the current statement.
 struct LoopContext {
   bool unrolled = false;
@@ -107,7 +115,8 @@ struct FunctionState {
   // Place of the current statement.
   int runtime_depth = 0;  // runtime ifs and loops around it, in this function
   std::vector<LoopContext> loops;
-  bool in_parallel = false;  // inside a parallel loop of the top level
+  bool in_parallel = false;             // inside a parallel loop of the top level
+  std::vector<LoopVariable> iteration;  // of that loop, unless its code is not of this function: see `routine`
   ir::BlockId statement_block = ir::BlockId::None;
   int32_t suite_line = 0;                 // line of its suite, when the suite's header ends there; else 0
   std::optional<ir::LoopInfo> loop_info;  // from qd.loop_config, for the next loop
@@ -151,6 +160,7 @@ class FunctionStack {
     callee.call = call;
     const FunctionState& outer = list_.back();
     callee.in_parallel = outer.in_parallel;
+    callee.iteration = outer.iteration;
     callee.statement_block = outer.statement_block;
     callee.loop_info = outer.loop_info;
     callee.covered = outer.covered;

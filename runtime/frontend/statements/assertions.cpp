@@ -39,7 +39,7 @@ void lower_assert(Compilation& c, const syntax::Assert& s, const syntax::Stmt& s
   c.build.in_new_block(block, [&] {
     if (s.msg) add_expr(c, text, *s.msg);
     if (text.values.empty() && text.pieces[0].empty()) text.add("assertion failed");
-    add_thread(c, text, stmt.range);
+    add_iteration(c, text, stmt.range);
     format = add_format(c, text, operands);
   });
   if (!test || !format) return;

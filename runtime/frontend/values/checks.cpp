@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/memory/axes.h"
 #include "runtime/ir/frames.h"
 
 namespace qd::frontend {
@@ -19,9 +20,23 @@ Item thread_number(Compilation& c) {
                                   : Item(Value(int64_t{0}));
 }
 
-void add_thread(Compilation& c, Text& text, const Range& range) {
-  text.add("\ntid=");
-  add_text(c, text, thread_number(c), "", range);
+void add_iteration(Compilation& c, Text& text, const Range& range) {
+  if (!c.function().in_parallel) return;
+  if (c.function().iteration.empty()) {
+    text.add("\ntid=");
+    add_text(c, text, thread_number(c), "", range);
+    return;
+  }
+  const char* before = "\nat ";
+  for (const LoopVariable& variable : c.function().iteration) {
+    text.add(fmt::format("{}{}={}", before, variable.name, variable.list ? "[" : ""));
+    for (size_t i = 0; i < variable.axes.size(); ++i) {
+      if (i > 0) text.add(", ");
+      text.add_value(loop_index(c, variable.loop, variable.axes[i]), "", range);
+    }
+    if (variable.list) text.add("]");
+    before = ", ";
+  }
 }
 
 void emit_check(Compilation& c, Op op, InstId holds, const Text& text, const Range& range, ir::Format::Kind kind) {

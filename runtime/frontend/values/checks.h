@@ -9,8 +9,9 @@ namespace qd::frontend {
 
 /// The number of the iteration of the parallel loop around, by which messages name the thread. 0 outside of one.
 Item thread_number(Compilation& c);
-/// Adds the line that names the thread.
-void add_thread(Compilation& c, Text& text, const Range& range);
+/// Adds the line that names the iteration of the parallel loop by its loop variables, "at i=3, j=5"; its number where
+/// these are not known. Nothing outside of a parallel loop.
+void add_iteration(Compilation& c, Text& text, const Range& range);
 /// Emits `op` (Assert, Warn) with a text.
 void emit_check(Compilation& c, ir::Op op, ir::InstId holds, const Text& text, const Range& range,
                 ir::Format::Kind kind);

@@ -71,7 +71,7 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
     text.add(fmt::format(" {} ", sign));
     text.add_value(Number{y, type}, "", range);
     text.add(fmt::format(" ({})", ir::name(type)));
-    add_thread(c, text, range);
+    add_iteration(c, text, range);
     emit_check(c, kind == Kind::Plain ? Op::Assert : Op::Warn, holds, text, range, kind);
   };
   auto overflow = [&](InstId fits, std::string_view sign) { say(Kind::Overflow, fits, overflow_of(op), sign); };

@@ -164,7 +164,7 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
     if ((known < 0 || known >= extent) && !c.build.at_top_level()) {  // behind a condition: reported when it is used
       Text text;
       text.add(fmt::format("Out of bound access to {} with index {}", describe_item(c, tensor), known));
-      add_thread(c, text, range);
+      add_iteration(c, text, range);
       emit_check(c, ir::Op::Assert, c.build.constant(Type::U1, Value(false)), text, range, ir::Format::Kind::Plain);
       return Component{0, InstId::None};
     }

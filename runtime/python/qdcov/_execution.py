@@ -16,6 +16,9 @@ class _Local(threading.local):
     in_library: bool = False  # the host has called a func of the language
     folds: bool = False  # the host calls a function for a kernel, which takes the result for a constant: see `folded`
     iteration: int | None = None  # of the parallel loop around; None outside of one
+    index: Any = None  # of that iteration: the value of its loop variables
+    variables: str | tuple[str, ...] | None = None  # the names of these
+    routine: bool = False  # in a qd.real_func, which knows its loop as little as a compiled one
     serial: bool = False  # the next loop
     alone: bool = False  # under a serial loop or a condition of the kernel, outside of a parallel loop
     block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
@@ -79,6 +82,18 @@ def check_element() -> None:
 def iteration() -> int:
     """The number of the thread in messages: that of the parallel loop's iteration, 0 in serial code."""
     return local.iteration or 0
+
+
+def place() -> str | None:
+    """The iteration of the parallel loop in messages, by its loop variables: "at i=3, j=5". None in serial code."""
+    names, index = local.variables, local.index
+    if local.routine or local.iteration is not None and names is None:
+        return f"tid={iteration()}"
+    if local.iteration is None or names is None:
+        return None
+    if isinstance(names, str) or np.ndim(index) == 0:
+        names, index = (names,) if isinstance(names, str) else names, (index,)
+    return "at " + ", ".join(f"{name}={[int(x) for x in value] if np.ndim(value) else value}" for name, value in zip(names, index))
 
 
 def outward(x: Any) -> Any:

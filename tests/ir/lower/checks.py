@@ -29,9 +29,9 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # array 1 field_a f32 rank 2 field 7 shape [8, 4]
 # loop 0 parallel
 # loop 1 parallel
-# format 0 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
-# format 1 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i32 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
-# format 2 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
+# format 0 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} "): out of bounds\x0aat i=" {i32 ""} ", j=" {i32 ""} ""
+# format 1 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i32 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} "): out of bounds\x0aat i=" {i32 ""} ""
+# format 2 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} "): out of bounds\x0aat i=" {i32 ""} ""
 #
 # body {
 #   %0 = const i32 0
@@ -52,66 +52,67 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %15 = cast u64 %12
 #     %16 = lt u1 %14, %15
 #     %17 = bit_and u1 %11, %16
-#     %18 = iteration i64
-#     assert 0 %17, %8, %13, %7, %12, %18
-#     %20 = element_ptr f32 0 [%8, %13]
-#     %21 = load f32 %20
-#     %22 = loop_index i32 %4 0
-#     %23 = loop_index i32 %4 1
-#     %24 = element_ptr f32 1 [%22, %23]
-#     store %24, %21
+#     %18 = loop_index i32 %4 0
+#     %19 = loop_index i32 %4 1
+#     assert 0 %17, %8, %13, %7, %12, %18, %19
+#     %21 = element_ptr f32 0 [%8, %13]
+#     %22 = load f32 %21
+#     %23 = loop_index i32 %4 0
+#     %24 = loop_index i32 %4 1
+#     %25 = element_ptr f32 1 [%23, %24]
+#     store %25, %22
 #   }
-#   %26 = shape i32 0 0
-#   %27 = const i32 0
-#   %28 = for 1 [%27, %26) {
-#     %29 = const i32 7
-#     %30 = const i32 3
-#     %31 = element_ptr f32 1 [%29, %30]
-#     %32 = load f32 %31
-#     %33 = loop_index i32 %28 0
-#     %34 = arg i32 0
-#     %35 = shape i32 0 0
-#     %36 = shape i32 0 1
-#     %37 = cast i64 %34
-#     %38 = cast u64 %37
-#     %39 = cast u64 %36
-#     %40 = lt u1 %38, %39
-#     %41 = iteration i64
-#     assert 1 %40, %33, %37, %35, %36, %41
-#     %43 = element_ptr f32 0 [%33, %37]
-#     store %43, %32
-#     %45 = loop_index i32 %28 0
-#     %46 = const i32 1
-#     %47 = add i32 %45, %46
-#     %48 = const i32 0
-#     %49 = shape i32 0 0
-#     %50 = cast i64 %47
-#     %51 = cast u64 %50
-#     %52 = cast u64 %49
-#     %53 = lt u1 %51, %52
-#     %54 = shape i32 0 1
-#     %55 = cast i64 %48
-#     %56 = cast u64 %55
-#     %57 = cast u64 %54
-#     %58 = lt u1 %56, %57
-#     %59 = bit_and u1 %53, %58
-#     %60 = iteration i64
-#     assert 2 %59, %50, %55, %49, %54, %60
-#     %62 = element_ptr f32 0 [%50, %55]
-#     %63 = load f32 %62
+#   %27 = shape i32 0 0
+#   %28 = const i32 0
+#   %29 = for 1 [%28, %27) {
+#     %30 = const i32 7
+#     %31 = const i32 3
+#     %32 = element_ptr f32 1 [%30, %31]
+#     %33 = load f32 %32
+#     %34 = loop_index i32 %29 0
+#     %35 = arg i32 0
+#     %36 = shape i32 0 0
+#     %37 = shape i32 0 1
+#     %38 = cast i64 %35
+#     %39 = cast u64 %38
+#     %40 = cast u64 %37
+#     %41 = lt u1 %39, %40
+#     %42 = loop_index i32 %29 0
+#     assert 1 %41, %34, %38, %36, %37, %42
+#     %44 = element_ptr f32 0 [%34, %38]
+#     store %44, %33
+#     %46 = loop_index i32 %29 0
+#     %47 = const i32 1
+#     %48 = add i32 %46, %47
+#     %49 = const i32 0
+#     %50 = shape i32 0 0
+#     %51 = cast i64 %48
+#     %52 = cast u64 %51
+#     %53 = cast u64 %50
+#     %54 = lt u1 %52, %53
+#     %55 = shape i32 0 1
+#     %56 = cast i64 %49
+#     %57 = cast u64 %56
+#     %58 = cast u64 %55
+#     %59 = lt u1 %57, %58
+#     %60 = bit_and u1 %54, %59
+#     %61 = loop_index i32 %29 0
+#     assert 2 %60, %51, %56, %50, %55, %61
+#     %63 = element_ptr f32 0 [%51, %56]
+#     %64 = load f32 %63
 #   }
 # }
 # kernel integers
 # param 0 n i32
 # array 0 x i32 rank 1 parameter
 # loop 0 parallel
-# format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 overflow "Division overflow detected: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 2 shift "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 3 overflow "Shift left overflow detected: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 4 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 5 overflow "Multiplication overflow detected: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 6 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 1 overflow "Division overflow detected: " {i32 ""} " // " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 2 shift "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 3 overflow "Shift left overflow detected: " {i32 ""} " << " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 4 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 5 overflow "Multiplication overflow detected: " {i32 ""} " * " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 6 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
 #
 # body {
 #   %0 = shape i32 0 0
@@ -123,14 +124,14 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %6 = arg i32 0
 #     %7 = const i32 0
 #     %8 = ne u1 %6, %7
-#     %9 = iteration i64
+#     %9 = loop_index i32 %2 0
 #     assert 0 %8, %5, %6, %9
 #     %11 = const i32 -2147483648
 #     %12 = ne u1 %5, %11
 #     %13 = const i32 -1
 #     %14 = ne u1 %6, %13
 #     %15 = bit_or u1 %12, %14
-#     %16 = iteration i64
+#     %16 = loop_index i32 %2 0
 #     warn 1 %15, %5, %6, %16
 #     %18 = floor_div i32 %5, %6
 #     %19 = loop_index i32 %2 0
@@ -142,19 +143,19 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %25 = const i32 0
 #     %26 = ge u1 %22, %25
 #     %27 = bit_and u1 %24, %26
-#     %28 = iteration i64
+#     %28 = loop_index i32 %2 0
 #     warn 2 %27, %21, %22, %28
 #     %30 = const i32 0
 #     %31 = select i32 %27, %22, %30
 #     %32 = shl i32 %21, %31
 #     %33 = shr i32 %32, %31
 #     %34 = eq u1 %33, %21
-#     %35 = iteration i64
+#     %35 = loop_index i32 %2 0
 #     warn 3 %34, %21, %22, %35
 #     %37 = shl i32 %21, %22
 #     %38 = add_overflows u1 %18, %37
 #     %39 = logical_not u1 %38
-#     %40 = iteration i64
+#     %40 = loop_index i32 %2 0
 #     warn 4 %39, %18, %37, %40
 #     %42 = add i32 %18, %37
 #     %43 = loop_index i32 %2 0
@@ -172,12 +173,12 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %55 = const i32 2
 #     %56 = mul_overflows u1 %55, %54
 #     %57 = logical_not u1 %56
-#     %58 = iteration i64
+#     %58 = loop_index i32 %2 0
 #     warn 5 %57, %55, %54, %58
 #     %60 = mul i32 %55, %54
 #     %61 = add_overflows u1 %50, %60
 #     %62 = logical_not u1 %61
-#     %63 = iteration i64
+#     %63 = loop_index i32 %2 0
 #     warn 6 %62, %50, %60, %63
 #     %65 = add i32 %50, %60
 #     %66 = loop_index i32 %2 0

@@ -114,11 +114,11 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result i32
 # result f32
 # result f32
-# format 0 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
-# format 1 overflow "Shift left overflow detected: " {u8 ""} " << " {u8 ""} " (u8)\x0atid=0"
-# format 2 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
-# format 3 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
-# format 4 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
+# format 0 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)"
+# format 1 overflow "Shift left overflow detected: " {u8 ""} " << " {u8 ""} " (u8)"
+# format 2 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)"
+# format 3 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)"
+# format 4 overflow "Power overflow detected: " {i32 ""} " ** " {i32 ""} " (i32)"
 #
 # body {
 #   %0 = arg i32 0
@@ -330,7 +330,7 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result f32
 # loop 0 parallel
 # loop 1 parallel
-# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0aat i=" {i32 ""} ", j=" {i32 ""} ""
 #
 # body {
 #   %0 = const f32 0
@@ -360,30 +360,31 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #       %24 = atomic add i32 %4, %23
 #       %25 = add_overflows u1 %24, %23
 #       %26 = logical_not u1 %25
-#       %27 = iteration i64
-#       warn 0 %26, %24, %23, %27
+#       %27 = loop_index i32 %10 0
+#       %28 = loop_index i32 %10 1
+#       warn 0 %26, %24, %23, %27, %28
 #     } else {
 #       continue
 #     }
 #   }
-#   %30 = shape i32 0 0
-#   %31 = shape i32 0 1
-#   %32 = const i32 1
-#   %33 = sub i32 %31, %32
-#   %34 = const i32 0
-#   %35 = const i32 1
-#   %36 = for 1 [%34, %30) [%35, %33) {
-#     %37 = loop_index i32 %36 0
-#     %38 = loop_index i32 %36 1
-#     %39 = element_ptr f32 0 [%37, %38]
-#     %40 = load f32 %39
-#     %41 = atomic sub f32 %1, %40
+#   %31 = shape i32 0 0
+#   %32 = shape i32 0 1
+#   %33 = const i32 1
+#   %34 = sub i32 %32, %33
+#   %35 = const i32 0
+#   %36 = const i32 1
+#   %37 = for 1 [%35, %31) [%36, %34) {
+#     %38 = loop_index i32 %37 0
+#     %39 = loop_index i32 %37 1
+#     %40 = element_ptr f32 0 [%38, %39]
+#     %41 = load f32 %40
+#     %42 = atomic sub f32 %1, %41
 #   }
-#   %42 = load f32 %1
-#   %43 = load i32 %4
-#   %44 = cast f32 %43
-#   %45 = div f32 %42, %44
-#   return %45
+#   %43 = load f32 %1
+#   %44 = load i32 %4
+#   %45 = cast f32 %44
+#   %46 = div f32 %43, %45
+#   return %46
 # }
 # kernel control
 # param 0 n i32
@@ -394,8 +395,8 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # loop 2 serial name ser
 # loop 3 parallel
 # loop 4 parallel
-# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 overflow "Subtraction overflow detected: " {i32 ""} " - " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
+# format 1 overflow "Subtraction overflow detected: " {i32 ""} " - " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
 # format 2 "hello," {f32 ""} "," {i32 ""} "," {f32 ".3f"} " x " {i32 ""} "\x0a"
 #
 # body {
@@ -436,7 +437,7 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #       %31 = load i32 %4
 #       %32 = add_overflows u1 %31, %30
 #       %33 = logical_not u1 %32
-#       %34 = iteration i64
+#       %34 = loop_index i32 %2 0
 #       warn 0 %33, %31, %30, %34
 #       %36 = add i32 %31, %30
 #       store %4, %36
@@ -466,7 +467,7 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #       %57 = load i32 %4
 #       %58 = sub_overflows u1 %57, %56
 #       %59 = logical_not u1 %58
-#       %60 = iteration i64
+#       %60 = loop_index i32 %2 0
 #       warn 1 %59, %57, %56, %60
 #       %62 = sub i32 %57, %56
 #       store %4, %62

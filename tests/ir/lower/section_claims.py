@@ -22,7 +22,7 @@ def blocks(x: VEC, y: qd.types.ndarray(qd.f32, 1), total: qd.types.ndarray(qd.i3
 # loop 0 parallel
 # loop 1 parallel
 # loop 2 parallel
-# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 0 overflow "Addition overflow detected: " {i32 ""} " + " {i32 ""} " (i32)\x0aat i=" {i32 ""} ""
 # format 1 claim "x[" {i32 ""} "] is written here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""
 # format 2 claim "total[None] is read here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""
 # format 3 claim "total[None] is changed here, and another block uses it, too: the blocks run side by side, in any order" {i32 ""} ""
@@ -69,7 +69,7 @@ def blocks(x: VEC, y: qd.types.ndarray(qd.f32, 1), total: qd.types.ndarray(qd.i3
 #       %23 = atomic add i32 %21, %22
 #       %24 = add_overflows u1 %23, %22
 #       %25 = logical_not u1 %24
-#       %26 = iteration i64
+#       %26 = loop_index i32 %20 0
 #       warn 0 %25, %23, %22, %26
 #     }
 #   }

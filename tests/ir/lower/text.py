@@ -28,11 +28,11 @@ def text(n: qd.i32, f: qd.f32, x: qd.types.ndarray(qd.f32, 1)):
 # format 3 "" {i32 ""} " " {f32 ""} " " {f32 ""} " " {i32 "x"} " {\x0a"
 # format 4 "(" {i32 ""} ", (1, " {f32 ""} ")) True None 2.0\x0a"
 # format 5 "\x0a"
-# format 6 "assertion failed\x0atid=0"
-# format 7 "message\x0atid=0"
-# format 8 "f is " {f32 ""} "\x0atid=0"
-# format 9 "x is " {f32 ""} "\x0atid=0"
-# format 10 "" {i32 "d"} " of " {i32 "d"} "\x0atid=0"
+# format 6 "assertion failed"
+# format 7 "message"
+# format 8 "f is " {f32 ""} ""
+# format 9 "x is " {f32 ""} ""
+# format 10 "" {i32 "d"} " of " {i32 "d"} ""
 #
 # body {
 #   %0 = arg i32 0

@@ -148,7 +148,9 @@ class Array(exchange.Exchange, Memory):
         if any(not 0 <= i < n for i, n in zip(places, self.shape)):
             if _execution.inside() and _runtime.bounds():
                 raise bounds.out_of_range(self, numbers)
-            message = f"Accessing {self._kind} of size {self.shape}{f' offset {self._offset}' if self._offset else ''} with indices {numbers}"
+            name = f" {name}" if (name := getattr(self, "name", "")) else ""
+            offset = f" offset {self._offset}" if self._offset else ""
+            message = f"Accessing {self._kind}{name} of size {self.shape}{offset} with indices {numbers}: out of bounds"
             raise KernelAssertionError(message) if _runtime.bounds() else IndexError(message)
         return places
 

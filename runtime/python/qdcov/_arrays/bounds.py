@@ -25,13 +25,16 @@ def out_of_range(array: Any, numbers: tuple[int, ...]) -> KernelAssertionError:
     if getattr(array, "_kind", "ndarray") == "field":
         offset = f" offset {array._offset}" if array._offset else ""
         what = f"{array.dtype.name} {array.name}" if array.name else array.dtype.name
-        return KernelAssertionError(checks.named(f"Accessing field ({what}) of size {array.shape}{offset} with indices {numbers}", lines))
+        message = f"Accessing field ({what}) of size {array.shape}{offset} with indices {numbers}: out of bounds"
+        return KernelAssertionError(checks.named(message, lines))
     if isinstance(getattr(array, "_data", array), SharedArray):
         dtype = BY_NUMPY[getattr(array, "_data", array).dtype.type]
-        return KernelAssertionError(checks.named(f"Accessing SharedArray ({dtype.name}) of size {array.shape} with indices {numbers}", lines))
+        return KernelAssertionError(
+            checks.named(f"Accessing SharedArray ({dtype.name}) of size {array.shape} with indices {numbers}: out of bounds", lines)
+        )
     number, name = argument(array)
     message = f"[kernel={lines[0][2] if lines else '?'}] Out of bound access to ndarray at arg {number} with indices {list(numbers)}"
-    return KernelAssertionError(checks.whole(f"{message}\n{name} has size {array.shape}", lines))
+    return KernelAssertionError(checks.whole(f"{message}\n{name} has size {array.shape}: out of bounds", lines))
 
 
 def argument(array: Any) -> tuple[int, str]:

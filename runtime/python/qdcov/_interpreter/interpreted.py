@@ -137,7 +137,12 @@ class InterpretedFunc(InterpretedFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         by_position, by_name = self.binder.passed(self.bound(args, kwargs))
-        return self.typed(self.run(*by_position, **by_name))
+        if not self.early:
+            return self.typed(self.run(*by_position, **by_name))
+        before, _execution.local.routine = _execution.local.routine, True
+        result = self.typed(self.run(*by_position, **by_name))
+        _execution.local.routine = before  # after a failure it stays, for the message
+        return result
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The arguments of a call, for the func."""
@@ -206,7 +211,7 @@ class InterpretedKernel(InterpretedFunction):
     def launch(self, values: list[Any]) -> Any:
         local = _execution.local
         local.arguments, local.iteration, local.serial, local.fork = tuple(zip(self.binder.names, values)), None, False, None
-        local.block_dim, local.thread, local.alone = None, None, False
+        local.block_dim, local.thread, local.alone, local.routine = None, None, False, False
         local.depth += 1
         _limit.enter()
         try:
@@ -221,7 +226,7 @@ class InterpretedKernel(InterpretedFunction):
         except RecursionError as error:
             raise checks.too_deep(error) from None
         except AssertionError as error:
-            raise checks.failed(error) from error
+            raise checks.failed(error).with_traceback(error.__traceback__) from None
         finally:
             _limit.leave()
             local.depth -= 1

@@ -18,7 +18,7 @@ from qdcov._interpreter import claims, gates, objects, parts, places
 from qdcov._interpreter.graph_plan import Plan
 from qdcov._interpreter.rewrite_expressions import asks_for_none, at
 from qdcov._interpreter.rewrite_names import BINARY, SPACE, has_slices, is_part, is_whole, read
-from qdcov._interpreter.rewrite_threads import INDEX, STEPS, THREADS, Threads, never_waits
+from qdcov._interpreter.rewrite_threads import INDEX, STEPS, THREADS, Threads, never_waits, variables_of
 from qdcov._kernels import graph, source
 from qdcov._scalars import builtins, callstack, loops, semantics
 from qdcov._values import functions
@@ -255,7 +255,8 @@ class _Rewriter(Threads):
             if self.in_graph(graph.stream_parallel):
                 message = ast.Constant(str(self.refused(node, self.serial_in_a_block)))
                 things = self.call(node.iter, "concurrent", message, things)
-            node.iter = things if blocks else self.as_often(self.call(node.iter, iterate, things), uses)
+            known = [variables_of(node)] if iterate == "iterate_in_parallel" else []
+            node.iter = things if blocks else self.as_often(self.call(node.iter, iterate, things, *known), uses)
         if blocks:
             things, node.iter = node.iter, at(ast.Name(INDEX, ast.Load()), node.iter)
         if not static and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 1:

@@ -119,7 +119,7 @@ class Threads(Graphs):
             made.type_params = []  # type: ignore[attr-defined]
         for part in (made, parameters, *parameters.args):
             ast.copy_location(part, node)
-        known = [at(ast.Constant(uses.block), node), at(ast.Constant(bool(uses.meets)), node)]
+        known = [at(ast.Constant(uses.block), node), at(ast.Constant(bool(uses.meets)), node), variables_of(node)]
         run = self.call(node, "run_blocks", at(ast.Name(name, ast.Load()), node), things, *known)
         return [made, here(ast.Expr(run), node)]
 
@@ -127,3 +127,17 @@ class Threads(Graphs):
 def never_waits(where: ast.AST) -> ast.stmt:
     """A statement that makes a function a generator although nothing in it waits: a func whose assert does is one without debug mode, too."""
     return at(ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], []), where)  # type: ignore[no-any-return]
+
+
+def variables_of(node: ast.For) -> ast.expr:
+    """The names of a loop's variables, for messages: text, a tuple of texts, or None for other targets."""
+    parts = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    known: ast.expr = ast.Constant(None)
+    if isinstance(node.target, ast.Name):
+        known = ast.Constant(node.target.id)
+    elif len(names) == len(parts):
+        known = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+    for part in ast.walk(known):
+        ast.copy_location(part, node.iter)
+    return known

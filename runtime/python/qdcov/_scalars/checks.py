@@ -17,8 +17,9 @@ _SHOWN = 8
 
 
 def whole(message: str, lines: list[tuple[str, int, str]]) -> str:
-    """A message with the thread and the call stack: file, line and function of every frame, the kernel's first."""
-    return "\n".join([message, f"tid={_execution.iteration()}", *frames(lines)])
+    """A message with the iteration and the call stack: file, line and function of every frame, the kernel's first."""
+    place = _execution.place()
+    return "\n".join([message, *([place] if place else []), *frames(lines)])
 
 
 def frames(lines: list[tuple[str, int, str]]) -> list[str]:

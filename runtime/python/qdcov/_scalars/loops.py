@@ -106,11 +106,12 @@ def iterate(things: Any) -> Iterable[Any]:
     return things  # type: ignore[no-any-return]
 
 
-def iterate_in_parallel(things: Any) -> Iterable[Any]:
-    """The iterable of a loop that is a parallel one when the function is called at the top level of a kernel."""
+def iterate_in_parallel(things: Any, variables: str | tuple[str, ...] | None) -> Iterable[Any]:
+    """The iterable of a loop that is a parallel one when the function is called at the top level of a kernel. `variables`: the names of its loop
+    variables, for messages."""
     serial, _execution.local.serial, _execution.local.block_dim = _execution.local.serial, False, None
     found = iterate(things)
-    return found if serial or _execution.local.iteration is not None else _numbered(found)
+    return found if serial or _execution.local.iteration is not None else _numbered(found, variables)
 
 
 def singles(indices: Iterable[Any]) -> Iterable[Any]:
@@ -118,9 +119,10 @@ def singles(indices: Iterable[Any]) -> Iterable[Any]:
     return (index if isinstance(index, (tuple, list)) else (index,) for index in indices)
 
 
-def _numbered(things: Iterable[Any]) -> Iterable[Any]:
-    for _execution.local.iteration, thing in enumerate(things):
-        yield thing
+def _numbered(things: Iterable[Any], variables: str | tuple[str, ...] | None) -> Iterable[Any]:
+    _execution.local.variables = variables
+    for _execution.local.iteration, _execution.local.index in enumerate(things):
+        yield _execution.local.index
     _execution.local.iteration = None  # after a failure it stays, for the message
 
 

@@ -54,11 +54,12 @@ GONE = _Gone()
 class Thread:
     """One iteration of a loop with blocks."""
 
-    __slots__ = ("answer", "block", "iteration", "meeting", "number", "steps", "unrolled")
+    __slots__ = ("answer", "block", "index", "iteration", "meeting", "number", "steps", "unrolled")
 
-    def __init__(self, block: Block, number: int, iteration: int | None, steps: Steps) -> None:
+    def __init__(self, block: Block, number: int, iteration: int | None, index: Any, steps: Steps) -> None:
         self.block = block
         self.number = number  # in its block
+        self.index = index  # the value of the loop variables
         self.iteration = iteration  # None: the thread is alone, outside of a parallel loop
         self.steps = steps
         self.meeting: Meeting | None = None  # that it waits for; None: it has ended
@@ -68,7 +69,7 @@ class Thread:
     def proceed(self) -> None:
         """Runs the thread up to its next meeting, or to its end."""
         local = _execution.local
-        local.thread, local.iteration = self, self.iteration
+        local.thread, local.iteration, local.index = self, self.iteration, self.index
         try:
             self.meeting = self.steps.send(self.answer) if self.answer is not None else next(self.steps)
         except StopIteration:
@@ -113,7 +114,7 @@ class Block:
         self.size = _execution.Options.subgroup_size
         self.whole = whole  # raises when not all blocks of the loop have all their threads
         self.shared: dict[Any, Any] = {}
-        self.threads = [Thread(self, i, first + i, make([thing])) for i, thing in enumerate(things)]
+        self.threads = [Thread(self, i, first + i, thing, make([thing])) for i, thing in enumerate(things)]
 
     def run(self) -> None:
         groups = [self.threads[i : i + self.size] for i in range(0, len(self.threads), self.size)]
@@ -160,15 +161,15 @@ def _apart(first: Thread, other: Thread) -> KernelAssertionError:
     """The error of threads that have to meet, but are at different places."""
     assert first.meeting is not None
     local = _execution.local
-    local.iteration = first.iteration
+    local.iteration, local.index = first.iteration, first.index
     what = f"{first.meeting.what} under a condition that differs between the threads of a {first.meeting.scope.value}"
     lines = [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) for frame in first.frames() if frame.f_code in callstack.rewritten]
     return KernelAssertionError(checks.named(f"{what}: {first.text()}, {other.text()}", lines))
 
 
-def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: str, meets: bool) -> None:
+def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: str, meets: bool, variables: str | tuple[str, ...] | None) -> None:
     """Runs a loop with blocks. `make` gives the generator of a thread for the list of its one index. `what` is an operation of blocks in the loop;
-    `meets`: its threads are known to meet."""
+    `meets`: its threads are known to meet. `variables`: the names of its loop variables."""
     local = _execution.local
     block_dim, local.block_dim = local.block_dim or _execution.Options.block_dim, None
     all_things = list(iterate(things))
@@ -183,7 +184,7 @@ def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: 
         return
     if block_dim > MOST_THREADS:
         raise KernelTypeError(f"`block_dim` is {MOST_THREADS} at most, not {block_dim}: the iterations are threads of blocks")
-    local.serial = False
+    local.serial, local.variables = False, variables
 
     def whole() -> None:
         if len(all_things) % block_dim:
@@ -207,7 +208,7 @@ def _run_alone(make: Callable[[list[Any]], Steps], things: list[Any]) -> None:
     local.serial = False
     block = Block(lambda _: make(things), 0, [None], 1, lambda: None)
     (thread,) = block.threads
-    thread.iteration = local.iteration
+    thread.iteration, thread.index = local.iteration, local.index
     try:
         block.run()
     finally:
