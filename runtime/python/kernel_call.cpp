@@ -1,5 +1,7 @@
-// Calls of kernels: qd.Kernel.__call__. A call is native code, so that it takes no frame of Python's: it is as fast as
-// the launch itself, and the traceback of an error ends at the line of the call.
+// Calls of kernels: qd.Kernel.__call__, grad and resume. A call is native code, so that it takes no frame of Python's:
+// it is as fast as the launch itself, and the traceback of an error ends at the line of the call.
+#include <vector>
+
 #include "runtime/python/module_parts.h"
 
 namespace qd::python {
@@ -50,17 +52,58 @@ PyObject* call(PyObject* kernel, PyObject* const* args, Py_ssize_t count, PyObje
   return result;
 }
 
-PyMethodDef method = {"__call__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
-                      METH_FASTCALL | METH_KEYWORDS, nullptr};
+/// A method in Python that launches; only its traceback is shortened.
+struct Launching {
+  const char* name;
+  PyObject* function;  // of Python
+};
+
+Launching gradient{"grad", nullptr}, resumption{"resume", nullptr};
+
+template <Launching& kMethod>
+PyObject* launching(PyObject* kernel, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  std::vector<PyObject*> all{kernel};
+  all.insert(all.end(), args, args + count + (names ? PyTuple_GET_SIZE(names) : 0));
+  PyObject* const result = PyObject_Vectorcall(kMethod.function, all.data(), static_cast<size_t>(count) + 1, names);
+  if (!result) shorten_traceback();
+  return result;
+}
+
+using Call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+PyMethodDef method_of(const char* name, Call call) {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)), METH_FASTCALL | METH_KEYWORDS,
+          nullptr};
+}
+
+PyMethodDef method = method_of("__call__", call);
+PyMethodDef grad_method = method_of(gradient.name, launching<gradient>);
+PyMethodDef resume_method = method_of(resumption.name, launching<resumption>);
+
+nb::object descriptor(PyTypeObject* type, PyMethodDef& method) {
+  nb::object made = nb::steal(PyDescr_NewMethod(type, &method));
+  if (!made.is_valid()) throw nb::python_error();
+  return made;
+}
+
+/// Puts native code in the place of a method. The function of Python is kept for ever, as the class is.
+void replace(PyTypeObject* type, Launching& launching, PyMethodDef& method) {
+  const nb::handle cls(reinterpret_cast<PyObject*>(type));
+  nb::object function = cls.attr(launching.name);
+  nb::object documentation = function.attr("__doc__");
+  method.ml_doc = PyUnicode_AsUTF8(documentation.release().ptr());
+  launching.function = function.release().ptr();
+  nb::setattr(cls, launching.name, descriptor(type, method));
+}
 
 }  // namespace
 }  // namespace kernel_call
 
 void add_kernel_call(const nb::object& decorators) {
   auto* const type = reinterpret_cast<PyTypeObject*>(decorators.attr("Kernel").ptr());
-  const nb::object call = nb::steal(PyDescr_NewMethod(type, &kernel_call::method));
-  if (!call.is_valid()) throw nb::python_error();
-  decorators.attr("call_by")(call);
+  decorators.attr("call_by")(kernel_call::descriptor(type, kernel_call::method));
+  kernel_call::replace(type, kernel_call::gradient, kernel_call::grad_method);
+  kernel_call::replace(type, kernel_call::resumption, kernel_call::resume_method);
 }
 
 }  // namespace qd::python

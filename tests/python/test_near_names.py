@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -167,3 +169,64 @@ def test_tracebacks_end_at_the_call(tmp_path: Path) -> None:
     ]
     exec_of_text = subprocess.run([sys.executable, "-c", f"exec({PROGRAM.format(end=1)!r})"], capture_output=True, text=True)
     assert exec_of_text.stderr.count("  File") == 2
+
+
+def frames(program: Path, text: str, **environment: str) -> list[str]:
+    """The frames of the traceback in which a program ends, as the name of its file and the function."""
+    program.write_text(text)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={**os.environ, **environment})
+    assert done.stderr.count("Traceback") == 1, done.stderr
+    return [f"{Path(file).name} {function}" for file, function in re.findall(r'  File "(.+)", line \d+, in (\S+)', done.stderr)]
+
+
+FAILING = """import numpy as np
+import qd
+qd.init(debug=True, log_level="error")
+
+@qd.func
+def element(x, i):
+    return x[i + 1]
+
+@qd.kernel
+def shift(x: qd.types.NDArray[qd.f32, 1]):
+    for i in range(x.shape[0]):
+        assert i < 2
+        x[i] = element(x, i)
+
+@qd.kernel(graph=True, checkpoints=True)
+def steps(x: qd.types.NDArray[qd.f32, 1]):
+    with qd.checkpoint(1):
+        for i in range(x.shape[0]):
+            x[i] = 1
+
+x = np.zeros({size}, dtype=np.float32)
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    "call", ["shift(x)", "shift.grad(x.astype(int))", "shift.grad(by=x)", "shift.grad()", "steps.resume(x.astype(int), from_checkpoint=1)"]
+)
+def test_tracebacks_of_launches_end_at_the_call(call: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    assert frames(program, FAILING.format(size=2, call=call), QD_ARCH="cpu") == ["program.py <module>"]
+
+
+def test_tracebacks_of_plain_python_show_the_program(tmp_path: Path) -> None:
+    """On arch=qd.python, where a kernel's code has frames: one frame of the package, between the call and the kernel."""
+    program = tmp_path / "program.py"
+    first = ["program.py <module>", "decorators.py __call__"]
+    assert frames(program, FAILING.format(size=2, call="shift(x)"), QD_ARCH="python") == [*first, "program.py shift", "program.py element"]
+    assert frames(program, FAILING.format(size=4, call="shift(x)"), QD_ARCH="python") == [*first, "program.py shift"]
+    assert frames(program, FAILING.format(size=4, call="shift(3)"), QD_ARCH="python") == first
+
+
+def test_mistyped_environment_variables(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    for name in ("QD_DEBG", "QD_ARHC", "QD_KERNELS", "QD_COV_CACHE", "QD_ADVANCED_OPTIMISATION"):
+        monkeypatch.setenv(name, "1")
+    qd.init(arch=qd.cpu, log_level="warn")
+    text = "[qd] the environment variable {} is no option; did you mean {}?"
+    near = {"QD_ADVANCED_OPTIMISATION": "QD_ADVANCED_OPTIMIZATION", "QD_ARHC": "QD_ARCH", "QD_DEBG": "QD_DEBUG"}
+    assert sorted(capfd.readouterr().err.splitlines()) == [text.format(*pair) for pair in near.items()]
+    qd.init(arch=qd.cpu, log_level="error")
+    assert capfd.readouterr().err == ""

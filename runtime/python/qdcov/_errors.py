@@ -19,6 +19,16 @@ def is_own_traceback(error: BaseException, trace: TracebackType | None) -> bool:
     return True
 
 
+def show_program_alone(error: BaseException) -> None:
+    """Takes the frames of this package out of the traceback of an error, but for the first one, that of the function that has caught it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        if trace.tb_next.tb_frame.f_code.co_filename.startswith(_FOLDER):
+            trace.tb_next = trace.tb_next.tb_next
+        else:
+            trace = trace.tb_next
+
+
 class KernelCompilationError(Exception):
     """A kernel that does not compile. The text has every error of the kernel, each with file, line, column, source line and caret."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from qdcov import _dtypes
-from qdcov._near_names import meant
+from qdcov._near_names import meant, near
 from qdcov._option_table import OPTIONS, Option
 
 
@@ -117,6 +117,15 @@ def _checked(option: Option, value: Any) -> Any:
     if not low <= value <= high:
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
     return int(value) % (1 << 64) if kind == "uint64_t" else int(value)
+
+
+def mistyped_variables() -> list[tuple[str, str]]:
+    """Environment variables that are probably those of an option, mistyped, each with that of the option. A name much longer or shorter is no typing
+    mistake."""
+    known = [name.upper() for name in (*DEFAULTS, "arch")]
+    given = [name.removeprefix("QD_") for name in os.environ if name.startswith("QD_")]
+    pairs = [(name, near(name, known)) for name in given if name not in known]
+    return [(f"QD_{name}", f"QD_{found}") for name, found in pairs if found and abs(len(found) - len(name)) <= 2]
 
 
 def _check_choice(option: Option, value: Any) -> None:

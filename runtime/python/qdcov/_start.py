@@ -50,6 +50,8 @@ def init(
     config.device = _options.device(device)
     config.arch = _choose(os.environ.get("QD_ARCH") or arch, config.device, _options.truth("enable_fallback", enable_fallback))
     _log.set_logging_level(config.log_level)
+    for name, option in _options.mistyped_variables():
+        _log.log(f"the environment variable {name} is no option; did you mean {option}?", _log.WARN)
     with State.lock:
         reset()
         _dtypes.Defaults.float = config.default_fp

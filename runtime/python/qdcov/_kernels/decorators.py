@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from qdcov import _annotated, _execution, _log, _runtime
-from qdcov._errors import KernelRuntimeError, KernelSyntaxError
+from qdcov._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, show_program_alone
 from qdcov._kernels import graph_status, lambdas, observations, source, source_text
 from qdcov._kernels.bound import Binding
 from qdcov._scalars.value import Callee
@@ -71,10 +71,14 @@ class Kernel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # Native code takes the place of this method when the native module is loaded (`call_by`).
-        launch = self._launch
-        if launch is None:
-            launch = self._made()
-        return launch(*args, **kwargs)
+        try:
+            launch = self._launch
+            if launch is None:
+                launch = self._made()
+            return launch(*args, **kwargs)
+        except (KernelCompilationError, KernelRuntimeError) as error:
+            show_program_alone(error)
+            raise
 
     def _made(self) -> Any:
         """The launcher of the kernel, made for the program that runs now."""
