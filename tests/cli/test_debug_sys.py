@@ -74,9 +74,9 @@ def test_no_python(here: Path) -> None:
 
 
 def test_a_runtime_that_does_not_load(here: Path) -> None:
-    (here / "qd").mkdir()
-    (here / "qd/__init__.py").write_text("__version__ = '9'\n")
-    (here / "qd/_native_module.py").write_text("raise ImportError('for CPython 3.9')\n")
+    (here / "qdcov").mkdir()
+    (here / "qdcov/__init__.py").write_text("__version__ = '9'\n")
+    (here / "qdcov/_native_module.py").write_text("raise ImportError('for CPython 3.9')\n")
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=str(here))
     assert (found["qd"][0], found["llvm"], found["devices"]) == ("9", ["not loaded"], ["python", "not cpu: for CPython 3.9"])
 

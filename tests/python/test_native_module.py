@@ -22,7 +22,7 @@ START = "import qd; qd.init(arch=qd.cpu, offline_cache=False)"
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A copy of the package, whose module a test damages."""
-    return Path(shutil.copytree(PACKAGE, tmp_path / "qd", ignore=shutil.ignore_patterns("__pycache__")))
+    return Path(shutil.copytree(PACKAGE, tmp_path / "qdcov", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def said(package: Path, program: str = START) -> str:

@@ -14,10 +14,10 @@ NO_RUNTIME = """\
 import sys
 from importlib.machinery import PathFinder
 
-class Finder:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        return None if name.partition(".")[0] in ("qd", "qdcov", "qd_coverage") else PathFinder.find_spec(name, path, target)
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in ("qd", "qdcov", "qd_coverage") else super().find_spec(name, path, target)
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
 """
