@@ -1,7 +1,7 @@
 """Jobs that users copy, with qd-cov installed as they install it: from a folder of wheels, into an environment of its own.
 
-QD_WHEELS=dist pytest tests/cli/test_copied_jobs.py; the folder has a wheel for this Python, of `pip wheel --no-deps -w dist .`. The other packages
-come from pip's index."""
+QD_WHEELS=dist pytest tests/cli/test_copied_jobs.py; the folder has wheels for this Python, of `pip wheel --no-deps -w dist . ./runtime`. The other
+packages come from pip's index."""
 
 from __future__ import annotations
 
