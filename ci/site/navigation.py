@@ -31,6 +31,7 @@ SECTIONS: dict[str, list[Page]] = {
     """),
     "Coverage": _pages("""
         Measuring | coverage/measuring.md | instrument/README.md
+        Several hosts | coverage/hosts.md | instrument/CLUSTER.md
         Reports | coverage/reports.md | report/README.md
         Other languages | coverage/imports.md | report/inputs/README.md
         Pull requests and CI | coverage/ci.md | ci/README.md
