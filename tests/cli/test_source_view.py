@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import re
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import coverage
 import pytest
 from browser import WINDOW, Page
 from html_page_data import sources_of
+from kernel_tables import schema
 from run_program import qd_cov
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
@@ -382,6 +385,27 @@ def test_the_legend_stands_above_the_code(variants_report: Path, opened: Opened)
     page.script("location.hash = '#/add.cpp'")
     page.wait(lambda: page.driver.title.startswith("add.cpp"))
     assert [item.text for item in page.all("#legend li")][-1] == "· not a statement"
+
+
+def test_the_legend_of_a_kernel_line_that_was_not_hit(tmp_path: Path, opened: Opened) -> None:
+    """The only missing line: its sign is in the legend too."""
+    (tmp_path / "k.py").write_text("import qd\n\n\n@qd.kernel\ndef f(x: qd.i32):\n    if x > 3:\n        print(x)\n")
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    for context, arcs in (("", [(-1, 1), (1, 4), (4, -1)]), ("qd:cpu", [(-4, 6), (6, -4)])):
+        data.set_context(context)
+        data.add_arcs({str(tmp_path / "k.py"): arcs})
+    data.write()
+    data.close()
+    with sqlite3.connect(tmp_path / ".coverage") as db:
+        db.executescript(schema())
+        db.execute("INSERT INTO qd_function SELECT 1, id, 4, 'f', 1, 'cpu' FROM file")
+        db.executemany("INSERT INTO qd_probe VALUES (1, ?, ?, 1)", [(-4, 6), (-4, 7), (6, 7), (6, -4)])
+    db.close()
+    assert qd_cov(tmp_path, "html", "-q").returncode == 0
+    page = opened(tmp_path / "htmlcov/index.html", "#/k.py")
+    page.wait(lambda: page.all(".view .line"))
+    assert page.each("#L7 .o, #L7 .g", "one.textContent") == ["✗", "𝕂"]
+    assert "𝕂 did not run in a kernel" in [item.text for item in page.all("#legend li")]
 
 
 def test_every_decision_has_a_chip(conditions_page: Page) -> None:

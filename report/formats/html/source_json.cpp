@@ -144,7 +144,7 @@ class SourceWriter {
     for (const KernelGap& gap : kernel_gaps(analysis_)) {
       std::string reason;
       append_script_json(reason, visible(gap.function->explain(gap.state)));
-      parts_.has_kernel_states = parts_.has_kernel_states || (gap.state != ProbeState::NotHit && !gap.lines.empty());
+      parts_.has_kernel_states = parts_.has_kernel_states || !gap.lines.empty();
       for (int32_t line : gap.lines) {
         if (!in_file(line)) continue;
         states[static_cast<size_t>(line)] = letter(gap.state);

@@ -22,7 +22,7 @@ struct SourceParts {
   std::string source;    // the source with its states, for SourceView.open
   std::string contexts;  // the lines of each context (index into CoverageData::contexts); empty: none, or not asked for
   bool has_kernel_lines = false;   // at least one line ran in a kernel
-  bool has_kernel_states = false;  // a line or branch of a kernel was not measured or not compiled
+  bool has_kernel_states = false;  // a line of a kernel is missing, and it is known why
 };
 
 /// Makes the parts of a file. Thread-safe.
