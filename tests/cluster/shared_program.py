@@ -20,7 +20,7 @@ def sign(x: qd.i32) -> qd.i32:
 
 
 qd.init(log_level="error")
-for word in sys.argv[1:]:
+for word in sys.argv[1:] if __name__ == "__main__" else []:
     if word == "negative":
         assert sign(-3) == -1
     elif word == "positive":

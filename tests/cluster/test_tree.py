@@ -55,7 +55,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
         running.append(subprocess.Popen(command, cwd=folder))
     assert [process.wait(120) for process in running] == [0] * 6
     assert len(list(folder.glob(".coverage.*"))) == 6
-    killed = "import os, runpy, sys; sys.argv = ['program.py', 'negative']; runpy.run_path('program.py'); os._exit(0)"
+    killed = "import os, runpy, sys; sys.argv = ['program.py', 'negative']; runpy.run_path('program.py', run_name='__main__'); os._exit(0)"
     subprocess.run([sys.executable, "-c", killed], cwd=folder, env=os.environ | {"QD_KERNEL_COVERAGE": "1"}, check=True)
     assert len(list(folder.glob("_qd_kcov-journal.*"))) == 1
     return folder
