@@ -91,8 +91,9 @@ def _origins(package: types.ModuleType) -> dict[str, str]:
     assert package.__file__
     found: dict[str, str] = {}
     for file in {Path(package.__file__), *PYTHON.glob("qd*/__init__.py")}:
-        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
-            if isinstance(statement, ast.ImportFrom) and statement.module:
+        for statement in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            # `_typed` is for type checkers; what runs is in the `else` beside it.
+            if isinstance(statement, ast.ImportFrom) and statement.module and "_typed" not in statement.module:
                 found |= {name.asname or name.name: statement.module.partition(".")[2] for name in statement.names}
     return found
 

@@ -1,5 +1,8 @@
 // Calls of kernels: qd.Kernel.__call__, grad and resume. A call is native code, so that it takes no frame of Python's:
 // it is as fast as the launch itself, and the traceback of an error ends at the line of the call.
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
 #include "runtime/python/module_parts.h"
@@ -55,10 +58,13 @@ PyObject* call(PyObject* kernel, PyObject* const* args, Py_ssize_t count, PyObje
 /// A method in Python that launches; only its traceback is shortened.
 struct Launching {
   const char* name;
-  PyObject* function;  // of Python
+  const char* signature;
+  PyObject* function = nullptr;  // of Python
+  std::string documentation{};
 };
 
-Launching gradient{"grad", nullptr}, resumption{"resume", nullptr};
+Launching gradient{"grad", "($self, /, *args, **kwargs)"};
+Launching resumption{"resume", "($self, /, *args, from_checkpoint, **kwargs)"};
 
 template <Launching& kMethod>
 PyObject* launching(PyObject* kernel, PyObject* const* args, Py_ssize_t count, PyObject* names) {
@@ -90,8 +96,9 @@ nb::object descriptor(PyTypeObject* type, PyMethodDef& method) {
 void replace(PyTypeObject* type, Launching& launching, PyMethodDef& method) {
   const nb::handle cls(reinterpret_cast<PyObject*>(type));
   nb::object function = cls.attr(launching.name);
-  nb::object documentation = function.attr("__doc__");
-  method.ml_doc = PyUnicode_AsUTF8(documentation.release().ptr());
+  launching.documentation = fmt::format("{}{}\n--\n\n{}", launching.name, launching.signature,
+                                        nb::cast<std::string>(function.attr("__doc__")));
+  method.ml_doc = launching.documentation.c_str();
   launching.function = function.release().ptr();
   nb::setattr(cls, launching.name, descriptor(type, method));
 }

@@ -219,6 +219,8 @@ def test_tracebacks_of_plain_python_show_the_program(tmp_path: Path) -> None:
     assert frames(program, FAILING.format(size=2, call="shift(x)"), QD_ARCH="python") == [*first, "program.py shift", "program.py element"]
     assert frames(program, FAILING.format(size=4, call="shift(x)"), QD_ARCH="python") == [*first, "program.py shift"]
     assert frames(program, FAILING.format(size=4, call="shift(3)"), QD_ARCH="python") == first
+    mistyped = FAILING.replace("x[i] = element", "x[i] = elemnt")
+    assert frames(program, mistyped.format(size=2, call="shift(x)"), QD_ARCH="python") == [*first, "program.py shift"]
 
 
 def test_mistyped_environment_variables(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

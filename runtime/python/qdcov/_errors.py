@@ -13,20 +13,30 @@ def is_own_traceback(error: BaseException, trace: TracebackType | None) -> bool:
     if not isinstance(error, (KernelCompilationError, KernelRuntimeError)):
         return False
     while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
+        if not _is_own(trace):
             return False
         trace = trace.tb_next
     return True
 
 
 def show_program_alone(error: BaseException) -> None:
-    """Takes the frames of this package out of the traceback of an error, but for the first one, that of the function that has caught it."""
+    """Takes the frames of this package out of the traceback of an error of a kernel, or of one that a line of the program raised, but for the first
+    frame: that of the function that has caught it."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if not isinstance(error, (KernelCompilationError, KernelRuntimeError)) and (last is None or _is_own(last)):
+        return
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
-        if trace.tb_next.tb_frame.f_code.co_filename.startswith(_FOLDER):
+        if _is_own(trace.tb_next):
             trace.tb_next = trace.tb_next.tb_next
         else:
             trace = trace.tb_next
+
+
+def _is_own(trace: TracebackType) -> bool:
+    return trace.tb_frame.f_code.co_filename.startswith(_FOLDER)
 
 
 class KernelCompilationError(Exception):

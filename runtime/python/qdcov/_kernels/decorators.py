@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from qdcov import _annotated, _execution, _log, _runtime
-from qdcov._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, show_program_alone
+from qdcov._errors import KernelRuntimeError, KernelSyntaxError, show_program_alone
 from qdcov._kernels import graph_status, lambdas, observations, source, source_text
 from qdcov._kernels.bound import Binding
 from qdcov._scalars.value import Callee
@@ -76,7 +76,7 @@ class Kernel:
             if launch is None:
                 launch = self._made()
             return launch(*args, **kwargs)
-        except (KernelCompilationError, KernelRuntimeError) as error:
+        except Exception as error:
             show_program_alone(error)
             raise
 
