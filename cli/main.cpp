@@ -14,9 +14,9 @@
 #include "cli/python/python_decoder.h"
 #include "cli/standard_streams.h"
 #include "report/analysis/plugin_file.h"
+#include "report/analysis/source_decoder.h"
 #include "report/data/coverage_data.h"
 #include "report/data/temporary_name.h"
-#include "runtime/syntax/source_encoding.h"
 
 namespace {
 
@@ -83,6 +83,6 @@ int main(int argc, char** argv) {
   keep_closed_streams_closed();
   std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond the file size limit an error, like a full disk
   qd::report::remove_temporaries_on_signals();
-  qd::syntax::set_source_decoder(decode_by_python);
+  qd::report::set_source_decoder(decode_by_python);
   return with_enough_stack([&] { return run_and_tell({argv + 1, argv + argc}); });
 }

@@ -7,7 +7,7 @@
 
 namespace qd::cli {
 
-/// A syntax::SourceDecoder. Nothing also when there is no Python.
+/// A report::SourceDecoder. Nothing also when there is no Python.
 std::optional<std::string> decode_by_python(std::string_view bytes, const std::string& encoding);
 
 }  // namespace qd::cli

@@ -82,7 +82,7 @@ ALLOWED: dict[str, set[str]] = {
     "templates": set(),
     "cli": {"report", "instrument", "templates"},
     "cli/output": {"report", "cli/*"},
-    "cli/options": {"report", "cli/*", "cli/output"},
+    "cli/options": {"report", "cli/*", "cli/output", "cli/python"},
     "cli/lsp": {"report", "cli/*"},
     "cli/measure": {"report", "instrument", "cli/*"},
     "cli/python": {"report", "cli/*"},

@@ -32,7 +32,7 @@ def test_every_section_has_its_notice() -> None:
     assert listed("reporter") == {*third_party.PACKAGES["reporter"]}
     assert listed("runtime") == {*third_party.PACKAGES["runtime"], "nanobind", "robin-map"}
     notices = {
-        "reporter": ["Niels Lohmann", "Victor Zverovich", "Yann Collet", "Philip Hazel"],
+        "reporter": ["Niels Lohmann", "Victor Zverovich", "Yann Collet", "University of Cambridge"],
         "runtime": ["LLVM Exceptions", "Victor Zverovich", "Wenzel Jakob", "Thibaut Goetghebuer"],
     }
     for wheel, texts in notices.items():
