@@ -57,7 +57,7 @@ class Host:
     ) -> subprocess.CompletedProcess[str]:
         """Runs a command on this host to its end."""
         every = os.environ | (environment or {})
-        return subprocess.run(self.command(*words, folder=folder), env=every, capture_output=True, text=True, check=check, timeout=120)
+        return subprocess.run(self.command(*words, folder=folder), env=every, capture_output=True, text=True, check=check, timeout=200)
 
     def start(self, *words: str | os.PathLike[str], folder: Path, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
         """Starts a command on this host. Its output is read until it has printed a line."""
