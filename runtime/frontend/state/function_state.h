@@ -51,11 +51,12 @@ struct Binding {
 
 using Scope = std::unordered_map<std::string_view, Binding>;
 
-/// A loop variable of a parallel loop, for messages: its name, and the axes of the loop that it stands for.
+/// A loop variable of a parallel loop, for messages: its name, and the axes of the loop that it stands for, with the
+/// types of their indices.
 struct LoopVariable {
   std::string_view name;
   ir::InstId loop = ir::InstId::None;
-  std::vector<uint32_t> axes;
+  std::vector<std::pair<uint32_t, ir::Type>> axes;
   bool list = false;  // a vector or a tuple of indices, also of one axis
 };
 

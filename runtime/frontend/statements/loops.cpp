@@ -82,17 +82,18 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
 }
 
 /// Loop variables of a parallel loop, by which messages name an iteration.
-std::vector<LoopVariable> loop_variables(const syntax::For& s, InstId loop, const Axes& axes) {
+std::vector<LoopVariable> loop_variables(Compilation& c, const syntax::For& s, InstId loop, const Axes& axes) {
   const auto count = static_cast<uint32_t>(axes.bounds.size() / 2);
-  std::vector<uint32_t> position(count);
-  for (uint32_t axis = 0; axis < count; ++axis) position[axes.order.empty() ? axis : axes.order[axis]] = axis;
+  std::vector<std::pair<uint32_t, Type>> indices(count);  // in the order of the targets
+  for (uint32_t axis = 0; axis < count; ++axis)
+    indices[axes.order.empty() ? axis : axes.order[axis]] = {axis, index_type_of(c.kernel, loop, axis)};
   if (auto* name = std::get_if<syntax::Name>(&s.target->node))
-    return {{name->id, loop, position, axes.grouped || count > 1}};
+    return {{name->id, loop, indices, axes.grouped || count > 1}};
   std::vector<LoopVariable> result;
   auto* several = std::get_if<syntax::Tuple>(&s.target->node);
   for (uint32_t axis = 0; several && axis < count && axis < several->elts.size(); ++axis) {
     if (auto* name = std::get_if<syntax::Name>(&several->elts[axis]->node))
-      result.push_back({name->id, loop, {position[axis]}, false});
+      result.push_back({name->id, loop, {indices[axis]}, false});
   }
   return result;
 }
@@ -104,7 +105,7 @@ LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt
   InstId loop = c.build.inst(Op::For, Type::Void, bounds, row);
   bool outer_parallel = std::exchange(c.function().in_parallel, c.function().in_parallel || parallel);
   std::vector<LoopVariable> outer_iteration = c.function().iteration;
-  if (parallel && axes) c.function().iteration = loop_variables(s, loop, *axes);
+  if (parallel && axes) c.function().iteration = loop_variables(c, s, loop, *axes);
   ++c.function().runtime_depth;
   c.function().loops.push_back({false, parallel, c.function().runtime_depth, line, next});
   c.function().loops.back().block_dim = c.kernel.loops[row].block_dim;

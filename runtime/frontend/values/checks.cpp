@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/frontend/memory/axes.h"
 #include "runtime/ir/frames.h"
 
 namespace qd::frontend {
@@ -31,8 +30,10 @@ void add_iteration(Compilation& c, Text& text, const Range& range) {
   for (const LoopVariable& variable : c.function().iteration) {
     text.add(fmt::format("{}{}={}", before, variable.name, variable.list ? "[" : ""));
     for (size_t i = 0; i < variable.axes.size(); ++i) {
+      const auto [axis, type] = variable.axes[i];
       if (i > 0) text.add(", ");
-      text.add_value(loop_index(c, variable.loop, variable.axes[i]), "", range);
+      const InstId index = c.build.inst(Op::LoopIndex, type, {}, static_cast<uint32_t>(variable.loop), axis);
+      text.add_value(Number{index, type}, "", range);
     }
     if (variable.list) text.add("]");
     before = ", ";
