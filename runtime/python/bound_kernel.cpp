@@ -62,8 +62,10 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   }
   const nb::object found = nb::steal(PyObject_GetAttr(of(self)->kernel, name));
   if (!found.is_valid()) return nullptr;
-  if (!PyMethod_Check(found.ptr()) || PyMethod_GET_SELF(found.ptr()) != of(self)->kernel)
-    return nb::object(found).release().ptr();
+  PyObject* const owner = PyMethod_Check(found.ptr())      ? PyMethod_GET_SELF(found.ptr())
+                          : PyCFunction_Check(found.ptr()) ? PyCFunction_GET_SELF(found.ptr())
+                                                           : nullptr;
+  if (owner != of(self)->kernel) return nb::object(found).release().ptr();
   return PyObject_CallMethod(reinterpret_cast<PyObject*>(Py_TYPE(self)), "_partial", "OO", found.ptr(),
                              of(self)->instance);
 }

@@ -25,7 +25,7 @@ class BoundKernel:
         if name == "__signature__":
             return self.__func__._bound_signature
         found = getattr(self.__func__, name)
-        is_method = isinstance(found, types.MethodType) and found.__self__ is self.__func__
+        is_method = isinstance(found, (types.MethodType, types.BuiltinMethodType)) and found.__self__ is self.__func__
         return functools.partial(found, self.__self__) if is_method else found
 
     def __eq__(self, other: object) -> bool:
