@@ -149,7 +149,7 @@ TEST_F(Launch, AFailedAssertNamesKernelValuesAndLine) {
     kernel("positive")(x.get());
     FAIL();
   } catch (const KernelAssertionError& error) {
-    EXPECT_EQ(std::string(error.what()), "(kernel=positive) x[2] is -3\ntid=2\n" + kFile + ":40 in positive");
+    EXPECT_EQ(std::string(error.what()), "(kernel=positive) x[2] is -3\nat i=2\n" + kFile + ":40 in positive");
   }
   EXPECT_EQ(x->span<int32_t>()[0], 1) << "tasks after the failed one are skipped";
   x->span<int32_t>()[2] = 3;
