@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,7 +38,7 @@ PACKAGES = {
         "Zstandard": "libzstd-dev",
     },
 }
-"""The Debian package that has the headers of each; the C and C++ libraries of the compiler are the system's."""
+"""The Debian package that has the headers of each."""
 
 BINARIES = {"reporter": "the program qd-cov", "runtime": "the module qdcov._native"}
 HEAD = """\
@@ -51,8 +52,15 @@ def of_debian(package: str) -> str:
     return (Path("/usr/share/doc") / package / "copyright").read_text(encoding="utf-8")
 
 
-def of_nanobind() -> str:
-    files = importlib.metadata.files("nanobind") or []
+def of_compiler() -> str:
+    """Of libstdc++ and libgcc, which ci/wheels links statically."""
+    version = subprocess.run(["c++", "-dumpversion"], check=True, capture_output=True, text=True).stdout
+    return of_debian(f"gcc-{version.split('.')[0].strip()}-base")
+
+
+def of_package(name: str) -> str:
+    """Of a Python package."""
+    files = importlib.metadata.files(name) or []
     return next(Path(str(file.locate())).read_text(encoding="utf-8") for file in files if file.name == "LICENSE")
 
 
@@ -67,8 +75,11 @@ def of_robin_map() -> str:
 
 def document(wheel: str) -> str:
     notices = {name: of_debian(package) for name, package in PACKAGES[wheel].items()}
+    notices["GCC"] = of_compiler()
     if wheel == "runtime":
-        notices |= {"nanobind": of_nanobind(), "robin-map": of_robin_map()}
+        notices |= {"nanobind": of_package("nanobind"), "robin-map": of_robin_map()}
+        if importlib.util.find_spec("ziglang"):  # ci/wheels links its functions of the compiler
+            notices["Zig"] = of_package("ziglang")
     rule = "=" * 100
     sections = (f"\n{rule}\n{name}\n{rule}\n\n{notices[name].strip()}\n" for name in sorted(notices, key=str.lower))
     return HEAD.format(binary=BINARIES[wheel]) + "".join(sections)
@@ -77,5 +88,5 @@ def document(wheel: str) -> str:
 if __name__ == "__main__":
     try:
         Path(sys.argv[2]).write_text(document(sys.argv[1]), encoding="utf-8")
-    except (OSError, importlib.metadata.PackageNotFoundError) as error:
+    except (OSError, subprocess.CalledProcessError, importlib.metadata.PackageNotFoundError) as error:
         sys.exit(f"third_party.py: {error}")
