@@ -38,6 +38,14 @@ def undefined(file: str) -> list[str]:
     return [symbol for symbol in symbols if not FROM_PYTHON.match(symbol)]
 
 
+def copied(file: str) -> list[str]:
+    """Variables of glibc that a program takes a copy of. glibc then has to use the copy, which it does not for a variable of several names, such as
+    environ: the linker sees only one."""
+    lines = subprocess.run(["readelf", "-rW", file], check=True, capture_output=True, text=True).stdout.splitlines()
+    symbols = {line.split()[4].split("@")[0] for line in lines if "_COPY " in line}
+    return sorted(symbols - {"stdin", "stdout", "stderr"})
+
+
 def callers(symbol: str, inputs: list[str]) -> list[str]:
     """The objects of a link that call a function, those of an archive as ARCHIVE:OBJECT."""
     run = subprocess.run(["nm", "-A", "--undefined-only", *inputs], capture_output=True, text=True)
@@ -53,12 +61,14 @@ def main() -> None:
     if code := subprocess.run(command).returncode:
         sys.exit(code)
     inputs = [argument for argument in linked if argument.endswith((".o", ".a"))]
-    missing = undefined(output)
-    for symbol in missing:
-        print(f"{output}: glibc {glibc} has no {symbol}, which these call: {', '.join(callers(symbol, inputs))}", file=sys.stderr)
-    if missing:
+    errors = [
+        f"glibc {glibc} has no {symbol}, which these call: {', '.join(callers(symbol, inputs))}. Add it to ci/static/newer_glibc.cpp"
+        for symbol in undefined(output)
+    ]
+    errors += [f"a copy of glibc's {symbol}: compile with -fPIC: {', '.join(callers(symbol, inputs))}" for symbol in copied(output)]
+    if errors:
         os.remove(output)
-        sys.exit("Add it to ci/static/newer_glibc.cpp")
+        sys.exit("\n".join(f"{output}: {error}" for error in errors))
 
 
 if __name__ == "__main__":
