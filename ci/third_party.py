@@ -76,6 +76,9 @@ def of_robin_map() -> str:
 def document(wheel: str) -> str:
     notices = {name: of_debian(package) for name, package in PACKAGES[wheel].items()}
     notices["GCC"] = of_compiler()
+    if wheel == "reporter":
+        # Its program is linked with glibc statically in the wheels of a release.
+        notices["GNU C Library"] = of_debian("libc6-dev") + Path("/usr/share/common-licenses/LGPL-2.1").read_text(encoding="utf-8")
     if wheel == "runtime":
         notices |= {"nanobind": of_package("nanobind"), "robin-map": of_robin_map()}
         if importlib.util.find_spec("ziglang"):  # ci/wheels links its functions of the compiler

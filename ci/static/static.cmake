@@ -8,6 +8,8 @@ add_library(qd_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cpp)
 target_compile_definitions(qd_fmt INTERFACE FMT_SHARED)  # as fmt's own target, so that ccache knows the objects
 add_library(fmt::fmt ALIAS qd_fmt)
 
-add_library(qd_newer_glibc STATIC ${CMAKE_CURRENT_LIST_DIR}/newer_glibc.cpp)
-target_compile_options(qd_newer_glibc PRIVATE -fvisibility=hidden -Wno-deprecated-declarations)
-link_libraries(qd_newer_glibc)
+if(QD_RUNTIME)  # the reporter is linked with this machine's glibc statically
+  add_library(qd_newer_glibc STATIC ${CMAKE_CURRENT_LIST_DIR}/newer_glibc.cpp)
+  target_compile_options(qd_newer_glibc PRIVATE -fvisibility=hidden -Wno-deprecated-declarations)
+  link_libraries(qd_newer_glibc)
+endif()
