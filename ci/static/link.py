@@ -46,11 +46,12 @@ def copied(file: str) -> list[str]:
     return sorted(symbols - {"stdin", "stdout", "stderr"})
 
 
-def callers(symbol: str, inputs: list[str]) -> list[str]:
-    """The objects of a link that call a function, those of an archive as ARCHIVE:OBJECT."""
+def callers(symbol: str, inputs: list[str]) -> str:
+    """Objects of a link that name a symbol, those of an archive as ARCHIVE:OBJECT."""
     run = subprocess.run(["nm", "-A", "--undefined-only", *inputs], capture_output=True, text=True)
     found = (re.match(r"(.*?):\s+U (\S+)$", line) for line in run.stdout.splitlines())
-    return sorted({match[1] for match in found if match and match[2] == symbol})
+    objects = sorted({match[1] for match in found if match and match[2] == symbol})
+    return ", ".join(objects[:5]) + (f" and {len(objects) - 5} more" if len(objects) > 5 else "")
 
 
 def main() -> None:
@@ -61,11 +62,8 @@ def main() -> None:
     if code := subprocess.run(command).returncode:
         sys.exit(code)
     inputs = [argument for argument in linked if argument.endswith((".o", ".a"))]
-    errors = [
-        f"glibc {glibc} has no {symbol}, which these call: {', '.join(callers(symbol, inputs))}. Add it to ci/static/newer_glibc.cpp"
-        for symbol in undefined(output)
-    ]
-    errors += [f"a copy of glibc's {symbol}: compile with -fPIC: {', '.join(callers(symbol, inputs))}" for symbol in copied(output)]
+    errors = [f"glibc {glibc} has no {symbol} of {callers(symbol, inputs)}. Add it to ci/static/newer_glibc.cpp" for symbol in undefined(output)]
+    errors += [f"a copy of glibc's {symbol} for {callers(symbol, inputs)}: compile with -fPIC" for symbol in copied(output)]
     if errors:
         os.remove(output)
         sys.exit("\n".join(f"{output}: {error}" for error in errors))

@@ -1,6 +1,6 @@
 # QD_STATIC: all libraries but the system's are linked statically, for wheels that run on other systems (ci/wheels).
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-add_link_options(-static-libstdc++ -Wl,--as-needed)
+add_link_options(-static-libstdc++)
 # A program's code reaches glibc's data through a table, as a library's does: see copied() in link.py.
 add_compile_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fPIC>)
 

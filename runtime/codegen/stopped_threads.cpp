@@ -4,13 +4,14 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/auxv.h>
-#include <ucontext.h>
 
 #include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
+
+#include "runtime/codegen/signal_registers.h"
 
 namespace qd::codegen {
 namespace {
@@ -80,7 +81,7 @@ void on_signal(int number, siginfo_t* info, void* context) {
     }
     return;
   }
-  const auto place = static_cast<uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  const auto place = static_cast<uintptr_t>(program_counter(context));
   if (locking_code().contains(place)) return;
   sigset_t all;
   sigfillset(&all);

@@ -13,7 +13,13 @@ namespace qd::device {
 /// Number of reads of an atomic before a thread sleeps: some 10 us.
 inline constexpr int kSpins = 400;
 
-inline void pause_cpu() { __builtin_ia32_pause(); }
+inline void pause_cpu() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // "yield" does nothing on most processors
+#endif
+}
 
 /// Blocks signals while our threads are made, so that the program's own threads handle them. Signals that stop a thread
 /// at its present place (faults, and interruptions by us) are not blocked.

@@ -8,13 +8,15 @@
 #include <cerrno>
 #include <mutex>
 #include <new>
+#include <type_traits>
 
-#include <ucontext.h>
+#include "runtime/codegen/signal_registers.h"
 
 // int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack) calls the
 // function and returns 0. It returns 1 when the code was left, that is, when a thread has jumped to qd_left_code with
 // the stack pointer that it stored in *stack. It saves the registers that a function must keep on the stack, because
 // the code may have changed all of them.
+#if defined(__x86_64__)
 asm(R"(
   .pushsection .text
   .globl qd_call_code
@@ -84,6 +86,79 @@ qd_left_code:
   .size qd_call_code, .-qd_call_code
   .popsection
 )");
+#elif defined(__aarch64__)
+asm(R"(
+  .pushsection .text
+  .globl qd_call_code
+  .hidden qd_call_code
+  .type qd_call_code, @function
+  .globl qd_left_code
+  .hidden qd_left_code
+qd_call_code:
+  .cfi_startproc
+  stp x29, x30, [sp, -160]!
+  .cfi_def_cfa_offset 160
+  .cfi_offset x29, -160
+  .cfi_offset x30, -152
+  stp x19, x20, [sp, 16]
+  .cfi_offset x19, -144
+  .cfi_offset x20, -136
+  stp x21, x22, [sp, 32]
+  .cfi_offset x21, -128
+  .cfi_offset x22, -120
+  stp x23, x24, [sp, 48]
+  .cfi_offset x23, -112
+  .cfi_offset x24, -104
+  stp x25, x26, [sp, 64]
+  .cfi_offset x25, -96
+  .cfi_offset x26, -88
+  stp x27, x28, [sp, 80]
+  .cfi_offset x27, -80
+  .cfi_offset x28, -72
+  stp d8, d9, [sp, 96]
+  .cfi_offset d8, -64
+  .cfi_offset d9, -56
+  stp d10, d11, [sp, 112]
+  .cfi_offset d10, -48
+  .cfi_offset d11, -40
+  stp d12, d13, [sp, 128]
+  .cfi_offset d12, -32
+  .cfi_offset d13, -24
+  stp d14, d15, [sp, 144]
+  .cfi_offset d14, -16
+  .cfi_offset d15, -8
+  mov x9, sp
+  str x9, [x5]
+  mov x9, x0
+  mov x0, x1
+  mov x1, x2
+  mov x2, x3
+  mov x3, x4
+  blr x9
+  mov w0, 0
+1:
+  ldp x19, x20, [sp, 16]
+  ldp x21, x22, [sp, 32]
+  ldp x23, x24, [sp, 48]
+  ldp x25, x26, [sp, 64]
+  ldp x27, x28, [sp, 80]
+  ldp d8, d9, [sp, 96]
+  ldp d10, d11, [sp, 112]
+  ldp d12, d13, [sp, 128]
+  ldp d14, d15, [sp, 144]
+  ldp x29, x30, [sp], 160
+  .cfi_remember_state
+  .cfi_def_cfa_offset 0
+  ret
+qd_left_code:
+  .cfi_restore_state
+  mov w0, 1
+  b 1b
+  .cfi_endproc
+  .size qd_call_code, .-qd_call_code
+  .popsection
+)");
+#endif
 
 extern "C" {
 __attribute__((visibility("hidden"))) int qd_call_code(qd::TaskFunction, qd::LaunchContext*, qd::ThreadState*, int64_t,
@@ -125,14 +200,15 @@ void CodeCall::on_signal(int number, siginfo_t* info, void* context) {
     return;
   }
   CodeCall* call = current;
-  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (!call || !call->object_.contains(static_cast<uint64_t>(registers[REG_RIP]))) return;
+  auto& place = codegen::program_counter(context);
+  if (!call || !call->object_.contains(static_cast<uint64_t>(place))) return;
   const int error = errno;
   const bool leave = call->visit_(call->data_);
   errno = error;
   if (!leave) return;
-  registers[REG_RSP] = reinterpret_cast<greg_t>(call->stack_);
-  registers[REG_RIP] = reinterpret_cast<greg_t>(&qd_left_code);
+  auto& stack = codegen::stack_pointer(context);
+  stack = reinterpret_cast<std::remove_reference_t<decltype(stack)>>(call->stack_);
+  place = reinterpret_cast<std::remove_reference_t<decltype(place)>>(&qd_left_code);
 }
 
 bool CodeCall::run(TaskFunction function, LaunchContext* context, ThreadState* thread, int64_t begin, int64_t end) {
@@ -148,7 +224,11 @@ bool CodeCall::inside() { return current != nullptr; }
 void CodeCall::visit_here() {
   CodeCall* call = current;
   if (!call || !call->visit_(call->data_)) return;
+#if defined(__x86_64__)
   asm volatile("movq %0, %%rsp\n\tjmp qd_left_code" : : "r"(call->stack_) : "memory");
+#elif defined(__aarch64__)
+  asm volatile("mov sp, %0\n\tb qd_left_code" : : "r"(call->stack_) : "memory");
+#endif
   __builtin_unreachable();
 }
 
