@@ -1,4 +1,4 @@
-// `qd-cov erase`: removes the data file and, in parallel mode, its parts.
+// `qd-cov erase`: removes the data file, the parts of kernels and, in parallel mode, its own parts.
 #include <filesystem>
 
 #include "cli/command_line.h"

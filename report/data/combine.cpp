@@ -259,10 +259,12 @@ void erase_data(const std::string& data_file, bool with_parts) {
   if (!fs::is_directory(path.parent_path())) return;
   const DataUpdate turn(path, {});
   std::vector<std::string> files{path.string()}, others;
-  if (with_parts)
-    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path()))
-      if (std::string file = entry.path().string(); is_part(file, path.string()))
-        (is_measured_data(file) ? files : others).push_back(std::move(file));
+  for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path()))
+    if (std::string file = entry.path().string();
+        is_part_of_kernels(file) || (with_parts && is_part(file, path.string())))
+      (is_measured_data(file) ? files : others).push_back(std::move(file));
+  for (FoundJournal& journal : find_journals(path.parent_path().string()))
+    if (journal.state == ProcessState::Ended) files.push_back(std::move(journal.path));
   for (const std::string& file : files) {
     std::error_code error;
     if (!fs::remove(file, error) && error)

@@ -55,7 +55,8 @@ CombineCounts combine_data(const CombineOptions& options);
 /// Leaves out of `files` those whose present content an earlier combination kept: `kept` is CoverageData::kept_inputs.
 void leave_out_kept(std::vector<std::string>& files, const std::set<uint64_t>& kept);
 
-/// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none. Files that are not
+/// Removes `data_file`, the kernel runtime's files beside it, `_qd_kcov.*` and journals of processes that have ended,
+/// and, when asked, `<data file>.*`. It is no error when there are none. Files that are not
 /// measured data stay: then throws DataError.
 void erase_data(const std::string& data_file, bool with_parts);
 

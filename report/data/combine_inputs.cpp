@@ -65,6 +65,10 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
   return files;
 }
 
+bool is_part_of_kernels(const std::string& file) {
+  return fs::path(file).filename().string().starts_with(kKernelPrefix);
+}
+
 bool is_part(const std::string& file, const std::string& data_file) {
   const fs::path path(file), whole(data_file);
   return path.parent_path() == whole.parent_path() &&

@@ -18,6 +18,9 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
 /// Whether a file is `<data file>.*` in the data file's folder.
 bool is_part(const std::string& file, const std::string& data_file);
 
+/// Whether a file is one of the kernel runtime's, `_qd_kcov.*`.
+bool is_part_of_kernels(const std::string& file);
+
 /// Hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
 std::string hash_in_name(const std::string& path);
 

@@ -136,6 +136,17 @@ def test_a_finished_launch_is_in_the_data(project: Path, how: str, code: int) ->
     assert list(project.glob("_qd_kcov*")) == []
 
 
+@pytest.mark.parametrize("how", ["nothing", "kill"])
+def test_erase_takes_the_parts_of_kernels(project: Path, how: str) -> None:
+    """So that `combine` cannot bring back what an earlier process has run."""
+    run(project, how)
+    (project / "_qd_kcov.note").write_text("no data")
+    assert len(list(project.glob("_qd_kcov*"))) == 2
+    done = subprocess.run(["qd-cov", "erase"], cwd=project, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, [path.name for path in project.glob("_qd_kcov*")]) == (1, ["_qd_kcov.note"])
+    assert "Not erased, because it isn't coverage data: " in done.stdout + done.stderr
+
+
 def test_recover_makes_data_files_for_stock_coverage(project: Path) -> None:
     run(project, "kill")
     (journal,) = project.glob("_qd_kcov-journal.*")
