@@ -96,8 +96,9 @@ nb::object descriptor(PyTypeObject* type, PyMethodDef& method) {
 void replace(PyTypeObject* type, Launching& launching, PyMethodDef& method) {
   const nb::handle cls(reinterpret_cast<PyObject*>(type));
   nb::object function = cls.attr(launching.name);
+  const nb::object text = function.attr("__doc__");  // None with `python -OO`
   launching.documentation = fmt::format("{}{}\n--\n\n{}", launching.name, launching.signature,
-                                        nb::cast<std::string>(function.attr("__doc__")));
+                                        text.is_none() ? "" : nb::cast<std::string>(text));
   method.ml_doc = launching.documentation.c_str();
   launching.function = function.release().ptr();
   nb::setattr(cls, launching.name, descriptor(type, method));

@@ -50,7 +50,7 @@ def test_on_the_terminal(project: Path) -> None:
 def test_in_the_comment(project: Path) -> None:
     """The numbers stand before the code; the code is the missing lines, with three lines around them; a legend explains the signs."""
     out = diff(project, "markdown")
-    assert out.index("**Diff coverage:") < out.index("<details>")
+    assert out.index("Diff coverage: ") < out.index("<details>")
     code = out.split("```diff\n")[1].split("\n```")[0]
     for line, why in REASONS.items():
         assert any(text.split()[1] == str(line) and text.endswith(f"← {why}") for text in code.splitlines() if len(text.split()) > 1), line

@@ -224,7 +224,7 @@ def test_run_stops_before_the_program(tmp_path: Path) -> None:
     (tmp_path / ".coveragerc").write_text("[run]\nplugins = no_such_plugin\n")
     done = qd_cov(tmp_path, "run", "a.py")
     assert done.returncode == 1
-    assert "No module named 'no_such_plugin'" in done.stderr
+    assert "cannot import: No module named 'no_such_plugin'" in done.stdout
     assert not (tmp_path / "ran").exists()
 
 

@@ -262,15 +262,16 @@ def test_configuration_is_honoured() -> None:
 
 def test_the_runtime_itself_is_measured_only_when_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A build folder is not site-packages, so coverage.py would take its files for the user's."""
-    (tmp_path / "build" / "qd").mkdir(parents=True)
-    for name in ["qd/__init__.py", "qd/_native.pyi", "qd_coverage.py"]:
+    for name in ["qdcov", "qd"]:
+        (tmp_path / "build" / name).mkdir(parents=True)
+    for name in ["qdcov/__init__.py", "qd/__init__.py", "qd_coverage.py"]:
         (tmp_path / "build" / name).write_text("x = 1\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "build"))
-    script("import qd, qd_coverage\n")
+    script("import qd, qdcov, qd_coverage\n")
     run("sim.py")
     assert data().measured_files() == {os.path.abspath("sim.py")}
-    run("--source=qd", "sim.py")
-    assert data().measured_files() == {str((tmp_path / "build" / "qd" / "__init__.py").resolve())}
+    run("--source=qdcov", "sim.py")
+    assert data().measured_files() == {str((tmp_path / "build" / "qdcov" / "__init__.py").resolve())}
 
 
 def test_relative_sources_hold_in_other_folders() -> None:

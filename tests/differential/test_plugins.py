@@ -251,7 +251,7 @@ def test_odd_reporters(tmp_path: Path, name: str) -> None:
 
 # Plugins that cannot do their work, and the messages for them.
 BROKEN = {
-    "missing": (None, "ModuleNotFoundError: No module named 'tmpl_plugin'"),
+    "missing": (None, "cannot import: No module named 'tmpl_plugin'"),
     "syntax": ("def f(:\n", "SyntaxError: invalid syntax"),
     "no init": ("x = 1\n", "Plugin module 'tmpl_plugin' didn't define a coverage_init function"),
     "raises in init": ("def coverage_init(registry, options):\n    raise ValueError('bad options')\n", "ValueError: bad options"),

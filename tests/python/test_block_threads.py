@@ -150,3 +150,15 @@ except KeyboardInterrupt:
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=30)[0] == "interrupted 28\n" and process.returncode == 0
+
+
+def test_many_methods_of_one_name(tmp_path: Path) -> None:
+    """A method that calls one of its name may mean each of them: they are looked at side by side, not each in the one before."""
+    classes = "".join(
+        f"@qd.dataclass\nclass Body{i}:\n    n: qd.i32\n    @qd.func\n    def again(self, n): return self.again(n)\n" for i in range(300)
+    )
+    kernel = "@qd.kernel\ndef total(n: qd.i32) -> qd.i32:\n    r = 0\n    for i in range(n):\n        r += called(i)\n    return r\n"
+    called = "class Counter:\n    @qd.func\n    def again(self, n): return n\ncounter = Counter()\n@qd.func\ndef called(n): return counter.again(n)\n"
+    (tmp_path / "program.py").write_text(f"import qd\nqd.init(arch=qd.python, log_level='error')\n{classes}{called}{kernel}print(total(4))\n")
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "6\n", done.stderr

@@ -14,7 +14,7 @@
 // outcomes that were seen, of all.
 #include "report/formats/tables/summary_table.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

@@ -54,6 +54,7 @@ class _Looking(threading.local):
 
     def __init__(self) -> None:
         self.uses: dict[Func, Uses] = {}
+        self.by_name: dict[str, Uses] = {}  # of all funcs that a name may stand for, so that methods of one name that call it are no deep recursion
 
 
 _looking = _Looking()
@@ -81,6 +82,7 @@ def of_func(func: Func) -> Uses:
     finally:
         if outermost:
             looking.clear()
+            _looking.by_name.clear()
     return found
 
 
@@ -124,8 +126,19 @@ def of_call(names: Names, node: ast.Call) -> Uses:
         called = _plain_func(called)
     if isinstance(called, Func):
         return of_func(called)
+    return of_candidates(node.func) if called is None else Uses()
+
+
+def of_candidates(function: ast.expr) -> Uses:
+    """The uses of all funcs that a name may stand for which is known only when the kernel runs."""
+    name = function.attr if isinstance(function, ast.Attribute) else ""
+    found = _looking.by_name.get(name)
+    if found is not None:
+        return found
     found = Uses()
-    candidates = _candidates(node.func) if called is None else []
+    if _looking.uses:
+        _looking.by_name[name] = found
+    candidates = _candidates(function)
     certain = all(func._function.__code__ in source.library for func in candidates)  # methods of tiles, which no func of programs is called as
     for func in candidates:
         found.add(of_func(func), certain)

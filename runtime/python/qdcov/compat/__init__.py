@@ -42,7 +42,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install(name: str) -> None:
-    """Lets ``import NAME`` give this package; NAME is "quadrants" or "taichi". A second call does nothing. ValueError for other names; RuntimeError
+    """Lets ``import NAME`` give this package; `name` is "quadrants" or "taichi". A second call does nothing. ValueError for other names; RuntimeError
     when the program has imported the real package already."""
     if name not in PEERS:
         raise ValueError(f"there is no package {name!r} that this one stands for: {' or '.join(PEERS)}")
