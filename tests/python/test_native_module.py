@@ -16,7 +16,7 @@ import qd
 
 PACKAGE = Path(qd.__file__).parent
 NATIVE = f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
-START = "import qd; qd.init(arch=qd.cpu, offline_cache=False)"
+START = "import qdcov as qd; qd.init(arch=qd.cpu, offline_cache=False)"
 
 
 @pytest.fixture
@@ -110,5 +110,5 @@ import qdcov._native_module
 
 def test_without_it_kernels_run_as_python(package: Path) -> None:
     (package / NATIVE).unlink()
-    program = "import qd; qd.init(arch=qd.python, log_level='error')"
+    program = "import qdcov as qd; qd.init(arch=qd.python, log_level='error')"
     assert subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(package.parent)}, check=False).returncode == 0
