@@ -231,7 +231,7 @@ def test_strict_takes_the_gates_of_the_base(repo: Repository, old: str, new: str
         repo.git("reset", "-q", "--hard", "main")
 
 
-# What the change writes into the configuration, what the note says of it, and where data say that the new line ran.
+# Text of the configuration at the base and in the change, the note on it, and the file and context whose data has the new line.
 OTHER_DATA = [
     ("[tool.coverage.run]", "[tool.coverage.paths]\nall = ['.', '/copy']\n[tool.coverage.run]", "changes [paths].", "/copy/a.py", ""),
     ("contexts = ['test']", "contexts = ['test', 'smoke']", "adds 'smoke' to contexts of [report].", "a.py", "smoke"),
