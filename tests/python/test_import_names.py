@@ -78,6 +78,11 @@ f(1)
 """
 
 
+def test_a_module_made_by_hand_in_the_way(tmp_path: Path) -> None:
+    program = "import sys, types\nsys.modules['qd'] = types.ModuleType('qd')\nimport qdcov\nprint(qdcov.KernelNameError)\n"
+    assert printed(program, tmp_path) == "<class 'qdcov.KernelNameError'>\n"
+
+
 @pytest.mark.parametrize("form", ("import qdcov as qd", "import qdcov, qd", "import qdcov\nqd = qdcov"))
 def test_coverage_of_kernels_of_either_name(tmp_path: Path, form: str) -> None:
     (tmp_path / "program.py").write_text(form + BRANCHES)

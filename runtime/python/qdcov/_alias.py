@@ -68,21 +68,12 @@ def stand_for_package() -> None:
     sys.modules[ALIAS] = sys.modules[PACKAGE]
 
 
-def foreign_alias() -> str | None:
-    """The file or folder of another project's package `qd`, which an `import qd` would give; None where it gives this package, or nothing."""
+def is_importable() -> bool:
+    """Whether `import qd` gives this package: not another project's, and not nothing."""
     if sys.modules.get(ALIAS) is sys.modules[PACKAGE]:
-        return None
+        return True
     try:
         spec = importlib.util.find_spec(ALIAS)
-    except (ImportError, ValueError):  # half imported
-        return None
-    if spec is None:
-        return None
-    if spec.origin is None:
-        return str(next(iter(spec.submodule_search_locations or []), ALIAS))
-    return None if PACKAGE in Path(spec.origin).read_text(errors="replace") else spec.origin
-
-
-def is_importable() -> bool:
-    """Whether `import qd` gives this package."""
-    return sys.modules.get(ALIAS) is sys.modules[PACKAGE] or (importlib.util.find_spec(ALIAS) is not None and foreign_alias() is None)
+        return spec is not None and spec.origin is not None and PACKAGE in Path(spec.origin).read_text(errors="replace")
+    except (ImportError, ValueError, OSError):  # half imported, made by hand, or no file
+        return False
