@@ -264,7 +264,8 @@ void erase_data(const std::string& data_file, bool with_parts) {
         is_part_of_kernels(file) || (with_parts && is_part(file, path.string())))
       (is_measured_data(file) ? files : others).push_back(std::move(file));
   for (FoundJournal& journal : find_journals(path.parent_path().string()))
-    if (journal.state == ProcessState::Ended) files.push_back(std::move(journal.path));
+    if (journal.state == ProcessState::Ended)
+      (is_measured_data(journal.path) ? files : others).push_back(std::move(journal.path));
   for (const std::string& file : files) {
     std::error_code error;
     if (!fs::remove(file, error) && error)

@@ -258,7 +258,6 @@ def test_kept_inputs_are_those_of_the_data_file(measured: Path) -> None:
     qd_cov(measured, "combine", "--keep")
     qd_cov(measured, "combine", "--append", "--data-file=other", ".coverage")  # it is in there, too
     assert "not combined yet" not in qd_cov(measured, "report", "--data-file=other").stderr
-    qd_cov(measured, "erase")
     write_data(measured / ".coverage", measured / "sim.py", HOST)
     assert NOT_COMBINED in qd_cov(measured, "report").stderr
 

@@ -319,7 +319,7 @@ def test_debug(folder: Path, topic: list[str]) -> None:
 def test_erase(folder: Path, config: str, options: list[str]) -> None:
     (folder / "sub").mkdir()
     (folder / ".coveragerc").write_text(config)
-    for name in [".coverage", ".coverage.1", ".coverage.2", ".coveragex", "sub/.coverage", "sub/.coverage.1", "_qd_kcov.1"]:
+    for name in [".coverage", ".coverage.1", ".coverage.2", ".coveragex", "sub/.coverage", "sub/.coverage.1"]:
         (folder / name).touch()
     theirs, ours = in_both(folder, "erase", *options)
     assert ours == theirs
