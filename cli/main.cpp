@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
@@ -45,6 +46,8 @@ int dispatch(const Arguments& arguments) {
     return kOk;
   }
   if (name == "-h" || name == "--help") return help({});
+  if (std::error_code error; std::filesystem::current_path(error).empty())
+    throw std::runtime_error(fmt::format("Couldn't use the current folder: {}", error.message()));
   for (const Command& command : all_commands())
     if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
   if (name == "note-session") return note_session({arguments.begin() + 1, arguments.end()});

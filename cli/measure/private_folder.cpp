@@ -11,15 +11,17 @@
 #include <stdexcept>
 
 #include "report/data/source_version.h"
+#include "report/data/temporary_name.h"
 
 namespace qd::cli {
 
 namespace fs = std::filesystem;
 
 PrivateFolder::PrivateFolder() {
-  std::string pattern = (fs::temp_directory_path() / "qd-cov.XXXXXX").string();
+  const fs::path folder = fs::absolute(report::temporary_folder());
+  std::string pattern = (folder / "qd-cov.XXXXXX").string();
   if (!mkdtemp(pattern.data()))
-    throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
+    throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", folder.string()));
   path_ = pattern;
   make_parts();
 }

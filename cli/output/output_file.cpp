@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "report/data/temporary_name.h"
 #include "report/data/unused_name.h"
 
 namespace qd::cli {
@@ -86,7 +87,7 @@ void OutputFile::open_replacement() {
   int error = errno;
   removed_on_signals_.reset();
   if ((error == EACCES || error == EROFS || error == EPERM) && access(target_.c_str(), W_OK) == 0)
-    fd_ = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    fd_ = open(report::temporary_folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd_ < 0) fail(error);
 }
 

@@ -1,4 +1,4 @@
-// Temporary names: removes unfinished files when a signal ends the program.
+// Temporary files: their folder, and their removal when a signal ends the program.
 #include "report/data/temporary_name.h"
 
 #include <unistd.h>
@@ -6,6 +6,7 @@
 #include <atomic>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 namespace qd::report {
@@ -33,6 +34,13 @@ void remove_and_die(int signal) {
 }
 
 }  // namespace
+
+std::string temporary_folder() {
+  const char* const named[] = {std::getenv("TMPDIR"), std::getenv("TEMP"), std::getenv("TMP"), "/tmp", "/var/tmp"};
+  for (const char* folder : named)
+    if (folder && *folder && access(folder, W_OK | X_OK) == 0) return folder;
+  return ".";
+}
 
 TemporaryName::TemporaryName(const std::string& path) : slot_(0) {
   for (; slot_ < kSlots; ++slot_) {

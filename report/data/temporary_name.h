@@ -1,10 +1,14 @@
-// Temporary names: removes unfinished files when a signal ends the program.
+// Temporary files: their folder, and their removal when a signal ends the program.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
 namespace qd::report {
+
+/// Folder for temporary files, as Python's tempfile chooses it: the first of TMPDIR, TEMP, TMP, /tmp, /var/tmp that
+/// takes a new file; else the current folder.
+std::string temporary_folder();
 
 /// Registers the file `path` while it lives: a signal that ends the program removes the file first, if
 /// remove_temporaries_on_signals() was called.

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "report/data/signals_wait.h"
+#include "report/data/temporary_name.h"
 #include "report/diff/git.h"
 
 namespace qd::report {
@@ -50,7 +51,7 @@ void WholeIndex::copy(const std::string& root) {
   if (found.exit_code != 0 || index.empty())
     throw GitError(fmt::format("git can't tell where its index is: {}", found.first_error()));
   if (index.is_relative()) index = fs::path(root) / index;
-  std::string name = (fs::temp_directory_path() / "qd-cov-index-XXXXXX").string();
+  std::string name = (fs::path(temporary_folder()) / "qd-cov-index-XXXXXX").string();
   {
     const SignalsWait until_it_is_named;
     int fd = mkstemp(name.data());

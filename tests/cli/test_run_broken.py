@@ -48,6 +48,25 @@ def test_the_folder_goes_while_the_program_runs(folder: Path) -> None:
     assert lines(str(file)) == {1, 2, 3}
 
 
+@pytest.mark.parametrize("name", ["TMPDIR", "TEMP"])
+def test_a_temporary_folder_that_is_not_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in Python's tempfile, another one is taken."""
+    monkeypatch.delenv("TMPDIR")
+    monkeypatch.setenv(name, "/not/there")
+    done = subprocess.run(["qd-cov", "run", "-q", "program.py"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert lines(".coverage") == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("command", [["report"], ["run", "program.py"], ["diff"], ["erase"]], ids=lambda command: command[0])
+def test_a_current_folder_that_is_gone(folder: Path, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "gone").mkdir()
+    monkeypatch.chdir("gone")
+    (folder / "gone").rmdir()
+    done = subprocess.run(["qd-cov", *command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "Couldn't use the current folder: No such file or directory\n"), done
+
+
 def test_a_full_disk(folder: Path) -> None:
     """The old data file is as it was; the program's own exit code counts when it is an error."""
     subprocess.run(["qd-cov", "run", "-q", "program.py"], check=True, capture_output=True)
