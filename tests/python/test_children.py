@@ -191,3 +191,19 @@ def test_fork_while_another_thread_launches_for_the_first_time(project: Path) ->
     own = {**environment(), "QD_OFFLINE_CACHE_FILE_PATH": str(project / "cache")}
     done = subprocess.run([sys.executable, "-c", FORK_AT_ONCE], cwd=project, env=own, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+FORK_WITHOUT_INIT = """
+import os
+import qd
+
+qd.init(arch=qd.cpu, log_level="error")
+if os.fork() == 0:
+    qd.field(qd.f32, shape=3)
+os.wait()
+"""
+
+
+def test_a_fork_without_init(project: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", FORK_WITHOUT_INIT], cwd=project, env=environment(), capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1].startswith("RuntimeError: qd.init() has not been called in this process, the child of a fork: ")

@@ -66,6 +66,7 @@ class State:
 
     lock = threading.RLock()
     running: Running | None = None
+    forked = False  # this process is the child of a fork
     owned: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
@@ -109,6 +110,7 @@ class End:
 def abandon() -> None:
     """Abandons the program in the child of a fork: objects of the parent cannot run here, because its threads are gone."""
     State.lock = threading.RLock()  # a thread of the parent may have held it
+    State.forked = True
     running, State.running = State.running, None
     if running is not None and running.native is not None:
         running.native.abandon()
@@ -168,7 +170,8 @@ def running() -> Running:
     """The options and the program in force. Raises when qd.init has not been called."""
     now = State.running
     if now is None:
-        raise RuntimeError("qd.init() has not been called: call it before fields are made and kernels run")
+        where = " in this process, the child of a fork" if State.forked else ""
+        raise RuntimeError(f"qd.init() has not been called{where}: call it before fields are made and kernels run")
     return now
 
 
