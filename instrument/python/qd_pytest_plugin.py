@@ -1,4 +1,4 @@
-"""pytest plugin: the coverage of kernels in pytest-cov's own report.
+"""pytest plugin: the coverage of kernels in pytest-cov's own report, and failures of launches in the tests that launched them.
 
 With pytest-cov active, kernels are measured (QD_KERNEL_COVERAGE=0 opts out), and their records are left beside coverage's data file before
 pytest-cov combines. This module imports neither qd nor anything of the project: coverage has not started yet when pytest loads it."""
@@ -258,20 +258,65 @@ def _switch(item: pytest.Item, phase: str) -> None:
             current.switch_context(label)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
+def _failure() -> Exception | None:
+    """The failure of a launch that went on after its call, such as an assert on a GPU, once all launches are over."""
+    runtime = sys.modules.get("qdcov._runtime")
+    first = None
+    while runtime is not None:
+        try:
+            runtime.settle()
+            break
+        except Exception as error:
+            first = first or error.with_traceback(None)
+    return first
+
+
+def _settling(item: pytest.Item, phase: str) -> Generator[None, object, object]:
+    """Fails a phase of the test that launched a kernel which failed: no later test is to blame, and none may pass."""
+    __tracebackhide__ = True
+    try:
+        result = yield
+    except (Exception, pytest.fail.Exception):
+        if failure := _failure():
+            item.add_report_section(phase, "kernel", f"{type(failure).__module__}.{type(failure).__qualname__}: {failure}")
+        raise
+    except pytest.skip.Exception:
+        if failure := _failure():
+            raise failure from None
+        raise
+    if failure := _failure():
+        raise failure
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Fails a module whose import launched a kernel which failed."""
+    report = yield
+    if (failure := _failure()) and report.outcome != "failed":
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid}: {type(failure).__module__}.{type(failure).__qualname__}: {failure}"
+        report.result = []
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    __tracebackhide__ = True
     _switch(item, "setup")
+    return (yield from _settling(item, "setup"))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    __tracebackhide__ = True
     _switch(item, "run")
     unmeasured = item.get_closest_marker("no_cover") or "no_cover" in getattr(item, "fixturenames", ())
     if not unmeasured or _host(item.config) is None or _measuring is not item.config:
-        return (yield)
+        return (yield from _settling(item, "call"))
     _pause(True)
     try:
-        return (yield)
+        return (yield from _settling(item, "call"))
     finally:
         _pause(False)
 
@@ -283,9 +328,11 @@ def _pause(now: bool) -> None:
         kernels.pause(now)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    __tracebackhide__ = True
     _switch(item, "teardown")
+    return (yield from _settling(item, "teardown"))
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

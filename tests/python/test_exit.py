@@ -141,18 +141,3 @@ def test_coverage_is_written(tmp_path: Path, back_end_name: str, name: str) -> N
     assert {6, 7, 9} <= ran
     assert (8 in ran) == (name in ("launches", "init_anew", "multiprocessing"))
     assert (15 in ran) == (name in ("launches", "init_anew"))
-
-
-def test_a_failure_of_a_launch_is_told_at_the_end(tmp_path: Path, back_end_name: str) -> None:
-    """A failed launch on a stream without a wait."""
-    text = (
-        BEFORE
-        + START.replace("'error')", "'error', debug=True)")
-        + (
-            "from pathlib import Path\n"
-            "Path('fails.py').write_text('''import qd\n\n\n@qd.kernel\ndef fail(n: qd.i32):\n    assert n < 3, 'too many'\n''')\n"
-            "import fails\nfails.fail(5, qd_stream=qd.create_stream())\n"
-        )
-    )
-    done = run(tmp_path, back_end_name, text)
-    assert "too many" in done.stderr

@@ -70,23 +70,46 @@ class State:
     owned: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
-_watched = False
+_watched = 0
 
 
 def watch_process() -> None:
     """Registers handlers of forks and exit: a fork's child starts anew. At exit launches end, and leave their counts; fields and kernels stay for
-    functions of atexit that run later, and `End` ends the program."""
+    functions of atexit that run later, and `End` ends the program.
+
+    A failure that no wait has raised is printed then, as an uncaught exception is, and makes the exit code 1 if it would be 0."""
     global _watched
     if not _watched:
-        _watched = True
         os.register_at_fork(after_in_child=abandon)
         atexit.register(_settle)
+    if _watched != os.getpid():
+        _watched = os.getpid()
+        # Children of multiprocessing leave with os._exit: their finalizers run, atexit does not. Last of them, because an exit code ends them.
+        if (process := sys.modules.get("multiprocessing.process")) is not None and process.parent_process() is not None:
+            sys.modules["multiprocessing.util"].Finalize(None, _settle_child, exitpriority=-1000)
 
 
 def _settle() -> None:
-    running = State.running
-    if running is not None and running.native is not None:
-        running.native.settle()
+    _tell_failures(State.running, sys)
+
+
+def _settle_child() -> None:
+    if _tell_failures(State.running, sys):
+        raise SystemExit(1)
+
+
+def _tell_failures(running: Running | None, sys: Any) -> bool:
+    """Waits for launches, and prints the failures of those that failed; whether there were any."""
+    failed = False
+    while running is not None and running.native is not None:
+        try:
+            running.native.settle()
+            break
+        except Exception as error:
+            failed = True
+            running.native.fail_at_exit()
+            sys.excepthook(type(error), error.with_traceback(None), None)
+    return failed
 
 
 class End:
@@ -95,12 +118,14 @@ class End:
 
     def __init__(self) -> None:
         self._state = State
-        self._finalizing = sys.is_finalizing
+        self._sys = sys
+        self._tell_failures = _tell_failures
 
     def __del__(self) -> None:
-        if not self._finalizing():  # the module was taken out of sys.modules
+        if not self._sys.is_finalizing():  # the module was taken out of sys.modules
             return
         running, self._state.running = self._state.running, None
+        self._tell_failures(running, self._sys)
         for thing in list(self._state.owned):
             thing._release()
         if running is not None and running.native is not None:
@@ -141,6 +166,13 @@ def sync() -> None:
     running = State.running
     if running is not None and running.native is not None:
         running.native.sync()
+
+
+def settle() -> None:
+    """Waits for launches that go on after their call, and raises the failure of one: like sync(), but not for kernels that other threads are in."""
+    running = State.running
+    if running is not None and running.native is not None:
+        running.native.settle()
 
 
 def take_in_launches() -> None:
