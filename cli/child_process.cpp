@@ -17,49 +17,13 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cli/group_witness.h"
+
 extern char** environ;
 
 namespace qd::cli {
 
 namespace {
-
-volatile sig_atomic_t running_child = 0;
-
-void pass_on(int signal_number) {
-  if (running_child > 0) kill(static_cast<pid_t>(running_child), signal_number);
-}
-
-/// Changes this process's reaction to signals while it lives.
-class SignalsWhileWaiting {
- public:
-  SignalsWhileWaiting() {
-    for (size_t i = 0; i < kCount; ++i) {
-      struct sigaction action{};
-      action.sa_handler = i < 2 ? SIG_IGN : pass_on;
-      sigaction(kSignals[i], &action, &before_[i]);
-    }
-  }
-  ~SignalsWhileWaiting() {
-    for (size_t i = 0; i < kCount; ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  }
-  SignalsWhileWaiting(const SignalsWhileWaiting&) = delete;
-  SignalsWhileWaiting& operator=(const SignalsWhileWaiting&) = delete;
-
-  /// The signals that the child must not inherit as ignored. A signal that was ignored before stays so.
-  sigset_t to_reset() const {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);  // main() ignores it for this process only
-    for (size_t i = 0; i < kCount; ++i)
-      if (before_[i].sa_handler != SIG_IGN) sigaddset(&set, kSignals[i]);
-    return set;
-  }
-
- private:
-  static constexpr size_t kCount = 4;
-  static constexpr int kSignals[kCount] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  struct sigaction before_[kCount];
-};
 
 std::vector<std::string> environment_with(const EnvironmentChanges& changes) {
   std::vector<std::string> result;
@@ -91,40 +55,60 @@ void wait_for_descendants() {
   }
 }
 
-/// Blocks signals for as long as it lives; they are fetched with sigwaitinfo instead, so none is missed.
+/// Signals that end a process by default, of which the program may make something else, such as a dump of its stack.
+constexpr int kPassedOn[] = {SIGINT,  SIGQUIT, SIGTERM,   SIGHUP, SIGUSR1, SIGUSR2,
+                             SIGALRM, SIGPROF, SIGVTALRM, SIGIO,  SIGPWR};
+
+/// Blocks signals for as long as it lives; they are fetched with sigwaitinfo instead, so none is missed. A signal that
+/// was ignored before stays so, for the program, too.
 class BlockedSignals {
  public:
-  explicit BlockedSignals(const std::optional<SaveSignal>& save_signal) {
+  BlockedSignals() {
     sigemptyset(&signals);
-    if (save_signal) {
-      sigaddset(&signals, SIGCHLD);
-      sigaddset(&signals, save_signal->number);
-    }
-    sigprocmask(SIG_BLOCK, &signals, &before);
+    sigaddset(&signals, SIGCHLD);
+    signal_of_children_ = signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes away
+    for (int number : kPassedOn) add(number);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) add(number);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
   }
-  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before, nullptr); }
+  ~BlockedSignals() {
+    // Those that came last were for the program as well.
+    const timespec now{};
+    while (sigtimedwait(&signals, nullptr, &now) > 0) {
+    }
+    signal(SIGCHLD, signal_of_children_);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
   sigset_t signals, before;
+
+ private:
+  void add(int number) {
+    struct sigaction action{};
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, number);
+  }
+
+  sighandler_t signal_of_children_;
 };
 
-/// Waits for the end of `child`; returns its status.
-int wait_for(pid_t child, const std::optional<SaveSignal>& save_signal, const sigset_t& signals) {
+/// Waits for the end of `child`, and passes signals on to it that it has not got itself: a program that gets Ctrl-C
+/// twice may give up what it saves at the first. Returns its status.
+int wait_for(pid_t child, const std::optional<SaveSignal>& save_signal, const sigset_t& signals,
+             GroupWitness& witness) {
   int status = 0;
-  while (save_signal) {
-    pid_t ended = waitpid(child, &status, WNOHANG);
+  while (true) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) return status;
     siginfo_t info;
-    if (sigwaitinfo(&signals, &info) != save_signal->number) continue;
-    if (info.si_pid == child)
-      save_signal->save();
-    else
-      kill(child, save_signal->number);
+    const int number = sigwaitinfo(&signals, &info);
+    if (number < 0 || number == SIGCHLD) continue;
+    const bool from_child = info.si_code <= 0 && info.si_pid == child;
+    if (from_child && save_signal && number == save_signal->number) save_signal->save();
+    if (from_child || witness.shares(info)) continue;
+    kill(child, number);
   }
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
 }
 
 }  // namespace
@@ -135,11 +119,13 @@ int run_program(const std::vector<std::string>& command, const EnvironmentChange
   std::fflush(stdout);
 
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  SignalsWhileWaiting signals;
-  BlockedSignals blocked(save_signal);
+  const BlockedSignals blocked;
+  std::optional<GroupWitness> witness(std::in_place);  // before the program, which could get a signal first
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t reset = signals.to_reset();
+  sigset_t reset;
+  sigemptyset(&reset);
+  sigaddset(&reset, SIGXFSZ);  // main() ignores it for this process only
   posix_spawnattr_setsigdefault(&attributes, &reset);
   posix_spawnattr_setsigmask(&attributes, &blocked.before);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
@@ -155,9 +141,8 @@ int run_program(const std::vector<std::string>& command, const EnvironmentChange
   posix_spawnattr_destroy(&attributes);
   if (error) throw std::runtime_error(fmt::format("Couldn't run '{}': {}", words[0], std::strerror(error)));
 
-  running_child = child;
-  int status = wait_for(child, save_signal, blocked.signals);
-  running_child = 0;
+  const int status = wait_for(child, save_signal, blocked.signals, *witness);
+  witness.reset();
   wait_for_descendants();
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

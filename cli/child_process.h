@@ -21,8 +21,9 @@ struct SaveSignal {
 enum class Output { kShown, kDropped };
 
 /// Runs `command` (its first word is looked up in PATH) and waits. Returns its exit code, or 128+n when signal n ended
-/// it. Meanwhile only the program gets SIGINT and SIGQUIT; SIGTERM and SIGHUP are passed on to it. Processes that it
-/// leaves behind are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
+/// it. Meanwhile signals that end a process, such as SIGINT, SIGTERM and SIGUSR1, are the program's: they are passed on
+/// to it, unless it has got them as a process of the same group. Processes that it leaves behind are waited for too,
+/// but only briefly. Throws std::runtime_error when it cannot be started.
 int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {},
                 Output output = Output::kShown, const std::optional<SaveSignal>& save_signal = std::nullopt);
 
