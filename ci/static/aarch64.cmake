@@ -12,3 +12,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)  # nanobind's lies beside the Python that builds
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${QD_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${QD_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${QD_SYSROOT}/usr/share/pkgconfig)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${QD_SYSROOT})
