@@ -149,6 +149,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
       passes.addPass(HalfFunctions());
       if (own_functions) passes.addPass(MathematicalFunctions());
       if (has_masks) passes.addPass(CountUnderMask());
+      if (has_masks) passes.addPass(llvm::createModuleToFunctionPassAdaptor(FastReciprocals()));
     });
   });
 }
@@ -182,6 +183,8 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
                                                                                    : machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", kVectorWidth);
     function.addFnAttr("no-trapping-math", "true");
+    // LLVM's own approximations give NaN for 1 / sqrt(0): see FastReciprocals.
+    function.addFnAttr("reciprocal-estimates", "none");
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   // Elsewhere libm's functions stay; libmvec's are exact to 4 ulp only.

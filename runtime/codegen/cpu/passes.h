@@ -55,6 +55,14 @@ struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+// Divisions by roots.
+
+/// Rewrites divisions of vectors of f32 in fast-math code: x / sqrt(y) and x / (y * sqrt(y)) become products with
+/// powers of the processor's approximate 1 / sqrt(y), after a step of Newton's method. For AVX-512. Runs last.
+struct FastReciprocals : llvm::PassInfoMixin<FastReciprocals> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
 // Functions of f16, kept in vectors.
 
 /// Computes functions of f16 (floor, sqrt, minnum, ...) in f32, which gives the same numbers. Runs last: an earlier

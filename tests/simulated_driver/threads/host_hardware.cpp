@@ -74,6 +74,8 @@ std::unique_ptr<llvm::TargetMachine> HostHardware::machine() const {
 /// Shared variables are variables of the module so far, each of which one function uses. They become places in the
 /// memory of the block.
 void HostHardware::prepare(llvm::Function& function) const {
+  // LLVM's approximations for this computer give NaN for 1 / sqrt(0), unlike a GPU's.
+  function.addFnAttr("reciprocal-estimates", "none");
   llvm::Module& llvm_module = *function.getParent();
   const llvm::DataLayout& layout = llvm_module.getDataLayout();
   Value* memory = nullptr;
