@@ -10,7 +10,8 @@ namespace qd {
 /// State of the thread that runs a part of a task. Where routines count, their counters follow this struct in memory,
 /// one word each, in the order of ir::routine_counters, and are zero before the part.
 struct ThreadState {
-  uint64_t random[2];
+  uint64_t
+      random[2];  // the state of random numbers; for a parallel task, the seed of which each iteration makes its own
   uint64_t* counts = nullptr;  // output, the counts of this part: a word for each counter of ir::counters_of, in that
                                // order; need not be zero before
   uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: unknown

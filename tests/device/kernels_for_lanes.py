@@ -121,6 +121,74 @@ def skips(x: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
         x[i, j] += same
 
 
+@qd.kernel
+def records(
+    x: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1),
+    y: qd.types.ndarray(dtype=qd.types.vector(2, qd.f64), ndim=1),
+    m: qd.types.ndarray(dtype=qd.types.matrix(2, 2, qd.i32), ndim=1),
+    h: qd.types.ndarray(dtype=qd.types.vector(4, qd.u8), ndim=1),
+    wide: qd.types.ndarray(dtype=qd.types.vector(7, qd.f32), ndim=1),
+    other: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1),
+):
+    last = x.shape[0] - 1
+    qd.loop_config(vectorize=True)
+    for i in x:
+        n = m[i][0, 1] % 7
+        while n > 0:
+            n -= 1
+            x[i] = x[i].yzx * 0.75 + 1.0
+            if n % 3 == 1 and i < last:
+                y[i] += y[i].yx * other[i + 1].x
+                x[i].y = other[i + 1].z
+                m[i][1, 0] = m[i][0, 0] - n
+                continue
+            h[i] += h[i].wzyx
+            wide[i][n] = x[i].x + wide[i][6]
+            x[i].z = x[i].x
+            x[i].x = wide[i][2]
+            if x[i].norm_sqr() > 6.5:
+                y[i].y = 0.5
+                break
+        m[i] -= qd.Matrix([[n, 1], [2, 3]])
+
+
+@qd.kernel
+def every_second(x: qd.types.ndarray(dtype=qd.i16, ndim=1), y: qd.types.ndarray(dtype=qd.f16, ndim=1)):
+    qd.loop_config(vectorize=True)
+    for i in range(x.shape[0] // 3):
+        while x[3 * i + 1] > qd.i16(5):
+            x[3 * i + 1] -= x[3 * i + 2] + qd.i16(1)
+            y[2 * i + 1] = y[2 * i] + qd.f16(1.0)
+            y[2 * i] = y[2 * i + 1] * qd.f16(0.5)
+
+
+@qd.real_func
+def powers(base: qd.f64, count: qd.i32, seen: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> tuple[qd.f64, qd.u1]:
+    power, odd = qd.f64(1.0), False
+    for _ in range(count):
+        power *= base
+        odd = not odd
+    seen[count] += 1
+    return power, odd
+
+
+@qd.kernel
+def calls(
+    x: qd.types.ndarray(dtype=qd.f64, ndim=1), counts: qd.types.ndarray(dtype=qd.i32, ndim=1), seen: qd.types.ndarray(dtype=qd.i32, ndim=1)
+) -> qd.i32:
+    total = 0
+    qd.loop_config(vectorize=True)
+    for i in x:
+        n = counts[i] % 6
+        while n > 0:
+            power, odd = powers(x[i], n, seen)
+            if odd:
+                x[i] = power * 0.5
+                total += n
+            n -= 2
+    return total
+
+
 def runs(random: Any) -> list[tuple[Any, list[Any]]]:
     """Kernels with their arguments; arrays are numpy's."""
     import numpy as np
@@ -134,6 +202,19 @@ def runs(random: Any) -> list[tuple[Any, list[Any]]]:
         (bytes_and_flags, [random.integers(0, 255, length).astype(np.uint8), np.zeros(length, np.bool_)]),
         (halves, [(random.random(length) * 50).astype(np.float16)]),
         (scatter, [random.integers(0, 5000, length).astype(np.int32), np.zeros(11, np.int32)]),
+        (
+            records,
+            [
+                random.random((length, 3)).astype(np.float32),
+                random.random((length, 2)),
+                random.integers(0, 100, (length, 2, 2)).astype(np.int32),
+                random.integers(0, 255, (length, 4)).astype(np.uint8),
+                random.random((length, 7)).astype(np.float32),
+                random.random((length, 3)).astype(np.float32),
+            ],
+        ),
+        (calls, [random.random(length) * 1.5, random.integers(0, 50, length).astype(np.int32), np.zeros(8, np.int32)]),
+        (every_second, [random.integers(0, 50, 3 * length).astype(np.int16), random.random(2 * length).astype(np.float16)]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 9]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 4]),
     ]

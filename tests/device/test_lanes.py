@@ -29,6 +29,60 @@ def test_divergent_loops(on_each: OnEach, case: int) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def drawn(vectorize: bool, shape: tuple[int, int], **options: Any) -> list[Any]:
+    """What iterations draw: in a loop, in arms of an `if`, in a func that is inlined and in one that is called."""
+    qd.init(random_seed=7, **options)
+
+    @qd.func
+    def inlined() -> qd.f32:
+        return qd.random() * qd.random()
+
+    @qd.real_func
+    def called(n: qd.i32) -> qd.f64:
+        for _ in range(n):
+            qd.random(qd.i32)
+        return qd.random(qd.f64)
+
+    @qd.kernel
+    def draw(
+        reals: qd.types.ndarray(dtype=qd.f32, ndim=2),
+        doubles: qd.types.ndarray(dtype=qd.f64, ndim=2),
+        integers: qd.types.ndarray(dtype=qd.u8, ndim=2),
+    ):
+        qd.loop_config(vectorize=vectorize)
+        for i, j in reals:
+            while qd.random() < 0.75:
+                if qd.random(qd.f16) > qd.f16(0.5):
+                    reals[i, j] += inlined()
+                    continue
+                integers[i, j] += qd.random(qd.u8)
+                if qd.random(qd.i64) > 0:
+                    doubles[i, j] += called(i % 3)
+            reals[i, j] += qd.random()
+
+    @qd.kernel
+    def draw_without_calls(reals: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+        qd.loop_config(vectorize=vectorize)
+        for i, j in reals:
+            while qd.random() < 0.75:
+                reals[i, j] += inlined()
+
+    arrays = [np.zeros(shape, np.float32), np.zeros(shape, np.float64), np.zeros(shape, np.uint8), np.zeros(shape, np.float32)]
+    draw(*arrays[:3])
+    draw_without_calls(arrays[3])
+    return arrays
+
+
+@pytest.mark.parametrize("shape", [(5, 37), (37, 5), (300, 200)])
+def test_iterations_draw_the_same_numbers(shape: tuple[int, int]) -> None:
+    options = {"arch": qd.cpu, "fast_math": False}
+    expected = drawn(False, shape, cpu_max_num_threads=1, **options)
+    assert len(np.unique(expected[0])) > 0.99 * expected[0].size
+    for vectorize, threads in ((True, 1), (False, 2), (True, 2)):
+        for one, other in zip(expected, drawn(vectorize, shape, cpu_max_num_threads=threads, **options), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_the_option_is_a_truth_value(back_end: str) -> None:
     qd.init(arch=back_end)
 

@@ -33,6 +33,7 @@ void TaskEmitter::find_count_places() {
 void TaskEmitter::loop_begins(ir::InstId loop, llvm::Instruction* entry) {
   LoopCounts counts{entry, 0, {}};
   if (loop == task_.loop) {
+    begin_random();
     counts.trips = task_trips_;
   } else if (entry && !loops_.empty()) {
     // Small loops are unrolled into the vector loop around them, and so are their counts.

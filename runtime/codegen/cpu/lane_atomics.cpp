@@ -83,14 +83,6 @@ void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
   const LanePlaces places = places_of(operands[0]);
   const bool one_place = places.kind == LanePlaces::Kind::Uniform;
-  const auto kept = [&](Value* vector) {
-    llvm::AllocaInst* place = local(vector->getType(), "lanes");
-    b_.CreateStore(vector, place);
-    return place;
-  };
-  const auto element = [&](llvm::AllocaInst* place, Value* lane) {
-    return b_.CreateInBoundsGEP(place->getAllocatedType()->getScalarType(), place, lane);
-  };
   llvm::Type* number = arithmetic_.memory_type(inst.type);
   llvm::AllocaInst* addresses = one_place ? nullptr : kept(addresses_of(places));
   llvm::AllocaInst* numbers = kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])));
@@ -107,6 +99,16 @@ void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
   });
   values_[operands[1]] = of_one;
   if (results) vectors_[id] = arithmetic_.from_memory(inst.type, b_.CreateLoad(results->getAllocatedType(), results));
+}
+
+llvm::AllocaInst* LaneEmitter::kept(Value* vector) {
+  llvm::AllocaInst* place = local(vector->getType(), "lanes");
+  b_.CreateStore(vector, place);
+  return place;
+}
+
+Value* LaneEmitter::element(llvm::AllocaInst* kept, Value* lane) {
+  return b_.CreateInBoundsGEP(kept->getAllocatedType()->getScalarType(), kept, lane);
 }
 
 void LaneEmitter::for_each_lane(llvm::function_ref<void(Value*)> body) {

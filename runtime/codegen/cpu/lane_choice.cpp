@@ -2,11 +2,13 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "runtime/codegen/cpu/lane_costs.h"
+#include "runtime/ir/calls.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/fixed_reductions.h"
 
@@ -51,6 +53,11 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::Watch:
     case Op::Condition:
     case Op::Decide:
+    case Op::Random:
+    case Op::Call:
+    case Op::CallResult:
+    case Op::CallArg:
+    case Op::StackLeft:
     case Op::Count:
     case Op::Record:
     case Op::Maximum:
@@ -59,20 +66,15 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
       if (divergence.diverges(id) && inst.operand_count > 2)
         return "a serial loop over several axes, which not all iterations run in the same way";
       return {};
-    case Op::Random:
-    case Op::Clock: return "random numbers, or the clock";
+    case Op::Clock: return "the clock";
     case Op::VolatileLoad:
     case Op::AtomicCas:
     case Op::Claim:
     case Op::Fence: return "an operation that may wait for another iteration";
-    case Op::Call:
-    case Op::CallResult:
-    case Op::CallArg:
-    case Op::StackLeft: return "a call at run time";
-    case Op::Assert:
-    case Op::Warn:
-    case Op::Print:
-    case Op::Message: return "a message: an assert, a warning, a print";
+    case Op::Assert: return "an assert";
+    case Op::Warn: return "a check of debug mode";
+    case Op::Print: return "a print";
+    case Op::Message: return "a message";
     case Op::Dispatch:
     case Op::Shared:
     case Op::Thread:
@@ -82,20 +84,38 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
     case Op::Ballot:
     case Op::Together: return "an operation of blocks of threads";
     case Op::Region:
-    case Op::Leave:
-    case Op::Return: return "control flow of the schedule";
+    case Op::Leave: return "control flow of the schedule";
+    case Op::Return: return {};
   }
   return {};
 }
 
-/// Whether atomic operations of iterations may come in any order: no iteration sees what another one has done, and all
-/// that change a place do the same.
-bool keeps_order(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+/// Whether an instruction is an atomic operation on memory that iterations share.
+bool is_shared_atomic(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
+  if (kernel[id].op != Op::AtomicRmw) return false;
+  InstId place = kernel.operands_of(id)[0];
+  if (divergence.is_variable(place)) return false;
+  if (kernel[place].op == Op::LocalPtr) place = kernel.operands_of(place)[0];
+  return kernel[place].op != Op::Alloca;
+}
+
+/// Whether lanes access places in memory that do not lie side by side. Under a condition LLVM makes no vectors of it.
+bool is_spread_out(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
+  if (!ir::accesses_memory(kernel[id].op)) return false;
+  const InstId place = kernel.operands_of(id)[0];
+  if (divergence.is_variable(place) || divergence.is_uniform(place)) return false;
+  if (kernel[id].op == Op::AtomicRmw || kernel[place].op != Op::ElementPtr) return true;
+  return divergence.distance(place) != ir::size_in_bytes(kernel[place].type);
+}
+
+/// The atomic operation of which results depend on the order of iterations: one of them sees what another one has done,
+/// or not all that change a place do the same. None: they may come in any order.
+InstId order_matters_at(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   std::unordered_set<InstId> used;
   std::map<std::pair<Op, uint32_t>, std::optional<ir::AtomicOp>> kinds;  // by place; nothing: accesses of several kinds
-  std::set<std::pair<Op, uint32_t>> changed;                             // by atomics
-  bool keeps = true;
-  ir::walk(kernel, task.body, [&](InstId id) {
+  std::map<std::pair<Op, uint32_t>, InstId> changed;                     // by atomics
+  InstId found = InstId::None;
+  const auto note = [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     for (InstId operand : kernel.operands_of(id)) used.insert(operand);
     if (!ir::accesses_memory(inst.op)) return;
@@ -105,40 +125,55 @@ bool keeps_order(const ir::Kernel& kernel, const ir::Task& task, const passes::D
     if (kernel[place].op == Op::Alloca) return;
     const std::pair key(kernel[place].op, kernel[place].aux);
     const auto kind = inst.op == Op::AtomicRmw ? passes::gathered(inst.atomic_op()) : std::nullopt;
-    if (inst.op == Op::AtomicRmw) changed.insert(key);
+    if (inst.op == Op::AtomicRmw) changed.try_emplace(key, id);
     const auto [known, first] = kinds.try_emplace(key, kind);
     if (!first && known->second != kind) known->second = std::nullopt;
-  });
-  for (const auto& key : changed) keeps &= kinds.at(key).has_value();
-  ir::walk(kernel, task.body, [&](InstId id) {
-    const bool atomic = kernel[id].op == Op::AtomicRmw && !divergence.is_variable(kernel.operands_of(id)[0]);
-    keeps &= !atomic || !used.contains(id);
-  });
-  return keeps;
+  };
+  ir::walk(kernel, task.body, note);
+  ir::walk_reached(kernel, task, note);
+  for (const auto& [key, atomic] : changed) {
+    if (!kinds.at(key)) found = atomic;
+  }
+  const auto check = [&](InstId id) {
+    if (is_shared_atomic(kernel, id, divergence) && used.contains(id)) found = id;
+  };
+  ir::walk(kernel, task.body, check);
+  ir::walk_reached(kernel, task, check);
+  return found;
 }
 
 }  // namespace
 
-std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
-                                   const passes::Divergence& divergence) {
-  std::string_view found;
+LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  LaneObstacle found;
+  const auto note = [&](std::string_view what, InstId at) {
+    if (found.what.empty()) found = {what, at};
+  };
   std::unordered_set<InstId> used;
+  const auto look = [&](InstId id) {
+    note(obstacle(kernel, id, divergence), id);
+    const auto operands = kernel.operands_of(id);
+    used.insert(operands.begin(), operands.end());
+  };
   ir::walk(kernel, task.body, [&](InstId id) {
-    if (found.empty()) found = obstacle(kernel, id, divergence);
+    look(id);
     for (InstId operand : kernel.operands_of(id)) {
-      used.insert(operand);
       const bool outside = kernel[operand].op == Op::Alloca && !divergence.is_variable(operand);
-      if (outside && !passes::epilogue_op(kernel, task, operand)) found = "a variable of several iterations";
+      if (outside && !passes::epilogue_op(kernel, task, operand)) note("a variable of several iterations", id);
     }
   });
-  if (!found.empty()) return found;
+  ir::walk_reached(kernel, task, look);
+  const auto is_waited_for = [&](InstId id) { return is_shared_atomic(kernel, id, divergence) && used.contains(id); };
   // A lane that waits in such a loop for what another one does behind it would wait for ever.
   ir::walk(kernel, task.body, [&](InstId loop) {
     if (kernel[loop].op != Op::Loop) return;
     ir::walk(kernel, kernel[loop].blocks[0], [&](InstId id) {
-      const bool shared = kernel[id].op == Op::AtomicRmw && !divergence.is_variable(kernel.operands_of(id)[0]);
-      if (shared && used.contains(id)) found = "the value of an atomic operation in a `while`";
+      if (is_waited_for(id)) note("the value of an atomic operation in a `while`", id);
     });
+  });
+  // The routine, or what calls it, may be such a loop.
+  ir::walk_reached(kernel, task, [&](InstId id) {
+    if (is_waited_for(id)) note("the value of an atomic operation in a func that is called", id);
   });
   return found;
 }
@@ -153,24 +188,48 @@ unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const p
   return wide ? 8 : 16;
 }
 
-bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+namespace {
+
+/// Why lanes are not likely faster than what LLVM makes of the loop over the iterations; empty: they are.
+LaneObstacle disadvantage(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence,
+                          std::string& estimate) {
   const ir::Bound &begin = task.bounds[task.bounds.size() - 2], &end = task.bounds.back();
   const bool known = begin.kind == ir::Bound::Kind::Const && end.kind == ir::Bound::Kind::Const;
-  if (known && end.value - begin.value < kFewestLanes) return false;
-  if (!keeps_order(kernel, task, divergence)) return false;
-  bool has_loop = false, diverges = false, adds_anywhere = false;
+  if (known && end.value - begin.value < kFewestLanes) return {"fewer iterations than a vector has numbers", task.loop};
+  if (const InstId atomic = order_matters_at(kernel, task, divergence); atomic != InstId::None)
+    return {"an atomic operation, of which results depend on the order of iterations", atomic};
+  bool has_loop = false, diverges = false, adds_anywhere = false, is_spread = false;
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     has_loop |= inst.op == Op::Loop || inst.op == Op::For;
-    diverges |= divergence.diverges(id);
-    if (inst.op != Op::AtomicRmw) return;
-    const InstId place = kernel.operands_of(id)[0];
-    adds_anywhere |= !divergence.is_variable(place) && !divergence.is_uniform(place);
+    adds_anywhere |= inst.op == Op::AtomicRmw && is_spread_out(kernel, id, divergence);
+    if (!divergence.diverges(id)) return;
+    diverges = true;
+    for (ir::BlockId arm : inst.blocks) {
+      if (arm == ir::BlockId::None) continue;
+      ir::walk(kernel, arm, [&](InstId inner) { is_spread |= is_spread_out(kernel, inner, divergence); });
+    }
   });
   // Of other loops LLVM makes vectors, too, and it knows more about memory.
-  if (!has_loop && !(diverges && adds_anywhere)) return false;
+  if (!has_loop && !is_spread && !(diverges && adds_anywhere))
+    return {"straight code, of which LLVM makes vectors where they help", task.loop};
   const LaneCosts costs = lane_costs(kernel, task, divergence, number_of_lanes(kernel, task, divergence));
-  return costs.lanes * kCertainty < costs.single;
+  if (costs.lanes * kCertainty < costs.single) return {};
+  estimate = fmt::format("an estimate of {:.0f} operations for an iteration, against {:.0f} of one alone", costs.lanes,
+                         costs.single);
+  return {estimate, task.loop};
+}
+
+}  // namespace
+
+LaneChoice choose_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  if (task.vectorize == ir::Vectorize::No) return {0, "vectorize=False", task.loop};
+  LaneObstacle obstacle = obstacle_of_lanes(kernel, task, divergence);
+  std::string estimate;
+  if (obstacle.what.empty() && task.vectorize == ir::Vectorize::Chosen)
+    obstacle = disadvantage(kernel, task, divergence, estimate);
+  if (!obstacle.what.empty()) return {0, std::string(obstacle.what), obstacle.at};
+  return {number_of_lanes(kernel, task, divergence), {}, task.loop};
 }
 
 }  // namespace qd::codegen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "runtime/ir/kernel.h"
@@ -12,15 +13,24 @@ namespace qd::codegen {
 /// Fewest iterations of the last axis for which lanes pay: fewer fill no vector.
 inline constexpr int64_t kFewestLanes = 8;
 
-/// The reason for which iterations of a parallel task cannot be lanes; empty: they can.
-std::string_view obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task,
-                                   const passes::Divergence& divergence);
+/// What keeps iterations from being lanes, and its instruction.
+struct LaneObstacle {
+  std::string_view what;  // empty: nothing does
+  ir::InstId at = ir::InstId::None;
+};
+/// What makes lanes impossible for a parallel task.
+LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
 /// Lanes for which the vectors of most values are twice as long as the processor's: so one's instructions run while the
 /// other one's results are waited for.
 unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
-/// Whether lanes are likely faster than what LLVM makes of the loop over the iterations.
-bool lanes_pay(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
+/// The form of a parallel task.
+struct LaneChoice {
+  unsigned lanes = 0;  // iterations that run together; 0: they run one after the other
+  std::string reason;  // for which they do not run together, as a noun
+  ir::InstId at = ir::InstId::None;
+};
+LaneChoice choose_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
 }  // namespace qd::codegen

@@ -1,6 +1,7 @@
 #include "runtime/codegen/cpu/lane_costs.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/ir/walk.h"
 
@@ -17,9 +18,13 @@ constexpr double kVector = 1.0 / 8;    // of an operation on a lane of 32 bits
 constexpr double kUniform = 1.0 / 16;  // of one that is done once for all lanes
 constexpr double kSlow = 6;            // a root, a quotient
 constexpr double kLibrary = 20;
+constexpr double kRandom = 10;  // integers of 64 bits
+constexpr double kCall = 40;    // of a routine
 constexpr double kExtract = 3;  // of a lane, and its way back
 constexpr double kGather = 2;   // a lane of it
 constexpr double kScatter = 6;
+constexpr double kPick = 2 * kVector;  // a number of a record of a few
+constexpr double kPut = 4 * kVector;
 constexpr double kLatency = 2;      // of a float, for which the next one waits where an iteration runs alone
 constexpr double kAtomic = 4;       // alone
 constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
@@ -55,6 +60,9 @@ class Estimate {
       case Op::Select:
       case Op::Pick:
       case Op::Fma: return operation(id, 1);
+      case Op::Random: return {kRandom, kRandom * 2 * kVector};
+      case Op::Call:
+        return {kCall, kCall + kExtract * (inst.operand_count + kernel_.routines[inst.aux].results.size())};
       case Op::Load:
       case Op::Store: return access(inst);
       case Op::AtomicRmw: return atomic(inst);
@@ -128,9 +136,12 @@ class Estimate {
     if (in_vectors_ && inst.op == Op::Load && !follows(place, 0)) return {};  // it moves in front of the loop
     const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : kGather;
     if (divergence_.is_uniform(place)) return {alone, kUniform};
-    const bool side_by_side =
-        kind == Op::ElementPtr && divergence_.distance(place) == ir::size_in_bytes(kernel_[place].type);
-    return {alone, side_by_side ? kVector : inst.op == Op::Load ? kGather : kScatter};
+    const std::optional<int64_t> distance = kind == Op::ElementPtr ? divergence_.distance(place) : std::nullopt;
+    const int64_t size = ir::size_in_bytes(kernel_[place].type);
+    if (distance == size) return {alone, kVector};
+    if (distance && *distance % size == 0 && *distance > size && *distance <= kLongestRecord * size)
+      return {alone, inst.op == Op::Load ? kPick : kPut};
+    return {alone, inst.op == Op::Load ? kGather : kScatter};
   }
 
   LaneCosts atomic(const Inst& inst) const {

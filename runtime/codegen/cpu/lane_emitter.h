@@ -9,9 +9,11 @@
 // ever. A variable that varies is a vector, and a local array one of vectors.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -40,6 +42,10 @@ class LaneEmitter : public FunctionEmitter {
   /// Combines a counter with a number of 64 bits.
   virtual void combine_counter(ir::AtomicOp rule, uint32_t counter, llvm::Value* number) = 0;
 
+  /// The states of random numbers with which iterations begin, whose numbers are in a vector. Null where none are
+  /// drawn.
+  virtual std::pair<llvm::Value*, llvm::Value*> iteration_stream(llvm::Value* iterations) = 0;
+
   // lanes.cpp
   void emit_block(ir::BlockId block) override;
 
@@ -50,12 +56,26 @@ class LaneEmitter : public FunctionEmitter {
       Uniform,   // one place, in operands_
       Slots,     // `address`: a vector, of a variable that varies
       Steps,     // `address`: that of lane 0; the next lanes' follow at `distance` bytes
+      Records,   // as Steps, at a few numbers, of which the first `filled` are `record`, the element of lane 0
       Anywhere,  // `address`: a vector of addresses
     };
     Kind kind = Kind::Uniform;
     llvm::Value* address = nullptr;
     int64_t distance = 0;
-    MemoryOperand memory;  // for annotate(), without an address
+    MemoryOperand memory;         // for annotate(), without an address
+    llvm::Value* pair = nullptr;  // of an access anywhere: addresses of two components, of which it is one
+    llvm::Value* record = nullptr;
+    unsigned numbers = 0;    // from the record of a lane to the next one's
+    unsigned filled = 0;     // numbers of a record
+    unsigned component = 0;  // that is accessed, of these, or of a pair
+  };
+
+  /// Stores to components of the records of lanes, that are done together.
+  struct RecordStores {
+    LanePlaces places;
+    ir::Type type = ir::Type::Void;
+    std::vector<ir::InstId> indices;       // of the elements
+    std::vector<llvm::Value*> components;  // null: not stored
   };
 
   // lanes.cpp
@@ -72,6 +92,11 @@ class LaneEmitter : public FunctionEmitter {
   /// The mask as an integer, lane 0 in the lowest bit.
   llvm::Value* bits(llvm::Value* mask) { return b_.CreateBitCast(mask, b_.getIntNTy(lanes_)); }
   llvm::Value* any(llvm::Value* mask) { return b_.CreateIsNotNull(bits(mask)); }
+
+  // lane_calls.cpp
+  void begin_lane_random();
+  void emit_lane_random(ir::InstId id, const ir::Inst& inst);
+  void emit_lane_call(ir::InstId id, const ir::Inst& inst);
 
   // lane_control_flow.cpp
   void emit_lane_if(const ir::Inst& inst);
@@ -91,6 +116,19 @@ class LaneEmitter : public FunctionEmitter {
   LanePlaces element_places(ir::InstId id, const ir::Inst& inst);
   LanePlaces local_places(ir::InstId id, const ir::Inst& inst);
   llvm::Value* addresses_of(const LanePlaces& places);
+
+  // lane_records.cpp
+  void find_components(ir::BlockId body);
+  /// The even one of two components of 32 bits, side by side, of which lanes load both.
+  std::optional<unsigned> pair_of(const ir::Inst& element) const;
+  llvm::Value* load_of_pair(ir::Type type, const LanePlaces& places);
+  std::optional<LanePlaces> record_places(ir::InstId id, const ir::Inst& inst, int64_t distance);
+  llvm::Value* load_component(ir::Type type, const LanePlaces& places);
+  void store_component(ir::InstId element, ir::Type type, const LanePlaces& places, llvm::Value* vector);
+  /// Whether an instruction means the same in front of the stores that wait.
+  bool passes_record_stores(ir::InstId id) const;
+  void end_record_stores();
+  llvm::Value* mask_of_records(const LanePlaces& places, unsigned part, llvm::ArrayRef<bool> components);
   /// The places of an instruction. Those from outside of the body are uniform.
   LanePlaces places_of(ir::InstId id) const;
 
@@ -99,6 +137,9 @@ class LaneEmitter : public FunctionEmitter {
   /// Combines the numbers of the active lanes.
   llvm::Value* reduced(ir::AtomicOp op, ir::Type type, llvm::Value* vector);
   void emit_lane_by_lane(ir::InstId id, const ir::Inst& inst);
+  /// Memory of a vector, to read or change the element of a lane.
+  llvm::AllocaInst* kept(llvm::Value* vector);
+  llvm::Value* element(llvm::AllocaInst* kept, llvm::Value* lane);
   /// Emits code for each active lane, in order.
   void for_each_lane(llvm::function_ref<void(llvm::Value* lane)> body);
   /// The number of the last active lane.
@@ -117,7 +158,13 @@ class LaneEmitter : public FunctionEmitter {
   std::vector<llvm::AllocaInst*> continued_;  // of the divergent loops around: lanes that wait for the next iteration
   std::unordered_map<ir::InstId, llvm::Value*> vectors_;  // values that vary
   std::unordered_map<ir::InstId, LanePlaces> places_;
-  std::unordered_map<ir::InstId, llvm::Value*> lane_indices_;  // of a For whose begin varies
+  std::unordered_map<ir::InstId, llvm::Value*> lane_indices_;               // of a For whose begin varies
+  std::unordered_map<ir::InstId, std::vector<llvm::AllocaInst*>> results_;  // of a Call, by lanes
+  ir::InstId loop_ = ir::InstId::None;                                      // whose iterations are lanes, along an axis
+  uint32_t axis_ = 0;
+  llvm::AllocaInst* streams_[2] = {};          // the two words of the states of random numbers; null: none are drawn
+  std::optional<RecordStores> record_stores_;  // that wait
+  std::map<std::pair<uint32_t, std::vector<ir::InstId>>, uint64_t> components_;  // by array and indices, as bits
   std::vector<LaneSum> sums_;
   std::unordered_set<ir::InstId> used_;  // values that are operands
 };

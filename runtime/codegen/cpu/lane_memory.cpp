@@ -49,6 +49,8 @@ void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
 void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
   const LanePlaces places = places_of(operands[0]);
+  if (places.kind == LanePlaces::Kind::Records)
+    return store_component(operands[0], kernel_[operands[1]].type, places, lanes_of(operands[1]));
   if (places.kind != LanePlaces::Kind::Uniform) {
     const bool all = divergence_->reaches_all(block_, operands[0]);
     store_lanes(kernel_[operands[1]].type, places, lanes_of(operands[1]), all);
@@ -66,6 +68,8 @@ LaneEmitter::LanePlaces LaneEmitter::places_of(InstId id) const {
 }
 
 Value* LaneEmitter::load_lanes(Type type, const LanePlaces& places) {
+  if (places.kind == LanePlaces::Kind::Records) return load_component(type, places);
+  if (places.pair) return load_of_pair(type, places);
   llvm::Type* vector = vector_of(arithmetic_.memory_type(type));
   const llvm::Align align(static_cast<uint64_t>(ir::size_in_bytes(type)));
   llvm::Instruction* load = nullptr;
@@ -107,8 +111,9 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
     return {};
   }
   const MemoryOperand memory{nullptr, inst.op, inst.aux};
-  if (const std::optional<int64_t> distance = divergence_->distance(id))
-    return {LanePlaces::Kind::Steps, place_address(inst), *distance, memory};
+  const std::optional<int64_t> distance = divergence_->distance(id);
+  if (const auto records = distance ? record_places(id, inst, *distance) : std::nullopt) return *records;
+  if (distance) return {LanePlaces::Kind::Steps, place_address(inst), *distance, memory};
   // The uniform part of the address is a number, the rest a vector: of 32 bits where the array is small enough.
   const auto operands = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
@@ -144,6 +149,12 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
   }
   if (offset && stride != unit) offset = b_.CreateMul(offset, number(stride / unit));
   Value* data = array_data(inst.aux);
+  Value* pair = nullptr;
+  const std::optional<unsigned> even = pair_of(inst);
+  if (even) {
+    const uint64_t units_in = *even * static_cast<uint64_t>(component_stride / unit);
+    pair = b_.CreateGEP(step, b_.CreateConstInBoundsGEP1_64(step, data, units_in), offset);
+  }
   if (info.layout.components != 1) {
     const InstId component = operands.back();
     if (divergence_->is_uniform(component)) {
@@ -155,7 +166,10 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
       offset = offset ? b_.CreateAdd(offset, steps_in) : steps_in;
     }
   }
-  return {LanePlaces::Kind::Anywhere, b_.CreateGEP(step, data, offset), 0, memory};
+  LanePlaces places{LanePlaces::Kind::Anywhere, b_.CreateGEP(step, data, offset), 0, memory};
+  places.pair = pair;
+  if (even) places.component = static_cast<unsigned>(kernel_[operands.back()].imm);
+  return places;
 }
 
 /// The place of an element of a local array, or of one in the temps, where each element has a word.

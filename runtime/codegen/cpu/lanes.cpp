@@ -24,9 +24,13 @@ void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lane
     const auto operands = kernel_.operands_of(id);
     used_.insert(operands.begin(), operands.end());
   });
+  find_components(body);
+  loop_ = loop;
+  axis_ = axis;
   indices_[loop][axis] = strip.begin;
   Value* iterations = b_.CreateTrunc(b_.CreateSub(strip.end, strip.begin), b_.getInt32Ty());
   set_mask(b_.CreateICmpULT(steps(b_.getInt32Ty(), 1), splat(iterations)));
+  begin_lane_random();
   emit_block(body);
   divergence_ = nullptr;
 }
@@ -41,6 +45,7 @@ void LaneEmitter::emit_block(ir::BlockId block) {
   llvm::BasicBlock* end = nullptr;
   for (InstId id : kernel_[block]) {
     if (ended()) break;
+    if (record_stores_ && !passes_record_stores(id)) end_record_stores();
     emit_lane_inst(id);
     const ir::Inst& inst = kernel_[id];
     const bool leaves = inst.op == Op::If && std::ranges::any_of(inst.blocks, [&](ir::BlockId arm) {
@@ -52,6 +57,7 @@ void LaneEmitter::emit_block(ir::BlockId block) {
     b_.CreateCondBr(any(mask()), some, end);
     b_.SetInsertPoint(some);
   }
+  end_record_stores();
   if (end) {
     branch(end);
     b_.SetInsertPoint(end);
@@ -99,6 +105,13 @@ void LaneEmitter::emit_lane_inst(InstId id) {
     case Op::Load: return emit_lane_load(id, inst);
     case Op::Store: return emit_lane_store(id, inst);
     case Op::AtomicRmw: return emit_lane_atomic(id, inst);
+    case Op::Random: return emit_lane_random(id, inst);
+    case Op::Call: return emit_lane_call(id, inst);
+    case Op::CallResult: {
+      llvm::AllocaInst* result = results_.at(inst.aux_inst())[inst.result()];
+      vectors_[id] = arithmetic_.from_memory(inst.type, b_.CreateLoad(result->getAllocatedType(), result));
+      return;
+    }
     case Op::Count:
     case Op::Record:
     case Op::Maximum: return emit_lane_count(inst);

@@ -60,6 +60,7 @@ TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::F
 void TaskEmitter::emit() {
   find_reductions();
   find_count_places();
+  find_draws();
   ir::walk_reached(kernel_, task_, [&](ir::InstId id) { tell_iteration_ |= kernel_[id].op == ir::Op::Iteration; });
   if (task_.kind == ir::Task::Kind::Parallel) {
     choose_lanes();
@@ -93,12 +94,10 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
 
 /// Decides whether iterations are lanes.
 void TaskEmitter::choose_lanes() {
-  if (task_.vectorize == ir::Vectorize::No) return;
   passes::Divergence divergence(kernel_, task_);
-  if (!obstacle_of_lanes(kernel_, task_, divergence).empty()) return;
-  if (task_.vectorize == ir::Vectorize::Chosen && !lanes_pay(kernel_, task_, divergence)) return;
+  lane_count_ = codegen::choose_lanes(kernel_, task_, divergence).lanes;
+  if (lane_count_ == 0) return;
   function_->addFnAttr(kLanesAttribute);
-  lane_count_ = number_of_lanes(kernel_, task_, divergence);
   lane_divergence_.emplace(std::move(divergence));
 }
 

@@ -80,11 +80,16 @@ class TaskEmitter final : LaneEmitter {
   llvm::Value* array_data(uint32_t array) override;
   llvm::Value* array_shape(uint32_t array, uint32_t axis) override;
   llvm::Value* temps() override;
-  llvm::Value* random_state() override { return thread_; }
   llvm::Value* stack_left() override;
   void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
   void emit_print(const ir::Inst& inst) override;
   llvm::Value* claim(const ir::Inst& inst, llvm::Value* address) override;
+
+  // random numbers (random.cpp)
+  void find_draws();
+  void begin_random();
+  llvm::Value* random_state() override { return random_ ? random_ : thread_; }
+  std::pair<llvm::Value*, llvm::Value*> iteration_stream(llvm::Value* iterations) override;
 
   // counts (counts.cpp)
   void find_count_places();
@@ -153,6 +158,11 @@ class TaskEmitter final : LaneEmitter {
   unsigned lane_count_ = 0;
 
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
+
+  bool draws_ = false;  // random numbers, in the body or in routines
+  bool draws_in_routines_ = false;
+  llvm::Value* seed_ = nullptr;         // of random numbers of a parallel task
+  llvm::AllocaInst* random_ = nullptr;  // the state of an iteration. null: that of the thread
 
   std::map<passes::ReductionKey, Reduction> reductions_;
   std::map<uint32_t, PrivateArray> private_arrays_;

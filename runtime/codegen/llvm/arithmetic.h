@@ -53,7 +53,11 @@ class Arithmetic {
   llvm::Value* atomic_result(ir::AtomicOp op, ir::Type type, llvm::Value* old, llvm::Value* operand);
   llvm::Value* atomic_rmw(ir::AtomicOp op, ir::Type type, llvm::Value* pointer, llvm::Value* operand);
   llvm::Value* atomic_cas(ir::Type type, llvm::Value* pointer, llvm::Value* expected, llvm::Value* desired);
-  /// Advances the xoroshiro128+ state at `state` and gives a number of the type.
+  /// 64 random bits of a xoroshiro128+ state, which advances.
+  llvm::Value* random_bits(llvm::Value*& first, llvm::Value*& second);
+  /// A random number of the type, made of such bits.
+  llvm::Value* random_number(ir::Type type, llvm::Value* bits);
+  /// A random number of the state at `state`, which advances.
   llvm::Value* random(ir::Type type, llvm::Value* state);
 
  private:

@@ -1,4 +1,6 @@
 // Atomic operations and random numbers.
+#include <cmath>
+
 #include "runtime/codegen/llvm/arithmetic.h"
 
 namespace qd::codegen {
@@ -84,34 +86,40 @@ Value* Arithmetic::atomic_cas(Type type, Value* pointer, Value* expected, Value*
   return from_memory(type, old);
 }
 
-Value* Arithmetic::random(Type type, Value* state) {
+Value* Arithmetic::random_bits(Value*& first, Value*& second) {
   // xoroshiro128+ of Blackman and Vigna, https://prng.di.unimi.it/xoroshiro128plus.c
-  llvm::Type* word = b_.getInt64Ty();
-  auto rotate = [&](Value* x, int count) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fshl, {word}, {x, x, b_.getInt64(count)});
+  llvm::Type* words = first->getType();
+  const auto count = [&](uint64_t n) { return llvm::ConstantInt::get(words, n); };
+  const auto rotate = [&](Value* x, uint64_t n) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fshl, {words}, {x, x, count(n)});
   };
-  Value* second = b_.CreateConstInBoundsGEP1_64(word, state, 1);
-  Value* s0 = b_.CreateAlignedLoad(word, state, llvm::Align(8));
-  Value* s1 = b_.CreateAlignedLoad(word, second, llvm::Align(8));
-  Value* result = b_.CreateAdd(s0, s1);
-  s1 = b_.CreateXor(s1, s0);
-  Value* mixed = b_.CreateXor(rotate(s0, 24), s1);
-  b_.CreateAlignedStore(b_.CreateXor(mixed, b_.CreateShl(s1, 16)), state, llvm::Align(8));
-  b_.CreateAlignedStore(rotate(s1, 37), second, llvm::Align(8));
-  if (type == Type::F64)
-    return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()),
-                         llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
-  if (type == Type::F16) {
-    Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 53), b_.getInt32Ty());
-    return narrowed(
-        b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-11)));
-  }
-  if (type == Type::F32) {
-    Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 40), b_.getInt32Ty());
-    return b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-24));
-  }
+  Value* bits = b_.CreateAdd(first, second);
+  Value* both = b_.CreateXor(second, first);
+  first = b_.CreateXor(b_.CreateXor(rotate(first, 24), both), b_.CreateShl(both, count(16)));
+  second = rotate(both, 37);
+  return bits;
+}
+
+Value* Arithmetic::random_number(Type type, Value* bits) {
   // The high bits are the better ones.
-  return b_.CreateTrunc(b_.CreateLShr(result, 64 - ir::bit_width(type)), this->type(type));
+  const int width = type == Type::F64 ? 53 : type == Type::F32 ? 24 : type == Type::F16 ? 11 : ir::bit_width(type);
+  Value* high = b_.CreateLShr(bits, llvm::ConstantInt::get(bits->getType(), static_cast<uint64_t>(64 - width)));
+  if (!ir::is_float(type)) return b_.CreateTrunc(high, like(bits, this->type(type)));
+  llvm::Type* real = like(bits, type == Type::F64 ? b_.getDoubleTy() : b_.getFloatTy());
+  if (type != Type::F64) high = b_.CreateTrunc(high, like(bits, b_.getInt32Ty()));
+  Value* number = b_.CreateFMul(b_.CreateUIToFP(high, real), llvm::ConstantFP::get(real, std::ldexp(1.0, -width)));
+  return type == Type::F16 ? narrowed(number) : number;
+}
+
+Value* Arithmetic::random(Type type, Value* state) {
+  llvm::Type* word = b_.getInt64Ty();
+  Value* behind = b_.CreateConstInBoundsGEP1_64(word, state, 1);
+  Value* first = b_.CreateAlignedLoad(word, state, llvm::Align(8));
+  Value* second = b_.CreateAlignedLoad(word, behind, llvm::Align(8));
+  Value* bits = random_bits(first, second);
+  b_.CreateAlignedStore(first, state, llvm::Align(8));
+  b_.CreateAlignedStore(second, behind, llvm::Align(8));
+  return random_number(type, bits);
 }
 
 }  // namespace qd::codegen

@@ -126,6 +126,8 @@ class FunctionEmitter {
 
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);
+  /// The address of an ElementPtr, or of the first component of its element.
+  llvm::Value* element_address(const ir::Inst& inst, bool first_component = false);
   /// A uniform index in 64 bits.
   llvm::Value* wide_index(ir::InstId id, int depth = 0);
   /// Adds alias metadata of LLVM to an access.
@@ -171,7 +173,6 @@ class FunctionEmitter {
 
   llvm::Value* load(ir::Type type, const MemoryOperand& place, bool is_volatile = false);
   void store(ir::Type type, const MemoryOperand& place, llvm::Value* value);
-  llvm::Value* element_address(const ir::Inst& inst);
   MemoryOperand local_element(const ir::Inst& inst);
   void find_single_stores();
 

@@ -46,7 +46,7 @@ Value* FunctionEmitter::wide_index(ir::InstId id, int depth) {
   return b_.CreateIntCast(value(id), word, ir::is_signed(inst.type));
 }
 
-Value* FunctionEmitter::element_address(const ir::Inst& inst) {
+Value* FunctionEmitter::element_address(const ir::Inst& inst, bool first_component) {
   Value* offset = nullptr;
   auto operands = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
@@ -73,7 +73,8 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   auto steps = [&](Value* count, int64_t bytes) {
     return bytes == unit ? count : b_.CreateNSWMul(count, b_.getInt64(static_cast<uint64_t>(bytes / unit)));
   };
-  if (info.layout.components == 1) return offset ? b_.CreateInBoundsGEP(step, data, steps(offset, stride)) : data;
+  if (info.layout.components == 1 || first_component)
+    return offset ? b_.CreateInBoundsGEP(step, data, steps(offset, stride)) : data;
   Value* component = steps(wide_index(operands.back(), 0), component_stride);
   if (!offset) return b_.CreateInBoundsGEP(step, data, component);
   llvm::Type* element = llvm::ArrayType::get(step, static_cast<uint64_t>(stride / unit));

@@ -57,8 +57,10 @@ TaskRun::TaskRun(CpuState& state, CpuLaunch& launch, uint32_t number, uint32_t s
     if (task_.trip_counter != ir::kNoCounter) counters[task_.trip_counter] += static_cast<uint64_t>(iterations_);
   }
   if (may_last_ && !launch.watch) launch.watch.emplace();
-  if (task_.random)
-    seed_ = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
+  if (task_.random) {
+    uint64_t seed = state.random_seed * kSeedStep + state.launches.fetch_add(1, std::memory_order_relaxed);
+    seed_ = next_seed(seed);
+  }
   ++launch.outcome.tasks;
 }
 
@@ -89,10 +91,10 @@ void TaskRun::run_part(int64_t begin, int64_t end) {
     more_counts.reset(new uint64_t[words]);
     state.counts = more_counts.get();
   }
-  if (task_.random) {
-    // The seed depends on the part only: a part draws the same random numbers on any thread.
-    uint64_t seed = seed_ ^ (static_cast<uint64_t>(begin) << 20);
-    for (uint64_t& word : state.random) word = next_seed(seed);
+  if (task_.random && parallel()) {
+    state.random[0] = seed_;
+  } else if (task_.random) {
+    std::ranges::copy(random_state(seed_, 0), std::begin(state.random));
   }
   if (!may_last_ && !CodeCall::inside()) {
     task_.function(&launch_.context, thread, begin, end);

@@ -42,7 +42,7 @@ struct Options {
   uint64_t seed = 0;
   /// Whether to add the counts of a launcher to counters: starts and iterations of tasks, and the end of the launch.
   bool host_counts = true;
-  /// Number of iterations of a parallel task that share a prologue, an epilogue and the seed of random numbers; 0: all.
+  /// Number of iterations of a parallel task that share a prologue and an epilogue; 0: all.
   int64_t chunk = 0;
   /// The lowest address of the stack that calls may use, as in ThreadState; 0: recursion has no limit.
   uint64_t stack_end = 0;

@@ -46,7 +46,7 @@ class KernelInterpreter {
   bool over();
   void enter(size_t depth, uint32_t words);
   void forget();
-  void start_part(int64_t iteration);
+  void start_random(int64_t iteration);
   void parallel(ir::InstId loop, size_t axes, ir::BlockId prologue, ir::BlockId body, ir::BlockId epilogue);
   template <class Body>
   Flow run_through(ir::InstId loop, size_t axes, Body&& body);
@@ -97,10 +97,10 @@ class KernelInterpreter {
   uint8_t* known_ = nullptr;
   std::vector<uint64_t> returned_;  // the results of the routine that returned last
   std::optional<Failure> failure_;
-  uint64_t random_[2] = {};
+  std::array<uint64_t, 2> random_ = {};
   std::vector<bool> draws_;     // of each task, whether it draws random numbers
   uint64_t drawing_tasks_ = 0;  // number of tasks that draw random numbers and have started
-  uint64_t part_seed_ = 0;      // the seed of the present task
+  uint64_t task_seed_ = 0;      // the seed of the present task
   uint64_t steps_ = 0;
   int64_t iteration_ = 0;
   bool top_ = false;          // running the top level of a kernel that is not cut into tasks

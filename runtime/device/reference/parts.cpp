@@ -31,7 +31,7 @@ KernelInterpreter::KernelInterpreter(const ir::Kernel& kernel, const Bindings& b
       options_(std::move(options)),
       checks_(options_.check),
       layout_(kernel),
-      part_seed_(options_.seed),
+      task_seed_(options_.seed),
       shared_(kernel.insts.size()) {
   for (const ir::Task& task : kernel.tasks) draws_.push_back(task_draws(kernel, task));
 }
@@ -67,7 +67,7 @@ void KernelInterpreter::forget() {
 
 bool KernelInterpreter::run_body() {
   enter(0, layout_.kernel_size());
-  start_part(0);
+  start_random(0);
   top_ = true;
   block(kernel_.body);
   return over();
@@ -78,9 +78,12 @@ bool KernelInterpreter::run_task(size_t index, uint32_t section) {
   section_ = section;
   enter(0, layout_.kernel_size());
   iteration_ = 0;
-  if (draws_[index]) part_seed_ = options_.seed + drawing_tasks_++;
+  if (draws_[index]) {
+    uint64_t seed = options_.seed + drawing_tasks_++;
+    task_seed_ = next_seed(seed);
+  }
   if (task.kind == ir::Task::Kind::Serial) {
-    start_part(0);
+    start_random(0);
     block(task.body);
     return over();
   }
@@ -104,11 +107,8 @@ bool KernelInterpreter::over() {
   return false;
 }
 
-/// Sets the state of random numbers, which depends on the part only.
-void KernelInterpreter::start_part(int64_t iteration) {
-  uint64_t seed = part_seed_ ^ (static_cast<uint64_t>(iteration) << 20);
-  for (uint64_t& word : random_) word = next_seed(seed);
-}
+/// Sets the state of random numbers for an iteration.
+void KernelInterpreter::start_random(int64_t iteration) { random_ = random_state(task_seed_, iteration); }
 
 /// Runs all iterations, the last axis fastest. In a kernel that is not cut into tasks there is no prologue, and the
 /// loop is a part of the body.
@@ -120,9 +120,9 @@ void KernelInterpreter::parallel(InstId loop, size_t axes, BlockId prologue, Blo
     if (is_task && (iteration_ == 0 || (options_.chunk > 0 && iteration_ % options_.chunk == 0))) {
       if (iteration_ > 0 && epilogue != BlockId::None) block(epilogue);
       forget();
-      start_part(iteration_);
       if (prologue != BlockId::None) block(prologue);
     }
+    if (is_task) start_random(iteration_);
     inside_ = true;
     const Flow flow = block(body);
     inside_ = false;

@@ -45,7 +45,7 @@ void check(Type type, ir::Vectorize vectorize) {
   ir::Kernel kernel = ir::parse(kernel_text(type, ops, rmw, pairs));
   for (ir::Task& task : kernel.tasks) {
     task.vectorize = vectorize;
-    ASSERT_EQ(obstacle_of_lanes(kernel, task, passes::Divergence(kernel, task)), "");
+    ASSERT_EQ(obstacle_of_lanes(kernel, task, passes::Divergence(kernel, task)).what, "");
   }
   ASSERT_THAT(ir::verify(kernel), IsEmpty());
   auto memory = [&] {

@@ -48,7 +48,7 @@ Lanes lanes_of(ir::Kernel kernel) {
   for (const ir::Task& task : kernel.tasks) {
     if (task.kind != ir::Task::Kind::Parallel) continue;
     const passes::Divergence divergence(kernel, task);
-    if (!codegen::obstacle_of_lanes(kernel, task, divergence).empty()) continue;
+    if (!codegen::obstacle_of_lanes(kernel, task, divergence).what.empty()) continue;
     bool diverges = false;
     ir::walk(kernel, task.body, [&](ir::InstId id) { diverges |= divergence.diverges(id); });
     found.divergent += diverges;

@@ -229,10 +229,8 @@ task parallel t loop %0 [0, 4) {
   EXPECT_NE(once[0], once[1]);
   EXPECT_EQ(once, drawn(1, 0));
   EXPECT_NE(once, drawn(2, 0));
-  // A part of the range has numbers of its own.
-  EXPECT_EQ(once[1], drawn(1, 2)[1]);
-  EXPECT_NE(once[2], drawn(1, 2)[2]);
-  EXPECT_NE(drawn(1, 2)[0], drawn(1, 2)[2]);
+  // An iteration draws the same in any part of the range.
+  EXPECT_EQ(once, drawn(1, 2));
 }
 
 TEST(Interpreter, SaysHowMuchStackIsLeft) {
