@@ -39,6 +39,9 @@ class Target {
   /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws
   /// std::runtime_error when the compiler fails.
   virtual Binary compile(const ir::Kernel& kernel, const Options& options) const = 0;
+  /// For each parallel loop of such a kernel, with its lines, a text about how its iterations run, and why; empty where
+  /// there is nothing to tell.
+  virtual std::vector<std::string> loop_forms(const ir::Kernel&) const { return {}; }
   /// The code of a kernel that tells a graph of the device's driver whether steps run (abi/condition_arguments.h), with
   /// its name as the only symbol. Without a symbol: graphs have no conditions. Throws std::runtime_error when the
   /// compiler fails.

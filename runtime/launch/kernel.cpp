@@ -412,4 +412,11 @@ int Kernel::num_tasks_on_last_call() const { return state_->tasks.load(std::memo
 
 size_t Kernel::stack_bytes_on_last_call() const { return state_->stack_bytes.load(std::memory_order_relaxed); }
 
+std::vector<std::string> Kernel::loop_forms_on_last_call() const {
+  const KernelEntries::User user(state_->entries);
+  const KernelEntry* entry = state_->entries.first_tried(nullptr, ir::AutodiffMode::Primal);
+  if (!entry) return {};
+  return state_->program.launcher.device()->target().loop_forms(entry->variant->kernel());
+}
+
 }  // namespace qd

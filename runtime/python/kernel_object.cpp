@@ -304,6 +304,9 @@ PyObject* kernel_observations(PyObject* self, void*) {
   all["found_kernel_in_materialize_cache"] = kernel.found_variant_on_last_call();
   all["num_offloaded_tasks"] = kernel.num_tasks_on_last_call();
   all["gradient_stack_bytes"] = kernel.stack_bytes_on_last_call();
+  nb::list forms;
+  for (const std::string& form : kernel.loop_forms_on_last_call()) forms.append(form);
+  all["loop_forms"] = nb::tuple(forms);
   return all.release().ptr();
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/codegen/cpu/host_target.h"
 
 #include "runtime/codegen/cpu/compile.h"
+#include "runtime/codegen/cpu/loop_forms.h"
 
 namespace qd::codegen {
 namespace {
@@ -14,6 +15,7 @@ class HostTarget : public Target {
   Binary compile(const ir::Kernel& kernel, const Options& options) const override {
     return codegen::compile(kernel, options);
   }
+  std::vector<std::string> loop_forms(const ir::Kernel& kernel) const override { return codegen::loop_forms(kernel); }
 };
 
 }  // namespace

@@ -1,0 +1,15 @@
+// The forms of a kernel's parallel loops, for users.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen {
+
+/// How the iterations of each parallel loop run: "line 31: 16 iterations at a time, as lanes of vectors", or why one
+/// runs after the other. For a kernel of passes::run with its locations.
+std::vector<std::string> loop_forms(const ir::Kernel& kernel);
+
+}  // namespace qd::codegen

@@ -1,0 +1,74 @@
+"""Texts about how parallel loops run: several iterations at a time or one, and why, with the lines of this file."""
+
+from __future__ import annotations
+
+import numpy as np
+import qd
+
+F1 = qd.types.ndarray(dtype=qd.f32, ndim=1)
+I1 = qd.types.ndarray(dtype=qd.i32, ndim=1)
+PLAIN = "one iteration at a time, for straight code, of which LLVM makes vectors where they help"
+LANES = "16 iterations at a time, as lanes of vectors"
+
+
+@qd.func
+def shown(x):
+    print("x", x)
+    return x
+
+
+@qd.kernel
+def halved(x: F1):
+    for i in x:
+        while x[i] > 1.0:
+            x[i] = qd.sin(x[i]) * 0.5
+
+
+@qd.kernel
+def several(x: F1, n: I1, wide: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+    for i in x:
+        x[i] += 1.0
+    qd.loop_config(vectorize=False)
+    for i in x:
+        while x[i] > 1.0:
+            x[i] = qd.sin(x[i]) * 0.5
+    for i in x:
+        while x[i] > 1.0:
+            x[i] = shown(x[i] * 0.5)
+    for i in range(5):
+        while x[i] > 1.0:
+            x[i] = qd.sin(x[i]) * 0.5
+    for i in x:
+        place = qd.atomic_add(n[0], 1)
+        while n[i] > place:
+            n[i] //= 2
+    qd.loop_config(vectorize=True)
+    for i in wide:
+        while wide[i] > 1.0:
+            wide[i] *= 0.5
+
+
+def test_forms_of_loops() -> None:
+    qd.init(arch=qd.cpu)
+    assert halved.launch_observations.loop_forms == ()  # nothing was launched
+    x = np.zeros(20, np.float32)
+    halved(x)
+    first = halved._function.__code__.co_firstlineno  # type: ignore[attr-defined]
+    assert halved.launch_observations.loop_forms == (f"line {first + 2}: {LANES}",)
+    several(x, np.zeros(20, np.int32), np.zeros(20))
+    first = several._function.__code__.co_firstlineno  # type: ignore[attr-defined]
+    print_line = shown._function.__code__.co_firstlineno + 2  # type: ignore[attr-defined]
+    assert several.launch_observations.loop_forms == (
+        f"line {first + 2}: {PLAIN}",
+        f"line {first + 5}: one iteration at a time, for vectorize=False",
+        f"line {first + 8}: one iteration at a time, for a print (line {print_line} of shown)",
+        f"line {first + 11}: one iteration at a time, for fewer iterations than a vector has numbers",
+        f"line {first + 14}: one iteration at a time, for an atomic operation, of which results depend on the order of iterations (line {first + 15})",
+        f"line {first + 19}: 8 iterations at a time, as lanes of vectors",
+    )
+
+
+def test_other_devices_tell_nothing() -> None:
+    qd.init(arch="reference")
+    halved(np.zeros(20, np.float32))
+    assert halved.launch_observations.loop_forms == ()
