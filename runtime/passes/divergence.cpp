@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/ir/calls.h"
+#include "runtime/ir/walk.h"
+
 namespace qd::passes {
 
 using ir::BinaryOp;
@@ -15,6 +18,7 @@ using ir::Op;
 
 Divergence::Divergence(const ir::Kernel& kernel, const ir::Task& task) : kernel_(kernel), task_(task) {
   enter(task.body, {});
+  find_shared_arrays();
   find_only_stores(task.body);
   find_last_reads();
   vary_sums(task.body);
@@ -81,6 +85,34 @@ void Divergence::find_only_stores(BlockId block) {
       only->second = InstId::None;
     }
   }
+}
+
+void Divergence::find_shared_arrays() {
+  std::unordered_set<uint32_t> changed;  // parameters, which may be one memory
+  const auto look = [&](InstId id, bool in_body) {
+    const Inst& inst = kernel_[id];
+    if (!ir::accesses_memory(inst.op) || inst.op == Op::Load) return;
+    const InstId place = kernel_.operands_of(inst)[0];
+    if (kernel_[place].op != Op::ElementPtr) return;
+    const uint32_t array = kernel_[place].aux;
+    if (!in_body || !is_own_element(place)) shared_.insert(array);
+    if (kernel_.arrays[array].kind == ir::Array::Kind::Parameter) changed.insert(array);
+  };
+  ir::walk(kernel_, task_.body, [&](InstId id) { look(id, true); });
+  ir::walk_reached(kernel_, task_, [&](InstId id) { look(id, false); });
+  if (changed.size() > 1) shared_.insert(changed.begin(), changed.end());
+}
+
+/// Whether an element's indices are those of the iteration.
+bool Divergence::is_own_element(InstId place) const {
+  const auto indices = kernel_.operands_of(place);
+  const size_t axes = task_.bounds.size() / 2;
+  if (static_cast<size_t>(kernel_.arrays[kernel_[place].aux].rank) != axes) return false;
+  for (uint32_t axis = 0; axis < axes; ++axis) {
+    const Inst& index = kernel_[indices[axis]];
+    if (index.op != Op::LoopIndex || index.aux_inst() != task_.loop || index.axis() != axis) return false;
+  }
+  return true;
 }
 
 /// Variables of the task's part have a sum for each lane.

@@ -49,6 +49,12 @@ class Divergence {
   /// no variable that is read only in it. False for other places.
   bool reaches_all(ir::BlockId block, ir::InstId place) const;
 
+  /// Whether a place is an element of an array of which each iteration changes only its own elements, such as x[i] of
+  /// `for i in x`. So an atomic operation there need not be atomic.
+  bool is_own(ir::InstId place) const {
+    return kernel_[place].op == ir::Op::ElementPtr && is_own_element(place) && !shared_.contains(kernel_[place].aux);
+  }
+
   /// For a Load of a variable that is stored once, in front of all loads: the value that is stored.
   std::optional<ir::InstId> only_value(ir::InstId load) const;
 
@@ -63,6 +69,8 @@ class Divergence {
   void find_last_reads();
   void vary_sums(ir::BlockId block);
   void find_only_stores(ir::BlockId block);
+  void find_shared_arrays();
+  bool is_own_element(ir::InstId place) const;
   void visit(ir::BlockId block);
   void visit(ir::InstId id, ir::BlockId block);
   void visit_jump(ir::BlockId block);
@@ -88,6 +96,7 @@ class Divergence {
   std::unordered_map<ir::InstId, size_t> last_reads_;  // variable to the number of an instruction
   std::unordered_map<ir::InstId, size_t> loop_ends_;   // to the number of the last instruction inside
   std::unordered_set<ir::InstId> continued_;           // loops with a Continue
+  std::unordered_set<uint32_t> shared_;                // arrays with elements that several iterations may change
   bool changed_ = false;
 };
 

@@ -8,6 +8,7 @@ import qd
 F1 = qd.types.ndarray(dtype=qd.f32, ndim=1)
 I1 = qd.types.ndarray(dtype=qd.i32, ndim=1)
 PLAIN = "one iteration at a time, for straight code, of which LLVM makes vectors where they help"
+ORDER = "an atomic operation, of which results depend on the order of iterations"
 LANES = "16 iterations at a time, as lanes of vectors"
 
 
@@ -63,7 +64,7 @@ def test_forms_of_loops() -> None:
         f"line {first + 5}: one iteration at a time, for vectorize=False",
         f"line {first + 8}: one iteration at a time, for a print (line {print_line} of shown)",
         f"line {first + 11}: one iteration at a time, for fewer iterations than a vector has numbers",
-        f"line {first + 14}: one iteration at a time, for an atomic operation, of which results depend on the order of iterations (line {first + 15})",
+        f"line {first + 14}: one iteration at a time, for {ORDER} (line {first + 15})",
         f"line {first + 19}: 8 iterations at a time, as lanes of vectors",
     )
 

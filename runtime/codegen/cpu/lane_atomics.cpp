@@ -28,6 +28,13 @@ void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
     vectors_[id] = old;
     return;
   }
+  const bool has_vector = places.kind == LanePlaces::Kind::Records || places.kind == LanePlaces::Kind::Steps;
+  if (has_vector && divergence_->is_own(operands[0])) {
+    vectors_[id] = load_lanes(inst.type, places);
+    Value* now = arithmetic_.atomic_result(inst.atomic_op(), inst.type, vectors_[id], lanes_of(operands[1]));
+    store_at(operands[0], inst.type, places, now);
+    return;
+  }
   const std::optional<AtomicOp> combined = passes::gathered(inst.atomic_op());
   // A minimum of NaN alone must leave the memory as it is, even if that is NaN; reductions see to it.
   const bool is_extremum = combined == AtomicOp::Min || combined == AtomicOp::Max;

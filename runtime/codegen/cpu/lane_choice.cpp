@@ -90,11 +90,11 @@ std::string_view obstacle(const ir::Kernel& kernel, InstId id, const passes::Div
   return {};
 }
 
-/// Whether an instruction is an atomic operation on memory that iterations share.
+/// Whether an instruction is an atomic operation on memory that iterations share, and change.
 bool is_shared_atomic(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
   if (kernel[id].op != Op::AtomicRmw) return false;
   InstId place = kernel.operands_of(id)[0];
-  if (divergence.is_variable(place)) return false;
+  if (divergence.is_variable(place) || divergence.is_own(place)) return false;
   if (kernel[place].op == Op::LocalPtr) place = kernel.operands_of(place)[0];
   return kernel[place].op != Op::Alloca;
 }
@@ -125,7 +125,7 @@ InstId order_matters_at(const ir::Kernel& kernel, const ir::Task& task, const pa
     if (kernel[place].op == Op::Alloca) return;
     const std::pair key(kernel[place].op, kernel[place].aux);
     const auto kind = inst.op == Op::AtomicRmw ? passes::gathered(inst.atomic_op()) : std::nullopt;
-    if (inst.op == Op::AtomicRmw) changed.try_emplace(key, id);
+    if (is_shared_atomic(kernel, id, divergence)) changed.try_emplace(key, id);
     const auto [known, first] = kinds.try_emplace(key, kind);
     if (!first && known->second != kind) known->second = std::nullopt;
   };

@@ -147,6 +147,7 @@ class Estimate {
   LaneCosts atomic(const Inst& inst) const {
     const InstId place = kernel_.operands_of(inst)[0];
     if (divergence_.is_variable(place)) return {1, kVector};
+    if (divergence_.is_own(place)) return {kAtomic, kPick + kPut};
     if (divergence_.is_uniform(place)) return {1, 4 * kVector};
     return {kAtomic, kLaneAtomic};
   }

@@ -111,6 +111,7 @@ class LaneEmitter : public FunctionEmitter {
   void emit_variable(ir::InstId id, const ir::Inst& inst);
   void emit_lane_load(ir::InstId id, const ir::Inst& inst);
   void emit_lane_store(ir::InstId id, const ir::Inst& inst);
+  void store_at(ir::InstId place, ir::Type type, const LanePlaces& places, llvm::Value* vector);
   llvm::Value* load_lanes(ir::Type type, const LanePlaces& places);
   void store_lanes(ir::Type type, const LanePlaces& places, llvm::Value* vector, bool all);
   LanePlaces element_places(ir::InstId id, const ir::Inst& inst);

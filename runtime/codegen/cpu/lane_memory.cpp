@@ -49,17 +49,17 @@ void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
 void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
   const LanePlaces places = places_of(operands[0]);
-  if (places.kind == LanePlaces::Kind::Records)
-    return store_component(operands[0], kernel_[operands[1]].type, places, lanes_of(operands[1]));
-  if (places.kind != LanePlaces::Kind::Uniform) {
-    const bool all = divergence_->reaches_all(block_, operands[0]);
-    store_lanes(kernel_[operands[1]].type, places, lanes_of(operands[1]), all);
-    return;
-  }
+  if (places.kind != LanePlaces::Kind::Uniform)
+    return store_at(operands[0], kernel_[operands[1]].type, places, lanes_of(operands[1]));
   // Of several lanes that store to one place, the last one counts, as it does where they run one after the other.
   if (!divergence_->is_uniform(operands[1]))
     values_[operands[1]] = b_.CreateExtractElement(lanes_of(operands[1]), last_lane());
   emit_inst(id);
+}
+
+void LaneEmitter::store_at(InstId place, Type type, const LanePlaces& places, Value* vector) {
+  if (places.kind == LanePlaces::Kind::Records) return store_component(place, type, places, vector);
+  store_lanes(type, places, vector, divergence_->reaches_all(block_, place));
 }
 
 LaneEmitter::LanePlaces LaneEmitter::places_of(InstId id) const {

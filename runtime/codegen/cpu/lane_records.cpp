@@ -126,8 +126,11 @@ void LaneEmitter::store_component(InstId element, Type type, const LanePlaces& p
 
 bool LaneEmitter::passes_record_stores(InstId id) const {
   const ir::Inst& inst = kernel_[id];
-  if (inst.op != Op::Load && inst.op != Op::Store) return !ir::has_effect(inst.op, ~(ir::kHere | ir::kCounts));
+  if (!ir::accesses_memory(inst.op)) return !ir::has_effect(inst.op, ~(ir::kHere | ir::kCounts));
   const InstId place = kernel_.operands_of(inst)[0];
+  const bool is_plain = inst.op == Op::Load || inst.op == Op::Store || divergence_->is_variable(place) ||
+                        (inst.op == Op::AtomicRmw && divergence_->is_own(place));
+  if (!is_plain) return false;
   if (kernel_[place].op != Op::ElementPtr) return true;
   const uint32_t array = kernel_[place].aux, stored = record_stores_->places.memory.array;
   const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
