@@ -102,6 +102,29 @@ def scatter(x: qd.types.ndarray(dtype=qd.i32, ndim=1), bins: qd.types.ndarray(dt
 
 
 @qd.kernel
+def several_atomics(
+    x: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    bins: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    largest: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    own: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1),
+):
+    qd.loop_config(vectorize=True)
+    for i in x:
+        n = x[i]
+        while n > 0:
+            bins[n % 11] += n
+            bins[(n + i) % 7] += x[(i * 7) % x.shape[0]]
+            qd.atomic_max(largest[n % 5], n - i)
+            qd.atomic_max(largest[5], n + i)
+            if n % 2 == 1:
+                bins[n % 3] -= 5
+                bins[n % 4] += i
+            n = n // 3
+            own[i] += qd.Vector([n, 0.5 * i, n % 2])
+        own[i].y *= 2.0
+
+
+@qd.kernel
 def skips(x: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
     qd.loop_config(vectorize=True)
     for i, j in qd.ndrange((1, x.shape[0]), (2, x.shape[1])):
@@ -215,6 +238,15 @@ def runs(random: Any) -> list[tuple[Any, list[Any]]]:
         ),
         (calls, [random.random(length) * 1.5, random.integers(0, 50, length).astype(np.int32), np.zeros(8, np.int32)]),
         (every_second, [random.integers(0, 50, 3 * length).astype(np.int16), random.random(2 * length).astype(np.float16)]),
+        (
+            several_atomics,
+            [
+                random.integers(0, 5000, length).astype(np.int32),
+                np.zeros(11, np.int32),
+                np.zeros(6, np.int32),
+                random.integers(0, 9, (length, 3)).astype(np.float32),
+            ],
+        ),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 9]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 4]),
     ]

@@ -1,4 +1,4 @@
-// Divisions by powers of a root, in vectors of fast-math code: the processor's approximation, made exact to some 2 ulp
+// Divisions by powers of a root, in fast-math code: the processor's approximation, made exact to some 2 ulp
 // by a step of Newton's method.
 #include <algorithm>
 #include <map>
@@ -33,6 +33,7 @@ bool is_fast_division(const Instruction& inst) {
 
 /// The approximation of 1 / sqrt(x) for a type; nothing where there is none.
 std::optional<llvm::Intrinsic::ID> approximation(llvm::Type* type) {
+  if (type->isFloatTy()) return llvm::Intrinsic::x86_avx512_rsqrt14_ps_128;
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   if (!vector || !vector->getElementType()->isFloatTy()) return std::nullopt;
   switch (vector->getNumElements()) {
@@ -78,14 +79,17 @@ std::optional<Power> power_of_root(Value* value) {
 /// 1 / sqrt(x). That of 0, of infinity and of NaN are the processor's own: there the step would compute 0 * infinity.
 Value* reciprocal_root(llvm::IRBuilder<>& b, Value* x) {
   llvm::Type* type = x->getType();
-  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const unsigned lanes = vector ? vector->getNumElements() : 4;
   const auto number = [&](double n) { return llvm::ConstantFP::get(type, n); };
   const auto fma = [&](Value* f, Value* g, Value* h) {
     return b.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {f, g, h});
   };
-  llvm::Type* mask = b.getIntNTy(std::max(lanes, 8U));
-  Value* guess = b.CreateIntrinsic(*approximation(type), {},
-                                   {x, llvm::Constant::getNullValue(type), llvm::Constant::getAllOnesValue(mask)});
+  llvm::Constant* zeros = llvm::Constant::getNullValue(llvm::FixedVectorType::get(b.getFloatTy(), lanes));
+  llvm::Constant* all = llvm::Constant::getAllOnesValue(b.getIntNTy(std::max(lanes, 8U)));
+  Value* numbers = vector ? x : b.CreateInsertElement(zeros, x, uint64_t{0});
+  Value* guess = b.CreateIntrinsic(*approximation(type), {}, {numbers, zeros, all});
+  if (!vector) guess = b.CreateExtractElement(guess, uint64_t{0});
   Value* error = fma(b.CreateFNeg(b.CreateFMul(x, guess)), guess, number(1.0));
   Value* better = fma(b.CreateFMul(guess, number(0.5)), error, guess);
   return b.CreateSelect(b.CreateFCmpORD(error, error), better, guess);

@@ -1,4 +1,5 @@
 // Atomic operations of lanes: combined first where they meet at one place, else one lane after the other.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/codegen/cpu/lane_emitter.h"
@@ -40,6 +41,7 @@ void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
   const bool is_extremum = combined == AtomicOp::Min || combined == AtomicOp::Max;
   const bool exact = !is_extremum || !ir::is_float(inst.type) || passes::reduction_key(kernel_, kernel_[operands[0]]);
   if (one_place && combined && exact && !used_.contains(id)) {
+    end_lane_atomics();
     Value* of_one = std::exchange(values_[operands[1]], reduced(*combined, inst.type, lanes_of(operands[1])));
     emit_inst(id);
     values_[operands[1]] = of_one;
@@ -86,26 +88,61 @@ Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
   return b_.CreateExtractElement(vector, uint64_t{0});
 }
 
+/// Emits an atomic operation of one lane after the other. One whose value nothing uses waits for those behind it: the
+/// lanes then take turns once for all of them.
 void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
   const LanePlaces places = places_of(operands[0]);
   const bool one_place = places.kind == LanePlaces::Kind::Uniform;
-  llvm::Type* number = arithmetic_.memory_type(inst.type);
-  llvm::AllocaInst* addresses = one_place ? nullptr : kept(addresses_of(places));
-  llvm::AllocaInst* numbers = kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])));
-  llvm::AllocaInst* results = used_.contains(id) ? kept(llvm::Constant::getNullValue(vector_of(number))) : nullptr;
-  Value* of_one = values_[operands[1]];
+  const bool is_used = used_.contains(id);
+  if (is_used) end_lane_atomics();
+  lane_atomics_.push_back({id, places.memory, one_place ? nullptr : kept(addresses_of(places)),
+                           kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])))});
+  if (!is_used) return;
+  llvm::AllocaInst* results = kept(llvm::Constant::getNullValue(vector_of(arithmetic_.memory_type(inst.type))));
+  end_lane_atomics(results);
+  vectors_[id] = arithmetic_.from_memory(inst.type, b_.CreateLoad(results->getAllocatedType(), results));
+}
+
+/// Does the atomic operations that wait. `results`: for the value of the only one; null: nothing uses it.
+void LaneEmitter::end_lane_atomics(llvm::AllocaInst* results) {
+  if (lane_atomics_.empty()) return;
   for_each_lane([&](Value* lane) {
-    if (!one_place) {
-      operands_[operands[0]] = places.memory;
-      operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(addresses, lane));
+    for (const LaneAtomic& atomic : lane_atomics_) {
+      const ir::Inst& inst = kernel_[atomic.id];
+      const auto operands = kernel_.operands_of(inst);
+      if (atomic.addresses) {
+        operands_[operands[0]] = atomic.memory;
+        operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(atomic.addresses, lane));
+      }
+      Value* number = b_.CreateLoad(arithmetic_.memory_type(inst.type), element(atomic.numbers, lane));
+      Value* of_one = std::exchange(values_[operands[1]], arithmetic_.from_memory(inst.type, number));
+      emit_inst(atomic.id);
+      values_[operands[1]] = of_one;
+      if (results) b_.CreateStore(arithmetic_.to_memory(inst.type, value(atomic.id)), element(results, lane));
     }
-    values_[operands[1]] = arithmetic_.from_memory(inst.type, b_.CreateLoad(number, element(numbers, lane)));
-    emit_inst(id);
-    if (results) b_.CreateStore(arithmetic_.to_memory(inst.type, value(id)), element(results, lane));
   });
-  values_[operands[1]] = of_one;
-  if (results) vectors_[id] = arithmetic_.from_memory(inst.type, b_.CreateLoad(results->getAllocatedType(), results));
+  lane_atomics_.clear();
+}
+
+/// Whether an instruction means the same in front of the atomic operations that wait.
+bool LaneEmitter::passes_lane_atomics(InstId id) const {
+  const ir::Inst& inst = kernel_[id];
+  if (!ir::accesses_memory(inst.op)) return !ir::has_effect(inst.op, ~(ir::kHere | ir::kCounts));
+  const InstId place = kernel_.operands_of(inst)[0];
+  if (divergence_->is_variable(place)) return true;
+  if (inst.op == Op::AtomicRmw) return !divergence_->is_own(place);
+  if (inst.op != Op::Load && inst.op != Op::Store) return false;
+  return std::ranges::all_of(lane_atomics_, [&](const LaneAtomic& atomic) {
+    return !may_meet(kernel_[place], kernel_[kernel_.operands_of(atomic.id)[0]]);
+  });
+}
+
+/// Whether two places of memory may be the same.
+bool LaneEmitter::may_meet(const ir::Inst& place, const ir::Inst& other) const {
+  if (place.op != Op::ElementPtr || other.op != Op::ElementPtr) return place.op == other.op;
+  const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
+  return place.aux == other.aux || (is_parameter(place.aux) && is_parameter(other.aux));
 }
 
 llvm::AllocaInst* LaneEmitter::kept(Value* vector) {

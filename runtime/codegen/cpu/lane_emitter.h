@@ -72,6 +72,7 @@ class LaneEmitter : public FunctionEmitter {
 
   /// Stores to components of the records of lanes, that are done together.
   struct RecordStores {
+    ir::InstId element = ir::InstId::None;
     LanePlaces places;
     ir::Type type = ir::Type::Void;
     std::vector<ir::InstId> indices;       // of the elements
@@ -138,6 +139,9 @@ class LaneEmitter : public FunctionEmitter {
   /// Combines the numbers of the active lanes.
   llvm::Value* reduced(ir::AtomicOp op, ir::Type type, llvm::Value* vector);
   void emit_lane_by_lane(ir::InstId id, const ir::Inst& inst);
+  void end_lane_atomics(llvm::AllocaInst* results = nullptr);
+  bool passes_lane_atomics(ir::InstId id) const;
+  bool may_meet(const ir::Inst& place, const ir::Inst& other) const;
   /// Memory of a vector, to read or change the element of a lane.
   llvm::AllocaInst* kept(llvm::Value* vector);
   llvm::Value* element(llvm::AllocaInst* kept, llvm::Value* lane);
@@ -145,6 +149,14 @@ class LaneEmitter : public FunctionEmitter {
   void for_each_lane(llvm::function_ref<void(llvm::Value* lane)> body);
   /// The number of the last active lane.
   llvm::Value* last_lane();
+
+  /// An atomic operation of one lane after the other, with its operands in memory.
+  struct LaneAtomic {
+    ir::InstId id;
+    MemoryOperand memory;
+    llvm::AllocaInst* addresses;  // null: one place
+    llvm::AllocaInst* numbers;
+  };
 
   struct LaneSum {
     ir::InstId variable;
@@ -166,6 +178,7 @@ class LaneEmitter : public FunctionEmitter {
   llvm::AllocaInst* streams_[2] = {};          // the two words of the states of random numbers; null: none are drawn
   std::optional<RecordStores> record_stores_;  // that wait
   std::map<std::pair<uint32_t, std::vector<ir::InstId>>, uint64_t> components_;  // by array and indices, as bits
+  std::vector<LaneAtomic> lane_atomics_;                                         // that wait
   std::vector<LaneSum> sums_;
   std::unordered_set<ir::InstId> used_;  // values that are operands
 };

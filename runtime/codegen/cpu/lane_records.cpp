@@ -116,7 +116,7 @@ void LaneEmitter::store_component(InstId element, Type type, const LanePlaces& p
   if (!record_stores_) {
     std::span<const InstId> indices = kernel_.operands_of(element);
     if (places.filled > 1) indices = indices.first(indices.size() - 1);
-    record_stores_.emplace(places, type, std::vector(indices.begin(), indices.end()),
+    record_stores_.emplace(element, places, type, std::vector(indices.begin(), indices.end()),
                            std::vector<Value*>(places.filled));
   }
   record_stores_->components[places.component] = arithmetic_.to_memory(type, vector);
@@ -132,9 +132,8 @@ bool LaneEmitter::passes_record_stores(InstId id) const {
                         (inst.op == Op::AtomicRmw && divergence_->is_own(place));
   if (!is_plain) return false;
   if (kernel_[place].op != Op::ElementPtr) return true;
-  const uint32_t array = kernel_[place].aux, stored = record_stores_->places.memory.array;
-  const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
-  if (array != stored) return !is_parameter(array) || !is_parameter(stored);
+  if (kernel_[place].aux != record_stores_->places.memory.array)
+    return !may_meet(kernel_[place], kernel_[record_stores_->element]);
   const LanePlaces places = places_of(place);
   const std::vector<InstId>& indices = record_stores_->indices;
   return places.kind == LanePlaces::Kind::Records && places.filled == record_stores_->places.filled &&

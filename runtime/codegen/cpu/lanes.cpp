@@ -46,6 +46,7 @@ void LaneEmitter::emit_block(ir::BlockId block) {
   for (InstId id : kernel_[block]) {
     if (ended()) break;
     if (record_stores_ && !passes_record_stores(id)) end_record_stores();
+    if (!lane_atomics_.empty() && !passes_lane_atomics(id)) end_lane_atomics();
     emit_lane_inst(id);
     const ir::Inst& inst = kernel_[id];
     const bool leaves = inst.op == Op::If && std::ranges::any_of(inst.blocks, [&](ir::BlockId arm) {
@@ -58,6 +59,7 @@ void LaneEmitter::emit_block(ir::BlockId block) {
     b_.SetInsertPoint(some);
   }
   end_record_stores();
+  end_lane_atomics();
   if (end) {
     branch(end);
     b_.SetInsertPoint(end);

@@ -57,7 +57,7 @@ struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
 
 // Divisions by roots.
 
-/// Rewrites divisions of vectors of f32 in fast-math code: x / sqrt(y) and x / (y * sqrt(y)) become products with
+/// Rewrites divisions of f32 in fast-math code: x / sqrt(y) and x / (y * sqrt(y)) become products with
 /// powers of the processor's approximate 1 / sqrt(y), after a step of Newton's method. For AVX-512. Runs last.
 struct FastReciprocals : llvm::PassInfoMixin<FastReciprocals> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);

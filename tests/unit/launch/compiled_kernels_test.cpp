@@ -57,14 +57,14 @@ Lanes lanes_of(ir::Kernel kernel) {
   return found;
 }
 
-TEST(CompiledKernels, DoTheSameInLanes) {
+void check_lanes(const KernelOptions& options) {
   int divergent = 0;
   for (uint32_t seed = 1; divergent < kDivergent; seed += 2) {  // odd: without atomics on floats
     SCOPED_TRACE(seed);
-    const Lanes lanes = lanes_of(random_kernel(seed));
+    const Lanes lanes = lanes_of(random_kernel(seed, options));
     if (lanes.divergent == 0 || !lanes.free_of_order) continue;
     divergent += lanes.divergent;
-    MadeUp made_up{{}, ir::Vectorize::Yes, /*longest=*/40};
+    MadeUp made_up{options, ir::Vectorize::Yes, /*longest=*/40};
     Counting together(instrument::lower_probes), alone(instrument::lower_probes);
     const BothRuns runs = run_both(seed, &together, made_up);
     ASSERT_TRUE(runs.same()) << ir::print(runs.kernel) << runs.compiled;
@@ -73,6 +73,9 @@ TEST(CompiledKernels, DoTheSameInLanes) {
     ASSERT_EQ(together.buffer, alone.buffer) << ir::print(runs.kernel) << runs.compiled;
   }
 }
+
+TEST(CompiledKernels, DoTheSameInLanes) { check_lanes({}); }
+TEST(CompiledKernels, DrawTheSameInLanes) { check_lanes({.draws = true, .asserts = false}); }
 
 TEST(CompiledKernels, DoWhatTheInterpreterDoes) { check(nullptr); }
 TEST(CompiledKernels, CountWhatTheInterpreterReaches) { check(instrument::lower_probes); }
