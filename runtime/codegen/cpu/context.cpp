@@ -44,6 +44,10 @@ Value* TaskEmitter::array_data(uint32_t array) {
   if (private_) {
     if (auto own = private_arrays_.find(array); own != private_arrays_.end()) return own->second.memory;
   }
+  return shared_data(array);
+}
+
+Value* TaskEmitter::shared_data(uint32_t array) {
   Value*& data = array_data_[array];
   if (!data) {
     Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());

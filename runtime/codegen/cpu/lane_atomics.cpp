@@ -43,7 +43,7 @@ void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
   if (one_place && combined && exact && !used_.contains(id)) {
     end_lane_atomics();
     Value* of_one = std::exchange(values_[operands[1]], reduced(*combined, inst.type, lanes_of(operands[1])));
-    emit_inst(id);
+    emit_lane_additions([&] { emit_inst(id); });
     values_[operands[1]] = of_one;
     return;
   }
@@ -107,22 +107,29 @@ void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
 /// Does the atomic operations that wait. `results`: for the value of the only one; null: nothing uses it.
 void LaneEmitter::end_lane_atomics(llvm::AllocaInst* results) {
   if (lane_atomics_.empty()) return;
-  for_each_lane([&](Value* lane) {
-    for (const LaneAtomic& atomic : lane_atomics_) {
-      const ir::Inst& inst = kernel_[atomic.id];
-      const auto operands = kernel_.operands_of(inst);
-      if (atomic.addresses) {
-        operands_[operands[0]] = atomic.memory;
-        operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(atomic.addresses, lane));
-      }
-      Value* number = b_.CreateLoad(arithmetic_.memory_type(inst.type), element(atomic.numbers, lane));
-      Value* of_one = std::exchange(values_[operands[1]], arithmetic_.from_memory(inst.type, number));
-      emit_inst(atomic.id);
-      values_[operands[1]] = of_one;
-      if (results) b_.CreateStore(arithmetic_.to_memory(inst.type, value(atomic.id)), element(results, lane));
-    }
-  });
+  const auto take_turns = [&] { for_each_lane([&](Value* lane) { emit_lane_turn(lane, results); }); };
+  if (results) {
+    take_turns();
+  } else {
+    emit_lane_additions(take_turns);
+  }
   lane_atomics_.clear();
+}
+
+void LaneEmitter::emit_lane_turn(Value* lane, llvm::AllocaInst* results) {
+  for (const LaneAtomic& atomic : lane_atomics_) {
+    const ir::Inst& inst = kernel_[atomic.id];
+    const auto operands = kernel_.operands_of(inst);
+    if (atomic.addresses) {
+      operands_[operands[0]] = atomic.memory;
+      operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(atomic.addresses, lane));
+    }
+    Value* number = b_.CreateLoad(arithmetic_.memory_type(inst.type), element(atomic.numbers, lane));
+    Value* of_one = std::exchange(values_[operands[1]], arithmetic_.from_memory(inst.type, number));
+    emit_inst(atomic.id);
+    values_[operands[1]] = of_one;
+    if (results) b_.CreateStore(arithmetic_.to_memory(inst.type, value(atomic.id)), element(results, lane));
+  }
 }
 
 /// Whether an instruction means the same in front of the atomic operations that wait.

@@ -46,6 +46,9 @@ class LaneEmitter : public FunctionEmitter {
   /// drawn.
   virtual std::pair<llvm::Value*, llvm::Value*> iteration_stream(llvm::Value* iterations) = 0;
 
+  /// Emits additions whose values nothing uses.
+  virtual void emit_lane_additions(llvm::function_ref<void()> additions) = 0;
+
   // lanes.cpp
   void emit_block(ir::BlockId block) override;
 
@@ -140,6 +143,7 @@ class LaneEmitter : public FunctionEmitter {
   llvm::Value* reduced(ir::AtomicOp op, ir::Type type, llvm::Value* vector);
   void emit_lane_by_lane(ir::InstId id, const ir::Inst& inst);
   void end_lane_atomics(llvm::AllocaInst* results = nullptr);
+  void emit_lane_turn(llvm::Value* lane, llvm::AllocaInst* results);
   bool passes_lane_atomics(ir::InstId id) const;
   bool may_meet(const ir::Inst& place, const ir::Inst& other) const;
   /// Memory of a vector, to read or change the element of a lane.

@@ -72,7 +72,7 @@ void TaskEmitter::find_private_arrays() {
     repeats[id] = 1;
     for (InstId operand : kernel_.operands_of(id)) used.insert(operand);
   });
-  if (size > kMaxInstructions) return;
+  if (size > kMaxInstructions && !lane_divergence_) return;
   visit([&](InstId id) {
     const ir::Inst& inst = kernel_[id];
     if (inst.op == Op::For || inst.op == Op::Loop) {
@@ -193,7 +193,7 @@ void TaskEmitter::emit_parallel_twice() {
       b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
     });
   }
-  if (late_.always) {  // the loop is the same for both, but for the additions behind its strips
+  if (late_.always || lane_divergence_) {  // the loop is the same for both, but for the additions
     branch(shared);
     b_.SetInsertPoint(shared);
     emit_parallel();
@@ -211,6 +211,23 @@ void TaskEmitter::emit_parallel_twice() {
   b_.SetInsertPoint(done);
 }
 
+/// Emits additions of lanes, which go to the part's own arrays or to shared ones.
+void TaskEmitter::emit_lane_additions(llvm::function_ref<void()> additions) {
+  if (private_arrays_.empty()) return additions();
+  llvm::BasicBlock* own = new_block("private");
+  llvm::BasicBlock* shared = new_block("shared");
+  llvm::BasicBlock* done = new_block("added");
+  b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), private_used_), own, shared);
+  for (llvm::BasicBlock* block : {own, shared}) {
+    b_.SetInsertPoint(block);
+    private_ = block == own;
+    additions();
+    b_.CreateBr(done);
+  }
+  private_ = false;
+  b_.SetInsertPoint(done);
+}
+
 bool TaskEmitter::change_private(const ir::Inst& inst, const MemoryOperand& place) {
   if (!(private_ || late_.begin) || !is_private(kernel_.operands_of(inst)[0])) return false;
   if (late_.begin) {
@@ -219,9 +236,15 @@ bool TaskEmitter::change_private(const ir::Inst& inst, const MemoryOperand& plac
   }
   // Not annotated like other accesses: here the iterations of a part do depend on each other.
   llvm::Type* type = arithmetic_.type(inst.type);
-  Value* old = b_.CreateLoad(type, place.address);
+  Value* address = place.address;
+  if (lane_divergence_) {  // addresses of lanes are those of the shared array
+    const auto number = [&](Value* pointer) { return b_.CreatePtrToInt(pointer, b_.getInt64Ty()); };
+    Value* distance = b_.CreateSub(number(address), number(shared_data(place.array)));
+    address = b_.CreateInBoundsGEP(b_.getInt8Ty(), array_data(place.array), distance);
+  }
+  Value* old = b_.CreateLoad(type, address);
   b_.CreateStore(arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(kernel_.operands_of(inst)[1])),
-                 place.address);
+                 address);
   return true;
 }
 

@@ -78,6 +78,7 @@ class TaskEmitter final : LaneEmitter {
   llvm::Value* thread_field(size_t offset);
   llvm::Value* parameter(uint32_t index) override;
   llvm::Value* array_data(uint32_t array) override;
+  llvm::Value* shared_data(uint32_t array);
   llvm::Value* array_shape(uint32_t array, uint32_t axis) override;
   llvm::Value* temps() override;
   llvm::Value* stack_left() override;
@@ -131,6 +132,7 @@ class TaskEmitter final : LaneEmitter {
   bool is_private(ir::InstId place) const {
     return kernel_[place].op == ir::Op::ElementPtr && private_arrays_.contains(kernel_[place].aux);
   }
+  void emit_lane_additions(llvm::function_ref<void()> additions) override;
   void flush_private_arrays();
 
   // additions behind a strip of iterations (late_additions.cpp)

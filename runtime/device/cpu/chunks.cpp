@@ -15,6 +15,8 @@ constexpr int64_t kWorthThreads = 60'000;
 constexpr int64_t kWorthChunk = 20'000;
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kChunksPerThreadUneven = 32;
+/// Iterations of a part that adds to elements anywhere.
+constexpr int64_t kWorthArrays = 1 << 16;
 /// Step of the begin of larger parts, in iterations, so that parts are whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
 /// Work of a task, in tenths of nanoseconds, below which it need not be interrupted.
@@ -48,7 +50,9 @@ bool worth_threads(int64_t work) { return work >= kWorthThreads; }
 
 int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context) {
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
-  const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
+  int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
+  // A long part has more use of arrays of its own, which it clears at its begin and adds up at its end.
+  if (task.uniform && task.scatters) parts = std::max<int64_t>(threads, std::min(parts, iterations / kWorthArrays));
   const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
   // Parts of that size consist of whole rows of the last axis.
   int64_t step = task.bounds.size() > 2 ? product_of(std::span(task.bounds).last(2), context) : task.block_dim;

@@ -15,6 +15,13 @@ void look_at(const ir::Kernel& kernel, const ir::Task& task, CpuExecutable::Load
     known.uniform &= op != ir::Op::For && op != ir::Op::Loop;
     known.loops |= op == ir::Op::For || op == ir::Op::Loop || op == ir::Op::Call;
   };
+  ir::walk(kernel, task.body, [&](ir::InstId id) {
+    if (kernel[id].op != ir::Op::AtomicRmw) return;
+    const ir::InstId place = kernel.operands_of(id)[0];
+    const auto is_index = [&](ir::InstId index) { return kernel[index].op == ir::Op::LoopIndex; };
+    known.scatters |= kernel[place].op == ir::Op::ElementPtr && kernel.arrays[kernel[place].aux].rank > 0 &&
+                      !std::ranges::all_of(kernel.operands_of(place).first(1), is_index);
+  });
   ir::walk(kernel, task.prologue, look);
   ir::walk(kernel, task.body, look);
   ir::walk_reached(kernel, task, [&](ir::InstId id) {

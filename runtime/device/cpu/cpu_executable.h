@@ -28,6 +28,7 @@ class CpuExecutable : public Executable {
     bool random = false;         // draws random numbers
     bool calls = false;          // calls routines that count, also through other routines
     bool recursive = false;      // calls routines that check the rest of the stack, also through other routines
+    bool scatters = false;       // adds to elements anywhere: a part of the range may do so in an array of its own
     bool loops = false;          // has loops or calls: an iteration may take any time
   };
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
