@@ -68,6 +68,7 @@ SECTIONS: dict[str, list[Page]] = {
         Kernel coverage | development/instrument.md | instrument/DESIGN.md
         Data files | development/data.md | report/data/README.md
         Tables of a data file | development/tables.md | report/data/TABLES.md
+        Journals in lines | development/journal_lines.md | report/data/JOURNAL_LINES.md
         Diff coverage | development/diff.md | report/diff/README.md
         Formats | development/formats.md | report/formats/README.md
         Checks | development/check.md | report/check/README.md

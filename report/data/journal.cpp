@@ -11,6 +11,7 @@
 
 #include "report/data/file_content.h"
 #include "report/data/journal_data.h"
+#include "report/data/line_journal.h"
 #include "report/data/source_version.h"
 #include "report/data/unused_name.h"
 
@@ -18,7 +19,7 @@ namespace qd::report {
 
 bool is_journal(const std::string& path) {
   return std::filesystem::path(path).filename().string().starts_with(kJournalPrefix) ||
-         begins_with(path, journal::kMagic);
+         begins_with(path, journal::kMagic) || begins_with(path, kLineJournalMagic);
 }
 
 FoundJournal find_journal(const std::string& path) {
@@ -28,7 +29,7 @@ FoundJournal find_journal(const std::string& path) {
   std::string head(journal::kPiece, '\0');
   const ssize_t size = pread(file, head.data(), head.size(), 0);
   head.resize(size > 0 ? static_cast<size_t>(size) : 0);
-  found.writer = JournalRecords(head).writer();
+  found.writer = head.starts_with(kLineJournalMagic) ? line_journal_writer(head) : JournalRecords(head).writer();
   found.state = state_of_writer(file, found.writer);
   close(file);
   return found;
@@ -55,6 +56,13 @@ CoverageData read_journal(const std::string& path) {
   std::optional<std::string> bytes = read_bytes(path);
   if (!bytes)
     throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
+  if (bytes->starts_with(kLineJournalMagic)) {
+    CoverageData data = read_line_journal(*bytes, path);
+    data.written = written_at(path);
+    if (data.files.empty() && !data.damage.empty()) throw DataError(data.damage);
+    if (data.files.empty()) data.has_arcs.reset();
+    return data;
+  }
   JournalRecords records(*bytes);
   constexpr std::string_view kAnyVersion(journal::kMagic, sizeof journal::kMagic - 2);
   if (!records.good() && bytes->starts_with(kAnyVersion) && !bytes->starts_with(journal::kMagic))
