@@ -16,7 +16,7 @@ ENTRY_POINTS = "[pytest11]\nqd-cov = qd_pytest_plugin\n"
 def main() -> None:
     checkout, site = Path(sys.argv[1]), Path(sys.argv[2])
     build = checkout / "build" / "release"
-    for name in ("qdcov", "qd"):
+    for name in ("qdcov", "qd", "qd_numba"):
         fresh, package = site / f"{name}.new", site / name
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.copytree(build / "python" / name, fresh, ignore=shutil.ignore_patterns("__pycache__"))

@@ -38,6 +38,7 @@ SECTIONS: dict[str, list[Page]] = {
         GitHub Actions | coverage/github.md | ci/github/README.md
         Configuration | coverage/configuration.md | report/config/README.md
         The program | coverage/program.md | cli/README.md
+        Coverage for Numba | coverage/numba.md | instrument/numba/README.md
     """),
     "Kernels": _pages("""
         The kernel language | kernels/index.md | runtime/python/README.md

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "report/config/glob_matcher.h"
 
@@ -23,6 +24,11 @@ namespace fs = std::filesystem;
 constexpr const char* kStartCoverage =
 #include "start_coverage.inc"
     ;
+
+/// Package that measures functions of Numba: its files, by their names.
+constexpr std::pair<const char*, const char*> kNumbaPackage[] = {
+#include "numba_package.inc"
+};
 
 void write_file(const fs::path& path, const std::string& text) {
   std::ofstream stream(path, std::ios::binary);
@@ -97,6 +103,9 @@ HostCoverage::HostCoverage(const std::string& folder, const std::string& data_fi
   options["measures"] = run.measures;
   options["runner"] = getpid();
   write_file(fs::path(folder) / "options.json", options.dump(2, ' ', true));
+  const fs::path package = fs::path(folder) / "qd_numba";
+  fs::create_directory(package);
+  for (const auto& [name, text] : kNumbaPackage) write_file(package / name, text);
   write_file(fs::path(folder) / "sitecustomize.py", kStartCoverage);
 }
 

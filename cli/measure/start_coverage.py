@@ -316,9 +316,17 @@ def import_own_sitecustomize() -> None:
         sys.modules.setdefault("sitecustomize", this)
 
 
+def watch_numba() -> None:
+    """Let the functions that Numba compiles be measured, should the program import it. The package is in our folder."""
+    import qd_numba
+
+    qd_numba.watch()
+
+
 def main() -> None:
     """Measure this process."""
     sys.meta_path.insert(0, QuadrantsData())
+    watch_numba()
     if not read_options()["measures"]:
         import_own_sitecustomize()
         return

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import fcntl
 import glob
 import importlib.util
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -78,6 +80,19 @@ def _kernels() -> Any:
     return sys.modules.get("qd_coverage")
 
 
+def _numba() -> Any:
+    """The package that measures functions of Numba, when it watches for these in this process."""
+    return sys.modules.get("qd_numba")
+
+
+def _watch_numba() -> None:
+    """Lets functions be measured that Numba compiles, should the program import it."""
+    with contextlib.suppress(ImportError):  # this plugin alone may be in the import path
+        import qd_numba
+
+        qd_numba.watch()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds options beside those of pytest-cov."""
     group = parser.getgroup("cov", "coverage reporting with distributed testing support")
@@ -115,6 +130,7 @@ def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args
         os.environ.setdefault(_ON, "1")
         os.environ[_LABELS] = getattr(options, "cov_context", None) or ""
         _note_versions()
+        _watch_numba()
     if getattr(options, "cov_conditions", False) and _measuring is None:
         os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = "1"
     pytest_configure(early_config)
@@ -248,9 +264,10 @@ def _switch(item: pytest.Item, phase: str) -> None:
         return
     global current_label
     current_label = label = f"{item.nodeid}|{phase}"
-    kernels, coverage = _kernels(), sys.modules.get("coverage")
-    if kernels is not None:
-        kernels.switch_context(label)
+    coverage = sys.modules.get("coverage")
+    for measured in (_kernels(), _numba()):
+        if measured is not None:
+            measured.switch_context(label)
     # pytest-cov switches its own coverage; that of `qd-cov run --context test` is ours to switch.
     if _host(item.config) is None and coverage is not None and hasattr(coverage, "Coverage"):
         current = coverage.Coverage.current()
@@ -324,8 +341,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def _pause(now: bool) -> None:
     global paused
     paused = now
-    if (kernels := _kernels()) is not None:
-        kernels.pause(now)
+    for measured in (_kernels(), _numba()):
+        if measured is not None:
+            measured.pause(now)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -351,6 +369,8 @@ def _finish(session: pytest.Session) -> None:
         kernels.hand_over(_data_file(host))
     elif kernels is not None:
         kernels.write()
+    if host is not None and (numba := _numba()) is not None and (journal := numba.finish()) is not None:
+        _hand_over_journal(journal, host)
     if host is not None and not hasattr(session.config, "workerinput"):
         _recover(host)
         file = _data_file(host)
@@ -418,12 +438,26 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def _note(*words: str) -> None:
     """Notes what belongs to a data file with the program qd-cov, which is installed together with this plugin."""
+    if why := _why_failed("note-session", *words):
+        print(f"qd-cov: the measured command and the versions of sources are not in the data: {why}", file=sys.stderr)
+
+
+def _why_failed(*words: str) -> str:
+    """Runs the program qd-cov; the reason why it failed, or an empty text."""
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")), os.environ.get("PATH", "")]
     program = shutil.which("qd-cov", path=os.pathsep.join(folders))
-    done = program and subprocess.run([program, "note-session", *words], cwd=_START_FOLDER, capture_output=True, text=True, check=False)
-    if not done or done.returncode != 0:
-        why = (done.stderr + done.stdout).strip() if done else "the program qd-cov is not installed beside its pytest plugin"
-        print(f"qd-cov: the measured command and the versions of sources are not in the data: {why}", file=sys.stderr)
+    if program is None:
+        return "the program qd-cov is not installed beside its pytest plugin"
+    done = subprocess.run([program, *words], cwd=_START_FOLDER, capture_output=True, text=True, check=False)
+    return (done.stderr + done.stdout).strip() or f"exit code {done.returncode}" if done.returncode else ""
+
+
+def _hand_over_journal(journal: str, host: Any) -> None:
+    """Leaves the data of a journal of functions of Numba beside the host's data file, where pytest-cov combines its own."""
+    end = os.path.basename(journal).removeprefix("_qd_kcov-journal")
+    rcfile = ["--rcfile", host.config.config_file] if host.config.config_file else []
+    if why := _why_failed("combine", "--quiet", *rcfile, f"--data-file={_data_file(host)}.qdkcov{end}", journal):
+        print(f"qd-cov: the coverage of functions of Numba is not in the data, but in '{journal}': {why}", file=sys.stderr)
 
 
 def _folder() -> str:
@@ -432,8 +466,19 @@ def _folder() -> str:
 
 def _recover(host: Any) -> None:
     """Recovers journals of workers of xdist and other children that died during this run."""
-    folder = _folder()
-    if _HAS_RUNTIME and os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
+    journals = glob.glob(os.path.join(glob.escape(_folder()), "_qd_kcov-journal.*")) if os.environ.get(_ON, "0") not in ("", "0") else []
+    if journals and _HAS_RUNTIME:
         import qd_coverage
 
         qd_coverage.recover(_data_file(host), _START_TIME)
+    elif journals:
+        for journal in journals:
+            if not _is_older(journal) and not _is_locked(journal):
+                _hand_over_journal(journal, host)
+
+
+def _is_locked(journal: str) -> bool:
+    """Whether the process that writes a journal runs."""
+    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+    with open(journal, "r+b") as file:
+        return bool(struct.unpack("hhqqi4x", fcntl.fcntl(file, fcntl.F_OFD_GETLK, lock))[0] != fcntl.F_UNLCK)

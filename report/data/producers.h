@@ -15,8 +15,9 @@ struct Producers {
   /// Names before the device in contexts. Other contexts with a colon, such as "job:linux", are the host's.
   std::vector<std::string> contexts{"qd", "numba"};
   /// Decorators of kernels and of the functions that kernels call, each behind the name of its package.
-  std::vector<std::string> kernel_decorators{"qd.kernel", "quadrants.kernel", "taichi.kernel", "ti.kernel",
-                                             "gstaichi.kernel"};
+  std::vector<std::string> kernel_decorators{
+      "qd.kernel", "quadrants.kernel", "taichi.kernel",     "ti.kernel",   "gstaichi.kernel", "numba.njit",
+      "numba.jit", "numba.vectorize",  "numba.guvectorize", "numba.cfunc", "numba.stencil"};
   std::vector<std::string> func_decorators{
       "qd.func",          "qd.real_func", "qd.pyfunc",        "quadrants.func",     "quadrants.real_func",
       "quadrants.pyfunc", "taichi.func",  "taichi.real_func", "taichi.pyfunc",      "ti.func",

@@ -1,0 +1,74 @@
+"""Caches of compiled functions, `@njit(cache=True)`: code with counters has folders of its own.
+
+Nothing is written into the user's `__pycache__`. An entry counts in a later process too, since it carries the functions and arcs of its bits. It is
+not used where one of their files has another text by then, which may be that of an inlined function, nor where other files are measured."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+from numba.core import caching
+
+from .sources import host, measured_source
+
+VERSION = 1
+"""To be changed with the form of counters, and with that of what the entries carry."""
+
+
+class StaleError(Exception):
+    """The text of a function in a cached entry is no longer the one that was compiled."""
+
+
+def hook() -> None:
+    """Lets all caches of Numba lie in a folder of qd-cov."""
+    for cls in _with_subclasses(caching._CacheLocator):
+        own = vars(cls).get("get_cache_path")
+        if own is not None and not getattr(own, "__isabstractmethod__", False):
+            cls.get_cache_path = _moved(own)
+    index_key, load_overload = caching.Cache._index_key, caching.Cache._load_overload
+
+    def measuring_index_key(self: Any, *arguments: Any) -> Any:
+        return (*index_key(self, *arguments), ("qd-cov", VERSION, _rules()))
+
+    def fresh_load_overload(self: Any, *arguments: Any) -> Any:
+        try:
+            return load_overload(self, *arguments)
+        except StaleError:
+            return None
+
+    caching.Cache._index_key = measuring_index_key
+    caching.Cache._load_overload = fresh_load_overload
+
+
+def check_fresh(functions: list[Any]) -> None:
+    """Throws a StaleError unless the texts of functions, as marks.as_json() has them, are those of their files."""
+    for _, file, *_, text_hash in functions:
+        source = measured_source(file)
+        if source is None or source.text_hash != text_hash:
+            raise StaleError(file)
+
+
+def _with_subclasses(cls: Any) -> list[Any]:
+    return [cls, *(found for subclass in cls.__subclasses__() for found in _with_subclasses(subclass))]
+
+
+def _moved(get_cache_path: Any) -> Any:
+    def moved_get_cache_path(self: Any) -> str:
+        path = os.path.abspath(get_cache_path(self))
+        folder = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        name = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:16]
+        return os.path.join(folder, "qd-cov", f"numba-{VERSION}", name)
+
+    return moved_get_cache_path
+
+
+def _rules() -> str:
+    """The settings by which files are measured."""
+    config = getattr(host(), "config", None)
+    names = ("source", "source_pkgs", "source_dirs", "run_include", "run_omit", "cover_pylib")
+    values = [getattr(config, name, None) for name in names]
+    # `qd-cov run` leaves out its own folder, which has another name each time and no file of the program.
+    run = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return repr([[pattern for pattern in value if not str(pattern).startswith(run)] if isinstance(value, list) else value for value in values])

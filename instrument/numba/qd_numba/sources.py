@@ -1,0 +1,92 @@
+"""Measured sources: the files whose functions get marks, which are those that the host's coverage measures."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import os
+import sys
+import sysconfig
+import tokenize
+import types
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Source(NamedTuple):
+    """A file, by the name that the data has for it."""
+
+    file: str
+    text_hash: str
+    """The SHA-256 of its text."""
+    first_lines: Mapping[int, int]
+    """The first line of the statement, for each further line of a statement."""
+
+
+@functools.cache
+def _without_host() -> tuple[str, ...]:
+    """The folders whose files count as somebody else's where no coverage.py says which count."""
+    folders = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    return tuple(os.path.realpath(folder) + os.sep for folder in folders if folder)
+
+
+def host() -> Any:
+    """The coverage.Coverage that measures this process, or did; None where there is none."""
+    module = sys.modules.get("coverage")
+    current = module.Coverage.current() if module is not None and hasattr(module, "Coverage") else None
+    if current is not None:
+        _seen.append(current)
+    return _seen[-1] if _seen else None
+
+
+_seen: list[Any] = []
+"""The host's measurement, which ends before the process does."""
+
+
+def measured_source(filename: str) -> Source | None:
+    """The source of code with this co_filename; None where it is not measured, or there is none, as for code made by exec."""
+    if filename.startswith("<") or not os.path.isfile(filename):
+        return None
+    file = os.path.realpath(filename)
+    rules = getattr(host(), "_inorout", None)
+    if rules is not None:
+        module = next((name for name, m in list(sys.modules.items()) if getattr(m, "__file__", None) == filename), "")
+        frame: Any = types.SimpleNamespace(f_globals={"__name__": module}, f_code=None)
+        try:
+            if rules.check_include_omit_etc(file, frame) is not None:
+                return None
+        except (AttributeError, TypeError):  # no public interface
+            if file.startswith(_without_host()):
+                return None
+    elif file.startswith(_without_host()):
+        return None
+    try:
+        state = os.stat(file)
+        return _source(file, state.st_mtime_ns, state.st_size)
+    except OSError:
+        return None
+
+
+@functools.lru_cache
+def _source(file: str, _time: int, _size: int) -> Source:
+    with open(file, "rb") as stream:
+        text = stream.read()
+    return Source(file, hashlib.sha256(text).hexdigest(), _first_lines(text))
+
+
+def _first_lines(text: bytes) -> dict[int, int]:
+    """The first line of each statement, for its further lines, as coverage.py finds them: a line of tokens ends at NEWLINE."""
+    result: dict[int, int] = {}
+    first = 0
+    try:
+        for token in tokenize.tokenize(io.BytesIO(text).readline):
+            if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.INDENT, tokenize.DEDENT):
+                continue
+            first = first or token.start[0]
+            if token.type == tokenize.NEWLINE:
+                result.update((line, first) for line in range(first + 1, token.end[0] + 1))
+                first = 0
+    except (tokenize.TokenError, SyntaxError):
+        pass  # the text is not the one that was compiled: the lines stay as they are
+    return result

@@ -1,0 +1,250 @@
+"""Functions of Numba in whole programs: their lines and branches in reports, whatever ends the process, and nothing else changed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numba")
+
+SIM = """\
+from numba import njit
+
+
+@njit
+def clip(v, top):
+    if v > top:
+        return top
+    return v
+
+
+@njit
+def total(n, top):
+    s = 0
+    for i in range(n):
+        s += clip(i, top)
+        if s < 0:
+            s = 0
+    return s
+
+
+@njit
+def unused(v):
+    if v:
+        return 1
+    return 2
+"""
+
+
+def run(folder: Path, *command: str, options: tuple[str, ...] = ("--branch",), **environment: str) -> subprocess.CompletedProcess[str]:
+    every = os.environ | {"XDG_CACHE_HOME": str(folder / "caches"), "COVERAGE_CORE": "ctrace"} | environment
+    words = ["qd-cov", "run", "-q", *options, "--", *command]
+    return subprocess.run(words, cwd=folder, env=every, capture_output=True, text=True, check=False, timeout=120)
+
+
+def missing(folder: Path, file: str = "sim.py") -> tuple[list[int], list[list[int]]]:
+    """The missing lines and branches of a file."""
+    subprocess.run(["qd-cov", "json", "-q", "-i"], cwd=folder, check=True, capture_output=True)
+    found: Any = json.loads((folder / "coverage.json").read_text())["files"][file]
+    return found["missing_lines"], found["missing_branches"]
+
+
+def test_lines_and_branches_in_reports(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(SIM)
+    (tmp_path / "main.py").write_text("import sim\nprint(sim.total(5, 2))\nprint(sim.clip(0.5, 1.0))\n")
+    done = run(tmp_path, sys.executable, "main.py")
+    assert (done.returncode, done.stdout) == (0, "7\n0.5\n"), done.stderr
+    assert missing(tmp_path) == ([17, 23, 24, 25], [[16, 17], [23, 24], [23, 25]])
+    table = subprocess.run(["qd-cov", "report", "--by-arch"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "numba:cpu" in table, table
+    probes = subprocess.run(["qd-cov", "debug", "probes"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "not hit: 17" in probes, probes
+    with contextlib.closing(sqlite3.connect(tmp_path / ".coverage")) as database:
+        taken = "SELECT arguments, fromno, tono FROM qd_variant_arc JOIN qd_variant ON qd_variant.id = variant_id WHERE taken AND fromno = 6"
+        # The branch of the call that is inlined belongs to no variant of its own.
+        assert set(database.execute(taken)) == {("v=float64, top=float64", 6, 8)}
+
+
+ENDS = """\
+import os, signal, sys, threading
+import sim
+
+sim.clip(1, 2)  # compiled, and one way of its branch taken
+if os.fork() == 0:
+    sim.total(0, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
+os.wait()
+thread = threading.Thread(target=sim.unused, args=(0,))
+thread.start()
+thread.join()
+sim.clip(3, 2)
+if sys.argv[1] == "kill":
+    os.kill(os.getpid(), signal.SIGKILL)
+os.abort()
+"""
+
+
+@pytest.mark.parametrize("end", ["kill", "abort"])
+def test_nothing_is_lost_when_the_process_dies(tmp_path: Path, end: str) -> None:
+    (tmp_path / "sim.py").write_text(SIM)
+    (tmp_path / "main.py").write_text(ENDS)
+    done = run(tmp_path, sys.executable, "main.py", end)
+    assert done.returncode == 128 + {"kill": signal.SIGKILL, "abort": signal.SIGABRT}[end], done.stderr
+    lines, branches = missing(tmp_path)
+    # coverage.py has lost the lines of the host with the process. `total` ran in the killed child, without an iteration.
+    assert {6, 7, 8, 13, 14, 18, 23, 25}.isdisjoint(lines), lines
+    assert {15, 16, 17, 24} <= set(lines) and [6, 7] not in branches and [23, 24] in branches, (lines, branches)
+
+
+CACHED = """\
+import helper
+from numba import njit
+
+
+@njit(cache=True)
+def cached(n):
+    if n > 3:
+        return helper.half(n)
+    return 0
+
+
+print(cached(5), cached.stats.cache_hits[next(iter(cached.stats.cache_hits), None)] if cached.stats.cache_hits else 0)
+"""
+HELPER = """\
+from numba import njit
+
+
+@njit(cache=True)
+def half(n):
+    return n // 2
+"""
+
+
+def test_caches_with_and_without_coverage_never_meet(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(CACHED)
+    (tmp_path / "helper.py").write_text(HELPER)
+
+    def plain() -> str:
+        every = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "caches"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run([sys.executable, "sim.py"], cwd=tmp_path, env=every, capture_output=True, text=True, check=True).stdout
+
+    def covered() -> str:
+        done = run(tmp_path, sys.executable, "sim.py", PYTHONDONTWRITEBYTECODE="1")
+        assert done.returncode == 0, done.stderr
+        assert missing(tmp_path) == ([9], [[7, 9]])
+        return done.stdout
+
+    assert covered() == "2 0\n"
+    assert not (tmp_path / "__pycache__").exists(), "nothing is written beside the sources"
+    assert covered() == "2 1\n", "an entry of an earlier process counts"
+    assert missing(tmp_path, "helper.py") == ([], [])
+    assert plain() == "2 0\n", "code with counters is not used without coverage"
+    assert covered() == "2 1\n"
+    # Numba itself would use `cached` with the old `half` in it, whose lines are others now.
+    (tmp_path / "helper.py").write_text(HELPER.replace("@njit", "# a new line\n@njit").replace("// 2", "- 2"))
+    assert covered() == "3 0\n"
+    assert missing(tmp_path, "helper.py") == ([], [])
+
+
+TESTS = """\
+import sim
+
+
+def test_a():
+    assert sim.clip(1, 2) == 1
+
+
+def test_b():
+    assert sim.clip(3, 2) == 2
+"""
+
+
+@pytest.mark.parametrize("how", ["run", "cov", "xdist"])
+def test_contexts_of_tests(tmp_path: Path, how: str, plugin_path: str) -> None:
+    (tmp_path / "sim.py").write_text(SIM)
+    (tmp_path / "test_sim.py").write_text(TESTS)
+    every = os.environ | {"PYTHONPATH": plugin_path, "XDG_CACHE_HOME": str(tmp_path / "caches")}
+    pytest_words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    if how == "run":
+        words = ["qd-cov", "run", "-q", "--branch", "--context=test", "--", *pytest_words]
+    else:
+        words = [*pytest_words, "--cov=.", "--cov-branch", "--cov-context=test", "--cov-report=", *(["-n1"] if how == "xdist" else [])]
+    done = subprocess.run(words, cwd=tmp_path, env=every, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert missing(tmp_path)[0] == [13, 14, 15, 16, 17, 18, 23, 24, 25]
+    for line, test in ((7, "test_b"), (8, "test_a")):
+        found = subprocess.run(["qd-cov", "which-tests", f"sim.py:{line}"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        assert found.split() == [f"test_sim.py::{test}"], found
+    assert not list(tmp_path.glob("_qd_kcov*")) and not list(tmp_path.glob(".coverage.*"))
+
+
+ODD = """\
+import linecache, traceback
+from numba import njit
+
+names = {"njit": njit}
+exec("@njit\\ndef made(x):\\n    if x:\\n        return 1\\n    return 2", names)
+print(names["made"](1))
+exec(compile("@njit\\ndef absent(x):\\n    return x", "absent.py", "exec"), names)
+print(names["absent"](1))
+
+
+@njit
+def wrong(x):
+    y = x + 1
+    return y.nothing
+
+
+try:
+    wrong(1)
+except Exception as error:
+    print(error)
+"""
+
+
+def test_odd_sources_and_errors_are_those_of_the_program_alone(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(ODD)
+    alone = subprocess.run([sys.executable, "sim.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = run(tmp_path, sys.executable, "sim.py")
+    assert (done.returncode, done.stdout) == (0, alone.stdout), done.stderr
+    assert "mark" not in done.stdout and "nothing" in done.stdout
+    assert missing(tmp_path)[0] == [13, 14]
+    probes = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "wrong" in probes and "made" not in probes and "nopython" in probes, probes
+
+
+@pytest.mark.parametrize("variables", [{"NUMBA_DISABLE_JIT": "1"}, {"QD_NUMBA_COVERAGE": "0"}], ids=["no JIT", "off"])
+def test_turned_off(tmp_path: Path, variables: dict[str, str]) -> None:
+    (tmp_path / "sim.py").write_text(SIM + "\n\nclip(1, 2)\n")
+    assert run(tmp_path, sys.executable, "sim.py", **variables).returncode == 0
+    by_host = "NUMBA_DISABLE_JIT" in variables
+    assert (6 in missing(tmp_path)[0]) != by_host
+    table = subprocess.run(["qd-cov", "report", "--by-arch"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "numba:cpu" not in table
+
+
+@pytest.mark.parametrize(("version", "says"), [("9.9.1", "Numba 9.9.1 is not among the versions"), ("0.64.0", "Numba 0.64.0 has no numba.core.")])
+def test_unknown_numba_is_told(tmp_path: Path, version: str, says: str) -> None:
+    core = tmp_path / "numba" / "core"
+    core.mkdir(parents=True)
+    (core.parent / "__init__.py").write_text(f"__version__ = {version!r}\nimport numba.core.dispatcher\n")
+    (core / "__init__.py").write_text("")
+    (core / "dispatcher.py").write_text("")
+    (tmp_path / "sim.py").write_text("import numba\nprint(numba.__version__)\n")
+    done = run(tmp_path, sys.executable, "sim.py")
+    assert done.stdout == f"{version}\n" and says in done.stderr, done.stderr
+    assert missing(tmp_path) == ([], [])
+
+
+def test_numba_is_not_imported_by_us(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text("import sys\nprint(any(name.partition('.')[0] in ('numba', 'llvmlite') for name in sys.modules))\n")
+    assert run(tmp_path, sys.executable, "sim.py").stdout == "False\n"
