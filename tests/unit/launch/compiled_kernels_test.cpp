@@ -1,5 +1,9 @@
 // Compiled code against the interpreter of kernel IR: random kernels, without probes and with their probes lowered to
 // counters.
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include "runtime/codegen/cpu/lane_choice.h"
@@ -57,25 +61,41 @@ Lanes lanes_of(ir::Kernel kernel) {
   return found;
 }
 
-void check_lanes(const KernelOptions& options) {
-  int divergent = 0;
-  for (uint32_t seed = 1; divergent < kDivergent; seed += 2) {  // odd: without atomics on floats
-    SCOPED_TRACE(seed);
-    const Lanes lanes = lanes_of(random_kernel(seed, options));
-    if (lanes.divergent == 0 || !lanes.free_of_order) continue;
-    divergent += lanes.divergent;
-    MadeUp made_up{options, ir::Vectorize::Yes, /*longest=*/40};
-    Counting together(instrument::lower_probes), alone(instrument::lower_probes);
-    const BothRuns runs = run_both(seed, &together, made_up);
-    ASSERT_TRUE(runs.same()) << ir::print(runs.kernel) << runs.compiled;
-    made_up.vectorize = ir::Vectorize::No;
-    run_both(seed, &alone, made_up);
-    ASSERT_EQ(together.buffer, alone.buffer) << ir::print(runs.kernel) << runs.compiled;
+/// The runs of a kernel; nothing where the interpreter gives up, because random numbers keep it in a loop.
+std::optional<BothRuns> runs_that_end(uint32_t seed, Counting* observer, const MadeUp& made_up) {
+  try {
+    return run_both(seed, observer, made_up);
+  } catch (const std::runtime_error& error) {
+    if (error.what() != std::string_view("endless")) throw;
+    return std::nullopt;
   }
 }
 
-TEST(CompiledKernels, DoTheSameInLanes) { check_lanes({}); }
-TEST(CompiledKernels, DrawTheSameInLanes) { check_lanes({.draws = true, .asserts = false}); }
+/// `longest`: as in MadeUp.
+void check_lanes(const KernelOptions& options, uint32_t longest) {
+  int divergent = 0;
+  for (uint32_t seed = 1; divergent < (options.draws ? kDivergent / 3 : kDivergent);
+       seed += 2) {  // odd: without atomics on floats
+    SCOPED_TRACE(seed);
+    const Lanes lanes = lanes_of(random_kernel(seed, options));
+    if (lanes.divergent == 0 || !lanes.free_of_order) continue;
+    MadeUp made_up{options, ir::Vectorize::Yes, longest};
+    Counting together(instrument::lower_probes), alone(instrument::lower_probes);
+    const std::optional<BothRuns> runs = runs_that_end(seed, &together, made_up);
+    if (!runs) continue;
+    divergent += lanes.divergent;
+    // The interpreter's kernel is not cut into tasks, of which each draws numbers of its own.
+    ASSERT_TRUE(options.draws || runs->same()) << ir::print(runs->kernel) << runs->compiled;
+    made_up.vectorize = ir::Vectorize::No;
+    const BothRuns runs_alone = run_both(seed, &alone, made_up);
+    ASSERT_EQ(runs->actual.results, runs_alone.actual.results) << ir::print(runs->kernel) << runs->compiled;
+    ASSERT_EQ(runs->actual.arrays, runs_alone.actual.arrays) << ir::print(runs->kernel) << runs->compiled;
+    ASSERT_EQ(together.buffer, alone.buffer) << ir::print(runs->kernel) << runs->compiled;
+  }
+}
+
+TEST(CompiledKernels, DoTheSameInLanes) { check_lanes({}, 40); }
+TEST(CompiledKernels, DrawTheSameInLanes) { check_lanes({.draws = true, .asserts = false}, 18); }
 
 TEST(CompiledKernels, DoWhatTheInterpreterDoes) { check(nullptr); }
 TEST(CompiledKernels, CountWhatTheInterpreterReaches) { check(instrument::lower_probes); }
