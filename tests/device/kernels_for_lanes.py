@@ -107,6 +107,7 @@ def several_atomics(
     bins: qd.types.ndarray(dtype=qd.i32, ndim=1),
     largest: qd.types.ndarray(dtype=qd.i32, ndim=1),
     own: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1),
+    apart: qd.types.ndarray(dtype=qd.i32, ndim=1),
 ):
     qd.loop_config(vectorize=True)
     for i in x:
@@ -121,6 +122,8 @@ def several_atomics(
                 bins[n % 4] += i
             n = n // 3
             own[i] += qd.Vector([n, 0.5 * i, n % 2])
+            apart[2 * i] += n + 1
+            apart[2 * i + 1] = apart[2 * i] // 2
         own[i].y *= 2.0
 
 
@@ -245,6 +248,7 @@ def runs(random: Any) -> list[tuple[Any, list[Any]]]:
                 np.zeros(11, np.int32),
                 np.zeros(6, np.int32),
                 random.integers(0, 9, (length, 3)).astype(np.float32),
+                np.zeros(2 * length, np.int32),
             ],
         ),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 9]),
