@@ -31,6 +31,11 @@ class VLen(V):
         return 2
 
 
+class VIn(V):
+    def __contains__(self, n):
+        return n > self.x
+
+
 class Attr:
     z = 5
 
@@ -152,3 +157,15 @@ def chain_assign(n: qd.i32) -> qd.i32:
     a = V(n)
     a.x = a.y = n + 1
     return a.x + a.y
+
+
+def contains(n: qd.i32) -> qd.i32:
+    a = VIn(n)
+    r = 0
+    if n in a:
+        r += 1
+    if n + 1 in a:
+        r += 10
+    if n not in a and not (n - 1 in a):
+        r += 100
+    return r

@@ -332,7 +332,7 @@ ERRORS = {
     of_two_classes: "an object of class 'Plain' and an object of class 'Empty' cannot stand for one another",
     another_object: "`p` is known at compile time: it cannot change in a block that may not run",
     no_attribute: "an object of class 'Plain' has no attribute `nothing`",
-    too_many: "`__init__` takes 1 arguments, 2 given",
+    too_many: "`__init__` takes 1 argument, 2 given",
     no_init: "class 'Empty' takes no arguments: it has no __init__ of its own",
     no_operator: "`*` does not work on an object of class 'Plain' and int",
     known_and_changed: "`value` was read at compile time (qd.static): it cannot change after that",

@@ -177,6 +177,10 @@ for kind in (VectorType, MatrixType, StructType, CompoundType, NdarrayType, Data
     print([isinstance(thing, kind) for thing in (vector, matrix, struct, array, ti.f32)])
 print(array.dtype.to_string(), array.ndim)
 
+ti.init(ti.cpu, log_level="error")
+arrays = [ti.field(ti.f32, 2), ti.Vector.field(3, ti.f32, 2), struct.field(2), ti.ndarray(ti.f32, 2)]
+print([isinstance(thing, ti.Field) for thing in arrays], isinstance(arrays[2], ti.StructField))
+
 @ti.data_oriented
 class Solver: ...
 print(hasattr(Solver(), "_data_oriented"), hasattr(object(), "_data_oriented"))
@@ -190,7 +194,7 @@ print(hasattr(Solver(), "_data_oriented"), hasattr(object(), "_data_oriented"))
         "[False, False, False, True, False]",
         "[False, False, False, False, True]",
     ]
-    assert told[6:] == ["f64 2", "True False"]
+    assert told[6:] == ["f64 2", "[True, True, True, False] True", "True False"]
 
 
 def test_struct_types_made_of_another(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,28 @@ def test_attributes_of_fields() -> None:
 )
 def test_near_names(word: str, names: list[str], meant: str) -> None:
     assert near(word, names) == meant
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: qd.kernel(grph=True), "kernel() got an unexpected keyword argument 'grph'. Did you mean 'graph'?"),
+        (lambda: qd.kernel(nothing=True), "kernel() got an unexpected keyword argument 'nothing'"),
+        (
+            lambda: qd.func(requires_toplevel=True),
+            "func() got an unexpected keyword argument 'requires_toplevel'. Did you mean 'requires_top_level'?",
+        ),
+        (lambda: qd.data_oriented(template_primitive=1), "data_oriented() got an unexpected keyword argument 'template_primitive'. Did"),
+        (lambda: qd.field(qd.f32, shap=3), "field() got an unexpected keyword argument 'shap'. Did you mean 'shape'?"),
+        (lambda: qd.ndarray(qd.f32, 3, need_grad=True), "ndarray() got an unexpected keyword argument 'need_grad'. Did you mean 'needs_grad'?"),
+        (lambda: qd.types.ndarray(dtpe=qd.f32), "ndarray() got an unexpected keyword argument 'dtpe'. Did you mean 'dtype'?"),
+        (lambda: qd.tensor(qd.f32, (3,), backnd=1), "tensor() got an unexpected keyword argument 'backnd'. Did you mean 'backend'?"),
+    ],
+)
+def test_keyword_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError) as error:
+        call()
+    assert str(error.value).startswith(message)
 
 
 def test_options(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,6 +81,17 @@ std::string source_line(const std::string& source, int32_t line) {
   return source.substr(begin, source.find('\n', begin) - begin);
 }
 
+std::string counted(int64_t count, std::string_view what) {
+  if (count == 1) return fmt::format("1 {}", what);
+  if (what == "axis") return fmt::format("{} axes", count);
+  if (what == "index") return fmt::format("{} indices", count);
+  return fmt::format("{} {}s", count, what);
+}
+
+std::string counted_are(int64_t count, std::string_view what) {
+  return fmt::format("{} {}", counted(count, what), count == 1 ? "is" : "are");
+}
+
 std::string_view name(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::Compilation: return "KernelCompilationError";

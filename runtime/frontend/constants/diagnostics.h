@@ -1,7 +1,9 @@
 // Diagnostics of a kernel, collected so that one run reports all of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -34,6 +36,11 @@ class Diagnostics {
   std::vector<Entry> list_;
   size_t seen_ = 0;
 };
+
+/// Number of things, with their name in the singular: "1 axis", "2 axes".
+std::string counted(int64_t count, std::string_view what);
+/// The same with its verb: "1 index is", "2 indices are".
+std::string counted_are(int64_t count, std::string_view what);
 
 /// Name of the Python exception: "KernelTypeError" and its kin.
 std::string_view name(ErrorKind kind);

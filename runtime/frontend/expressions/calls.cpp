@@ -247,9 +247,9 @@ std::optional<std::vector<Item>> counted_arguments(Compilation& c, std::vector<I
   std::string expected = most == SIZE_MAX ? fmt::format("at least {}", least)
                          : least == most  ? fmt::format("{}", least)
                                           : fmt::format("{} to {}", least, most);
-  c.report.error(
-      ErrorKind::Type, expr.range,
-      fmt::format("`{}` takes {} argument{}, {} given", name, expected, expected == "1" ? "" : "s", args.size()));
+  c.report.error(ErrorKind::Type, expr.range,
+                 fmt::format("`{}` takes {} argument{}, {} given", name, expected,
+                             (least == most || most == SIZE_MAX) && least == 1 ? "" : "s", args.size()));
   return std::nullopt;
 }
 

@@ -167,6 +167,12 @@ Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& par
 
 Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr) {
   if (auto test = static_test(c, expr); test.is_static) return test.value ? Item(Value(*test.value)) : Item(Poison{});
+  const bool looks_into = e.ops[0] == CmpOperator::In || e.ops[0] == CmpOperator::NotIn;
+  if (looks_into && e.ops.size() == 1) {
+    const Item item = evaluate(c, *e.left), object = evaluate(c, *e.comparators[0]);
+    if (poisoned(item) || poisoned(object)) return Poison{};
+    if (auto found = found_in_object(c, e.ops[0] == CmpOperator::In, item, object, expr.range)) return *found;
+  }
   for (CmpOperator op : e.ops) {
     if (op == CmpOperator::Is || op == CmpOperator::IsNot || op == CmpOperator::In || op == CmpOperator::NotIn) {
       return c.report.error(ErrorKind::Syntax, expr.range,

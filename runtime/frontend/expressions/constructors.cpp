@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -44,9 +45,9 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
   Item list = evaluate_display(c, e.args);
   std::vector<Item>& given = std::get<Items>(list).list;
   if (given.size() > members.size()) {
-    return c.report.error(
-        ErrorKind::Type, expr.range,
-        fmt::format("`{}` has {} members, {} values are given", type.name, members.size(), given.size()));
+    return c.report.error(ErrorKind::Type, expr.range,
+                          fmt::format("`{}` has {}, {} given", type.name, counted(members.size(), "member"),
+                                      counted_are(given.size(), "value")));
   }
   bool failed = false;
   for (size_t i = 0; i < given.size(); ++i)
@@ -157,9 +158,9 @@ Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::
   const auto count = static_cast<size_t>(count_of(type.shape));
   if (given.size() == 1 && is_a_number(given[0])) numbers.assign(count, numbers[0]);
   if (numbers.size() != count) {
-    return c.report.error(
-        ErrorKind::Type, expr.range,
-        fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
+    return c.report.error(ErrorKind::Type, expr.range,
+                          fmt::format("{} has {}, {} given", describe(Value(type)), counted(count, "component"),
+                                      counted_are(numbers.size(), "value")));
   }
   auto tensor = tensor_of(c, numbers, type.shape, number_type_of(type, c.options), expr.range);
   return tensor ? Item(*tensor) : Item(Poison{});

@@ -155,7 +155,7 @@ Item lower_super(Compilation& c, const syntax::Call& e, const Expr& expr) {
                                                             : nullptr;
   Binding* self = first ? c.function().find_local(first->arg) : nullptr;
   auto* item = self ? std::get_if<Item>(&self->what) : nullptr;
-  if (!after || !item) {
+  if (!after || !item || !class_of(c, *item)) {
     return c.report.error(ErrorKind::Type, expr.range,
                           "`super()` stands in a method of a class, which gets its object as the first parameter");
   }
@@ -168,8 +168,8 @@ Item super_attribute(Compilation& c, const Super& super, std::string_view name, 
   if (found) return bound_member(c, *std::move(found), *super.self, *cls, range);
   if (cls && name == "__init__") return Value(None{});
   return c.report.error(ErrorKind::Name, range,
-                        fmt::format("super() has no `{}`: no class that the object's class has behind {} has it", name,
-                                    super.after.description));
+                        fmt::format("`super()` has no `{}`: no class after {} in the method resolution order has it",
+                                    name, super.after.description));
 }
 
 }  // namespace qd::frontend

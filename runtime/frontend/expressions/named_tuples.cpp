@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -83,8 +84,9 @@ std::optional<Item> named_tuple_call(Compilation& c, const Item& callee, const s
   std::vector<Item> given = std::get<Items>(evaluate_display(c, e.args)).list;
   const size_t count = named->fields.size();
   if (given.size() > count)
-    return c.report.error(ErrorKind::Type, expr.range,
-                          fmt::format("`{}` takes {} arguments, {} given", named->name(), count, given.size()));
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        fmt::format("`{}` takes {}, {} given", named->name(), counted(count, "argument"), given.size()));
   std::vector<std::optional<Item>> list(given.begin(), given.end());
   list.resize(count);
   if (!put_by_name(c, *named, e, list, given.size()) || std::ranges::any_of(given, poisoned)) return Item(Poison{});

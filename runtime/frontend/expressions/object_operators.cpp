@@ -171,6 +171,14 @@ std::optional<Item> object_comparison(Compilation& c, CmpOperator op, const Item
   return no_operator(c, text(op), a, b, range);
 }
 
+std::optional<Item> found_in_object(Compilation& c, bool in, const Item& item, const Item& object, const Range& range) {
+  const auto found = call_operator(c, "__contains__", object, {item}, range);
+  if (!found) return std::nullopt;
+  const auto truth = to_condition(c, object_truth(c, *found, range), range);
+  if (!truth) return Poison{};
+  return Number{in ? *truth : c.build.unary(ir::UnaryOp::LogicalNot, *truth), ir::Type::U1};
+}
+
 std::optional<Item> object_subscript(Compilation& c, const Item& object, const Item& index, const Range& range) {
   return call_operator(c, "__getitem__", object, {index}, range);
 }

@@ -20,6 +20,8 @@ std::optional<Item> object_operator(Compilation& c, syntax::UnaryOperator op, co
 /// Lowers `a op b`; nothing when no operand is such an object.
 std::optional<Item> object_comparison(Compilation& c, syntax::CmpOperator op, const Item& a, const Item& b,
                                       const Range& range);
+/// Lowers `item in object` and `item not in object`; nothing when the class has no __contains__.
+std::optional<Item> found_in_object(Compilation& c, bool in, const Item& item, const Item& object, const Range& range);
 /// Lowers object[index]; nothing when the class has no __getitem__.
 std::optional<Item> object_subscript(Compilation& c, const Item& object, const Item& index, const Range& range);
 /// Lowers object[index] = item; false when the class has no __setitem__.

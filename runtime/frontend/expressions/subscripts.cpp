@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/expressions/made_objects.h"
 #include "runtime/frontend/expressions/object_operators.h"
@@ -107,7 +108,8 @@ Item axis_of(Compilation& c, const ArrayRef& array, const Expr& slice) {
   int32_t rank = c.kernel.arrays[array.index].rank;
   if (axis && *axis < 0) *axis += rank;
   if (!axis || *axis < 0 || *axis >= rank) {
-    return c.report.error(ErrorKind::Index, slice.range, fmt::format("{} has {} axes", describe_item(c, array), rank));
+    return c.report.error(ErrorKind::Index, slice.range,
+                          fmt::format("{} has {}", describe_item(c, array), counted(rank, "axis")));
   }
   return Number{c.build.inst(ir::Op::Shape, Type::I32, {}, array.index, static_cast<uint64_t>(*axis)), Type::I32};
 }
@@ -217,7 +219,7 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
     if (auto* cut = std::get_if<syntax::Slice>(&part->node)) {
       if (axes.size() >= shape.size())
         return c.report.error(ErrorKind::Index, range,
-                              fmt::format("{} has {} axes", describe_item(c, tensor), shape.size()));
+                              fmt::format("{} has {}", describe_item(c, tensor), counted(shape.size(), "axis")));
       const int32_t extent = shape[axes.size()];
       int64_t bounds[3] = {0, extent, 1};
       const Expr* given[3] = {cut->lower, cut->upper, cut->step};
@@ -247,8 +249,8 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
     for (const Item& index : *list) {
       if (axes.size() >= shape.size()) {
         return c.report.error(ErrorKind::Index, range,
-                              fmt::format("{} has {} {}, but more indices are given", describe_item(c, tensor),
-                                          shape.size(), shape.size() == 1 ? "axis" : "axes"));
+                              fmt::format("{} has {}, but more indices are given", describe_item(c, tensor),
+                                          counted(shape.size(), "axis")));
       }
       auto component = component_index(c, index, shape[axes.size()], tensor, part->range);
       if (!component) return Poison{};
@@ -317,7 +319,7 @@ Item view_subscript(Compilation& c, const View& view, const Expr& slice, const R
   if (!list) return Poison{};
   if (list->size() != 1)
     return c.report.error(ErrorKind::Index, range,
-                          fmt::format("a BufferView has 1 axis, but {} indices are given", list->size()));
+                          fmt::format("a BufferView has 1 axis, but {} given", counted_are(list->size(), "index")));
   if (!view.array.clamp && known_negative(c, (*list)[0], slice.range)) return Poison{};
   auto index = index_operand(c, (*list)[0], c.kernel.arrays[view.array.index], 0, 0, view.array.clamp, slice.range);
   if (!index) return Poison{};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -77,8 +78,8 @@ std::optional<Type> numbers_of(Compilation& c, const Item& array, size_t indices
     return fail(ErrorKind::Type, "parts of a field with an offset cannot be loaded into tiles or stored");
   const size_t rank = shared ? shared->shape.size() : static_cast<size_t>(c.kernel.arrays[*array_index(c, array)].rank);
   if (rank != indices)
-    return fail(ErrorKind::Index, fmt::format("the array has {} {}, but {} indices are given", rank,
-                                              rank == 1 ? "axis" : "axes", indices));
+    return fail(ErrorKind::Index,
+                fmt::format("the array has {}, but {} given", counted(rank, "axis"), counted_are(indices, "index")));
   return shared ? shared->type : c.kernel.arrays[*array_index(c, array)].type;
 }
 

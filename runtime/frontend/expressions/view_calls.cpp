@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/memory/bounds_checks.h"
@@ -42,7 +43,7 @@ std::optional<std::vector<Item>> view_arguments(Compilation& c, const syntax::Ca
   for (size_t i = 0; good && i < set.size(); ++i) good = set[i];
   if (!good) {
     c.report.error(ErrorKind::Type, range,
-                   fmt::format("`{}` takes {} arguments: {}", what, names.size(), fmt::join(names, ", ")));
+                   fmt::format("`{}` takes {}: {}", what, counted(names.size(), "argument"), fmt::join(names, ", ")));
     return std::nullopt;
   }
   for (const Item& item : items) {

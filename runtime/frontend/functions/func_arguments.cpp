@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/displays.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -123,8 +124,8 @@ bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, con
     given[positional] = true;
     bound[positional].item = std::move(rest);
   } else if (position > positional && !failed) {
-    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name,
-                                 positional - std::min(hidden, positional), position - hidden));
+    fail(expr.range, fmt::format("`{}` takes {}, {} given", def.name,
+                                 counted(positional - std::min(hidden, positional), "argument"), position - hidden));
   }
   for (const syntax::Keyword& keyword : e.keywords) {
     auto it = std::ranges::find_if(

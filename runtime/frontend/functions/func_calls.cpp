@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -85,7 +86,7 @@ Item call_method(Compilation& c, const Func& func, const Item& self, std::vector
   for (size_t i = given; i < bound.size(); ++i) fits &= default_of(def, i) || !poisoned(bound[i].item);
   if (!fits) {
     return c.report.error(ErrorKind::Type, range,
-                          fmt::format("`{}` takes {} arguments, {} given", def.name, count, given));
+                          fmt::format("`{}` takes {}, {} given", def.name, counted(count, "argument"), given));
   }
   return call_bound(c, func, bound, range);
 }

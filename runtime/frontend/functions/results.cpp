@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/constants/compound_types.h"
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
@@ -88,9 +89,9 @@ Item typed_result(Compilation& c, const FunctionSource& source, Item result) {
     if (items) parts = items->list;
     if (tuple) parts.assign(tuple->items.begin(), tuple->items.end());
     if (parts.size() != wanted->types.size() || (!items && !tuple)) {
-      return c.report.error(
-          ErrorKind::Type, range,
-          fmt::format("{} is returned, {} values are annotated", describe_item(c, result), wanted->types.size()));
+      return c.report.error(ErrorKind::Type, range,
+                            fmt::format("{} is returned, {} annotated", describe_item(c, result),
+                                        counted_are(wanted->types.size(), "value")));
     }
   }
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/memory/bounds_checks.h"
 #include "runtime/frontend/values/conversion.h"
 
@@ -86,8 +87,8 @@ std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::
   if (known && always && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
     const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
     c.report.error(ErrorKind::Index, range,
-                   fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis,
-                               name_of(array), array.shape[axis], from));
+                   fmt::format("index {} is out of range: axis {} of {} has {}{}", *known, axis, name_of(array),
+                               counted(array.shape[axis], "element"), from));
     return std::nullopt;
   }
   if (*type == Type::U64 && !clamp && !value) return coerce(c, item, Type::U64, range);
@@ -119,8 +120,8 @@ std::optional<std::vector<InstId>> element_indices(Compilation& c, const Item& a
   const bool clamp = ref && ref->clamp;
   if (static_cast<int32_t>(list.size()) != info.rank) {
     c.report.error(ErrorKind::Index, range,
-                   fmt::format("{} has {} {}, but {} given", name_of(info), info.rank, info.rank == 1 ? "axis" : "axes",
-                               list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+                   fmt::format("{} has {}, but {} given", name_of(info), counted(info.rank, "axis"),
+                               counted_are(list.size(), "index")));
     return std::nullopt;
   }
   std::vector<InstId> operands;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
@@ -27,8 +28,8 @@ std::optional<InstId> index_along(Compilation& c, const Item& item, const Shared
   auto known = value ? as_integer(*value) : std::nullopt;
   if (value && (!known || *known < 0 || *known >= array.shape[axis])) {
     c.report.error(ErrorKind::Index, range,
-                   fmt::format("index {} is out of range: axis {} of the array has {} elements", to_text(*value), axis,
-                               array.shape[axis]));
+                   fmt::format("index {} is out of range: axis {} of the array has {}", to_text(*value), axis,
+                               counted(array.shape[axis], "element")));
     return std::nullopt;
   }
   return uncut_index(c, item, range);
@@ -69,10 +70,9 @@ Item shared_element(Compilation& c, const SharedArray& array, const std::vector<
   if (!c.function().in_parallel)
     return c.report.error(ErrorKind::Syntax, range, "an array of the block is used outside of a parallel loop");
   if (list.size() != array.shape.size()) {
-    return c.report.error(
-        ErrorKind::Index, range,
-        fmt::format("the array has {} {}, but {} given", array.shape.size(), array.shape.size() == 1 ? "axis" : "axes",
-                    list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+    return c.report.error(ErrorKind::Index, range,
+                          fmt::format("the array has {}, but {} given", counted(array.shape.size(), "axis"),
+                                      counted_are(list.size(), "index")));
   }
   auto* several = std::get_if<syntax::Tuple>(&slice.node);
   std::vector<InstId> indices;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/calls.h"
@@ -141,7 +142,8 @@ void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& i
   }
   if (parts.size() != targets.size()) {
     c.report.error(ErrorKind::Type, range,
-                   fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));
+                   fmt::format("{} cannot be unpacked into {}", counted(parts.size(), "value"),
+                               counted(targets.size(), "target")));
     parts.assign(targets.size(), Item(Poison{}));
   }
   for (size_t i = 0; i < targets.size(); ++i) assign_to(c, *targets[i], parts[i], range, compile_time);

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
 #include "runtime/frontend/expressions/expressions.h"
@@ -21,6 +23,11 @@ using syntax::Range;
 using syntax::Stmt;
 
 namespace {
+
+std::string returned_and_annotated(size_t returned, size_t annotated) {
+  return fmt::format("{} returned, {} {} annotated", counted_are(returned, "value"), annotated,
+                     annotated == 1 ? "is" : "are");
+}
 
 // The parts of an item for a result that is a tuple or struct.
 std::optional<std::vector<Item>> parts_of(const Item& item) {
@@ -52,7 +59,7 @@ Flow early_return(Compilation& c, const Item& value, const syntax::Return& s, co
     const bool annotated = c.function().source->function().returns != nullptr;
     c.report.error(ErrorKind::Type, stmt.range,
                    annotated || parts.empty()
-                       ? fmt::format("{} values are returned, {} are annotated", parts.size(), early.results.size())
+                       ? returned_and_annotated(parts.size(), early.results.size())
                        : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
     return Flow::Left;
   }
@@ -103,8 +110,7 @@ bool result_numbers(Compilation& c, const ResultTree& tree, const Item& item, co
       return false;
     }
     if (parts->size() != tree.parts.size()) {
-      c.report.error(ErrorKind::Type, range,
-                     fmt::format("{} values are returned, {} are annotated", parts->size(), tree.parts.size()));
+      c.report.error(ErrorKind::Type, range, returned_and_annotated(parts->size(), tree.parts.size()));
       return false;
     }
     bool good = true;
@@ -155,7 +161,7 @@ void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
   const ResultTree& tree = *c.result;
   const auto parts = tree.tuple ? std::nullopt : parts_of(result);
   if (parts && !tree.structure && tree.shape.empty()) {
-    c.report.error(ErrorKind::Type, stmt.range, fmt::format("{} values are returned, 1 are annotated", parts->size()));
+    c.report.error(ErrorKind::Type, stmt.range, returned_and_annotated(parts->size(), 1));
     return;
   }
   if (result_numbers(c, tree, result, s.value->range, numbers) && !numbers.empty())

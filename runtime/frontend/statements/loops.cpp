@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/function_bodies.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/static_eval.h"
@@ -71,8 +72,8 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
   if (axes.grouped || several->elts.size() != count) {
     c.report.error(ErrorKind::Syntax, s.target->range,
                    axes.grouped ? std::string("`grouped` gives one loop variable")
-                                : fmt::format("{} loop variables for {} {}", several->elts.size(), count,
-                                              count == 1 ? "axis" : "axes"));
+                                : fmt::format("{} for {}", counted(several->elts.size(), "loop variable"),
+                                              counted(count, "axis")));
     poison_targets(c, *s.target);
     return;
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "runtime/frontend/constants/diagnostics.h"
 #include "runtime/frontend/constants/python_values.h"
 #include "runtime/frontend/constants/type_attributes.h"
 #include "runtime/frontend/values/checks.h"
@@ -173,9 +174,9 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
       return std::nullopt;
     }
     if (known >= extent) {
-      c.report.error(
-          ErrorKind::Index, range,
-          fmt::format("index {} is out of range: {} has {} components there", known, describe_item(c, tensor), extent));
+      c.report.error(ErrorKind::Index, range,
+                     fmt::format("index {} is out of range: {} has {} there", known, describe_item(c, tensor),
+                                 counted(extent, "component")));
       return std::nullopt;
     }
     return Component{static_cast<int32_t>(known), InstId::None};

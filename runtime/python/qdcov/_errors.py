@@ -8,6 +8,17 @@ from types import TracebackType
 _FOLDER = os.path.dirname(__file__) + os.sep
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things, with their name in the singular: "1 axis", "2 axes"."""
+    several = {"axis": "axes", "index": "indices"}.get(what, f"{what}s")
+    return f"{count} {what if count == 1 else several}"
+
+
+def counted_are(count: int, what: str) -> str:
+    """The same with its verb: "1 index is", "2 indices are"."""
+    return f"{counted(count, what)} {'is' if count == 1 else 'are'}"
+
+
 def is_own_traceback(error: BaseException, trace: TracebackType | None) -> bool:
     """Whether an error is one of a kernel, and all frames behind the call of the kernel are of this package."""
     if not isinstance(error, (KernelCompilationError, KernelRuntimeError)):

@@ -6,6 +6,7 @@ from typing import Any
 
 from qdcov import _dtypes
 from qdcov._errors import KernelTypeError
+from qdcov._near_names import with_near_keywords
 from qdcov._values.compound import TypeMaker
 from qdcov._values.matrix_type import MatrixType
 from qdcov._values.struct import StructType
@@ -75,6 +76,7 @@ class NDArray:
 
 
 @TypeMaker
+@with_near_keywords
 def ndarray(
     dtype: Any = None,
     ndim: int | None = None,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from qdcov import _dtypes, _execution, _runtime
 from qdcov._arrays import bounds, exchange, memory
 from qdcov._arrays.layout import Element, Layout, StridedLayout
-from qdcov._errors import KernelAssertionError, KernelRuntimeError
+from qdcov._errors import KernelAssertionError, KernelRuntimeError, counted, counted_are
 from qdcov._scalars.value import Memory
 from qdcov._values import matrix_elements
 from qdcov._values.matrix import Matrix, fitting
@@ -136,7 +136,7 @@ class Array(exchange.Exchange, Memory):
         if any(isinstance(i, Matrix) for i in index):
             index = tuple(part for i in index for part in (i if isinstance(i, Matrix) else (i,)))
         if len(index) != len(self.shape):
-            raise IndexError(f"{self!r} has {len(self.shape)} axes, but {len(index)} indices were given")
+            raise IndexError(f"{self!r} has {counted(len(self.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
         if any(isinstance(i, slice) for i in index):
             raise TypeError(f"{self!r}: slices are not supported; use to_numpy() or from_numpy()")
         return tuple(int(i) if isinstance(i, np.bool_) else operator.index(i) for i in index)
@@ -334,7 +334,7 @@ class Field(Array):
         """The field of one component of the vectors or matrices, by its row (and its column). It lies in the memory of this field: a change of one is
         a change of the other, on the host and in kernels. Of a field of numbers, which has no indices, the field itself."""
         if len(indices) != len(self.element_shape) and not (len(self.element_shape) == 1 and len(indices) == 2 and indices[1] == 0):
-            raise IndexError(f"{self!r} has elements of {len(self.element_shape)} axes, but {len(indices)} indices were given")
+            raise IndexError(f"{self!r} has elements of {counted(len(self.element_shape), 'axis')}, but {counted_are(len(indices), 'index')} given")
         numbers = [operator.index(i) for i in indices[: len(self.element_shape)]]
         if any(not 0 <= i < n for i, n in zip(numbers, self.element_shape)):
             raise IndexError(f"component {tuple(numbers)} of elements of shape {self.element_shape}")

@@ -9,11 +9,13 @@ from qdcov._arrays.arrays import Field, new_ndarray
 from qdcov._arrays.layout import Element, Layout
 from qdcov._arrays.options import AXES, element_of, name_of, offset_of, order_of, shape_of
 from qdcov._errors import KernelRuntimeError, KernelTypeError
+from qdcov._near_names import with_near_keywords
 from qdcov._values.compound import matrix, vector
 from qdcov._values.matrix_type import MatrixType
 from qdcov._values.struct import StructType
 
 
+@with_near_keywords
 def field(
     dtype: Any,
     shape: Any = None,
@@ -77,6 +79,7 @@ def unplaced(element: Element, name: str, needs_grad: bool, needs_dual: bool) ->
     return created
 
 
+@with_near_keywords
 def ndarray(dtype: Any, shape: Any, needs_grad: bool = False, order: str | None = None) -> Any:
     """A new ndarray, zeroed. `dtype` is a scalar, vector, matrix or struct type; `shape` has the number of elements along each axis, () for one
     element. `order` ("ji") gives the axes of the memory, outermost first. ``needs_grad=True`` makes an ndarray of the same shape, `grad`:

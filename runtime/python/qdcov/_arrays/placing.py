@@ -10,7 +10,7 @@ from qdcov import _runtime
 from qdcov._arrays import memory, options
 from qdcov._arrays.arrays import Field
 from qdcov._arrays.struct_arrays import StructField, leaves
-from qdcov._errors import KernelRuntimeError
+from qdcov._errors import KernelRuntimeError, counted
 
 SPARSE = ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "bit_struct", "bit_array", "quant_struct")
 
@@ -56,7 +56,7 @@ class Node:
         if len(extents) == 1:
             extents *= len(numbers)
         if len(extents) != len(numbers):
-            raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): {len(numbers)} axes, but {len(extents)} extents")
+            raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): {counted(len(numbers), 'axis')}, but {counted(len(extents), 'extent')}")
         levels = tuple((axis, operator.index(n)) for axis, n in zip(numbers, extents))
         if any(n < 1 for _, n in levels):
             raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): each extent is at least 1")

@@ -8,6 +8,7 @@ from typing import Any
 from qdcov._arrays import making, options, struct_arrays
 from qdcov._arrays.arrays import Array, Field, Ndarray
 from qdcov._errors import KernelRuntimeError
+from qdcov._near_names import with_near_keywords
 from qdcov._scalars.value import Memory
 from qdcov._values.compound import matrix, vector
 from qdcov._values.matrix import Matrix
@@ -146,6 +147,7 @@ def unwrapped(thing: Any) -> Any:
     return thing._impl if isinstance(thing, Tensor) else thing
 
 
+@with_near_keywords
 def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: Any = None, needs_grad: bool = False) -> Tensor:
     """A new array, zeroed, of the kind `backend`. `dtype` is a scalar, vector, matrix or struct type, `shape` the number of elements along each axis.
 

@@ -135,6 +135,17 @@ def decided(x: Any, refusal: str) -> Any:
     return x
 
 
+def found_in(item: Any, container: Any, plain: bool, refusal: str) -> bool:
+    """``item in container``: for objects whose class has a func for it, or, in a function without a decorator, for what is known at compile time.
+    Raises KernelSyntaxError for others."""
+    method = inspect.getattr_static(type(container), "__contains__", None)
+    if not isinstance(method, Func) and not (method is not None and isinstance(container, Made)):
+        for part in (item, container):
+            if not plain or not is_constant(part):
+                raise KernelSyntaxError(refusal)
+    return item in container
+
+
 def constant(x: Any) -> Any:
     """A value from the host, for a kernel: a number of numpy is one of Python."""
     number = isinstance(x, (np.bool_, np.integer, np.floating)) or (isinstance(x, np.ndarray) and x.ndim == 0)
@@ -267,8 +278,8 @@ class Super:
         if found is None and name == "__init__":
             return _nothing
         if found is None:
-            behind = getattr(members.plain_class(after), "__name__", after)
-            raise AttributeError(f"super() has no {name!r}: no class that the object's class has behind {behind} has it")
+            plain = getattr(members.plain_class(after), "__name__", after)
+            raise AttributeError(f"`super()` has no `{name}`: no class after {plain} in the method resolution order has it")
         how, thing, _ = found
         if how == "method":
             return functools.partial(thing, Reference(of)) if isinstance(of, Compound) else types.MethodType(thing, of)
@@ -277,8 +288,10 @@ class Super:
         return thing(of) if how == "property" else thing
 
 
-def _nothing() -> None:
+def _nothing(*args: Any, **names: Any) -> None:
     """object.__init__"""
+    if args or names:
+        raise KernelTypeError("object.__init__() takes no arguments")
 
 
 def super_of(cls: Any, of: Any) -> Super:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qdcov import _dtypes
-from qdcov._errors import KernelIndexError, KernelSyntaxError, KernelTypeError
+from qdcov._errors import KernelIndexError, KernelSyntaxError, KernelTypeError, counted, counted_are
 from qdcov._interpreter import objects, places
 from qdcov._scalars import callstack
 from qdcov._scalars.value import Compound, Memory, Reference
@@ -77,8 +77,7 @@ def _checked(array: Any, index: tuple[Any, ...]) -> tuple[tuple[Any, ...], slice
     if any(getattr(array, "_offset", ())):
         raise KernelTypeError(f"{where}parts of a field with an offset cannot be loaded into tiles or stored")
     if len(array.shape) != len(index):
-        axes = "axis" if len(array.shape) == 1 else "axes"
-        raise KernelIndexError(f"{where}the array has {len(array.shape)} {axes}, but {len(index)} indices are given")
+        raise KernelIndexError(f"{where}the array has {counted(len(array.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
     for part in index:
         if isinstance(part, slice) and (part.start is None or part.stop is None or part.step is not None):
             wrong = "has no step" if part.step is not None else "needs both bounds"

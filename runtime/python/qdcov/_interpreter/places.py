@@ -13,7 +13,7 @@ from qdcov import _execution
 from qdcov._arrays import arrays, bounds
 from qdcov._arrays.layout import Element
 from qdcov._dtypes import BY_NUMPY, convert
-from qdcov._errors import KernelTypeError
+from qdcov._errors import KernelTypeError, counted, counted_are
 from qdcov._interpreter import claims, objects
 from qdcov._scalars import callstack, loops
 from qdcov._scalars.builtins import matmul, maximum, minimum
@@ -73,7 +73,7 @@ def _inside(array: Any, index: Any) -> Any:
 def _numbers(array: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
     """Refuses an index that numpy would take for a part, a mask or a list of elements: it is none in a kernel."""
     if len(index) != array.ndim:
-        raise IndexError(f"the array has {array.ndim} axes, but {len(index)} indices were given")
+        raise IndexError(f"the array has {counted(array.ndim, 'axis')}, but {counted_are(len(index), 'index')} given")
     for i in index:
         if not isinstance(i, (int, np.integer, np.bool_)):
             raise KernelTypeError(f"an index is a number, a vector, or a tuple of numbers, not {i!r}")

@@ -123,6 +123,10 @@ class Expressions(Names):
         return self.call(node, BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            operands = (self.visit(node.left), self.visit(node.comparators[0]))
+            found = self.call(node, "found_in", *operands, ast.Constant(self.plain), ast.Constant(str(self.refused(node, _only_static(node)))))
+            return found if isinstance(node.ops[0], ast.In) else at(ast.UnaryOp(ast.Not(), found), node)
         if any(type(op) not in _COMPARE for op in node.ops):
             if not asks_for_none(node) and not self.plain:
                 raise self.refused(node, _only_static(node))

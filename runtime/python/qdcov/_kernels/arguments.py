@@ -6,7 +6,7 @@ import inspect
 import types
 from typing import Any
 
-from qdcov._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError
+from qdcov._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError, counted
 
 MAX_ARGUMENTS = 512
 
@@ -73,7 +73,7 @@ class Binder:
         return [*args[:count], *(by_name[name] for name in self.names[len(args) :]), *rest, *(by_name[name] for name in self.named)]
 
     def takes(self, count: int) -> str:
-        return f"{self.kind} {self.name} takes {count} argument{'' if count == 1 else 's'}"
+        return f"{self.kind} {self.name} takes {counted(count, 'argument')}"
 
     def passed(self, values: list[Any]) -> tuple[list[Any], dict[str, Any]]:
         """The values of all parameters as Python passes them: by position, and by name."""

@@ -16,6 +16,7 @@ from qdcov import _annotated, _execution, _log, _runtime
 from qdcov._errors import KernelRuntimeError, KernelSyntaxError, show_program_alone
 from qdcov._kernels import graph_status, lambdas, observations, source, source_text
 from qdcov._kernels.bound import Binding
+from qdcov._near_names import unknown_keyword
 from qdcov._scalars.value import Callee
 
 
@@ -240,7 +241,7 @@ class Func(Callee):
         functools.update_wrapper(self, function)
         self._function = function
         self._top_level = top_level
-        self._method = not static and source.takes_object(function)
+        self._method = not static and (source.takes_object(function) or source.is_of_no_class(function))
         self._stepwise: Callable[..., Any] | None = None
         self._captured: dict[int, list[Any]] = {}  # by program, the objects that its compiler has found for names
         if not self._plain:
@@ -317,7 +318,9 @@ class RealFunc(Func):
 def kernel(function: Callable[..., Any], /) -> Kernel: ...
 @overload
 def kernel(*, fastcache: bool = ..., graph: bool = ..., checkpoints: bool = ..., pure: Any = ...) -> Callable[[Callable[..., Any]], Kernel]: ...
-def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = False, checkpoints: bool = False, pure: Any = None) -> Any:
+def kernel(
+    function: Any = None, /, *, fastcache: bool = False, graph: bool = False, checkpoints: bool = False, pure: Any = None, **_unknown: Any
+) -> Any:
     """Makes a function a kernel. Its source is compiled for the device; the function itself never runs.
 
     A later run takes it from the offline cache when the source and all that it reads from outside are the same. ``fastcache=True`` sees to it that
@@ -327,6 +330,8 @@ def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = Fa
     A kernel with ``graph=True`` is a schedule of loops, which is launched as a whole: it may have ``while qd.graph.do_while(flag)`` and
     ``with qd.graph.parallel_context()``, and returns nothing. With ``checkpoints=True``, too, it may yield at a ``with qd.checkpoint(...)`` and be
     resumed there: its calls give a `qd.GraphStatus`. `pure` is the older name of `fastcache`, with a DeprecationWarning."""
+    for word in _unknown:
+        raise unknown_keyword(kernel, word)
     if pure is not None:
         warnings.warn("@qd.kernel(pure=...) is now called fastcache=...", DeprecationWarning, stacklevel=2)
         fastcache = fastcache or bool(pure)
@@ -351,11 +356,13 @@ def pure(kernel: Kernel) -> Kernel:
 def func(function: Callable[..., Any], /) -> Func: ...
 @overload
 def func(*, requires_top_level: bool = ...) -> Callable[[Callable[..., Any]], Func]: ...
-def func(function: Any = None, /, *, requires_top_level: bool = False) -> Any:
+def func(function: Any = None, /, *, requires_top_level: bool = False, **_unknown: Any) -> Any:
     """Makes a function callable from kernels.
 
     With ``requires_top_level=True`` it is called at the top level of a kernel alone, not under a for, an if or a while that runs: its own loops are
     parallel loops one after the other, each complete before the next."""
+    for word in _unknown:
+        raise unknown_keyword(func, word)
     if function is None:
         return functools.partial(func, requires_top_level=requires_top_level)
     return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod), top_level=requires_top_level)
@@ -392,11 +399,14 @@ _Class = TypeVar("_Class", bound=type)
 def data_oriented(cls: _Class, /) -> _Class: ...
 @overload
 def data_oriented(*, template_primitives: bool = ...) -> Callable[[_Class], _Class]: ...
-def data_oriented(cls: Any = None, /, *, template_primitives: bool = True) -> Any:
+def data_oriented(cls: Any = None, /, *, template_primitives: bool = True, **_unknown: Any) -> Any:
     """Makes a class one whose methods may be kernels and funcs: the kernel is compiled for each of its objects.
 
     Members that are numbers are constants of the compiled kernel, which is compiled again when one that it reads has changed. With
     ``template_primitives=False`` they are passed at each launch instead."""
+
+    for word in _unknown:
+        raise unknown_keyword(data_oriented, word)
 
     def decorate(cls: Any) -> Any:
         if not isinstance(cls, type):

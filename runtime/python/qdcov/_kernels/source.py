@@ -42,14 +42,19 @@ _trees: dict[str, tuple[str, ast.Module, dict[tuple[int, str], ast.FunctionDef]]
 
 def is_method(function: types.FunctionType) -> bool:
     """Whether a function was defined in a class and may take its object: the first parameter has no annotation."""
-    owner = function.__qualname__.rpartition(".")[0]
     code = function.__code__
-    return bool(owner) and not owner.endswith("<locals>") and code.co_argcount > 0 and code.co_varnames[0] not in _annotated.of_function(function)
+    return not is_of_no_class(function) and code.co_argcount > 0 and code.co_varnames[0] not in _annotated.of_function(function)
 
 
 def takes_object(function: types.FunctionType) -> bool:
     """As `is_method`, or with a parameter that is called self, whatever its annotation."""
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
+
+
+def is_of_no_class(function: types.FunctionType) -> bool:
+    """Whether a function was not defined in a class. One that is put into a class later gets the object first, as any function of Python."""
+    owner = function.__qualname__.rpartition(".")[0]
+    return not owner or owner.endswith("<locals>")
 
 
 def origin(function: types.FunctionType) -> tuple[str, str, str, int, int, bool, bool, bool]:

@@ -189,13 +189,31 @@ def _are_numbers(*operands: Any) -> bool:
 # --- operators -------------------------------------------------------------------------------------------------------
 
 
+_REFLECTED = {
+    "add": "__radd__", "sub": "__rsub__", "mul": "__rmul__", "truediv": "__rtruediv__", "floordiv": "__rfloordiv__", "mod": "__rmod__",
+    "pow": "__rpow__", "and_": "__rand__", "or_": "__ror__", "xor": "__rxor__", "lshift": "__rlshift__", "rshift": "__rrshift__",
+    "eq": "__eq__", "ne": "__ne__", "lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__",
+}  # fmt: skip
+"""The method that the right operand has for an operator, by the name of the operator's function."""
+
+
+def with_object(apply: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a op b`` of operands that are no two numbers: an object to the right of a number gets it as it is. numpy would hand on a number of Python."""
+    if isinstance(a, np.generic) and not isinstance(b, (np.generic, np.ndarray, int, float, Compound)):
+        method = getattr(type(b), _REFLECTED[apply.__name__], None)
+        found = NotImplemented if method is None else method(b, a)
+        if found is not NotImplemented:
+            return found
+    return apply(a, b)
+
+
 def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
         if type(a) is not type(b) or not isinstance(a, np.generic):
             if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
                 return known
             a, b = both(a, b)
-        return apply(a, b)
+        return apply(a, b) if type(a) is type(b) else with_object(apply, a, b)
 
     return operate
 
@@ -219,7 +237,7 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
         if Options.debug:
             check_integers(name, a, b)
-        return apply(a, b)
+        return apply(a, b) if type(a) is type(b) else with_object(apply, a, b)
 
     return operate
 
@@ -244,7 +262,7 @@ def _floats(a: Any, b: Any) -> tuple[Any, Any]:
 def div(a: Any, b: Any) -> Any:
     if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.truediv, a, b)) is not None:
         return known
-    return operator.truediv(*_floats(a, b))
+    return with_object(operator.truediv, *_floats(a, b))
 
 
 def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -255,7 +273,7 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return known
         a, b = signed(a), value(b)
         if not _are_numbers(a, b):
-            return apply(a, b)
+            return with_object(apply, a, b)
         b = convert(b, BY_NUMPY[type(a)])
         check_integers(apply.__name__, a, b)
         return apply(a, b)
@@ -277,7 +295,7 @@ def power(a: Any, b: Any, modulus: Any = None) -> Any:
         b = type(a)(b)  # a product of the base: i8 ** 2 is an i8
     a, b = both(a, b)
     if not _are_numbers(a, b):
-        return a**b
+        return with_object(operator.pow, a, b)
     check_integers("power", a, b)
     if isinstance(a, np.integer) and b < 0:
         # An integer's power is an integer: 1, -1, or 0.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from qdcov import _dtypes, _execution
 from qdcov._dtypes import BY_NUMPY, DataType
-from qdcov._errors import KernelTypeError
+from qdcov._errors import KernelTypeError, counted, counted_are
 from qdcov._scalars import builtins, semantics
 from qdcov._scalars.value import Compound
 from qdcov._values import linear
@@ -108,7 +108,7 @@ class Matrix(linear.Linear, Operators, Compound):
         if key is None or not keys:
             raise IndexError(f"{self._text()} needs an index; None and () are for fields without axes")
         if len(keys) > self._values.ndim:
-            raise IndexError(f"{self._text()} has {self._values.ndim} axes, but {len(keys)} indices were given")
+            raise IndexError(f"{self._text()} has {counted(self._values.ndim, 'axis')}, but {counted_are(len(keys), 'index')} given")
         return tuple(_component(k, extent, self) for k, extent in zip(keys, self._values.shape))
 
     def __getitem__(self, key: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from qdcov import _dtypes
-from qdcov._errors import KernelTypeError
+from qdcov._errors import KernelTypeError, counted
 from qdcov._values.matrix import Matrix, components
 
 
@@ -53,7 +53,7 @@ class MatrixType:
             return Matrix._of(np.full(self.shape, _dtypes.convert(values[0], self.dtype), self.dtype.numpy))
         flat = np.concatenate([np.ravel(components(v if isinstance(v, (Matrix, list, tuple, np.ndarray)) else [v], self.dtype)) for v in values])
         if flat.size != self.n * self.m:
-            raise KernelTypeError(f"{self!r} has {self.n * self.m} components, but {flat.size} were given")
+            raise KernelTypeError(f"{self!r} has {counted(self.n * self.m, 'component')}, {flat.size} given")
         return Matrix._of(flat.astype(self.dtype.numpy).reshape(self.shape))
 
     def _cast(self, value: Any) -> Matrix:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from qdcov import _annotated, _dtypes, _execution
-from qdcov._errors import KernelSyntaxError, KernelTypeError
+from qdcov._errors import KernelSyntaxError, KernelTypeError, counted, counted_are
 from qdcov._scalars import builtins, semantics
 from qdcov._scalars.value import Callee, Compound, Reference
 from qdcov._values.matrix import Matrix
@@ -65,7 +65,7 @@ class StructType:
 
     def _bind(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         if len(values) > len(self.members):
-            raise KernelTypeError(f"{self.name} has {len(self.members)} members, but {len(values)} values were given")
+            raise KernelTypeError(f"{self.name} has {counted(len(self.members), 'member')}, but {counted_are(len(values), 'value')} given")
         given = dict(zip(self.members, values))
         for name, value in named.items():
             if name not in self.members:

@@ -11,7 +11,7 @@ import numpy as np
 from qdcov import _runtime
 from qdcov._arrays.arrays import Array, Field
 from qdcov._arrays.tensor import unwrapped
-from qdcov._errors import KernelRuntimeError
+from qdcov._errors import KernelRuntimeError, counted
 from qdcov._kernels.decorators import Kernel
 from qdcov.ad import _gradients, _recording
 
@@ -65,7 +65,7 @@ class FwdMode:
                 )
             return np.ones(shape)
         if np.size(self._seed) != count:
-            raise KernelRuntimeError(f"`seed` has {np.size(self._seed)} numbers, but {self._param!r} has {count} elements")
+            raise KernelRuntimeError(f"`seed` has {counted(np.size(self._seed), 'number')}, but {self._param!r} has {counted(count, 'element')}")
         return np.asarray(self._seed, float).reshape(shape)
 
     def _launch(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

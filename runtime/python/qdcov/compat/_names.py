@@ -68,6 +68,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         for kind in ("Assertion", "Compilation", "Name", "Runtime", "RuntimeType", "Syntax", "Type", "Index")
     }
     arrays = {
+        "Field": _kind("Field", lambda thing: isinstance(thing, (qd.Field, qd.StructField))),
         "ScalarField": _array_kind("ScalarField", qd.Field, 0),
         "MatrixField": _array_kind("MatrixField", qd.Field, 1, 2),
         "ScalarNdarray": _array_kind("ScalarNdarray", qd.Ndarray, 0),
