@@ -1,8 +1,8 @@
 """Runs the example of a page in an empty folder as a reader would: its programs as files, then its commands exactly as they stand.
 
-Usage: page_commands.py [PAGE], by default README.md; qd-cov, python and pytest are those of the PATH. Programs are ```python blocks: one whose first
-line is a comment with a name, and one that the text calls "the program above", with its name. Commands are lines "$ ..." of blocks without a
-language; lines behind a command are its output, which must be the page's."""
+Usage: page_commands.py [PAGE [FOLDER]], by default README.md; the example stays in the folder `project` of FOLDER. qd-cov, python and pytest are
+those of the PATH. Programs are ```python blocks: one whose first line is a comment with a name, and one that the text calls "the program above", with
+its name. Commands are lines "$ ..." of blocks without a language; lines behind a command are its output, which must be the page's."""
 
 from __future__ import annotations
 
@@ -79,8 +79,9 @@ def main() -> int:
     """Run the example of the page that was named, and print what went wrong."""
     page = Path(sys.argv[1]) if len(sys.argv) > 1 else README
     text = page.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = run(programs(text), commands(text), Path(folder) / "project")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(sys.argv[2] if len(sys.argv) > 2 else temporary)
+        wrong = run(programs(text), commands(text), folder / "project")
     print("\n".join(wrong) if wrong else f"{len(commands(text))} commands of {page.name} do what it says")
     return int(bool(wrong))
 

@@ -121,7 +121,9 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
       {"python", {fmt::format("3.{}", python_minor({}))}},
   };
   if (const auto python = python_program())
-    rows.push_back({"python_found", {fmt::format("{}, {}", python->string(), why_this_python())}});
+    rows.push_back(
+        {"python_found",
+         {fmt::format("{}, {}", python->program, python->of_environment ? "VIRTUAL_ENV" : "the first on the PATH")}});
   for (auto& row : describe_python("sys", rcfile)) rows.push_back(std::move(row));
   DebugRows others = {
       {"sqlite", {sqlite3_libversion()}},

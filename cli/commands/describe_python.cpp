@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -24,13 +23,13 @@ constexpr const char* kDescribePython =
 }  // namespace
 
 DebugRows describe_python(const std::string& topic, const std::optional<std::string>& rcfile) {
-  const auto program = python_program();
-  if (!program) return {{"python_executable", {"none on the PATH"}}};
+  const auto python = python_program();
+  if (!python) return {{"python_executable", {"none on the PATH"}}};
   PrivateFolder folder;
   const std::string answer = folder / "python.json";
   DebugRows rows;
   try {
-    std::vector<std::string> command = {program->string(), "-c", kDescribePython, answer, topic};
+    std::vector<std::string> command = {python->program, "-c", kDescribePython, answer, topic};
     if (rcfile) command.push_back(*rcfile);
     int code = run_program(command, {}, Output::kDropped);
     if (code != 0) throw std::runtime_error(fmt::format("exit code {}", code));
@@ -42,7 +41,7 @@ DebugRows describe_python(const std::string& topic, const std::optional<std::str
       rows.emplace_back(row.at(0).get<std::string>(), lines);
     }
   } catch (const std::exception& error) {
-    return {{"python_executable", {program->string(), fmt::format("does not run: {}", error.what())}}};
+    return {{"python_executable", {python->program, fmt::format("does not run: {}", error.what())}}};
   }
   return rows;
 }

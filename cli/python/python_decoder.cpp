@@ -22,7 +22,7 @@ std::optional<std::string> decode_by_python(std::string_view bytes, const std::s
   const auto python = python_program();
   if (!python) return std::nullopt;
   try {
-    report::ProgramOutput output = report::program_output({python->string(), "-IS", "-c", kDecode, encoding},
+    report::ProgramOutput output = report::program_output({python->program, "-IS", "-c", kDecode, encoding},
                                                           std::string(bytes), report::own_environment());
     return output.exit_code == 0 ? std::optional(std::move(output.out)) : std::nullopt;
   } catch (const report::StartError&) {

@@ -32,21 +32,21 @@ report::HttpResponse send_by_python(const report::HttpRequest& request) {
   report::ProgramOutput output;
   try {
     // The token is in the input: other users see the words and the environment of a process.
-    output = report::program_output({python->string(), "-IS", "-c", kSendRequest},
+    output = report::program_output({python->program, "-IS", "-c", kSendRequest},
                                     question.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
                                     report::own_environment());
   } catch (const report::StartError& error) {
-    throw std::runtime_error(fmt::format("'{}' does not run: {}", python->string(), error.what()));
+    throw std::runtime_error(fmt::format("'{}' does not run: {}", python->program, error.what()));
   }
   // A line of JSON, then the body.
   const size_t end = std::min(output.out.find('\n'), output.out.size());
   const nlohmann::json answer = nlohmann::json::parse(output.out.substr(0, end), nullptr, false);
   if (!answer.is_object())
-    throw std::runtime_error(fmt::format("'{}' cannot send requests: exit code {}, {}", python->string(),
+    throw std::runtime_error(fmt::format("'{}' cannot send requests: exit code {}, {}", python->program,
                                          output.exit_code, output.err.substr(0, output.err.find('\n'))));
   if (answer.contains("cannot"))
     throw std::runtime_error(
-        fmt::format("'{}' cannot send requests: {}", python->string(), answer["cannot"].get<std::string>()));
+        fmt::format("'{}' cannot send requests: {}", python->program, answer["cannot"].get<std::string>()));
   if (answer.contains("error"))
     throw report::HttpError(fmt::format("no answer from {}: {}", origin.host, answer["error"].get<std::string>()),
                             answer["maybe_done"].get<bool>());

@@ -71,7 +71,7 @@ std::vector<PythonCandidate> shell_pythons() {
     for (const char* name : {"python3", "python"}) {
       std::error_code error;
       if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error))
-        programs.push_back({program.string(), "the Python of the active virtual environment"});
+        programs.push_back({program.string(), "the Python of the active virtual environment", true});
     }
   for (const fs::path& program : pythons_on_path())
     programs.push_back({program.string(), "the first Python on the PATH that has coverage.py"});
@@ -89,17 +89,9 @@ int default_minor() {
 
 }  // namespace
 
-std::optional<fs::path> python_program() {
+std::optional<PythonCandidate> python_program() {
   std::vector<PythonCandidate> programs = shell_pythons();
-  return programs.empty() ? std::nullopt : std::optional<fs::path>(programs[0].program);
-}
-
-std::string why_this_python() {
-  const char* environment = std::getenv("VIRTUAL_ENV");
-  const auto program = python_program();
-  const bool is_of_environment = environment && *environment && program &&
-                                 program->string().starts_with((fs::path(environment) / "bin/").string());
-  return is_of_environment ? "VIRTUAL_ENV" : "the first on the PATH";
+  return programs.empty() ? std::nullopt : std::optional(programs[0]);
 }
 
 std::vector<PythonCandidate> pythons_to_try() {

@@ -8,7 +8,8 @@
 //   DA:<line>,<hits>[,<checksum>]
 //   end_of_record
 //
-// Totals (LF, LH, ...) are not used; neither are tests, versions and MC/DC.
+// Totals (LF, LH, ...) are not used, as in lcov itself: llvm-cov writes totals of functions that its lines contradict.
+// Tests, versions and MC/DC are not used either.
 #include "report/inputs/readers.h"
 
 #include <fmt/core.h>

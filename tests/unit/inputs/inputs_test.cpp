@@ -49,6 +49,13 @@ TEST_F(Inputs, LcovAsItIsWritten) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f", 4}, ImportedFunction{12, 0, "g<int, long>", 0}));
 }
 
+// lcov --summary gives 1 of 1 line for this file, and `lcov -a` writes LF:1.
+TEST_F(Inputs, LcovWhoseTotalsContradictItsLines) {
+  CoverageData data = read_text("SF:/src/a.cpp\nDA:1,1\nLF:3\nLH:2\nBRF:4\nBRH:4\nFNF:2\nFNH:2\nend_of_record\n");
+  EXPECT_THAT(data.imported.at("/src/a.cpp").lines, ElementsAre(ImportedLine{1, 1}));
+  EXPECT_THAT(data.imported.at("/src/a.cpp").branches, ElementsAre());
+}
+
 TEST_F(Inputs, LcovThatWindowsWrote) {
   std::string text = "\xEF\xBB\xBF";
   for (char c : std::string("SF:C:\\work\\a.cpp\nDA:1,1\nend_of_record\nSF:\\\\server\\b.cpp\nDA:1,1\nend_of_record\n"))
