@@ -132,7 +132,9 @@ class InterpretedFunc(InterpretedFunction):
         super().__init__(function, func._real, func._plain)
         self.binder.check_func()
         stored = (node for node in ast.walk(source.definition(function)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-        self.assigned = {node.id for node in stored}
+        assigned = {node.id for node in stored}
+        names = self.binder.all_names
+        self.conversions = [(parameters.of_func(kind), kind is Binder and name not in assigned) for name, kind in zip(names, self.kinds)]
         self.of_whole_arrays = function.__code__ in source.of_whole_arrays
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -151,10 +153,9 @@ class InterpretedFunc(InterpretedFunction):
         values = self.binder.bind(args, kwargs)
         if self.of_whole_arrays:
             values = [value._from_first() if isinstance(value, Memory) else value for value in values]
-        for i, kind in enumerate(self.kinds):
-            if kind is Binder and type(values[i]) in semantics.PLAIN and self.binder.all_names[i] not in self.assigned:
-                continue  # still a constant
-            values[i] = parameters.of_func(kind, values[i])
+        for i, (convert, keeps_constants) in enumerate(self.conversions):
+            if not (keeps_constants and type(values[i]) in semantics.PLAIN):
+                values[i] = convert(values[i])
         return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,14 +60,22 @@ def _clamped(array: Any) -> Any:
     return clamped_arrays.clamped(array)
 
 
-def of_func(kind: Any, given: Any) -> Any:
-    """The argument of a func: numbers, vectors, matrices and structs by value, everything else and values of templates unchanged."""
-    if isinstance(given, Reference):
-        return given.of
+def of_func(kind: Any) -> Callable[[Any], Any]:
+    """The conversion of arguments for a parameter of a func: numbers, vectors, matrices and structs by value, everything else and values of templates
+    unchanged. It is of one run of qd.init, whose types the annotation may name."""
     if is_template(kind):
-        return given
-    typed = isinstance(kind, (MatrixType, StructType)) or _dtypes.resolve(kind) is not None
-    return semantics.cast(given, kind) if typed else semantics.value(given)
+        return _itself
+    if isinstance(kind, (MatrixType, StructType)) or _dtypes.resolve(kind) is not None:
+        return lambda given: given.of if isinstance(given, Reference) else semantics.cast(given, kind)
+    return _value
+
+
+def _itself(given: Any) -> Any:
+    return given.of if isinstance(given, Reference) else given
+
+
+def _value(given: Any) -> Any:
+    return given.of if isinstance(given, Reference) else semantics.value(given)
 
 
 def _compound(where: str, kind: Any, given: Any) -> Any:

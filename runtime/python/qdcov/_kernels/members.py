@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import inspect
 import os
 import sys
@@ -34,6 +35,8 @@ def _folders(*names: str) -> tuple[str, ...]:
 
 _PYTHON, _PACKAGES = _folders("stdlib", "platstdlib"), _folders("purelib", "platlib")
 _INSTALLED = (*_PYTHON, *_PACKAGES)
+_true_paths = functools.cache(os.path.realpath)
+"""Of absolute paths. Kept, because it takes a system call for each folder of a path."""
 
 
 def func_of(function: types.FunctionType | Func) -> Func:
@@ -88,15 +91,19 @@ def _plain_func(function: types.FunctionType) -> PlainFunc:
     return PlainFunc(function)
 
 
+def _true_path(file: str) -> str:
+    return _true_paths(file) if os.path.isabs(file) else os.path.realpath(file)
+
+
 def is_of_python(function: types.FunctionType) -> bool:
     """Whether a function is of Python's own library."""
-    file = os.path.realpath(function.__code__.co_filename)
+    file = _true_path(function.__code__.co_filename)
     return file.startswith(_PYTHON) and not file.startswith(_PACKAGES)
 
 
 def is_installed(function: types.FunctionType) -> bool:
     """Whether a function is of Python's library, of this package, or of another one that is installed."""
-    file = os.path.realpath(function.__code__.co_filename)
+    file = _true_path(function.__code__.co_filename)
     return file.startswith(_INSTALLED) or is_own_module(function.__module__)
 
 

@@ -269,12 +269,12 @@ def alone(function: Any) -> Callable[..., Any]:
 
 def in_turn(function: Any) -> Callable[..., Steps]:
     """The generator for a call of a function that may meet others, or may not."""
+    if isinstance(function, Callee):
+        return function._steps
     if isinstance(function, functools.partial):
         return functools.partial(in_turn(function.func), *function.args, **function.keywords)
     if isinstance(function, MethodType):
         return functools.partial(in_turn(function.__func__), function.__self__)
-    if isinstance(function, Callee):
-        return function._steps
     return functools.partial(_called, function)
 
 
