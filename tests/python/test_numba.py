@@ -155,6 +155,90 @@ def test_caches_with_and_without_coverage_never_meet(tmp_path: Path) -> None:
     assert missing(tmp_path, "helper.py") == ([], [])
 
 
+WITHOUT_OTHER = """\
+import numpy as np
+from numba import cfunc, guvectorize, njit, stencil, types, vectorize
+from numba.extending import overload
+
+
+@vectorize(["float64(float64, float64)"])
+def vec(a, b):
+    if a > b:
+        return a - b
+    return b - a
+
+
+@vectorize
+def dufunc(a):
+    if a > 100:
+        return 0
+    return a + 1
+
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def gu(x, out):
+    for i in range(x.shape[0]):
+        if x[i] < 0:
+            out[i] = 0
+        else:
+            out[i] = x[i]
+
+
+@cfunc("float64(float64)")
+def cf(x):
+    if x > 1:
+        return x
+    return -x
+
+
+@stencil
+def st(a):
+    return a[0, 1] + a[0, -1]
+
+
+@njit
+def use_st(a):
+    return st(a)
+
+
+def my_len(x):
+    return len(x)
+
+
+@overload(my_len)
+def ov_my_len(x):
+    if isinstance(x, types.Array):
+        def impl(x):
+            if x.size > 3:
+                return 3
+            return x.size
+        return impl
+
+
+@njit
+def use_ov(x):
+    return my_len(x)
+
+
+vec(np.ones(3), np.zeros(3))
+dufunc(np.arange(3.0))
+gu(np.array([1.0, -1.0]), np.zeros(2))
+cf.ctypes(2.0)
+use_st(np.ones((4, 4)))
+use_ov(np.ones(2))
+"""
+
+
+def test_constructs_that_are_compiled_even_without_the_jit(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(WITHOUT_OTHER)
+    done = run(tmp_path, sys.executable, "sim.py")
+    assert done.returncode == 0, done.stderr
+    source = WITHOUT_OTHER.splitlines()
+    assert {source[line - 1].strip() for line in missing(tmp_path)[0]} == {
+        "return b - a", "return 0", "return -x", "return len(x)", "return 3",
+    }  # fmt: skip
+
+
 TESTS = """\
 import sim
 

@@ -1,0 +1,175 @@
+"""Cost of coverage for Numba: ratios of times of six programs, with and without, by the minima of interleaved runs.
+
+Usage: numba_cost.py [--rounds 30]. "compile" is the ratio of the times of the first calls."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = """\
+import math
+import numpy as np
+from numba import njit
+
+
+@njit
+def saxpy(a, x, y):
+    for i in range(x.size):
+        if x[i] > 0.0:
+            y[i] += a * x[i]
+        else:
+            y[i] -= x[i]
+
+
+@njit
+def stencil(a, b):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(m):
+            if i == 0 or j == 0 or i == n - 1 or j == m - 1:
+                b[i, j] = a[i, j]
+            else:
+                b[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+
+
+@njit
+def mandelbrot(out):
+    n = out.shape[0]
+    for i in range(n):
+        for j in range(n):
+            c = complex(-2 + 3 * i / n, -1.5 + 3 * j / n)
+            z = 0j
+            k = 0
+            while k < 50:
+                z = z * z + c
+                if z.real * z.real + z.imag * z.imag > 4:
+                    break
+                k += 1
+            out[i, j] = k
+
+
+@njit
+def length(x, y):
+    return math.sqrt(x * x + y * y)
+
+
+@njit
+def pull(d, rest):
+    if d > rest:
+        return (d - rest) * 3.0
+    return 0.0
+
+
+@njit
+def springs(x, y, v):
+    n = x.size
+    for i in range(n):
+        f = 0.0
+        for j in range(max(0, i - 40), i):
+            d = length(x[i] - x[j], y[i] - y[j])
+            f += pull(d, 0.5)
+        v[i] += f
+
+
+@njit
+def fibonacci(n):
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+@njit
+def reduction(x, low):
+    total = 0.0
+    count = 0
+    for i in range(x.size):
+        v = x[i]
+        if v < low:
+            continue
+        total += v * v
+        count += 1
+    return total / max(count, 1)
+
+
+chance = np.random.default_rng(1)
+x = chance.standard_normal(200_000)
+y = np.zeros_like(x)
+grid = chance.random((500, 500))
+other = np.zeros_like(grid)
+out = np.zeros((120, 120), np.int64)
+small = chance.random(5000)
+CALLS = {
+    "saxpy": lambda: saxpy(1e-9, x, y),
+    "stencil": lambda: stencil(grid, other),
+    "mandelbrot": lambda: mandelbrot(out),
+    "springs, with helpers": lambda: springs(small, small[::-1].copy(), y),
+    "reduction": lambda: reduction(x, -0.5),
+    "recursion": lambda: fibonacci(22),
+}
+"""
+WORKER = """\
+import sys, time
+sys.path.insert(0, sys.argv[1])
+if sys.argv[2] == "covered":
+    import qd_numba
+    qd_numba.watch()
+from numba_programs import CALLS
+for line in sys.stdin:
+    start = time.perf_counter()
+    CALLS[line.strip()]()
+    print(time.perf_counter() - start, flush=True)
+"""
+
+
+class Worker:
+    """A process that runs the programs when it is told to."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        env = os.environ | {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_DIR": str(folder / kind), "PYTHONPATH": str(folder)}
+        words = [sys.executable, "-c", WORKER, str(ROOT / "instrument/numba"), kind]
+        self.process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def time(self, program: str) -> float:
+        assert self.process.stdin and self.process.stdout
+        print(program, file=self.process.stdin, flush=True)
+        return float(self.process.stdout.readline())
+
+    def end(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=30)
+    rounds = parser.parse_args().rounds
+    names = [line.split('"')[1] for line in PROGRAMS.splitlines() if line.startswith('    "')]
+    ratios, compiles = [], []
+    print(f"{'program':<24}{'plain':>10}{'covered':>10}{'ratio':>8}{'compile':>9}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "numba_programs.py").write_text(PROGRAMS)
+        plain, covered = Worker(folder, "plain"), Worker(folder, "covered")
+        for program in names:
+            first = plain.time(program), covered.time(program)
+            pairs = [(plain.time(program), covered.time(program)) for _ in range(rounds)]
+            times = min(p for p, _ in pairs), min(c for _, c in pairs)
+            ratios.append(times[1] / times[0])
+            compiles.append(first[1] / first[0])
+            print(f"{program:<24}{times[0] * 1e3:>8.3f}ms{times[1] * 1e3:>8.3f}ms{ratios[-1]:>8.2f}{compiles[-1]:>9.2f}")
+        plain.end()
+        covered.end()
+    means = [math.exp(sum(map(math.log, numbers)) / len(numbers)) for numbers in (ratios, compiles)]
+    print(f"{'geometric mean':<44}{means[0]:>8.2f}{means[1]:>9.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Lines and branches of functions of Numba, measured in compiled code, against coverage.py where the JIT is off: there is no permitted difference.
+
+QD_NUMBA_FUNCTIONS=1000 compares that many generated functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba_functions import program
+
+pytest.importorskip("numba")
+
+FUNCTIONS = int(os.environ.get("QD_NUMBA_FUNCTIONS", "8"))
+TOGETHER = 40
+"""Functions of one program."""
+
+
+def measured(folder: Path, words: list[str], file: str, **environment: str) -> dict[str, set[Any]]:
+    """The lines and branches of a program as coverage.py reports them."""
+    every = os.environ | {"XDG_CACHE_HOME": str(folder)} | environment
+    done = subprocess.run([*words, file], cwd=folder, env=every, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=folder, check=True)
+    found = json.loads((folder / "coverage.json").read_text())["files"][file]
+    kinds = ("executed_lines", "missing_lines", "executed_branches", "missing_branches")
+    return {kind: {tuple(entry) if isinstance(entry, list) else entry for entry in found[kind]} for kind in kinds}
+
+
+def compare(folder: Path, source: str) -> dict[str, set[Any]]:
+    (folder / "program.py").write_text(source)
+    by_host = measured(folder, [sys.executable, "-m", "coverage", "run", "--branch"], "program.py", NUMBA_DISABLE_JIT="1")
+    compiled = measured(folder, ["qd-cov", "run", "-q", "--branch", "--", sys.executable], "program.py")
+    assert compiled == by_host
+    return compiled
+
+
+@pytest.mark.parametrize("seed", range(-(-FUNCTIONS // TOGETHER)))
+def test_generated_functions(tmp_path: Path, seed: int) -> None:
+    found = compare(tmp_path, program(seed, min(TOGETHER, FUNCTIONS)))
+    assert found["executed_branches"] and found["missing_branches"]
+
+
+def test_constructs(tmp_path: Path) -> None:
+    source = (Path(__file__).parent / "numba_constructs.txt").read_text()
+    found = compare(tmp_path, source)
+    assert len(found["executed_branches"]) > 80 and len(found["missing_lines"]) >= 20
