@@ -29,9 +29,9 @@ def test_divergent_loops(on_each: OnEach, case: int) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def drawn(vectorize: bool, shape: tuple[int, int], **options: Any) -> list[Any]:
+def drawn(back_end: str, vectorize: bool, threads: int, shape: tuple[int, int]) -> list[Any]:
     """What iterations draw: in a loop, in arms of an `if`, in a func that is inlined and in one that is called."""
-    qd.init(random_seed=7, **options)
+    qd.init(arch=back_end, random_seed=7, fast_math=False, cpu_max_num_threads=threads)
 
     @qd.func
     def inlined() -> qd.f32:
@@ -74,12 +74,11 @@ def drawn(vectorize: bool, shape: tuple[int, int], **options: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("shape", [(5, 37), (37, 5), (300, 200)])
-def test_iterations_draw_the_same_numbers(shape: tuple[int, int]) -> None:
-    options = {"arch": qd.cpu, "fast_math": False}
-    expected = drawn(False, shape, cpu_max_num_threads=1, **options)
+def test_iterations_draw_the_same_numbers(back_end: str, shape: tuple[int, int]) -> None:
+    expected = drawn(back_end, False, 1, shape)
     assert len(np.unique(expected[0])) > 0.99 * expected[0].size
     for vectorize, threads in ((True, 1), (False, 2), (True, 2)):
-        for one, other in zip(expected, drawn(vectorize, shape, cpu_max_num_threads=threads, **options), strict=True):
+        for one, other in zip(expected, drawn(back_end, vectorize, threads, shape), strict=True):
             np.testing.assert_array_equal(one, other)
 
 
