@@ -1,12 +1,13 @@
 # Headers and programs that the build needs: one error names all that are missing, with their Debian packages. The
 # searches of each library, which follow, would end at the first. LLVM's is runtime/codegen/llvm, with a version.
-set(qd_needed
+block()
+set(needed
     "cxxopts.hpp libcxxopts-dev" "expat.h libexpat1-dev expat" "fmt/format.h libfmt-dev fmt"
     "libdeflate.h libdeflate-dev libdeflate" "nlohmann/json.hpp nlohmann-json3-dev nlohmann_json"
     "pcre2.h libpcre2-dev libpcre2-8" "sqlite3.h libsqlite3-dev sqlite3" "toml++/toml.h libtomlplusplus-dev"
     "xxhash.h libxxhash-dev libxxhash" "zlib.h zlib1g-dev zlib")
 if(QD_RUNTIME)
-  list(APPEND qd_needed "zstd.h libzstd-dev libzstd")  # LLVM's archives call it
+  list(APPEND needed "zstd.h libzstd-dev libzstd")  # LLVM's archives call it
 endif()
 set(missing "")
 set(packages "")
@@ -15,7 +16,7 @@ if(NOT PKG_CONFIG_FOUND)
   list(APPEND missing pkg-config)
   list(APPEND packages pkg-config)
 endif()
-foreach(row ${qd_needed})
+foreach(row ${needed})
   separate_arguments(row)
   list(GET row 0 header)
   find_path(folder ${header} NO_CACHE)
@@ -52,3 +53,4 @@ if(missing)
   list(JOIN packages " " packages)
   message(FATAL_ERROR "The build needs what is missing here: ${missing} (Debian and Ubuntu: apt-get install ${packages})")
 endif()
+endblock()
