@@ -129,6 +129,7 @@ def test_check_run(bad: Repository) -> None:
     payload = json.loads(bad.diff("--format=github-check-run:-", "--fail-under=90").out)
     assert (payload["status"], payload["conclusion"]) == ("completed", "failure")
     assert payload["head_sha"] == bad.git("rev-parse", "HEAD").strip()
+    assert payload["output"]["title"] == "Diff coverage: 75%, below 90%, 1 file not measured"
     assert len(payload["output"]["summary"]) < 65536
     assert payload["output"]["annotations"][0] == {
         "path": "a.py",
@@ -140,6 +141,23 @@ def test_check_run(bad: Repository) -> None:
     }
     assert json.loads(bad.diff("--format=github-check-run:-").out)["conclusion"] == "neutral"
     assert json.loads(bad.diff("--format=github-check-run:-", "--fail-under=10", "--on-no-data=pass").out)["conclusion"] == "success"
+
+
+@pytest.mark.parametrize(
+    ("options", "result"),
+    [
+        ([], ""),
+        (["--fail-under=10", "--on-no-data=pass"], ", reaches 10%"),
+        (["--fail-under=90", "--on-no-data=pass"], ", below 90%"),
+        (["--fail-under=10", "--fail-under=a*=99", "--on-no-data=pass"], ", reaches 10%, but a* below 99%"),
+    ],
+)
+def test_title_of_a_check_run(bad: Repository, options: list[str], result: str) -> None:
+    """Plain text with the result of the gates, as the comment has it."""
+    title = json.loads(bad.diff("--format=github-check-run:-", *options).out)["output"]["title"]
+    share, _, rest = title.partition("%")
+    assert re.fullmatch(r"Diff coverage: [\d.]+", share)
+    assert rest == result
 
 
 def test_gitlab(bad: Repository) -> None:

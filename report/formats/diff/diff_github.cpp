@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/formats/common/text.h"
 #include "report/formats/diff/diff_findings.h"
 #include "report/formats/diff/diff_formats.h"
+#include "report/formats/diff/diff_result.h"
 
 namespace qd::report {
 namespace {
@@ -18,11 +18,6 @@ using Json = nlohmann::ordered_json;
 // to a limit.
 constexpr size_t kMaxAnnotations = 50;
 constexpr size_t kMaxAllAnnotations = 1000;
-
-std::string headline(const DiffCoverage& coverage) {
-  if (!coverage.has_lines()) return "No lines with coverage information in this diff";
-  return fmt::format("Diff coverage: {}%", percent(coverage.covered(), coverage.total()));
-}
 
 Json annotation(const Finding& finding) {
   return {{"path", finding.path},     {"start_line", finding.first},
@@ -37,8 +32,8 @@ FindingLevel level_of(const std::string& level) {
 }  // namespace
 
 std::string github_annotations(const DiffCoverage& coverage, const DiffStyle& style) {
-  return github_commands(as_findings(diff_findings(coverage), level_of(style.annotation_level)), headline(coverage),
-                         "more places lack coverage: see the report.");
+  return github_commands(as_findings(diff_findings(coverage), level_of(style.annotation_level)),
+                         result_words(coverage, style), "more places lack coverage: see the report.");
 }
 
 std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& style) {
@@ -52,7 +47,7 @@ std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& styl
                {"status", "completed"},
                {"conclusion", style.gates.empty() && !findings.empty() ? "neutral" : conclusion},
                {"output",
-                {{"title", headline(coverage)},
+                {{"title", result_words(coverage, style)},
                  {"summary", valid_utf8(diff_markdown(coverage, style))},
                  {"annotations", annotations}}}};
   if (!more.empty()) json["more_annotations"] = more;

@@ -24,6 +24,7 @@
 #include "report/formats/diff/diff_base_parts.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/diff_parts.h"
+#include "report/formats/diff/diff_result.h"
 #include "report/formats/diff/hunks.h"
 #include "report/formats/diff/markdown_escapes.h"
 #include "report/formats/diff/marks.h"
@@ -36,51 +37,7 @@ namespace {
 constexpr size_t kMaxCharacters = 65'536;
 constexpr size_t kReserve = 256;  // for text that a bot puts around it
 
-constexpr size_t kMostGatesInHeading = 2;
 constexpr std::string_view kSeparator = " · ";
-constexpr const char* kNoLines = "no lines with coverage information in this diff";
-
-/// A missed gate in a few words; that of the change as a whole has no name, because the words follow its percentage.
-std::string missed_words(const GateResult& gate, const DiffCoverage& coverage) {
-  if (gate.what == "Diff coverage") return "below " + gate.wanted;
-  if (gate.what == kDataGate && !coverage.not_measured.empty())
-    return plural(static_cast<int64_t>(coverage.not_measured.size()), "file") + " not measured";
-  return markdown_text(gate_words(gate));
-}
-
-/// Missed gates, that of the change as a whole first.
-std::vector<std::string> missed_gates(const DiffCoverage& coverage, const DiffStyle& style) {
-  std::vector<std::string> result;
-  for (const GateResult& gate : style.gates)
-    if (!gate.reached && !gate.is_warning)
-      result.insert(gate.what == "Diff coverage" ? result.begin() : result.end(), missed_words(gate, coverage));
-  return result;
-}
-
-/// Result of the gates, behind the percentage: ", below 90%", ", reaches 80%".
-std::string result_of_gates(const DiffCoverage& coverage, const DiffStyle& style) {
-  if (style.gates.empty()) return "";
-  const std::vector<std::string> missed = missed_gates(coverage, style);
-  if (missed.size() > kMostGatesInHeading)
-    return fmt::format(", {}, {} missed", missed.front(), plural(static_cast<int64_t>(missed.size()) - 1, "more gate"));
-  const auto own = std::ranges::find(style.gates, "Diff coverage", &GateResult::what);
-  const bool has_reached = coverage.has_lines() && own != style.gates.end() && own->reached;
-  const std::string reached = has_reached ? ", reaches " + own->wanted : "";
-  if (!missed.empty()) return fmt::format("{}, {}{}", reached, reached.empty() ? "" : "but ", fmt::join(missed, ", "));
-  if (!reached.empty() || !coverage.has_lines()) return reached;
-  if (!std::ranges::all_of(style.gates, &GateResult::reached)) return "";  // some only warn
-  return style.gates.size() == 1 ? ", gate reached" : ", all gates reached";
-}
-
-/// Percentage of the change and result of the gates: "Diff coverage: 73.3%, below 90%".
-std::string result_words(const DiffCoverage& coverage, const DiffStyle& style) {
-  const int64_t covered = coverage.covered(), total = coverage.total();
-  const bool is_below = style.threshold && !reaches(covered, total, *style.threshold);
-  const std::string share = !coverage.has_lines() ? kNoLines
-                            : is_below            ? percent_below(covered, total, *style.threshold) + "%"
-                                                  : percent(covered, total) + "%";
-  return fmt::format("Diff coverage: {}{}", share, result_of_gates(coverage, style));
-}
 
 /// Numbers of the change and of all files, each behind kSeparator: " · 15 lines, 4 missing · Overall: 74%".
 std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
@@ -118,7 +75,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
       text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
   }
   if (missed.size() > kMostGatesInHeading)
-    for (size_t i = 1; i < missed.size(); ++i) text += " · " + missed[i];
+    for (size_t i = 1; i < missed.size(); ++i) text += " · " + markdown_text(missed[i]);
   for (const GateResult& gate : style.gates)
     if (!gate.reached && gate.is_warning && gate.what != kDataGate) text += " · " + markdown_text(gate_words(gate));
   return text;
@@ -178,7 +135,7 @@ class MarkdownWriter {
     std::string mark = style_.reached() ? "🟢" : "🔴";
     if (style_.gates.empty())
       mark = coverage_.has_lines() ? light(coverage_.covered(), coverage_.total(), style_) : "⚪";
-    return fmt::format("### {} {}\n", mark, result_words(coverage_, style_));
+    return fmt::format("### {} {}\n", mark, markdown_text(result_words(coverage_, style_)));
   }
 
   std::set<size_t> most_missing(size_t n) const {
@@ -400,7 +357,7 @@ std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) 
 }
 
 std::string diff_markdown_summary(const DiffCoverage& coverage, const DiffStyle& style) {
-  return fmt::format("**{}**{}\n", result_words(coverage, style), totals(coverage, style));
+  return fmt::format("**{}**{}\n", markdown_text(result_words(coverage, style)), totals(coverage, style));
 }
 
 }  // namespace qd::report
