@@ -54,6 +54,21 @@ def test_commands_on_the_program_of_the_readme(page: str, tmp_path: Path) -> Non
     assert page_commands.run(page_commands.programs(README), ready + steps, tmp_path / "project") == []
 
 
+def test_commands_of_pull_requests(tmp_path: Path) -> None:
+    """Those of ci/README.md, on a branch with a change; a missed gate is no failure here."""
+    steps = page_commands.commands((ROOT / "ci/README.md").read_text(encoding="utf-8"))
+    assert len(steps) == 7 and all(step.text.startswith("qd-cov ") for step in steps)
+    assert {word for step in steps for word in step.text.split()[1:2]} == {"diff", "json", "check"}
+    ready = (
+        "git init -qb main && git add . && git commit -qm start && git update-ref refs/remotes/origin/main main",
+        "git switch -qc change && echo 'print(limit(x, 0.5))' >> sim.py && git commit -qam change",
+        "qd-cov run --branch --context test -- pytest -q && qd-cov xml",
+        'printf \'[tool.qd-cov.check]\nuntested-changes = "error"\nchange-size = "error"\n\' > pyproject.toml',
+    )
+    commands = [page_commands.Command(text, None) for text in (*ready, *(f"{step.text.split('  #')[0]} || test $? = 2" for step in steps))]
+    assert page_commands.run(page_commands.programs(README), commands, tmp_path / "project") == []
+
+
 def test_a_wrong_page_is_noticed(tmp_path: Path) -> None:
     """A command that fails, and one that prints something else."""
     page = "```python\n# a.py\nprint(1)\n```\n\n```\n$ python a.py\n1\n$ python a.py\n2\n$ python b.py  # comment\n```\n"
