@@ -34,6 +34,7 @@ def hook(session: Session) -> None:
             optimize(self)
         finally:
             self._codegen = own
+        _count(self)  # where Numba did it in another way: calls of marks would lead nowhere
 
     def attaching_finalize(self: Any) -> None:
         finalize(self)
@@ -73,7 +74,8 @@ class _CodegenOf:
         self._between = between
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
+        found = getattr(self._own, name)
+        return _FullPasses(found, self._between) if name == "_mpm_full" else found  # Numba before 0.61 has it ready
 
     def _module_pass_manager(self, **options: Any) -> Any:
         made = self._own._module_pass_manager(**options)

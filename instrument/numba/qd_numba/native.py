@@ -78,6 +78,8 @@ class Recorder:
         llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
         module = llvm.parse_assembly(_source())
+        module.triple = llvm.get_process_triple()
+        module.data_layout = str(machine.target_data)
         module.verify()
         self._engine = llvm.create_mcjit_compiler(module, machine)
         self._engine.finalize_object()
