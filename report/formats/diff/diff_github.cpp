@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/formats/common/text.h"
 #include "report/formats/diff/diff_findings.h"
 #include "report/formats/diff/diff_formats.h"
 #include "report/formats/diff/diff_result.h"
