@@ -90,9 +90,10 @@ bool add_measured_data(report::CoverageData& data, const MeasuredFolder& folder,
                        const report::SourceFilter& filter) {
   report::PathAliases aliases(config);
   report::MeasuredVersions versions(folder.path + "/start/versions", folder.start);
+  const std::string ours = report::absolute_path(folder.path + "/start") + "/";  // our own modules
   bool whole = true;
   for (report::CoverageData& part : read_all(folder.path + "/host", whole)) {
-    part.files.erase(report::absolute_path(folder.path + "/start/sitecustomize.py"));
+    std::erase_if(part.files, [&](const auto& file) { return report::absolute_path(file.first).starts_with(ours); });
     versions.add_to(part);
     add_data(data, part, aliases);
   }

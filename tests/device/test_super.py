@@ -153,9 +153,9 @@ def test_structs(arch: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: Missing().run(), "no class that the object's class has behind .*Missing.* has it"),
+        (lambda: Missing().run(), "no class after .*Missing.* in the method resolution order has it"),
         (lambda: outside(), re.escape("`super()` stands in a method of a class")),
-        (lambda: Stranger().run(), "no class that the object's class has behind .*Derived.* has it"),
+        (lambda: Stranger().run(), "no class after .*Derived.* in the method resolution order has it"),
     ],
 )
 def test_errors(arch: Any, call: Any, text: str) -> None:

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/formats/common/text.h"
+#include "report/formats/diff/diff_parts.h"
 #include "report/gate/diff_gates.h"
 #include "report/gate/gate.h"
 
