@@ -205,7 +205,7 @@ class Kernel {
   int num_tasks_on_last_call() const;
   /// Bytes of the memory that the last launch had for the stacks of a gradient; 0 if it kept no numbers there.
   size_t stack_bytes_on_last_call() const;
-  /// How the device runs the parallel loops of the variant of the last launch (codegen::Target::loop_forms).
+  /// Forms of the parallel loops of the variant of the last launch (codegen::Target::loop_forms).
   std::vector<std::string> loop_forms_on_last_call() const;
 
  private:

@@ -13,12 +13,12 @@ namespace qd::codegen {
 /// Fewest iterations of the last axis for which lanes pay: fewer fill no vector.
 inline constexpr int64_t kFewestLanes = 8;
 
-/// What keeps iterations from being lanes, and its instruction.
+/// Obstacle that keeps iterations from being lanes, and its instruction.
 struct LaneObstacle {
   std::string_view what;  // empty: nothing does
   ir::InstId at = ir::InstId::None;
 };
-/// What makes lanes impossible for a parallel task.
+/// Obstacle to lanes in a parallel task.
 LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
 /// Lanes for which the vectors of most values are twice as long as the processor's: so one's instructions run while the

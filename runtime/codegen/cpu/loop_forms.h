@@ -8,7 +8,7 @@
 
 namespace qd::codegen {
 
-/// How the iterations of each parallel loop run: "line 31: 16 iterations at a time, as lanes of vectors", or why one
+/// Forms of the parallel loops: "line 31: 16 iterations at a time, as lanes of vectors", or why one
 /// runs after the other. For a kernel of passes::run with its locations.
 std::vector<std::string> loop_forms(const ir::Kernel& kernel);
 

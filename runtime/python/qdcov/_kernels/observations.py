@@ -39,7 +39,7 @@ class LaunchObservations:
     gradient_stack_bytes: int = 0
     """The memory for the stacks of a gradient, in bytes: for the numbers that it keeps from serial loops whose length is known at run time only."""
     loop_forms: tuple[str, ...] = ()
-    """How the CPU runs each parallel loop of the variant: several iterations at a time, or one, and why:
+    """Forms of the variant's parallel loops on the CPU: several iterations at a time, or one, and why:
     "line 31: one iteration at a time, for a print (line 33)"."""
     graph_num_nodes: int = 0
     """The number of nodes of its graph on the device; 0 on devices without graphs, the CPU among them."""
