@@ -8,6 +8,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace qd::report {
 
@@ -37,8 +39,9 @@ void remove_and_die(int signal) {
 
 std::string temporary_folder() {
   const char* const named[] = {std::getenv("TMPDIR"), std::getenv("TEMP"), std::getenv("TMP"), "/tmp", "/var/tmp"};
+  std::error_code error;
   for (const char* folder : named)
-    if (folder && *folder && access(folder, W_OK | X_OK) == 0) return folder;
+    if (folder && std::filesystem::is_directory(folder, error) && access(folder, W_OK | X_OK) == 0) return folder;
   return ".";
 }
 

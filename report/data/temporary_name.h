@@ -6,8 +6,8 @@
 
 namespace qd::report {
 
-/// Folder for temporary files, as Python's tempfile chooses it: the first of TMPDIR, TEMP, TMP, /tmp, /var/tmp that
-/// takes a new file; else the current folder.
+/// Folder for temporary files, as Python's tempfile chooses it: the first of TMPDIR, TEMP, TMP, /tmp, /var/tmp that is
+/// a folder to write in; else the current one.
 std::string temporary_folder();
 
 /// Registers the file `path` while it lives: a signal that ends the program removes the file first, if

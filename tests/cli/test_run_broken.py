@@ -8,6 +8,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -48,11 +49,12 @@ def test_the_folder_goes_while_the_program_runs(folder: Path) -> None:
     assert lines(str(file)) == {1, 2, 3}
 
 
+@pytest.mark.parametrize("value", ["/not/there", sys.executable], ids=["nothing", "a file"])
 @pytest.mark.parametrize("name", ["TMPDIR", "TEMP"])
-def test_a_temporary_folder_that_is_not_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_temporary_folder_that_is_none(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in Python's tempfile, another one is taken."""
     monkeypatch.delenv("TMPDIR")
-    monkeypatch.setenv(name, "/not/there")
+    monkeypatch.setenv(name, value)
     done = subprocess.run(["qd-cov", "run", "-q", "program.py"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert lines(".coverage") == {1, 2, 3, 4, 5}

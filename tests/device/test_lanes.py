@@ -30,7 +30,7 @@ def test_divergent_loops(on_each: OnEach, case: int) -> None:
 
 
 def drawn(back_end: str, vectorize: bool, threads: int, shape: tuple[int, int]) -> list[Any]:
-    """What iterations draw: in a loop, in arms of an `if`, in a func that is inlined and in one that is called."""
+    """Numbers that iterations draw: in a loop, in arms of an `if`, in a func that is inlined and in one that is called."""
     qd.init(arch=back_end, random_seed=7, fast_math=False, cpu_max_num_threads=threads)
 
     @qd.func
