@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,17 @@ from coverage import CoverageData
 PROGRAM = Path(__file__).with_name("runtime_stress.py")
 SECONDS = 4.0
 """Duration of a process, in s: each ends in another way."""
+
+
+def run_or_show_stacks(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The process, ended after 200 s by SIGABRT: with PYTHONFAULTHANDLER it then tells where its threads are."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
+        try:
+            output, errors = process.communicate(timeout=200)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)
+            output, errors = process.communicate(timeout=20)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def test_runtime(tmp_path: Path) -> None:
@@ -31,7 +43,7 @@ def test_runtime(tmp_path: Path) -> None:
         folder.mkdir()
         told = f"QD_STRESS_SEED={seed + number} QD_STRESS_SECONDS={min(SECONDS, seconds)} (process {number})"
         command = [sys.executable, str(PROGRAM), str(seed + number), str(min(SECONDS, seconds))]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=200)
+        done = run_or_show_stacks(command, folder, environment)
         assert done.returncode == 0, f"{told}: {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.stderr == "", f"{told}\n{done.stderr}"
         reached = {int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("reached")}
