@@ -13,6 +13,13 @@ ForkHandlers& ForkHandlers::instance() {
   return *handlers;
 }
 
+namespace {
+
+// Registered before other handlers, and so the last to lock: those wait for background jobs, which need a session.
+[[maybe_unused]] const ForkHandlers& registered = ForkHandlers::instance();
+
+}  // namespace
+
 ForkHandlers::ForkHandlers() { pthread_atfork(before, in_parent, in_child); }
 
 void ForkHandlers::add(Session* session) {

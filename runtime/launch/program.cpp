@@ -92,6 +92,10 @@ const Field* Program::State::field_of(const Ndarray* array) {
 Program::Program(Config config, LaunchObserver* observer) : state_(std::make_unique<State>(config, observer)) {}
 
 Program::~Program() {
+  if (state_->of_parent()) {
+    state_.release();  // NOLINT(bugprone-unused-return-value): it never ends
+    return;
+  }
   // No wait for these launches will come, so failures can only be printed.
   while (!settled()) {
     try {
@@ -124,7 +128,7 @@ Field& Program::field(ArrayDescription description, std::string name, std::share
 }
 
 std::shared_ptr<const Field> Program::release(const Field& field) {
-  if (state_->abandoned) return field.shared_from_this();
+  if (state_->of_parent()) return field.shared_from_this();
   std::lock_guard lock(state_->mutex);
   const auto found = state_->fields.find(field.id());
   if (found == state_->fields.end()) return nullptr;
@@ -134,8 +138,6 @@ std::shared_ptr<const Field> Program::release(const Field& field) {
 }
 
 std::shared_ptr<const void> Program::destroy(const Field& field) { return field.place()->destroy(); }
-
-void Program::abandon() { state_->abandoned = true; }
 
 void Program::set_print(std::function<void(std::string_view)> print) { state_->launcher.print = std::move(print); }
 void Program::set_warn_deprecated(std::function<void(const frontend::Warning&)> warn) {

@@ -280,8 +280,6 @@ class Program {
   void take_in_launches(LaunchPoll* poll = nullptr);
   /// Takes in the launches that are over, so that objects that only they have kept alive are free. Failures as above.
   void take_in_over();
-  /// Abandons the program in the child of a fork, without its parent's threads: nothing of it runs from now on.
-  void abandon();
   /// Times of kernels. Null without Config::kernel_profiler. Launches that are not over are not in it:
   /// take_in_launches() first.
   Profiler* profiler();

@@ -1,11 +1,11 @@
 // The state of a Program; only files of this folder use it.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 
+#include "runtime/device/host_threads.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"
@@ -27,7 +27,10 @@ struct Program::State {
   /// Shows these warnings, and those of the cache.
   void show_warnings(const std::vector<frontend::Warning>& warnings);
 
-  std::atomic<bool> abandoned = false;
+  /// Whether this process is the child of the one that made the program. Its threads do not exist here, and may have
+  /// held its locks: nothing of it runs, not even its end.
+  bool of_parent() const { return forks != device::fork_count(); }
+  const uint64_t forks = device::fork_count();
 
   std::mutex mutex;  // guards the members below
   std::unordered_map<uint64_t, std::shared_ptr<Field>> fields;

@@ -180,11 +180,9 @@ class ProgramHandle {
     objects_.reset();
     if (program) settle(*program);
   }
-  /// Abandons the program in the child of a fork: its threads do not exist there, so nothing of it may run, not even
-  /// its end.
+  /// Lets go of the program in the child of a fork.
   void abandon() {
-    if (program_) program_->abandon();
-    new std::shared_ptr<Program>(std::move(program_));
+    program_.reset();
     objects_.reset();
   }
 
