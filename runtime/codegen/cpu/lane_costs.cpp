@@ -1,7 +1,6 @@
 #include "runtime/codegen/cpu/lane_costs.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "runtime/ir/walk.h"
 
@@ -136,10 +135,10 @@ class Estimate {
     if (in_vectors_ && inst.op == Op::Load && !follows(place, 0)) return {};  // it moves in front of the loop
     const double alone = !in_vectors_ ? 1 : is_in_order(place) ? kVector : kGather;
     if (divergence_.is_uniform(place)) return {alone, kUniform};
-    const std::optional<int64_t> distance = kind == Op::ElementPtr ? divergence_.distance(place) : std::nullopt;
+    const int64_t distance = kind == Op::ElementPtr ? divergence_.distance(place).value_or(0) : 0;
     const int64_t size = ir::size_in_bytes(kernel_[place].type);
     if (distance == size) return {alone, kVector};
-    if (distance && *distance % size == 0 && *distance > size && *distance <= kLongestRecord * size)
+    if (distance % size == 0 && distance > size && distance <= kLongestRecord * size)
       return {alone, inst.op == Op::Load ? kPick : kPut};
     return {alone, inst.op == Op::Load ? kGather : kScatter};
   }
