@@ -1,0 +1,122 @@
+"""Generated kernels in lanes against the same ones one iteration after the other, the reference device and arch=qd.python: the same numbers, bit by
+bit but for NaN. Accesses beyond an array's end or before its begin end the process.
+
+QD_LANE_KERNELS=1000 runs more kernels than the default; QD_FIRST_SEED=400 others."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import mmap
+import os
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import qd
+from lane_generator import EXTENTS, FLOATS, UNSIGNED, LaneGenerator, Shape
+
+FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
+SEEDS = range(FIRST, FIRST + int(os.environ.get("QD_LANE_KERNELS", "12")))
+LAUNCHES = 4
+
+
+def guarded(array: Any, at_end: bool) -> Any:
+    """A copy between two pages that nothing may touch, right in front of the second one or right behind the first."""
+    page = mmap.PAGESIZE
+    inside = -(-array.nbytes // page) * page
+    memory = mmap.mmap(-1, inside + 2 * page)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for foreign in (begin, begin + page + inside):
+        assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(foreign), ctypes.c_size_t(page), 0) == 0
+    offset = page + (inside - array.nbytes if at_end else 0)
+    copy = np.frombuffer(memory, array.dtype, array.size, offset).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def numbers(random: np.random.Generator, t: str, shape: tuple[int, ...]) -> Any:
+    dtype = np.dtype({"f": "f", "i": "i", "u": "u"}[t[0]] + str(int(t[1:]) // 8))
+    if t in FLOATS:
+        return (random.standard_normal(shape) * 4).astype(dtype)
+    return random.integers(0 if t in UNSIGNED else -100, 100, shape).astype(dtype)
+
+
+def arguments(seed: int, shape: Shape, extents: tuple[int, int]) -> list[Any]:
+    random = np.random.default_rng(seed)
+    axes = extents[2 - shape.axes :]
+    low = int(random.integers(0, min(extents) + 1)) if shape.axes == 1 else 0
+    shapes = {
+        "a": axes,
+        "r": (*axes, shape.components),
+        "p": (shape.stride * int(np.prod(axes)),),
+        "g": (int(random.integers(3, 40)),),
+        "h": (int(random.integers(3, 9)), 3),
+        "bins": (5,),
+        "best": (5,),
+    }
+    arrays = [guarded(numbers(random, shape.types[name], shapes[name]), seed % 2 == 0) for name in shapes]
+    return [*arrays, int(random.integers(0, 50)), low, max(low, extents[1] - int(random.integers(0, 3)))]
+
+
+def module_of(path: Path, source: str, lanes: bool, extents: tuple[int, int]) -> ModuleType:
+    path.write_text(f"import qd\n\nLANES, (ROWS, COLUMNS) = {lanes}, {extents}\n{source}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Runs:
+    """Runs of one kernel, each in a file of its own, because sources are kept by file."""
+
+    def __init__(self, folder: Path, seed: int, draws: bool) -> None:
+        generator = LaneGenerator(seed, draws)
+        self.source = generator.source()
+        self.shape = generator.shape
+        self.seed = seed
+        self.extents = ([1, 2, 5][seed % 3], EXTENTS[seed % len(EXTENTS)] or 1)
+        self.folder = folder
+        self.files = 0
+        self.forms: list[str] = []
+
+    def results(self, arch: str, lanes: bool, threads: int = 2) -> list[Any]:
+        qd.init(arch=arch, fast_math=False, random_seed=3, cpu_max_num_threads=threads, log_level="error")
+        self.files += 1
+        module = module_of(self.folder / f"kernel{self.files}.py", self.source, lanes, self.extents)
+        found: list[Any] = []
+        for launch in range(LAUNCHES):
+            # Parameters may have other extents in each launch; fields have those of the first.
+            columns = EXTENTS[(self.seed + launch) % len(EXTENTS)]
+            extents = self.extents if "ROWS" in self.source else (self.extents[0], columns)
+            given = arguments(self.seed * LAUNCHES + launch, self.shape, extents)
+            found += [module.kernel(*given), *(argument for argument in given if isinstance(argument, np.ndarray))]
+        if "ROWS" in self.source:
+            found += [*module.s.to_numpy().values(), module.m.to_numpy()]
+        self.forms = [form.partition(": ")[2] for form in module.kernel.launch_observations.loop_forms]
+        return found
+
+    def compare(self, expected: list[Any], found: list[Any], what: str) -> None:
+        for i, (one, other) in enumerate(zip(expected, found, strict=True)):
+            np.testing.assert_array_equal(other, one, err_msg=f"{what}, seed {self.seed}, result {i}\n{self.source}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lanes_do_what_iterations_do_alone(tmp_path: Path, seed: int) -> None:
+    runs = Runs(tmp_path, seed, draws=False)
+    together = runs.results("cpu", True)
+    assert [form for form in runs.forms if "as lanes of vectors" not in form] == []
+    runs.compare(runs.results("cpu", False), together, "alone")
+    other = ("python", "reference")[seed % 2]
+    runs.compare(runs.results(other, False), together, other)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lanes_draw_what_iterations_draw_alone(tmp_path: Path, seed: int) -> None:
+    runs = Runs(tmp_path, seed, draws=True)
+    together = runs.results("cpu", True)
+    runs.compare(runs.results("cpu", False), together, "alone")
+    runs.compare(runs.results("cpu", True, threads=1), together, "one thread")
