@@ -97,7 +97,7 @@ extern "C" double fractal_sum() {
 namespace {
 
 constexpr int kImage = 320;
-Array3 traced(kImage * kImage);
+Array3 traced{kImage * kImage};
 
 }  // namespace
 
@@ -171,7 +171,7 @@ extern "C" double n_body_sum() { return body_positions.sum_of_squares(); }
 namespace {
 
 constexpr int kCloth = 128;
-Array3 cloth_positions(kCloth * kCloth), cloth_velocities(kCloth * kCloth);
+Array3 cloth_positions{kCloth * kCloth}, cloth_velocities{kCloth * kCloth};
 
 /// The force of the springs to the points (di, dj) further, on the lanes of a mask.
 void add_springs(Floats3& force, const Floats3& x, const Floats3& v, int i, int j, int di, int dj, const Mask& active) {
