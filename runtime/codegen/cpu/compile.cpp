@@ -138,6 +138,7 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
         [=](llvm::StringRef pass, const llvm::Any& code) { return helps(pass, code, serial_loop); });
     functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
     builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(RootComparisons());
       passes.addPass(ConditionalSums());
       passes.addPass(UnconditionalStores());
       passes.addPass(ParallelAccesses());

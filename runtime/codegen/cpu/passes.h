@@ -55,7 +55,13 @@ struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-// Divisions by roots.
+// Roots.
+
+/// Compares squares instead of roots in fast-math code, where a root serves nothing else. Runs before the vectoriser,
+/// for which roots are dear.
+struct RootComparisons : llvm::PassInfoMixin<RootComparisons> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
 
 /// Rewrites divisions of f32 in fast-math code: x / sqrt(y) and x / (y * sqrt(y)) become products with
 /// powers of the processor's approximate 1 / sqrt(y), after a step of Newton's method. For AVX-512. Runs last.
