@@ -103,8 +103,8 @@ void Divergence::find_shared_arrays() {
   if (changed.size() > 1) shared_.insert(changed.begin(), changed.end());
 }
 
-/// Whether an element's indices are those of the iteration.
 bool Divergence::is_own_element(InstId place) const {
+  if (kernel_[place].op != Op::ElementPtr) return false;
   const auto indices = kernel_.operands_of(place);
   const size_t axes = task_.bounds.size() / 2;
   if (static_cast<size_t>(kernel_.arrays[kernel_[place].aux].rank) != axes) return false;

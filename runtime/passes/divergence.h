@@ -49,11 +49,12 @@ class Divergence {
   /// no variable that is read only in it. False for other places.
   bool reaches_all(ir::BlockId block, ir::InstId place) const;
 
+  /// Whether a place is an element whose indices are those of the iteration.
+  bool is_own_element(ir::InstId place) const;
+
   /// Whether a place is an element of an array of which each iteration changes only its own elements, such as x[i] of
   /// `for i in x`. So an atomic operation there need not be atomic.
-  bool is_own(ir::InstId place) const {
-    return kernel_[place].op == ir::Op::ElementPtr && is_own_element(place) && !shared_.contains(kernel_[place].aux);
-  }
+  bool is_own(ir::InstId place) const { return is_own_element(place) && !shared_.contains(kernel_[place].aux); }
 
   /// For a Load of a variable that is stored once, in front of all loads: the value that is stored.
   std::optional<ir::InstId> only_value(ir::InstId load) const;
@@ -70,7 +71,6 @@ class Divergence {
   void vary_sums(ir::BlockId block);
   void find_only_stores(ir::BlockId block);
   void find_shared_arrays();
-  bool is_own_element(ir::InstId place) const;
   void visit(ir::BlockId block);
   void visit(ir::InstId id, ir::BlockId block);
   void visit_jump(ir::BlockId block);

@@ -285,7 +285,7 @@ class LaneGenerator:
         self.emit(1, "qd.loop_config(vectorize=LANES)")
         at, flat = ("(c, i)" if form < 3 else "i"), ("(c * a.shape[1] + i)" if form < 3 else "i")
         headers = [
-            ["for c, i in a:"],
+            ["for c, i in m:" if fields else "for c, i in a:"],
             ["for c, i in qd.ndrange((low, a.shape[0]), (low, high)):"],
             ["for I in qd.grouped(a):", "    c, i = I[0], I[1]"],
             ["for i in a:", "    c = 0"],

@@ -35,9 +35,9 @@ class LaneEmitter : public FunctionEmitter {
   void begin_lane_sums(const passes::Divergence& divergence, unsigned lanes, const ir::Task& task);
   void end_lane_sums();
 
-  /// Emits at most `lanes` iterations of a loop along an axis, together. The divergence must be that of the body.
-  void emit_lanes(const passes::Divergence& divergence, unsigned lanes, ir::InstId loop, uint32_t axis, Range strip,
-                  ir::BlockId body);
+  /// Emits at most `lanes` iterations of a task along an axis, together. The divergence must be that of its body.
+  void emit_lanes(const passes::Divergence& divergence, unsigned lanes, uint32_t axis, Range strip,
+                  const ir::Task& task);
 
   /// Combines a counter with a number of 64 bits.
   virtual void combine_counter(ir::AtomicOp rule, uint32_t counter, llvm::Value* number) = 0;
@@ -137,6 +137,13 @@ class LaneEmitter : public FunctionEmitter {
   /// The places of an instruction. Those from outside of the body are uniform.
   LanePlaces places_of(ir::InstId id) const;
 
+  // lane_early_loads.cpp
+  using OwnComponent = std::pair<uint32_t, uint64_t>;  // array and component
+  std::optional<OwnComponent> own_component(ir::InstId load, const ir::Task& task) const;
+  void find_early_loads(const ir::Task& task);
+  void begin_early_loads();
+  llvm::Value* early_value(ir::InstId load);
+
   // lane_atomics.cpp
   void emit_lane_atomic(ir::InstId id, const ir::Inst& inst);
   /// Combines the numbers of the active lanes.
@@ -182,7 +189,10 @@ class LaneEmitter : public FunctionEmitter {
   llvm::AllocaInst* streams_[2] = {};          // the two words of the states of random numbers; null: none are drawn
   std::optional<RecordStores> record_stores_;  // that wait
   std::map<std::pair<uint32_t, std::vector<ir::InstId>>, uint64_t> components_;  // by array and indices, as bits
-  std::vector<LaneAtomic> lane_atomics_;                                         // that wait
+  std::unordered_map<ir::InstId, OwnComponent> early_loads_;
+  std::map<OwnComponent, llvm::Value*> early_values_;
+  llvm::Instruction* early_ = nullptr;    // behind early loads
+  std::vector<LaneAtomic> lane_atomics_;  // that wait
   std::vector<LaneSum> sums_;
   std::unordered_set<ir::InstId> used_;  // values that are operands
 };

@@ -39,7 +39,9 @@ void LaneEmitter::emit_lane_load(InstId id, const ir::Inst& inst) {
     return;
   }
   const LanePlaces places = places_of(kernel_.operands_of(id)[0]);
-  if (places.kind == LanePlaces::Kind::Uniform) {
+  if (early_loads_.contains(id)) {
+    vectors_[id] = early_value(id);
+  } else if (places.kind == LanePlaces::Kind::Uniform) {
     emit_inst(id);
   } else {
     vectors_[id] = load_lanes(inst.type, places);

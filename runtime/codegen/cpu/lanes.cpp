@@ -14,24 +14,26 @@ using ir::InstId;
 using ir::Op;
 using llvm::Value;
 
-void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lanes, InstId loop, uint32_t axis,
-                             Range strip, ir::BlockId body) {
+void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lanes, uint32_t axis, Range strip,
+                             const ir::Task& task) {
   divergence_ = &divergence;
   lanes_ = lanes;
   mask_ = local(vector_of(b_.getInt1Ty()), "mask");
   used_.clear();
-  ir::walk(kernel_, body, [&](InstId id) {
+  ir::walk(kernel_, task.body, [&](InstId id) {
     const auto operands = kernel_.operands_of(id);
     used_.insert(operands.begin(), operands.end());
   });
-  find_components(body);
-  loop_ = loop;
+  find_components(task.body);
+  find_early_loads(task);
+  loop_ = task.loop;
   axis_ = axis;
-  indices_[loop][axis] = strip.begin;
+  indices_[loop_][axis] = strip.begin;
   Value* iterations = b_.CreateTrunc(b_.CreateSub(strip.end, strip.begin), b_.getInt32Ty());
   set_mask(b_.CreateICmpULT(steps(b_.getInt32Ty(), 1), splat(iterations)));
   begin_lane_random();
-  emit_block(body);
+  begin_early_loads();
+  emit_block(task.body);
   divergence_ = nullptr;
 }
 

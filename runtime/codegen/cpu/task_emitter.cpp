@@ -209,8 +209,7 @@ bool TaskEmitter::last_axis_may_be_short() const {
 void TaskEmitter::emit_together(uint32_t axis, Range range) {
   // Such a loop is none whose accesses LLVM should take for independent.
   llvm::MDNode* group = std::exchange(access_group_, nullptr);
-  emit_strips(range, lane_count_,
-              [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, task_.loop, axis, strip, task_.body); });
+  emit_strips(range, lane_count_, [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, axis, strip, task_); });
   access_group_ = group;
 }
 
