@@ -80,9 +80,14 @@ llvm::TargetMachine& target_machine() {
     // Processors reorder instructions themselves: this pass takes a tenth of the compile time of a long block, and the
     // code is no faster.
     static const bool unordered = set_switch("post-RA-scheduler", "false");
+    // Operands of a node that orders accesses. With LLVM's 2,048, merging the stores of a block with hundreds of them
+    // looks at all of their orders again for each: nine tenths of the compile time of a kernel with 50 scans, and the
+    // code is the same.
+    static const bool short_orders = set_switch("combiner-tokenfactor-inline-limit", "16");
     (void)without;
     (void)together;
     (void)unordered;
+    (void)short_orders;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
