@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.util
@@ -54,7 +55,12 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 def is_own_module(name: object) -> bool:
     """Whether a module's name is that of the package or of a module below it, by either of its names."""
-    return isinstance(name, str) and name.partition(".")[0] in (ALIAS, PACKAGE)
+    return isinstance(name, str) and _is_own(name)
+
+
+@functools.cache
+def _is_own(name: str) -> bool:
+    return name.partition(".")[0] in (ALIAS, PACKAGE)
 
 
 def _true_name(name: str) -> str:

@@ -14,7 +14,7 @@ from qdcov._errors import KernelTypeError
 class DataType:
     """A scalar type. Calling it converts: ``qd.f32(x)``."""
 
-    __slots__ = ("bits", "is_float", "is_signed", "name", "numpy")
+    __slots__ = ("_end", "_low", "bits", "is_float", "is_signed", "name", "numpy")
 
     def __init__(self, name: str, numpy: type[np.generic], bits: int) -> None:
         self.name = name
@@ -22,6 +22,8 @@ class DataType:
         self.bits = bits
         self.is_float = name[0] == "f"
         self.is_signed = name[0] in "if"
+        self._low = -(1 << (bits - 1)) if self.is_signed else 0
+        self._end = self._low + (1 << bits)
 
     def __call__(self, value: Any) -> Any:
         of_components = getattr(value, "_to", None)
@@ -32,8 +34,7 @@ class DataType:
 
     def holds(self, value: int) -> bool:
         """Whether an integer type has the value of an integer."""
-        low = -(1 << (self.bits - 1)) if self.is_signed else 0
-        return low <= value < low + (1 << self.bits)
+        return self._low <= value < self._end
 
     def to_string(self) -> str:
         """The name, without a package: "f32"."""

@@ -133,6 +133,11 @@ class Array(exchange.Exchange, Memory):
     def _numbers(self, key: Any) -> tuple[int, ...]:
         """An index as a number for each axis."""
         index = key if type(key) is tuple else (() if key is None else (key,))
+        if len(index) == len(self.shape):
+            try:
+                return tuple(map(operator.index, index))  # most: the rest takes much longer
+            except TypeError:
+                pass
         if any(isinstance(i, Matrix) for i in index):
             index = tuple(part for i in index for part in (i if isinstance(i, Matrix) else (i,)))
         if len(index) != len(self.shape):
@@ -145,14 +150,18 @@ class Array(exchange.Exchange, Memory):
         """The position of an element in `_data`."""
         numbers = self._numbers(key)
         places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
-        if any(not 0 <= i < n for i, n in zip(places, self.shape)):
-            if _execution.inside() and _runtime.bounds():
-                raise bounds.out_of_range(self, numbers)
-            name = f" {name}" if (name := getattr(self, "name", "")) else ""
-            offset = f" offset {self._offset}" if self._offset else ""
-            message = f"Accessing {self._kind}{name} of size {self.shape}{offset} with indices {numbers}: out of bounds"
-            raise KernelAssertionError(message) if _runtime.bounds() else IndexError(message)
+        for i, n in zip(places, self.shape):
+            if not 0 <= i < n:
+                raise self._out_of_range(numbers)
         return places
+
+    def _out_of_range(self, numbers: tuple[int, ...]) -> Exception:
+        if _execution.inside() and _runtime.bounds():
+            return bounds.out_of_range(self, numbers)
+        name = f" {name}" if (name := getattr(self, "name", "")) else ""
+        offset = f" offset {self._offset}" if self._offset else ""
+        message = f"Accessing {self._kind}{name} of size {self.shape}{offset} with indices {numbers}: out of bounds"
+        return KernelAssertionError(message) if _runtime.bounds() else IndexError(message)
 
     def __getitem__(self, key: Any) -> Any:
         _execution.check_element()

@@ -103,6 +103,8 @@ class InterpretedFunction:
 
     def typed(self, result: Any) -> Any:
         """The result in the types of the return annotation; as it is where a func, which is inlined, returns something of another form."""
+        if self.result is None and isinstance(result, np.generic):
+            return result
         try:
             return self._in_annotated_types(result)
         except KernelTypeError:

@@ -19,12 +19,15 @@ from qdcov._scalars import callstack, loops
 from qdcov._scalars.builtins import matmul, maximum, minimum
 from qdcov._scalars.semantics import add, and_, div, floordiv, like, lshift, mod, mul, or_, power, rshift, scalar, sub, value, xor
 from qdcov._scalars.value import Compound, Made, Memory
+from qdcov._values.matrix import Matrix
 from qdcov.simt._tiles import is_tile
 
 
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(_one_index(index))
+    if isinstance(array, Matrix):
+        return array[_inside(array, index)]
     if isinstance(array, (list, tuple)):
         return array[index]
     if objects.is_captured(array) and objects.is_constant(index):
@@ -55,6 +58,10 @@ def store(new: Any, array: Any, index: Any) -> None:
         array[_inside(array, index)] = new
 
 
+_INDICES = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64})
+"""Types of most numbers that index an array."""
+
+
 def _one_index(index: Any) -> Any:
     """A list as the tuple that it stands for: numpy would take it for several elements."""
     return tuple(index) if type(index) is list else index
@@ -62,10 +69,10 @@ def _one_index(index: Any) -> Any:
 
 def _inside(array: Any, index: Any) -> Any:
     """An index of numbers alone; in debug mode it is checked against the array or matrix."""
-    numbers = () if index is None else flat(_one_index(index))
+    numbers = index if type(index) in _INDICES else () if index is None else flat(_one_index(index))
     if isinstance(array, np.ndarray):
         numbers = _numbers(array, numbers if isinstance(numbers, tuple) else (numbers,))
-    if _execution.bounds() and not isinstance(array, (tuple, list)):
+    if _execution.Options.bounds and not isinstance(array, (tuple, list)):
         bounds.indices(array, numbers)
     return numbers
 
@@ -75,8 +82,10 @@ def _numbers(array: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(index) != array.ndim:
         raise IndexError(f"the array has {counted(array.ndim, 'axis')}, but {counted_are(len(index), 'index')} given")
     for i in index:
-        if not isinstance(i, (int, np.integer, np.bool_)):
+        if type(i) not in _INDICES and not isinstance(i, (int, np.integer, np.bool_)):
             raise KernelTypeError(f"an index is a number, a vector, or a tuple of numbers, not {i!r}")
+    if len(index) == 1 and type(index[0]) in _INDICES:
+        return index
     return tuple(int(i) if isinstance(i, (bool, np.bool_)) else i for i in index)
 
 

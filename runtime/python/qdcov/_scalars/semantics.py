@@ -207,8 +207,14 @@ def with_object(apply: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     return apply(a, b)
 
 
+_NUMBERS = BY_NUMPY.keys() - {np.bool_}
+"""Types of which two numbers of one are operated on as they are."""
+
+
 def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
+        if type(a) is type(b) and type(a) in _NUMBERS:
+            return apply(a, b)
         if type(a) is not type(b) or not isinstance(a, np.generic):
             if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
                 return known
@@ -229,6 +235,8 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     name = apply.__name__
 
     def operate(a: Any, b: Any) -> Any:
+        if type(a) is type(b) and type(a) in _NUMBERS and not Options.debug:
+            return apply(a, b)
         if type(a) is not type(b) or not isinstance(a, np.generic):
             if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
                 return known

@@ -105,11 +105,12 @@ class Matrix(linear.Linear, Operators, Compound):
 
     def _key(self, key: Any) -> Any:
         keys = key if type(key) is tuple else (key,)
+        shape = self._values.shape
         if key is None or not keys:
             raise IndexError(f"{self._text()} needs an index; None and () are for fields without axes")
-        if len(keys) > self._values.ndim:
-            raise IndexError(f"{self._text()} has {counted(self._values.ndim, 'axis')}, but {counted_are(len(keys), 'index')} given")
-        return tuple(_component(k, extent, self) for k, extent in zip(keys, self._values.shape))
+        if len(keys) > len(shape):
+            raise IndexError(f"{self._text()} has {counted(len(shape), 'axis')}, but {counted_are(len(keys), 'index')} given")
+        return tuple([_component(k, extent, self) for k, extent in zip(keys, shape)])
 
     def __getitem__(self, key: Any) -> Any:
         found = self._values[self._key(key)]
@@ -252,9 +253,9 @@ class Matrix(linear.Linear, Operators, Compound):
 
 
 def _component(key: Any, extent: int, owner: Matrix) -> Any:
-    if isinstance(key, slice):
+    if type(key) is slice:
         return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))
-    at = int(key) if isinstance(key, np.bool_) else operator.index(key)
+    at = int(key) if type(key) is np.bool_ else operator.index(key)
     if not 0 <= at < extent:
         raise IndexError(f"Out of bound access to a {list(owner.shape)} matrix with index [{at}]")
     return at

@@ -139,8 +139,8 @@ class Struct(Compound):
 
     def __getattribute__(self, name: str) -> Any:
         """Members come first: they may have the name of a method."""
-        if name[0] != "_" and name in self._type.members:
-            value = self._get(name)
+        if name[0] != "_" and name in object.__getattribute__(self, "_type").members:
+            value = object.__getattribute__(self, "_get")(name)
             return _execution.outward(value) if isinstance(value, np.generic) else value
         return object.__getattribute__(self, name)
 

@@ -87,7 +87,12 @@ class Thread:
 
     def place(self) -> list[tuple[CodeType, int]]:
         """The place where a thread waits: two are at one place when it is the same call, by way of the same calls."""
-        return [(frame.f_code, frame.f_lasti) for frame in self.frames()]
+        found: list[tuple[CodeType, int]] = []
+        steps: Any = self.steps
+        while (frame := getattr(steps, "gi_frame", None)) is not None:
+            found.append((frame.f_code, frame.f_lasti))
+            steps = steps.gi_yieldfrom
+        return found
 
     def way(self) -> tuple[Any, ...]:
         """The calls that the thread, which is running, is in: the same for all threads that are at one place."""
