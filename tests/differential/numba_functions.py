@@ -1,13 +1,16 @@
-"""Random functions for Numba: each statement that concerns control flow, at random depth, on lines of its own or shared."""
+"""Random modules with functions of Numba, of all kinds that coverage.py can measure when the JIT is off."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
+from numba_statements import Place, Statements
+
 HEAD = """\
 import numpy as np
-from numba import njit, prange
+from numba import njit, objmode, prange
+from numba.typed import Dict, List
 """
 CALLS = """\
 
@@ -20,147 +23,81 @@ if __name__ == "__main__":
             except Exception:
                 pass
 """
+DECORATORS = ["@njit"] * 8 + ["@njit()", "@njit(nogil=True,\n      fastmath=True)", "@njit(boundscheck=True)"]
+HEADERS = ["def {}(a, b):"] * 6 + ["def {}(a,\n       b=2):", "def {}(\n    a, b\n):"]
+
+_MOST = 25
+"""Lines behind which no further block begins."""
 
 
-class _Function:
-    """The lines of a function while it is written."""
+def plain(chance: random.Random, name: str) -> str:
+    body = Statements(chance, "n", _MOST)
+    body.block(Place(3, "    ", may_return=True))
+    header = f"{chance.choice(DECORATORS)}\n{chance.choice(HEADERS).format(name)}\n"
+    text = chance.choice(["", "", "", '    """Numbers."""\n'])
+    end = chance.choice(["    return n\n", "    if n > 1:\n        return 1\n    return 0\n"])
+    return f"{header}{text}    n = 0\n" + "\n".join(body.lines) + "\n" + end
 
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-        self.lines: list[str] = []
-        self.loops = 0
-        self.in_try = False
-        self.statements = 0
 
-    def number(self) -> str:
-        return self.chance.choice(["a", "b", "n", "n", str(self.chance.randint(-2, 6))])
+def in_parallel(chance: random.Random, name: str) -> str:
+    """A loop whose iterations run on threads, and add to a number."""
+    body = Statements(chance, "m", _MOST // 2)
+    body.block(Place(2, "        ", may_try=False))
+    count = chance.choice(["6", "a", "2"])
+    head = f"@njit(parallel=True)\ndef {name}(a, b):\n    n = 0\n    for i in prange({count}):\n        m = i * 2\n"
+    choice = "        if m > 2:\n            n += m\n"
+    end = chance.choice(["        n += m\n", choice, f"{choice}        else:\n            n += 1\n"])
+    return head + "\n".join(body.lines) + "\n" + end + "    return n\n"
 
-    def comparison(self) -> str:
-        return f"{self.number()} {self.chance.choice(['<', '>', '==', '!=', '<=', '>='])} {self.number()}"
 
-    def condition(self, indent: str) -> str:
-        kind = self.chance.randrange(8)
-        if kind == 0:
-            return f"{self.comparison()} and {self.comparison()}"
-        if kind == 1:
-            return f"not {self.comparison()} or {self.comparison()}"
-        if kind == 2:
-            return f"({self.comparison()}\n{indent}        and {self.comparison()})"
-        if kind == 3:
-            return f"({self.comparison()} or\n{indent}        {self.comparison()})"
-        return self.comparison()
+def generator(chance: random.Random, name: str) -> str:
+    """A generator, and a function that takes its values, or some."""
+    body = Statements(chance, "n", _MOST // 2)
+    body.block(Place(2, "        ", in_loop=True, may_try=False))
+    text = f"@njit\ndef {name}_values(a, b):\n    n = 0\n    for i in range(4):\n" + "\n".join(body.lines)
+    text += f"\n        if {body.comparison()}:\n            yield n\n        yield i\n"
+    leave = f"        if {body.comparison()}:\n            break\n" if chance.random() < 0.5 else ""
+    return f"{text}\n\n@njit\ndef {name}(a, b):\n    n = 0\n    for v in {name}_values(a, b):\n        n += v\n{leave}    return n\n"
 
-    def value(self, indent: str) -> str:
-        kind = self.chance.randrange(6)
-        if kind == 0:
-            return f"{self.number()} if {self.comparison()} else {self.number()}"
-        if kind == 1:
-            return f"({self.number()}\n{indent}         + {self.number()})"
-        if kind == 2:
-            return f"max({self.number()},\n{indent}        {self.number()})"
-        return f"{self.number()} + {self.number()}"
 
-    def block(self, depth: int, indent: str, in_loop: bool) -> None:
-        for _ in range(self.chance.randint(1, 3)):
-            if self.statement(depth, indent, in_loop):
-                return
+def with_object_mode(chance: random.Random, name: str) -> str:
+    """A block that Python runs, amid compiled code."""
+    body, rest = Statements(chance, "n", 4), Statements(chance, "n", 8)
+    body.block(Place(1, "        ", may_try=False))
+    rest.block(Place(2, "    ", may_return=True, may_try=False))
+    lines = "\n".join(body.lines)
+    return f'@njit\ndef {name}(a, b):\n    n = 0\n    with objmode(n="int64"):\n        n = 1\n{lines}\n' + "\n".join(rest.lines) + "\n    return n\n"
 
-    def statement(self, depth: int, indent: str, in_loop: bool) -> bool:
-        """Writes a statement; True if control never passes it."""
-        self.statements += 1
-        kinds: list[Callable[[int, str, bool], bool]] = [self.assign, self.assign, self.short]
-        if depth > 0 and self.statements < 25:
-            kinds += [self.branch, self.branch, self.counted, self.conditional, self.attempt, self.match]
-        if in_loop:
-            kinds += [self.leave]
-        if not self.in_try and depth < 3:  # Numba has no return in try
-            kinds += [self.give_back]
-        return self.chance.choice(kinds)(depth, indent, in_loop)
 
-    def assign(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}n {self.chance.choice(['=', '+=', '-='])} {self.value(indent)}")
-        return False
+def with_containers(chance: random.Random, name: str) -> str:
+    """Typed lists and dicts, and strings."""
+    body = Statements(chance, "n", 8)
+    body.block(Place(2, "        ", in_loop=True, may_try=False))
+    lines = "\n".join(body.lines)
+    text = f"@njit\ndef {name}(a, b):\n    n = 0\n    d = Dict()\n    t = List()\n    for k in range(3):\n        t.append(k)\n"
+    text += f"    for k in t:\n        if k in d:\n            d[k] += 1\n        else:\n            d[k] = n\n{lines}\n"
+    text += f'    s = "yes" if {body.comparison()} else "no"\n    if s == "yes" and len(d) > {chance.randrange(5)}:\n        return len(s)\n'
+    return text + "    for key in d:\n        n += d[key]\n    return n\n"
 
-    def short(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}{self.chance.choice(['pass', f'if {self.comparison()}: n += 1', 'n += 1; n -= 1', 'for _ in range(2): n += 1'])}")
-        return False
 
-    def branch(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}if {self.condition(indent)}:")
-        self.block(depth - 1, indent + "    ", in_loop)
-        for _ in range(self.chance.choice([0, 0, 1, 2])):
-            self.lines.append(f"{indent}elif {self.condition(indent)}:")
-            self.block(depth - 1, indent + "    ", in_loop)
-        if self.chance.random() < 0.5:
-            self.lines.append(f"{indent}else:")
-            self.block(depth - 1, indent + "    ", in_loop)
-        return False
+def with_arrays(chance: random.Random, name: str) -> str:
+    """Loops over an array, in the forms that LLVM vectorises."""
+    body = Statements(chance, "n", 6)
+    test, other = chance.choice(["v > n", "v < b", "x[i] > 0"]), chance.choice(["v < 0", "v != a", "i % 2"])
+    text = f"@njit\ndef {name}(a, b):\n    n = 0\n    x = np.arange(a)\n    for i in range(x.size):\n        v = x[i]\n        if {test}:\n"
+    text += f"            n += v\n        else:\n            x[i] = b\n        if {other}:\n            continue\n        n += 1\n    for v in x:\n"
+    body.block(Place(1, "        ", in_loop=True))
+    return text + "\n".join(body.lines) + "\n    return n\n"
 
-    def counted(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.loops += 1
-        self.lines.append(f"{indent}for i{self.loops} in range({self.chance.choice(['3', 'a', '1'])}):")
-        self.loop_body(depth, indent)
-        return False
 
-    def conditional(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.loops += 1
-        counter = f"w{self.loops}"
-        self.lines.append(f"{indent}{counter} = 0")
-        self.lines.append(f"{indent}while {counter} < 4{self.chance.choice(['', f' and {self.comparison()}'])}:")
-        self.lines.append(f"{indent}    {counter} += 1")
-        self.loop_body(depth, indent)
-        return False
-
-    def loop_body(self, depth: int, indent: str) -> None:
-        self.block(depth - 1, indent + "    ", True)
-        if self.chance.random() < 0.3:
-            self.lines.append(f"{indent}else:")
-            self.block(depth - 1, indent + "    ", False)
-
-    def leave(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}if {self.comparison()}:")
-        self.lines.append(f"{indent}    {self.chance.choice(['break', 'continue'])}")
-        return False
-
-    def give_back(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}{self.chance.choice(['return n', 'return a', 'raise ValueError', 'return n'])}")
-        return True
-
-    def attempt(self, depth: int, indent: str, in_loop: bool) -> bool:
-        if self.in_try or in_loop:
-            return self.assign(depth, indent, in_loop)
-        self.in_try = True
-        self.lines.append(f"{indent}try:")
-        self.block(depth - 1, indent + "    ", False)
-        if self.chance.random() < 0.6:
-            self.lines += [f"{indent}    if {self.comparison()}:", f"{indent}        raise ValueError"]
-        self.lines.append(f"{indent}except Exception:")
-        self.block(depth - 1, indent + "    ", False)
-        self.in_try = False
-        return False
-
-    def match(self, depth: int, indent: str, in_loop: bool) -> bool:
-        self.lines.append(f"{indent}match {self.number()}:")
-        for number in range(self.chance.randint(1, 2)):
-            self.lines.append(f"{indent}    case {number} | {number + 3}:")
-            self.block(depth - 1, indent + "        ", in_loop)
-        if self.chance.random() < 0.5:
-            self.lines.append(f"{indent}    case _:")
-            self.block(depth - 1, indent + "        ", in_loop)
-        return False
+RARE: list[Callable[[random.Random, str], str]] = [generator, generator, with_arrays, with_arrays, in_parallel, with_object_mode, with_containers]
+KINDS = [plain] * 24 + RARE
 
 
 def program(seed: int, count: int) -> str:
     """A module with functions, and calls of these."""
     chance = random.Random(seed)
-    text = HEAD
-    names = []
-    for number in range(count):
-        function = _Function(chance)
-        ends = chance.random() < 0.5
-        function.block(3, "    ", False)
-        names.append(f"f{number}")
-        text += "\n\n@njit\n" + f"def f{number}(a, b):\n    n = 0\n" + "\n".join(function.lines) + "\n"
-        text += "    return n\n" if ends else "    if n > 1:\n        return 1\n    return 0\n"
+    names = [f"f{number}" for number in range(count)]
+    text = HEAD + "".join(f"\n\n{chance.choice(KINDS)(chance, name)}" for name in names)
     arguments = ", ".join(f"({chance.randint(-1, 5)}, {chance.randint(-1, 5)})" for _ in range(3))
     return text + CALLS.format(names="".join(f"{name}, " for name in names), arguments=arguments)

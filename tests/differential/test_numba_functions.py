@@ -33,14 +33,26 @@ def measured(folder: Path, words: list[str], file: str, **environment: str) -> d
     return {kind: {tuple(entry) if isinstance(entry, list) else entry for entry in found[kind]} for kind in kinds}
 
 
+REFUSED = """
+import program, sys
+for name in sys.argv[1:]:
+    try:
+        getattr(program, name)(5, 0)
+    except Exception:
+        if not getattr(program, name).signatures:
+            print(name)
+"""
+
+
 def refused_by_numba(folder: Path, source: str) -> set[int]:
     """The lines of functions that Numba alone does not compile, such as some with `match` in `match` ("key already in dictionary")."""
-    call = "import program, sys\nf = getattr(program, sys.argv[1])\ntry: f(5, 0)\nexcept Exception: pass\nsys.exit(not f.signatures)"
-    refused: set[int] = set()
-    for function in ast.parse(source).body:
-        if isinstance(function, ast.FunctionDef) and subprocess.run([sys.executable, "-c", call, function.name], cwd=folder, check=False).returncode:
-            refused.update(range(function.lineno + 1, (function.end_lineno or function.lineno) + 1))
-    return refused
+    functions = {f.name: range(f.lineno + 1, (f.end_lineno or f.lineno) + 1) for f in ast.parse(source).body if isinstance(f, ast.FunctionDef)}
+    # The name of a generator is that of the function that calls it, and more.
+    called = [name for name in functions if not name.endswith("_values")]
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", REFUSED, *called], cwd=folder, capture_output=True, text=True, check=True)
+    refused = done.stdout.split()
+    assert len(refused) <= 1 + len(called) // 8, refused
+    return {line for name, lines in functions.items() if name.removesuffix("_values") in refused for line in lines}
 
 
 def without(found: dict[str, set[Any]], lines: set[int]) -> dict[str, set[Any]]:

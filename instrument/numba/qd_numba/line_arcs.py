@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from types import CodeType
 from typing import NamedTuple
 
@@ -50,14 +50,14 @@ class LineArcs:
     Each is in the form that data of kernels has: `(-F, line)` for a line that ran, F being the first line of the function, and `(line, other)` for
     the edge out of a line that has several."""
 
-    def __init__(self, code: CodeType, first_lines: Mapping[int, int]) -> None:
-        """`first_lines` has the first line of the statement for each further line of it."""
+    def __init__(self, code: CodeType, first_lines: Mapping[int, int], choices: Set[int]) -> None:
+        """`first_lines` has the first line of the statement for each further line of it; `choices`: the lines of statements with several ways on."""
         self.first_line = first_lines.get(code.co_firstlineno, code.co_firstlineno)
         self.instructions = _instructions(code, first_lines)
         self.handlers = _handlers(code)
         self._by_offset = {instruction.offset: instruction for instruction in self.instructions}
         self._last_lines = self._flow()
-        self._branching = self._branching_lines()
+        self._branching = self._branching_lines() | choices
 
     def begin(self) -> int:
         """The offset of the instruction at which the function begins; -1 where it has none."""

@@ -172,5 +172,5 @@ def _marker_of(translation: Any) -> _Marker | None:
     measured = measured_source(code.co_filename)
     if measured is None:
         return None
-    arcs = LineArcs(code, measured.first_lines)
+    arcs = LineArcs(code, measured.first_lines, measured.choices)
     return _Marker(translation, function_of(code, arcs, measured), arcs)

@@ -22,6 +22,8 @@ class Source(NamedTuple):
     """The SHA-256 of its text."""
     first_lines: Mapping[int, int]
     """The first line of the statement, for each further line of a statement."""
+    choices: frozenset[int]
+    """The lines of statements with several ways on. Python may have left all of these but one out, as for `case 1 if not __debug__`."""
 
 
 @functools.cache
@@ -72,21 +74,27 @@ def measured_source(filename: str) -> Source | None:
 def _source(file: str, _time: int, _size: int) -> Source:
     with open(file, "rb") as stream:
         text = stream.read()
-    return Source(file, hashlib.sha256(text).hexdigest(), _first_lines(text))
+    return Source(file, hashlib.sha256(text).hexdigest(), *_statements(text))
 
 
-def _first_lines(text: bytes) -> dict[int, int]:
-    """The first line of each statement, for its further lines, as coverage.py finds them: a line of tokens ends at NEWLINE."""
-    result: dict[int, int] = {}
+def _statements(text: bytes) -> tuple[dict[int, int], frozenset[int]]:
+    """The first line of each statement, for its further lines (coverage.py: a line of tokens ends at NEWLINE), and the lines of choices."""
+    first_lines: dict[int, int] = {}
+    choices: set[int] = set()
     first = 0
     try:
         for token in tokenize.tokenize(io.BytesIO(text).readline):
             if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.INDENT, tokenize.DEDENT):
                 continue
+            if not first and token.string in _CHOOSING:
+                choices.add(token.start[0])
             first = first or token.start[0]
             if token.type == tokenize.NEWLINE:
-                result.update((line, first) for line in range(first + 1, token.end[0] + 1))
+                first_lines.update((line, first) for line in range(first + 1, token.end[0] + 1))
                 first = 0
     except (tokenize.TokenError, SyntaxError):
         pass  # the text is not the one that was compiled: the lines stay as they are
-    return result
+    return first_lines, frozenset(choices)
+
+
+_CHOOSING = {"if", "elif", "while", "for", "case", "except"}
