@@ -1,4 +1,4 @@
-"""Errors of compilation: the function is in the data with the first line of the message, which reaches the program as ever."""
+"""Errors of compilation: the function is in the data with the reason, from the message, which reaches the program as ever."""
 
 from __future__ import annotations
 
@@ -21,8 +21,14 @@ def hook(session: Session) -> None:
         except Exception as error:
             code = self.py_func.__code__
             if (source := measured_source(code.co_filename)) is not None:
-                message = str(error).strip().split("\n")[0] or type(error).__name__
-                session.note_error(source, code, f"{', '.join(map(str, args))}: {message}")
+                session.note_error(source, code, f"({', '.join(map(str, args))}): {_reason(error)}")
             raise
 
     cls.compile = noting_compile
+
+
+def _reason(error: Exception) -> str:
+    """The first line of a message that tells more than the step of the compilation."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith("Failed in ")]
+    return next(iter(telling or lines), type(error).__name__)

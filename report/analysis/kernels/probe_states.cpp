@@ -1,6 +1,9 @@
 // Probe states: joins the definitions of a source with the functions that were compiled.
 #include "report/analysis/kernels/probe_states.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "report/analysis/analysis.h"
@@ -27,6 +30,15 @@ Probes logical(const Probes& probes, const SourceAnalysis& source) {
 std::string_view plain(const std::string& qualified) {
   size_t dot = qualified.rfind('.');
   return std::string_view(qualified).substr(dot == std::string::npos ? 0 : dot + 1);
+}
+
+/// The types that a function was compiled for: " for (x=float64), (x=int64)"; empty where only callers have its code.
+std::string signatures(const KernelProbes& function) {
+  std::set<std::string> found;
+  for (const auto& [arch, probes] : function.archs)
+    for (const auto& [variant, compiled] : probes.variants)
+      if (variant.kernel.empty() && !variant.arguments.empty()) found.insert(fmt::format("({})", variant.arguments));
+  return found.empty() ? "" : fmt::format(" for {}", fmt::join(found, ", "));
 }
 
 bool has_probes(const Probes& probes) { return !probes.measured.empty() || !probes.left_out.empty(); }
@@ -63,6 +75,13 @@ bool KernelProbes::compiled() const {
   return std::any_of(archs.begin(), archs.end(), [&](const auto& entry) { return compiled(entry.first); });
 }
 
+bool KernelProbes::is_called() const {
+  return std::any_of(archs.begin(), archs.end(),
+                     [](const auto& entry) { return entry.first.find(':') != std::string::npos; });
+}
+
+bool KernelProbes::never_called() const { return is_called() && compiled() && !ran; }
+
 ProbeState KernelProbes::unreached(const Arc& arc, const std::string& on) const {
   auto found = archs.find(on);
   if (found == archs.end()) return ProbeState::NotCompiled;
@@ -86,7 +105,9 @@ std::string KernelProbes::explain(ProbeState state) const {
       for (const auto& [arch, probes] : archs)
         if (!probes.errors.empty()) return "does not compile: " + *probes.errors.begin();
       return "";
-    case ProbeState::NotHit: return "no launch reached it";
+    case ProbeState::NotHit:
+      if (never_called()) return fmt::format("compiled{} and never called", signatures(*this));
+      return is_called() ? "no call reached it" : "no launch reached it";
     case ProbeState::NotCompiled:
       return source.is_kernel ? "the kernel was not launched" : "no kernel that was launched calls it";
     case ProbeState::Hit: return "";

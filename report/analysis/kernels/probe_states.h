@@ -17,7 +17,7 @@ struct SourceAnalysis;
 /// State of a line or branch of a kernel, ordered from the most known about it to the least.
 enum class ProbeState : uint8_t {
   Hit,
-  NotHit,       // compiled code has it, and no launch reached it
+  NotHit,       // compiled code has it, and no launch or call reached it
   LeftOut,      // not measured: QD_COVERAGE_MAX_PROBES left it out
   NotHeld,      // not measured: the kernel was compiled, and no variant has it: a static condition, or unreachable
   Failed,       // not measured: the kernel does not compile
@@ -38,6 +38,10 @@ struct KernelProbes {
   /// True when some variant compiled for the device, or for any.
   bool compiled(const std::string& arch) const;
   bool compiled() const;
+  /// True when a call would have to reach it, not a launch: it is a function of another producer, such as Numba.
+  bool is_called() const;
+  /// True when it is such a function, and was compiled ahead of a call that never came.
+  bool never_called() const;
   /// State of a line (negative `from`) or a branch edge that no launch reached: on one device, or the best known state
   /// of all devices.
   ProbeState unreached(const Arc& arc, const std::string& on) const;

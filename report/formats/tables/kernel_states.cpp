@@ -34,7 +34,8 @@ std::string cell(const std::string& text) {
 void KernelStatesTable::add(const Analysis& analysis) {
   for (const KernelGap& gap : kernel_gaps(analysis)) {
     std::string lines = gap.formatted(analysis.source.statements);
-    bool explained = *reason(gap.state) != '\0';
+    bool idle = gap.state == ProbeState::NotHit && gap.function->never_called();
+    bool explained = idle || *reason(gap.state) != '\0';
     if (explained) lines += ": " + gap.function->explain(gap.state);
     rows_.push_back({analysis.relative, gap.function->source.name, name(gap.state), lines});
   }

@@ -130,6 +130,7 @@ class Table {
   std::string details(const FunctionHits& hits, const std::string& arch) const {
     std::string out;
     std::string not_hit = list_of(hits, arch, ProbeState::NotHit);
+    if (hits.function->never_called()) not_hit += ": " + hits.function->explain(ProbeState::NotHit);
     if (!not_hit.empty()) out += detail(kNotHit, name(ProbeState::NotHit), not_hit);
     for (ProbeState state : {ProbeState::LeftOut, ProbeState::NotHeld}) {
       std::string list = list_of(hits, arch, state);
