@@ -5,15 +5,18 @@ not used where one of their files has another text by then, which may be that of
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
+from pathlib import Path
 from typing import Any
 
 from numba.core import caching
 
+from .cache_size import bound
 from .sources import host, measured_source
 
-VERSION = 1
+VERSION = 2
 """To be changed with the form of counters, and with that of what the entries carry."""
 
 
@@ -27,7 +30,7 @@ def hook() -> None:
         own = vars(cls).get("get_cache_path")
         if own is not None and not getattr(own, "__isabstractmethod__", False):
             cls.get_cache_path = _moved(own)
-    index_key, load_overload = caching.Cache._index_key, caching.Cache._load_overload
+    index_key, load_overload, save_overload = caching.Cache._index_key, caching.Cache._load_overload, caching.Cache.save_overload
 
     def measuring_index_key(self: Any, *arguments: Any) -> Any:
         return (*index_key(self, *arguments), ("qd-cov", VERSION, _rules()))
@@ -38,6 +41,11 @@ def hook() -> None:
         except StaleError:
             return None
 
+    def bounded_save_overload(self: Any, *arguments: Any) -> None:
+        _bound_once()
+        save_overload(self, *arguments)
+
+    caching.Cache.save_overload = bounded_save_overload
     caching.Cache._index_key = measuring_index_key
     caching.Cache._load_overload = fresh_load_overload
 
@@ -57,11 +65,20 @@ def _with_subclasses(cls: Any) -> list[Any]:
 def _moved(get_cache_path: Any) -> Any:
     def moved_get_cache_path(self: Any) -> str:
         path = os.path.abspath(get_cache_path(self))
-        folder = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         name = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:16]
-        return os.path.join(folder, "qd-cov", f"numba-{VERSION}", name)
+        return str(_root() / f"numba-{VERSION}" / name)
 
     return moved_get_cache_path
+
+
+def _root() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "qd-cov")
+
+
+@functools.cache
+def _bound_once() -> None:
+    """A process that saves entries looks after the size of all once."""
+    bound(_root())
 
 
 def _rules() -> str:

@@ -29,7 +29,12 @@ ENTRY_POINTS = {
         "numba.core.codegen.JITCodeLibrary",
         "numba.core.codegen.JITCPUCodegen._module_pass_manager",
     ],
-    "caches": ["numba.core.caching._CacheLocator.get_cache_path", "numba.core.caching.Cache._index_key", "numba.core.caching.Cache._load_overload"],
+    "caches": [
+        "numba.core.caching._CacheLocator.get_cache_path",
+        "numba.core.caching.Cache._index_key",
+        "numba.core.caching.Cache._load_overload",
+        "numba.core.caching.Cache.save_overload",
+    ],
     "errors": ["numba.core.dispatcher._FunctionCompiler.compile"],
 }
 """The entry points by the module of this package that uses them."""
