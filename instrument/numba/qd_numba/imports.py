@@ -9,7 +9,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from . import settings as _settings  # noqa: F401 - it notes the folder in which the program starts
+from .settings import Present
 
 if TYPE_CHECKING:
     from .session import Session
@@ -20,14 +20,13 @@ _MODULE = "numba.core.dispatcher"
 
 class _State:
     session: Session | None = None
-    label = ""
-    paused = False
+    present = Present()
     watching = False
 
 
 def watch(label: str = "") -> None:
     """Measures the functions that Numba compiles from now on, if the environment asks for it."""
-    _State.label = _State.label or label
+    _State.present.label = _State.present.label or label
     if _State.watching or not _is_on("QD_KERNEL_COVERAGE", "0") or not _is_on("QD_NUMBA_COVERAGE", "1") or _is_on("NUMBA_DISABLE_JIT", "0"):
         return
     _State.watching = True
@@ -48,15 +47,17 @@ def finish() -> str | None:
 
 def switch_context(label: str) -> None:
     """Counts later hits for the test, or another context of the host."""
-    _State.label = label
-    if _State.session is not None:
+    if _State.session is None:
+        _State.present.label = label
+    else:
         _State.session.switch_context(label)
 
 
 def pause(paused: bool) -> None:
     """Records nothing, or goes on."""
-    _State.paused = paused
-    if _State.session is not None:
+    if _State.session is None:
+        _State.present.paused = paused
+    else:
         _State.session.pause(paused)
 
 
@@ -98,8 +99,7 @@ def _hook() -> Session:
     from . import caches, errors, libraries, lowering, mark_ir
     from .session import Session
 
-    session = Session(_State.label)
-    session.pause(_State.paused)
+    session = Session(_State.present)
     mark_ir.hook()
     lowering.hook()
     libraries.hook(session)

@@ -11,6 +11,7 @@ A line begins where an instruction has another line than the one that ran before
 
 from __future__ import annotations
 
+import bisect
 import dis
 import sys
 from collections.abc import Mapping, Set
@@ -55,6 +56,7 @@ class LineArcs:
         self.first_line = first_lines.get(code.co_firstlineno, code.co_firstlineno)
         self.instructions = _instructions(code, first_lines)
         self.handlers = _handlers(code)
+        self._offsets = [instruction.offset for instruction in self.instructions]
         self._by_offset = {instruction.offset: instruction for instruction in self.instructions}
         self._last_lines = self._flow()
         self._branching = self._branching_lines() | choices
@@ -111,7 +113,8 @@ class LineArcs:
 
     def at(self, offset: int) -> int:
         """The instruction at an offset, or the next one behind it."""
-        return next((instruction.offset for instruction in self.instructions if instruction.offset >= offset), -1)
+        number = bisect.bisect_left(self._offsets, offset)
+        return self._offsets[number] if number < len(self._offsets) else -1
 
     def _line(self, offset: int) -> list[Arc]:
         line = self._by_offset[offset].line

@@ -10,7 +10,7 @@ from typing import Any
 from . import marks
 from .journal import Journal, hit_line, record_line
 from .native import Recorder, State, point_to
-from .settings import folder, measures_branches, relative_to, static_label
+from .settings import Present, folder, measures_branches, relative_to, static_label
 from .sources import Source
 
 ARCH = "numba:cpu"
@@ -19,11 +19,10 @@ ARCH = "numba:cpu"
 class Session:
     """Takes the hits of compiled code from its start on."""
 
-    def __init__(self, label: str) -> None:
-        self._label = label
+    def __init__(self, present: Present) -> None:
+        self._present = present
         self._recorder: Recorder | None = None
         self._journal: Journal | None = None
-        self._paused = False
         self._states: list[State] = []
         self._records: list[bytes] = []
         """The records of all code, for the journal of a child process."""
@@ -59,9 +58,9 @@ class Session:
     def switch_context(self, label: str) -> None:
         """Counts later hits for another context."""
         with self._lock:
-            if label == self._label:
+            if label == self._present.label:
                 return
-            self._label = label
+            self._present.label = label
             if self._journal is not None:
                 self._journal.write(self._context())
             for state in self._states:
@@ -70,7 +69,7 @@ class Session:
     def pause(self, paused: bool) -> None:
         """Records nothing, or goes on."""
         with self._lock:
-            self._paused = paused
+            self._present.paused = paused
             self._direct()
 
     def close(self) -> str | None:
@@ -96,11 +95,11 @@ class Session:
         return self._journal
 
     def _context(self) -> bytes:
-        return record_line({"kind": "context", "label": "|".join(part for part in (static_label(), self._label) if part)})
+        return record_line({"kind": "context", "label": "|".join(part for part in (static_label(), self._present.label) if part)})
 
     def _direct(self) -> None:
         if self._recorder is not None:
-            self._recorder.write_to(-1 if self._paused or self._journal is None else self._journal.file)
+            self._recorder.write_to(-1 if self._present.paused or self._journal is None else self._journal.file)
 
     def _after_fork(self) -> None:
         """The child has a journal of its own: the numbers of code that it compiles would be those of its parent's."""

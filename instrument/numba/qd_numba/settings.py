@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 from .sources import host
@@ -11,6 +12,15 @@ try:
     _START_FOLDER = os.getcwd()
 except OSError:  # deleted
     _START_FOLDER = os.sep
+
+
+@dataclass
+class Present:
+    """The state of the host's measurement, which may change while Numba is not imported yet."""
+
+    label: str = ""
+    """The test, or another context of the host."""
+    paused: bool = False
 
 
 def folder() -> str:

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import tokenize
 import types
+import zipimport
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -48,7 +49,8 @@ _seen: list[Any] = []
 
 def measured_source(filename: str) -> Source | None:
     """The source of code with this co_filename; None where it is not measured, or there is none, as for code made by exec."""
-    if filename.startswith("<") or not os.path.isfile(filename):
+    container = None if filename.startswith("<") else _container(filename)
+    if container is None:
         return None
     file = os.path.realpath(filename)
     rules = getattr(host(), "_inorout", None)
@@ -64,16 +66,29 @@ def measured_source(filename: str) -> Source | None:
     elif file.startswith(_without_host()):
         return None
     try:
-        state = os.stat(file)
-        return _source(file, state.st_mtime_ns, state.st_size)
-    except OSError:
+        state = os.stat(container)
+        return _source(file, container, state.st_mtime_ns, state.st_size)
+    except (OSError, zipimport.ZipImportError):
         return None
 
 
+def _container(filename: str) -> str | None:
+    """The file itself, or the zip archive that it is in; None where there is neither."""
+    path = filename
+    while not os.path.isfile(path):
+        path, _, name = path.rpartition(os.sep)
+        if not path or not name or os.path.isdir(path):
+            return None
+    return os.path.realpath(path)
+
+
 @functools.lru_cache
-def _source(file: str, _time: int, _size: int) -> Source:
-    with open(file, "rb") as stream:
-        text = stream.read()
+def _source(file: str, container: str, _time: int, _size: int) -> Source:
+    if file == container:
+        with open(file, "rb") as stream:
+            text = stream.read()
+    else:
+        text = zipimport.zipimporter(container).get_data(file)
     return Source(file, hashlib.sha256(text).hexdigest(), *_statements(text))
 
 
