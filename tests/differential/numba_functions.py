@@ -63,7 +63,7 @@ def generator(chance: random.Random, name: str) -> str:
 def with_object_mode(chance: random.Random, name: str) -> str:
     """A block that Python runs, amid compiled code."""
     body, rest = Statements(chance, "n", 4), Statements(chance, "n", 8)
-    body.block(Place(1, "        ", may_try=False))
+    body.block(Place(1, "        ", may_try=False, may_define=False))
     rest.block(Place(2, "    ", may_return=True, may_try=False))
     lines = "\n".join(body.lines)
     return f'@njit\ndef {name}(a, b):\n    n = 0\n    with objmode(n="int64"):\n        n = 1\n{lines}\n' + "\n".join(rest.lines) + "\n    return n\n"

@@ -17,6 +17,8 @@ class Place(NamedTuple):
     """Whether `break` and `continue` may."""
     may_return: bool = False
     may_try: bool = True
+    may_define: bool = True
+    """Whether functions may be defined: Numba does not find them in object mode."""
 
     def inner(self, **changes: bool) -> Place:
         return self._replace(depth=self.depth - 1, indent=self.indent + "    ", **changes)
@@ -105,8 +107,8 @@ class Statements:
         """Writes a statement; True if control never passes it."""
         kinds: list[Callable[[Place], bool]] = [self.assign, self.assign, self.short, self.odd]
         if place.depth > 0 and len(self.lines) < self.most:
-            kinds += [self.branch, self.branch, self.counted, self.over_items, self.conditional, self.endless, self.match, self.nested]
-            kinds += [self.attempt] * (2 * place.may_try)
+            kinds += [self.branch, self.branch, self.counted, self.over_items, self.conditional, self.endless, self.match]
+            kinds += [self.attempt] * (2 * place.may_try) + [self.nested] * place.may_define
         if place.in_loop:
             kinds += [self.leave]
         if place.may_return and place.depth < 3:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("numba")
 
@@ -153,6 +157,64 @@ def test_caches_with_and_without_coverage_never_meet(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER.replace("@njit", "# a new line\n@njit").replace("// 2", "- 2"))
     assert covered() == "3 0\n"
     assert missing(tmp_path, "helper.py") == ([], [])
+
+
+def test_a_full_cache_loses_what_was_used_least_recently(tmp_path: Path) -> None:
+    bound = importlib.import_module("qd_numba.cache_size").bound
+    for number, folder in enumerate(["numba-1/old", "numba-2/a", "numba-2/a", "numba-2/b"]):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "f.nbi").write_bytes(b"index")
+        entry = tmp_path / folder / f"f.{number}.nbc"
+        entry.write_bytes(bytes(100))
+        os.utime(entry, (1000 + number, 1000 + number))
+    bound(tmp_path, 400)
+    assert len(list(tmp_path.rglob("*.nbc"))) == 4
+    bound(tmp_path, 399)
+    assert sorted(path.name for path in tmp_path.rglob("*.nbc")) == ["f.2.nbc", "f.3.nbc"]
+    assert not (tmp_path / "numba-1").exists()
+    assert (tmp_path / "numba-2/a/f.nbi").exists()
+
+
+def test_zipped_sources(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "lib.zip", "w") as archive:
+        archive.writestr("package/__init__.py", "")
+        archive.writestr("package/sim.py", SIM)
+    (tmp_path / "main.py").write_text("import sys\nsys.path.insert(0, 'lib.zip')\nfrom package.sim import clip\nprint(clip(1, 2))\n")
+    done = run(tmp_path, sys.executable, "main.py")
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+    assert missing(tmp_path, "lib.zip/package/sim.py")[0] == [7, 13, 14, 15, 16, 17, 18, 23, 24, 25]
+
+
+UNCALLED = """\
+from numba import njit
+
+
+@njit(["float64(float64)", "int64(int64)"])
+def declared(x):
+    if x > 1:
+        return x
+    return 0
+
+
+@njit
+def used(x):
+    if x > 1:
+        return x
+    return 0
+
+
+used(2)
+"""
+
+
+def test_functions_that_were_compiled_and_never_called(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(UNCALLED)
+    assert run(tmp_path, sys.executable, "sim.py").returncode == 0
+    says = "not hit: 6-8: compiled for (x=float64), (x=int64) and never called"
+    probes = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert says in " ".join(probes.split()) and probes.count("never called") == 1, probes
+    states = subprocess.run(["qd-cov", "report", "--kernel-states"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert says.replace(": 6", " 6") in " ".join(states.split()) and states.count("never called") == 1, states
 
 
 WITHOUT_OTHER = """\
@@ -303,7 +365,20 @@ def test_odd_sources_and_errors_are_those_of_the_program_alone(tmp_path: Path) -
     assert "mark" not in done.stdout and "nothing" in done.stdout
     assert missing(tmp_path)[0] == [13, 14]
     probes = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert "wrong" in probes and "made" not in probes and "nopython" in probes, probes
+    assert "wrong" in probes and "made" not in probes and "(int64): Unknown attribute 'nothing' of type int64" in probes, probes
+
+
+def test_the_job_of_the_sample_project(tmp_path: Path) -> None:
+    project = shutil.copytree(Path(__file__).resolve().parents[1] / "projects/histogram", tmp_path / "project")
+    job = yaml.safe_load((project / ".github/workflows/coverage.yml").read_text())["jobs"]["coverage"]
+    steps = [step["run"] for step in job["steps"] if "run" in step and not step["run"].startswith("pip ")]
+    every = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "caches")}
+    done = subprocess.run(["sh", "-ec", "\n".join(steps)], cwd=project, env=every, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0 and len(steps) == 2, done.stdout + done.stderr
+    source = (project / "histogram/counts.py").read_text().splitlines()
+    lines, branches = missing(project, "histogram/counts.py")
+    assert [source[line - 1].strip() for line in lines] == ["return -1", "return -1", "return counts.size - 1"], done.stdout
+    assert len(branches) == 3, done.stdout
 
 
 @pytest.mark.parametrize("variables", [{"NUMBA_DISABLE_JIT": "1"}, {"QD_NUMBA_COVERAGE": "0"}], ids=["no JIT", "off"])
