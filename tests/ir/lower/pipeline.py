@@ -43,13 +43,11 @@ def reduce(x: qd.types.ndarray(qd.f32, 1)) -> qd.f32:
 #     %8 = load f32 %7
 #     %9 = alloca f32
 #     store %9, %8
-#     %11 = load f32 %9
 #     %12 = const f32 1
-#     %13 = gt u1 %11, %12
+#     %13 = gt u1 %8, %12
 #     if %13 {
-#       %15 = load f32 %9
 #       %16 = const f32 2
-#       %17 = div f32 %15, %16
+#       %17 = div f32 %8, %16
 #       store %9, %17
 #     }
 #     %19 = load f32 %9
