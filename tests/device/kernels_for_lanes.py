@@ -215,6 +215,29 @@ def calls(
     return total
 
 
+@qd.kernel
+def orbits(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f64, ndim=1), turns: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(vectorize=True)
+    for i in x:
+        z = x[i]
+        n = 0
+        while z * z < 4.0:
+            z = z * z + x[i] - 0.75
+            n += 1
+            if n > 40:
+                break
+            if z < 0.0:
+                continue
+            x[i] *= 0.875
+        turns[i] += n
+    qd.loop_config(vectorize=True)
+    for i in y:
+        for n in range(30):
+            if y[i] > 0.25:
+                y[i] = y[i] * y[i] - 0.5
+                turns[i] += n
+
+
 def runs(random: Any) -> list[tuple[Any, list[Any]]]:
     """Kernels with their arguments; arrays are numpy's."""
     import numpy as np
@@ -251,6 +274,7 @@ def runs(random: Any) -> list[tuple[Any, list[Any]]]:
                 np.zeros(2 * length, np.int32),
             ],
         ),
+        (orbits, [(random.random(length) * 3 - 1.5).astype(np.float32), random.random(length) * 3, np.zeros(length, np.int32)]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 9]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 4]),
     ]

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/TargetParser/Host.h>
 
 #include "runtime/codegen/cpu/lane_costs.h"
 #include "runtime/ir/calls.h"
@@ -178,14 +180,72 @@ LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, c
   return found;
 }
 
+namespace {
+
+/// Largest number of operations in the loops of an iteration whose values fit into registers twice.
+constexpr size_t kShortLoops = 64;
+
+bool computes(Op op) { return op == Op::Unary || op == Op::Binary || op == Op::Fma; }
+
+/// Whether this processor's vectors have 512 bits.
+bool has_long_vectors() {
+  static const bool found = llvm::sys::getHostCPUFeatures().lookup("avx512vl");
+  return found;
+}
+
+/// Whether an operation is the square of a number, which is a product.
+bool is_square(const ir::Kernel& kernel, InstId id) {
+  const ir::Inst& exponent = kernel[kernel.operands_of(id)[1]];
+  if (kernel[id].binary_op() != ir::BinaryOp::Pow || exponent.op != Op::Const) return false;
+  switch (exponent.type) {
+    case ir::Type::F16: return exponent.imm == 0x4000;
+    case ir::Type::F32: return exponent.imm == 0x40000000;
+    case ir::Type::F64: return exponent.imm == 0x4000000000000000;
+    default: return exponent.imm == 2;
+  }
+}
+
+/// Whether an instruction keeps a processor busy, or needs a function that has no form for so many lanes.
+bool is_work(const ir::Kernel& kernel, InstId id, const passes::Divergence& divergence) {
+  const ir::Inst& inst = kernel[id];
+  if (inst.op == Op::Random || inst.op == Op::Call || inst.op == Op::AtomicRmw) return true;
+  if (inst.op == Op::LocalPtr) return !divergence.is_uniform(id);
+  if (divergence.step(id)) return false;
+  if (inst.op == Op::Unary) return ir::row(inst.unary_op()).cost == ir::Cost::Library;
+  if (inst.op != Op::Binary || is_square(kernel, id)) return false;
+  const ir::Cost cost = ir::row(inst.binary_op()).cost;
+  return cost == ir::Cost::Library || (cost == ir::Cost::Slow && ir::is_integer(inst.type));
+}
+
+/// Whether lanes wait for results most of the time: in short loops, each turn of which needs the masks and variables of
+/// the one before. Two vectors for each value then cost little more than one.
+bool waits_for_results(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+  bool diverges = false, works = false;
+  size_t inside = 0;  // operations in loops
+  ir::walk(kernel, task.body, [&](InstId id) {
+    works |= is_work(kernel, id, divergence);
+    const ir::Inst& inst = kernel[id];
+    if (inst.op != Op::Loop && inst.op != Op::For) return;
+    diverges |= divergence.diverges(id);
+    ir::walk(kernel, inst.blocks[0], [&](InstId inner) {
+      inside += computes(kernel[inner].op) && !divergence.step(inner);
+      diverges |= divergence.diverges(inner);
+      works |= is_spread_out(kernel, inner, divergence);
+    });
+  });
+  return diverges && !works && inside <= kShortLoops;
+}
+
+}  // namespace
+
 unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   bool wide = false;
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
-    const bool computes = inst.op == Op::Unary || inst.op == Op::Binary || inst.op == Op::Fma;
-    wide |= computes && !divergence.step(id) && ir::bit_width(inst.type) == 64;
+    wide |= computes(inst.op) && !divergence.step(id) && ir::bit_width(inst.type) == 64;
   });
-  return wide ? 8 : 16;
+  const unsigned doubled = has_long_vectors() && waits_for_results(kernel, task, divergence) ? 2 : 1;
+  return (wide ? 8 : 16) * doubled;
 }
 
 namespace {

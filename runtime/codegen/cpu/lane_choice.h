@@ -21,8 +21,8 @@ struct LaneObstacle {
 /// Obstacle to lanes in a parallel task.
 LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
-/// Lanes for which the vectors of most values are twice as long as the processor's: so one's instructions run while the
-/// other one's results are waited for.
+/// Lanes for which the vectors of most values are as long as the longest ones of processors, or twice as long where
+/// one's instructions run while the other one's results are waited for.
 unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
 /// The form of a parallel task.
