@@ -14,7 +14,7 @@
 namespace qd::ir {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (unsigned char c : text) {
     if (c == '"' || c == '\\') {
@@ -33,7 +33,7 @@ std::string quoted(std::string_view text) {
 std::string printed_word(std::string_view text) {
   bool plain = !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0]));
   for (unsigned char c : text) plain = plain && (std::isalnum(c) || c == '_') && c < 0x80;
-  return plain ? std::string(text) : quoted(text);
+  return plain ? std::string(text) : in_quotes(text);
 }
 
 std::string constant(Type type, uint64_t bits) {
@@ -122,7 +122,7 @@ class Printer {
     for (Type type : k.results) put("result {}\n", name(type));
     for (size_t i = 0; i < k.functions.size(); i++) {
       const Function& f = k.functions[i];
-      put("function {} {} {} {}\n", i, quoted(f.file), printed_word(f.name), f.first_line);
+      put("function {} {} {} {}\n", i, in_quotes(f.file), printed_word(f.name), f.first_line);
     }
     for (size_t i = 0; i < k.locations.size(); i++) {
       const Location& l = k.locations[i];
@@ -143,13 +143,13 @@ class Printer {
       put("format {}", i);
       if (f.kind != Format::Kind::Plain) put(" {}", name(f.kind));
       for (size_t piece = 0; piece < f.pieces.size(); piece++) {
-        put(" {}", quoted(f.pieces[piece]));
+        put(" {}", in_quotes(f.pieces[piece]));
         if (piece < f.types.size())
-          put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));
+          put(" {{{} {}}}", name(f.types[piece]), in_quotes(piece < f.specs.size() ? f.specs[piece] : ""));
       }
       put("\n");
     }
-    for (size_t i = 0; i < k.variants.size(); i++) put("variant {} {}\n", i, quoted(k.variants[i]));
+    for (size_t i = 0; i < k.variants.size(); i++) put("variant {} {}\n", i, in_quotes(k.variants[i]));
     for (size_t i = 0; i < k.probes.size(); i++) {
       const Probe& p = k.probes[i];
       put("probe {} function {} {} -> {}", i, p.function, p.from, p.to);
