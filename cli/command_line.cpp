@@ -9,6 +9,7 @@
 #include <cxxopts.hpp>
 
 #include "cli/commands/debug_topics.h"
+#include "cli/help_text.h"
 #include "cli/options/arch_option.h"
 #include "cli/output/debug_messages.h"
 #include "cli/output/message_links.h"
@@ -17,7 +18,6 @@
 #include "cli/standard_streams.h"
 #include "report/config/near_name.h"
 #include "report/data/producers.h"
-#include "report/formats/common/terminal.h"
 #include "report/gate/condition_gates.h"
 #include "report/gate/gradient_gate.h"
 
@@ -112,9 +112,14 @@ ColorChoice color_choice(const std::string& when) {
   throw UsageError(fmt::format("option --color: invalid choice: '{}' (choose from 'auto', 'always', 'never')", when));
 }
 
-std::string without_trailing_blanks(std::string text) {
-  for (size_t at = 0; (at = text.find(" \n", at)) != std::string::npos; at = at == 0 ? 0 : at - 1) text.erase(at, 1);
-  return text;
+/// Throws UsageError for arguments that the usage has no place for: any behind "[options]", a second one behind
+/// "[FILE]".
+void check_number(const CommandHelp& help, const std::vector<std::string>& arguments) {
+  const bool none = help.usage.empty() || help.usage == "[options]";
+  const bool one = help.usage == "[options] [FILE]";
+  if (none && !arguments.empty()) throw UsageError(fmt::format("'{}' takes no arguments", help.command));
+  if (one && arguments.size() > 1)
+    throw UsageError(fmt::format("'{}' takes one file, and '{}' is another", help.command, arguments[1]));
 }
 
 /// Destination of the next help text; null: standard output.
@@ -125,8 +130,7 @@ bool silent = false;  // warnings are off
 }  // namespace
 
 struct CommandLine::Parser {
-  Parser(const std::string& program, const std::string& description)
-      : options(program, fmt::format("{}", fmt::join(report::folded(description, kHelpWidth), "\n"))) {}
+  Parser() : options("qd-cov") {}
 
   std::vector<cxxopts::HelpOptionDetails> all_options() const {
     std::vector<cxxopts::HelpOptionDetails> all;
@@ -162,11 +166,10 @@ void warn(const std::string& message) {
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
-    : parser_(std::make_unique<Parser>("qd-cov " + command, description)),
-      help_{command, usage, description, {}, {}, {}} {
-  parser_->options.custom_help(usage);
+    : parser_(std::make_unique<Parser>()), help_{command, usage, description, {}, {}, {}} {
   group(kGlobalGroup);
   add("h,help", "Get help on this command.");
+  add("help-all", "The same, with all that there is to say about each option.");
   add("rcfile",
       "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
       "[env: COVERAGE_RCFILE]",
@@ -230,20 +233,18 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(error.what());
   }
-  if (parser_->result.count("help")) {
-    if (described) {
+  if (const bool all = flag("help-all"); all || flag("help")) {
+    if (described)
       *described = std::move(help_);
-    } else {
-      const int width = person_reads() ? std::clamp(terminal_width(), kNarrowestHelp, kWidestHelp) : kHelpWidth;
-      parser_->options.set_width(static_cast<size_t>(width));
-      fmt::print("{}", without_trailing_blanks(parser_->options.help(help_.groups())));
-    }
+    else
+      fmt::print("{}", help_text(all));
     return false;
   }
   if (parser_->result.count("version")) {
     print_version();
     return false;
   }
+  check_number(help_, arguments_);
   if (const std::optional<std::string> when = text("color")) choose_color(color_choice(*when));
   for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
     kind = without_blanks(kind);
@@ -252,6 +253,12 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
                                    kind, fmt::join(debug_kinds_, ", ")));
   }
   return true;
+}
+
+std::string CommandLine::help_text(bool all) const {
+  const int width = person_reads() ? std::clamp(terminal_width(), kNarrowestHelp, kWidestHelp) : kHelpWidth;
+  const auto columns = static_cast<size_t>(width);
+  return all || usual_.empty() ? full_help(help_, columns) : short_help(help_, usual_, columns);
 }
 
 bool CommandLine::flag(const std::string& name) const { return parser_->result.count(name) > 0; }

@@ -83,11 +83,14 @@ class CommandLine {
   void group(const std::string& title) { group_ = title; }
 
   /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). Every command has --rcfile, --debug, --color,
-  /// --version and --help.
+  /// --version, --help and --help-all.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// Sets the allowed values of an option, by its (long) name.
   void choices(const std::string& name, const std::vector<std::string>& values);
+  /// Sets the options, by their long names, that --help explains, in its order: of the others it has the names alone.
+  /// Without this, --help explains all, as --help-all does.
+  void usual(std::vector<std::string> names) { usual_ = std::move(names); }
   void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
   /// Adds kinds of messages for --debug, besides those of every command.
@@ -115,10 +118,14 @@ class CommandLine {
   report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
+  /// The text of --help, or of --help-all, in the width of the terminal.
+  std::string help_text(bool all) const;
+
   struct Parser;  // not in this header: the parser's headers take the compiler long to read
   std::unique_ptr<Parser> parser_;
   CommandHelp help_;
   std::vector<std::string> arguments_;
+  std::vector<std::string> usual_;
   std::string group_;  // of the options that are added next
   bool interspersed_ = false;
   std::vector<std::string> debug_kinds_;

@@ -17,6 +17,7 @@ int annotate(const Arguments& arguments) {
   add_data_options(line);
   line.group("Output");
   line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
+  line.usual({"directory", "include", "omit", "ignore-errors", "data-file"});
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);

@@ -67,6 +67,7 @@ void add_check_options(CommandLine& line) {
   std::vector<std::string> names;
   for (const FormatName& format : formats()) names.push_back(format.name);
   line.choices("format", names);
+  line.usual({"list", "compare-branch", "include", "omit", "data-file", "junit", "format"});
 }
 
 /// Prints every check with its configuration, and the settings that several checks share.

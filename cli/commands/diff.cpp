@@ -39,9 +39,9 @@ void add_data_options_of_diff(CommandLine& line) {
            "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
            "INFILE");
   line.add("input",
-           "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or "
-           "llvm-cov), to add to the data; with 'NAME=' before it its "
-           "share is reported too. May be given several times.",
+           "Data file, or report of another tool, to add to the data. Reports are LCOV, XML of Cobertura, Clover or "
+           "JaCoCo, JSON of gcov, gcovr or llvm-cov. With 'NAME=' before it its share is reported too. May be given "
+           "several times.",
            kTexts, "[NAME=]FILE");
   add_input_options(line);
   add_arch_option(line);
@@ -56,7 +56,7 @@ void add_data_options_of_diff(CommandLine& line) {
 void add_output_options(CommandLine& line) {
   line.group("Output");
   line.add("format",
-           "Format of the report, with ':PATH' for its output ('-' is standard output); may be given several times. "
+           "Format of the report, with ':PATH' for its output ('-' is standard output). May be given several times. "
            "One of " +
                diff_format_names() + ". Default: terminal.",
            kTexts, "FORMAT[:PATH]");
@@ -90,6 +90,8 @@ void add_diff_options(CommandLine& line) {
   add_condition_options(line);
   add_gradient_options(line);
   add_diff_cover_options(line);
+  line.usual({"compare-branch", "fail-under", "max-missing", "branch-coverage", "include-untracked", "include", "omit",
+              "input", "base", "format", "show-uncovered", "quiet"});
 }
 
 void apply_changed_lines(const CommandLine& line, report::DiffConfig& config) {

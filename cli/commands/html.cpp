@@ -45,6 +45,8 @@ void add_html_options(CommandLine& line) {
   line.add("trend", "Show the trend of coverage from commit to commit, in this file of 'qd-cov trend --append'.", kText,
            "FILE");
   line.add("title", "Title of the page. Defaults to [html] title, else to the name of the project.", kText, "TITLE");
+  line.usual({"directory", "title", "show-contexts", "split", "trend", "skip-covered", "fail-under", "include", "omit",
+              "conditions", "data-file", "quiet"});
 }
 
 std::string text_of(const std::string& path) {

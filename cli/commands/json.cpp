@@ -77,6 +77,8 @@ int json(const Arguments& arguments) {
            "Record the git commit in the report, and a hash of each source: 'qd-cov diff --base' uses both.");
   line.add("pretty-print", "Format the JSON for human readers.");
   line.add("show-contexts", "Show contexts for covered lines.");
+  line.usual({"o", "pretty-print", "show-contexts", "record-commit", "fail-under", "include", "omit", "conditions",
+              "data-file", "quiet"});
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = report_config(line);

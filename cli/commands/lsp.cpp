@@ -163,7 +163,6 @@ int lsp(const Arguments& arguments) {
                    "whenever that changes.");
   add_data_options(line);
   if (!line.parse(arguments)) return kOk;
-  if (!line.arguments().empty()) throw UsageError("lsp takes no arguments.");
   LspConnection editor;  // first, because it takes over standard output
   return Server(editor, report_config(line), line.text("python")).run();
 }

@@ -115,7 +115,6 @@ Configuration.
 int man(const Arguments& arguments) {
   CommandLine line("man", "", "Print the manual page of qd-cov, as roff: qd-cov man > qd-cov.1; man ./qd-cov.1");
   if (!line.parse(arguments)) return kOk;
-  if (!line.arguments().empty()) throw UsageError("'man' takes no arguments");
   const std::vector<CommandHelp> commands = all_command_help();
   std::string text = fmt::format(kManHead, fmt::arg("version", roff(QD_VERSION)));
   for (const Command& command : all_commands())

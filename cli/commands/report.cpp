@@ -37,6 +37,8 @@ void add_report_options(CommandLine& line) {
   line.add("kernel-states",
            "List the missing lines of kernels: not hit, not measured (with the reason), or not compiled.");
   line.add("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
+  line.usual({"show-missing", "skip-covered", "sort", "format", "precision", "fail-under", "include", "omit",
+              "conditions", "by-arch", "kernel-states", "data-file"});
 }
 
 }  // namespace

@@ -50,8 +50,9 @@ void add_run_options(CommandLine& line) {
   line.add("conditions",
            "Record the values of the conditions of each decision in kernels: and, or, chained comparisons, conditional "
            "expressions, asserts.");
-  line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.",
-           kText, "LABEL");
+  line.add("context",
+           "The context label to record for this coverage run; with 'test' each test of pytest is a context.", kText,
+           "LABEL");
   line.add("data-file", "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "OUTFILE");
   line.add("include",
@@ -80,6 +81,8 @@ void add_run_options(CommandLine& line) {
   line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch",
                     "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
   line.add("timid", "Use the slower Python trace function core.");
+  line.usual({"branch", "source", "include", "omit", "context", "module", "append", "parallel-mode", "as", "conditions",
+              "data-file", "quiet"});
 }
 
 report::Config config_of(const CommandLine& line) {

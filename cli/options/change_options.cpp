@@ -11,7 +11,7 @@ void add_change_options(CommandLine& line) {
   line.group("Change");
   line.add(
       "compare-branch",
-      "Branch, tag or commit to compare with; in full, as refs/heads/main, where a name means several. Default: the "
+      "Branch, tag or commit to compare with. In full, as refs/heads/main, where a name means several. Default: the "
       "branch origin/main, or main where there is no such branch.",
       kText, "BRANCH");
   line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");

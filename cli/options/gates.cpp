@@ -64,7 +64,7 @@ StringList given(StringList texts) { return texts.empty() ? StringList{""} : tex
 void add_gate_options(CommandLine& line) {
   line.group("Gate");
   line.add("fail-under",
-           "Least coverage of the change, in percent; with 'PATTERN=' before it, of the files that match; with "
+           "Least coverage of the change, in percent. With 'PATTERN=' before it, of the files that match; with "
            "'qd:ARCH=' or 'qd:ARCH:PATTERN=', of the lines that can run on an architecture, by the runs there. May be "
            "given several times.",
            kTexts, "[PATTERN=]MIN");

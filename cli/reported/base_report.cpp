@@ -35,9 +35,9 @@ std::vector<report::ChangedFile> changes_since(const std::string& commit, const 
 
 void add_base_options(CommandLine& line) {
   line.add("base",
-           "Compare with this full report of an earlier run, which 'qd-cov json' or 'coverage json' wrote: coverage "
-           "lost and gained, on unchanged lines too. It is taken to be of "
-           "the commit that the changes are compared with, unless 'qd-cov json --record-commit' wrote it.",
+           "Compare with this full report of an earlier run of 'qd-cov json' or 'coverage json'. Coverage lost and "
+           "gained is told, on unchanged lines too. It is taken to be of the commit that the changes are compared "
+           "with, unless 'qd-cov json --record-commit' wrote it.",
            kText, "JSON");
 }
 

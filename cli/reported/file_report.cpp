@@ -20,6 +20,7 @@ void add_file_report_options(CommandLine& line, const std::string& type, const s
                        output),
            kText, "OUTFILE");
   line.add("q,quiet", "Don't print messages about what is happening.");
+  line.usual({"o", "fail-under", "include", "omit", "input", "ignore-errors", "data-file", "quiet"});
 }
 
 int write_file_report(CommandLine& line, const report::Config& config, const std::string& type,

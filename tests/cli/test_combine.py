@@ -138,6 +138,21 @@ def test_erase(tmp_path: Path) -> None:
     assert qd_cov(tmp_path, "erase").returncode == 0  # nothing there is no error
 
 
+def test_arguments_that_a_command_does_not_take(tmp_path: Path) -> None:
+    put(tmp_path / ".coverage", [1, 2])
+    (tmp_path / "a.md").write_text("text")
+    for command, message in (
+        (["erase", "other"], "'erase' takes no arguments"),
+        (["lsp", "other"], "'lsp' takes no arguments"),
+        (["man", "other"], "'man' takes no arguments"),
+        (["github", "comment", "a.md", "b.md"], "'github comment' takes one file, and 'b.md' is another"),
+        (["gitlab", "comment", "a.md", "b.md"], "'gitlab comment' takes one file, and 'b.md' is another"),
+    ):
+        done = qd_cov(tmp_path, *command)
+        assert (done.returncode, done.stderr) == (1, f"{message}\nUse 'qd-cov help' for help.\n")
+    assert (tmp_path / ".coverage").exists()
+
+
 def test_help_and_unknown_commands(tmp_path: Path) -> None:
     done = qd_cov(tmp_path, "help")
     assert done.returncode == 0
@@ -151,16 +166,29 @@ def test_help_and_unknown_commands(tmp_path: Path) -> None:
 
 def test_help_is_in_groups(tmp_path: Path) -> None:
     """Each option of `diff` is in a group, the options of every command are in the last one, and lines have 80 columns."""
-    text = qd_cov(tmp_path, "diff", "--help").stdout
+    text = qd_cov(tmp_path, "diff", "--help-all").stdout
     head, *parts = re.split(r"^ (\S+) options:$", text, flags=re.MULTILINE)
     groups = {title: set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", part, re.MULTILINE)) for title, part in zip(parts[::2], parts[1::2], strict=True)}
     assert list(groups) == ["Change", "Gate", "Data", "Output", "diff-cover", "Global"] and "--" not in head
-    assert groups["Global"] == {"--help", "--rcfile", "--debug", "--color", "--version"}
+    assert groups["Global"] == {"--help", "--help-all", "--rcfile", "--debug", "--color", "--version"}
     assert {"--fail-under", "--fail-under-mcdc", "--fail-under-gradients", "--minimum-change"} <= groups["Gate"]
     assert {"--compare-branch", "--include"} <= groups["Change"] and "--src-roots" in groups["Data"] and "--format" in groups["Output"]
     assert max(map(len, text.splitlines())) <= 80 and not re.search(r" $", text, re.MULTILINE)
     for command in ("report", "run", "erase"):
-        assert " Global options:\n" in qd_cov(tmp_path, command, "--help").stdout
+        assert " Global options:\n" in qd_cov(tmp_path, command, "--help-all").stdout
+
+
+def test_help_fits_a_screen(tmp_path: Path) -> None:
+    """--help explains the usual options and names all others; of a command with few options it explains all."""
+    for command in ("annotate", "check", "diff", "html", "json", "lcov", "report", "run", "xml"):
+        short, full = (qd_cov(tmp_path, command, option).stdout for option in ("--help", "--help-all"))
+        explained, others = short.split("\nMore options, which --help-all explains:\n")
+        listed = r"^ {2,6}(?:-\w, )?(--?\w[\w-]*)"
+        names = {*re.findall(listed, explained, re.MULTILINE), *re.findall(r"(?<![\w-])--?\w[\w-]*", others)}
+        assert names == set(re.findall(listed, full, re.MULTILINE))
+        assert len(short.splitlines()) <= 50 < len(full.splitlines()) and max(map(len, short.splitlines())) <= 80
+        assert not re.search(r" $", short, re.MULTILINE)
+    assert qd_cov(tmp_path, "erase", "--help").stdout == qd_cov(tmp_path, "erase", "--help-all").stdout
 
 
 def test_debug_data(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold the options of --help."""
+"""`qd-cov completion`, asked in the shells themselves, and `qd-cov man`: both hold the options of --help-all."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def commands() -> list[str]:
 
 
 def options(command: str) -> list[str]:
-    """The options that --help of a command (or of a topic of it: "debug probes") lists."""
+    """The options that --help-all of a command (or of a topic of it: "debug probes") lists."""
     found = []
-    for line in out(*command.split(), "--help").splitlines():
+    for line in out(*command.split(), "--help-all").splitlines():
         if match := re.match(r" +(-\w)?(?:, )?(--[\w-]+)?(?: |$)", line):
             found += [name for name in match.groups() if name]
     return found
@@ -138,7 +138,7 @@ def test_manual_page(tmp_path: Path) -> None:
     assert (groff.returncode, groff.stderr) == (0, "")
     shown = subprocess.run(["mandoc", "-Tutf8", "-O", "width=200", page], capture_output=True, text=True, check=True).stdout
     shown = re.sub(".\b", "", shown)
-    every = {"--help", "-h", "--rcfile", "--debug", "--color", "--version"}
+    every = {"--help", "-h", "--help-all", "--rcfile", "--debug", "--color", "--version"}
     common = shown.split("GLOBAL OPTIONS")[1].split("\nOPTIONS\n")[0]
     assert all(re.search(rf"(?<![\w-]){name}(?![\w-])", common) for name in every)
     for command, names in with_options().items():

@@ -334,7 +334,7 @@ def test_examples_fit_the_action() -> None:
         assert name in action["outputs"]
     for name in re.findall(r"^      ([\w-]+):", readme, re.MULTILINE):
         assert name in action["inputs"]
-    help_text = subprocess.run(["qd-cov", "diff", "--help"], capture_output=True, text=True).stdout
+    help_text = subprocess.run(["qd-cov", "diff", "--help-all"], capture_output=True, text=True).stdout
     used = {
         option
         for _, script in all_scripts()

@@ -209,4 +209,4 @@ def test_what_is_no_protocol(tmp_path: Path) -> None:
     assert '"code":-32002' in done.stdout and '"code":-32700' in done.stdout and "qd-cov does not know 'textDocument/hover'." in done.stdout
     over = talk('{"jsonrpc":"2.0","id":1,"method":"initialize"}', '{"jsonrpc":"2.0","id":2,"method":"shutdown"}', '{"jsonrpc":"2.0","method":"exit"}')
     assert over.returncode == 0
-    assert subprocess.run(["qd-cov", "lsp", "x"], capture_output=True, text=True).stderr.startswith("lsp takes no arguments.")
+    assert subprocess.run(["qd-cov", "lsp", "x"], capture_output=True, text=True).stderr.startswith("'lsp' takes no arguments")

@@ -20,10 +20,10 @@ def options(*command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_of_coverage_py(command: str) -> None:
-    assert options("coverage", command, "--help") <= options("qd-cov", command, "--help")
+    assert options("coverage", command, "--help") <= options("qd-cov", command, "--help-all")
 
 
 def test_options_of_diff_cover() -> None:
     found = options("diff-cover", "--help")
     assert len(found) > 20
-    assert found <= options("qd-cov", "diff", "--help")
+    assert found <= options("qd-cov", "diff", "--help-all")
