@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hung_programs
 import pytest
 from block_generator import BlockGenerator, block_driver
 from test_kernel_coverage import Mode, measured, run, show
@@ -25,7 +26,7 @@ def mode_of(seed: int) -> Mode:
 def lanes_of(arch: str, wanted: int) -> int:
     """The number of threads of a subgroup there: `wanted`, where the hardware does not determine it."""
     script = f'import qd; qd.init(arch="{arch}", log_level="error", cpu_subgroup_size={wanted}); print(qd.simt.subgroup.group_size())'
-    return int(subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60).stdout)
+    return int(hung_programs.run([sys.executable, "-c", script], check=True, timeout=60).stdout)
 
 
 def launched(folder: Path, source: str, arch: str, mode: Mode, lanes: int) -> tuple[str, Path]:
@@ -97,7 +98,7 @@ def test_threads_meet_in_a_condition(tmp_path: Path, arch: str) -> None:
     """`n > 1` is never false, and no subgroup has only numbers above 100: 10 of 12 outcomes."""
     (tmp_path / "generated.py").write_text(CONDITIONS.format(arch=arch))
     env = dict(os.environ, QD_KERNEL_COVERAGE="1", QD_KERNEL_COVERAGE_CONDITIONS="1", QD_LOG_LEVEL="error", QD_OFFLINE_CACHE="0")
-    subprocess.run([sys.executable, "generated.py"], check=True, cwd=tmp_path, env=env, timeout=60)
+    hung_programs.run([sys.executable, "generated.py"], check=True, cwd=tmp_path, env=env, timeout=60)
     (data,) = tmp_path.glob("_qd_kcov.*")
     subprocess.run(["qd-cov", "combine", "-q", str(data)], check=True, cwd=tmp_path, timeout=60)
     report = subprocess.run(["qd-cov", "report", "--conditions"], check=True, cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout

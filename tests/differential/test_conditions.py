@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import hung_programs
 import pytest
 from condition_recorder import RECORDER, Decision, recording
 from decision_generator import DecisionGenerator
@@ -52,7 +53,7 @@ def run(folder: Path, arch: str, mode: Mode, settings: dict[str, str]) -> str:
     (folder / "run.py").write_text(text)
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE"))}
     env |= {"QD_LOG_LEVEL": "error", "QD_COVERAGE_SWITCH": str(mode.switch), "QD_KERNEL_COVERAGE": "0"} | settings
-    result = subprocess.run([sys.executable, "run.py"], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
+    result = hung_programs.run([sys.executable, "run.py"], cwd=folder, env=env, timeout=500)
     assert result.returncode == 0, result.stderr[-3000:]
     return result.stdout
 

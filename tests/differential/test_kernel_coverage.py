@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import coverage
+import hung_programs
 import pytest
 from kernel_generator import KernelGenerator, driver
 from statement_generator import SPINES
@@ -71,7 +72,7 @@ def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: 
     env |= {"QD_LOG_LEVEL": "error", "QD_COVERAGE_SWITCH": str(mode.switch), "QD_PRINT_IR": str(int(print_ir))}
     env["QD_KERNEL_COVERAGE"] = str(int(arch != "python"))
     command = [sys.executable, "-m", "coverage", "run", f"--data-file={data}", "--include=*/generated.py", *(["--branch"] if mode.branch else [])]
-    result = subprocess.run([*command, f"run_{arch}.py"], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
+    result = hung_programs.run([*command, f"run_{arch}.py"], cwd=folder, env=env, timeout=500)
     assert result.returncode == 0, result.stderr[-3000:]
     if arch != "python":
         (kernels,) = folder.glob("_qd_kcov.*")

@@ -5,11 +5,11 @@ QD_SCHEDULES=3000 runs more kernels than the default; QD_FIRST_SEED=400 others."
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import hung_programs
 import pytest
 from schedule_generator import KINDS, ScheduleGenerator, schedule_driver
 from test_kernel_coverage import Mode, measured, run, show
@@ -79,7 +79,7 @@ def tasks_without_coverage(folder: Path, source: str, arch: str, mode: Mode, exp
     (folder / "run.py").write_text(schedule_driver(KERNELS_A_FILE, arch, mode.debug, by_label=mode.threads == 1, seed=seed))
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE"))}
     env |= {"QD_LOG_LEVEL": "error", "QD_KERNEL_COVERAGE": "0"}
-    result = subprocess.run([sys.executable, "run.py"], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
+    result = hung_programs.run([sys.executable, "run.py"], cwd=folder, env=env, timeout=500)
     assert result.returncode == 0, result.stderr[-3000:]
     assert result.stdout == expected, first_difference(expected, result.stdout)
     return (folder / "tasks.txt").read_text()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import hung_programs
 import pytest
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
@@ -30,7 +30,7 @@ def test_every_call_may_fail(arch: str, tmp_path: Path) -> None:
     variable = {"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[arch]
     environment = {**os.environ, variable: str(LIBRARY), "QD_OFFLINE_CACHE": "0", "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path)}
     program = Path(__file__).with_name("gpu_driver_faults.py")
-    done = subprocess.run([sys.executable, program, arch, LIBRARY], env=environment, capture_output=True, text=True, timeout=200, check=False)
+    done = hung_programs.run([sys.executable, program, arch, LIBRARY], env=environment, timeout=200)
     assert done.returncode == 0, done.stderr
     outcomes = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert len(outcomes) > 150

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hung_programs
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -66,7 +67,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> str:
 def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(HERE), os.environ["PYTHONPATH"]])
     environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "QD_KERNEL_COVERAGE": "1", **environment}
-    return subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, cwd=cwd, timeout=100, env=environment)
+    return hung_programs.run([sys.executable, "-c", PROGRAM, *arguments], cwd=cwd, timeout=100, env=environment)
 
 
 @pytest.mark.parametrize(("wanted", "to_be_had"), [(8, 0), (8, 1), (8, 3), (100_000, 2), (2, 0)])
@@ -108,6 +109,6 @@ qd.reset()
 
 def test_a_stream_whose_thread_cannot_be_started(refusing: str, tmp_path: Path) -> None:
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "LD_PRELOAD": refusing, "MOST_THREADS": "2"}
-    done = subprocess.run([sys.executable, "-c", STREAM], capture_output=True, text=True, cwd=tmp_path, timeout=100, env=environment)
+    done = hung_programs.run([sys.executable, "-c", STREAM], cwd=tmp_path, timeout=100, env=environment)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert done.stdout == "2 the thread of a stream could not be started: Resource temporarily unavailable\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import hung_programs
 import kernels_in_flight
 import kernels_without_end
 import pytest
@@ -234,7 +234,7 @@ for _ in range(50):
 def test_an_interrupted_launch_counts_as_failed(switch: int, tmp_path: Path) -> None:
     paths = os.pathsep.join([str(HERE), os.environ["PYTHONPATH"]])
     environment = {**os.environ, "PYTHONPATH": paths, "QD_KERNEL_COVERAGE": "1"}
-    done = subprocess.run([sys.executable, "-c", COVERED, str(switch)], capture_output=True, text=True, cwd=tmp_path, timeout=60, env=environment)
+    done = hung_programs.run([sys.executable, "-c", COVERED, str(switch)], cwd=tmp_path, timeout=60, env=environment)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     (data,) = tmp_path.glob("_qd_kcov.*")
     read = CoverageData(basename=str(data))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hung_programs
 import pytest
 from coverage import CoverageData
 
@@ -88,7 +89,7 @@ assert kernels.finished(-3) == 0
 def run(program: str, *arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(HERE), os.environ["PYTHONPATH"]])
     command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120, env={**os.environ, "PYTHONPATH": paths, **environment})
+    return hung_programs.run(command, cwd=cwd, timeout=120, env={**os.environ, "PYTHONPATH": paths, **environment})
 
 
 @pytest.mark.parametrize("what", ["busy", "ndarray", "numpy", "view", "list", "method", "print"])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hung_programs
 import pytest
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
@@ -43,7 +44,7 @@ def run(arch: str, kernel: str, checks: str = "1") -> subprocess.CompletedProces
     variable = {"cuda": "QD_CUDA_DRIVER", "amdgpu": "QD_HIP_DRIVER"}[arch]
     environment = {**os.environ, variable: str(LIBRARY), "QD_SIMULATED_CHECKS": checks, "QD_OFFLINE_CACHE": "0"}
     environment.pop("QD_ARCH", None)
-    return subprocess.run([sys.executable, PROGRAM, arch, kernel], env=environment, capture_output=True, text=True, timeout=100, check=False)
+    return hung_programs.run([sys.executable, PROGRAM, arch, kernel], env=environment, timeout=100)
 
 
 def told(done: subprocess.CompletedProcess[str]) -> list[str]:

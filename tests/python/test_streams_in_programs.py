@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import hung_programs
 import kernels_in_flight
 import kernels_without_end
 import numpy as np
@@ -41,7 +42,7 @@ def run(program: str, cwd: Path, **environment: str) -> subprocess.CompletedProc
     paths = os.pathsep.join([str(HERE), str(cwd), os.environ["PYTHONPATH"]])
     (cwd / "program.py").write_text(PROGRAM + program)
     command = [sys.executable, "program.py"]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60, env={**os.environ, "PYTHONPATH": paths, **environment})
+    return hung_programs.run(command, cwd=cwd, timeout=60, env={**os.environ, "PYTHONPATH": paths, **environment})
 
 
 def interrupted(wait: Callable[[], Any]) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
+
+import hung_programs
 
 WAITING = """
 import threading
@@ -36,4 +37,4 @@ def test_a_kernel_sees_what_the_host_writes_meanwhile(tmp_path: Path) -> None:
     """An ordinary load would stand in front of the loop, which would never end."""
     program = tmp_path / "waiting.py"
     program.write_text(WAITING)
-    subprocess.run([sys.executable, program], check=True, timeout=60)
+    hung_programs.run([sys.executable, program], check=True, timeout=60)
