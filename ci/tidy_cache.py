@@ -1,7 +1,7 @@
 """Units of many sources that clang-tidy has found clean before: ci/tidy leaves them out.
 
 ci/tidy_cache.py changed FOLDER ARGUMENTS PATTERN...   # puts the others' compile_commands.json into FOLDER; prints their number
-ci/tidy_cache.py clean FOLDER                          # notes that clang-tidy has found those in FOLDER clean
+ci/tidy_cache.py clean FOLDER ARGUMENTS                # notes that clang-tidy has found those in FOLDER clean, if they are still the same
 
 A unit is known by all that clang-tidy's outcome depends on: the bytes of every file that it includes, headers of the system too, its command with
 the ARGUMENTS that clang-tidy gets, the .clang-tidy files above it, and the version of clang-tidy. Paths in the checkout count from its top, so a new
@@ -51,14 +51,21 @@ def key(entry: dict[str, str], files: list[Path], more: list[str]) -> str:
     return hashlib.sha256(re.sub(rf"{re.escape(str(ROOT))}(?=[/\s'\"]|$)", ".", "\n".join(parts)).encode()).hexdigest()
 
 
+def keys_of(database: Path, arguments: str) -> list[str]:
+    """The names of the units of a compilation database, in its order."""
+    digest.cache_clear()
+    more = [arguments, output("clang-tidy-19", "--version")]
+    entries = json.loads(database.read_text())
+    return [key(entry, files, more) for entry, files in zip(entries, included(database), strict=True)]
+
+
 def changed(folder: Path, arguments: str, patterns: list[str]) -> int:
     """Writes the units that are not known to be clean into a folder; gives their number."""
     wanted = re.compile("|".join(patterns))
     entries = [entry for entry in json.loads((ROOT / "build/release/compile_commands.json").read_text()) if wanted.search(entry["file"])]
     database = folder / "compile_commands.json"
     database.write_text(json.dumps(entries))
-    more = [arguments, output("clang-tidy-19", "--version")]
-    keys = [key(entry, files, more) for entry, files in zip(entries, included(database), strict=True)]
+    keys = keys_of(database, arguments)
     unknown = [(entry, name) for entry, name in zip(entries, keys, strict=True) if not (CACHE / name).exists()]
     for name in {*keys} - {name for _, name in unknown}:
         os.utime(CACHE / name)
@@ -67,9 +74,9 @@ def changed(folder: Path, arguments: str, patterns: list[str]) -> int:
     return len(unknown)
 
 
-def clean(folder: Path) -> None:
+def clean(folder: Path, arguments: str) -> None:
     CACHE.mkdir(parents=True, exist_ok=True)
-    for name in (folder / "keys").read_text().split():
+    for name in {*(folder / "keys").read_text().split()} & {*keys_of(folder / "compile_commands.json", arguments)}:
         (CACHE / name).touch()
     for note in CACHE.iterdir():
         if note.stat().st_mtime < time.time() - KEPT:
@@ -80,4 +87,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "changed":
         print(changed(Path(sys.argv[2]), sys.argv[3], sys.argv[4:]))
     else:
-        clean(Path(sys.argv[2]))
+        clean(Path(sys.argv[2]), sys.argv[3])

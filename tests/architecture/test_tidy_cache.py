@@ -41,7 +41,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def changed(cache: ModuleType, folder: Path, arguments: str = "", pattern: str = "cpp$") -> list[str]:
     """The names of the units that clang-tidy is to look at."""
-    cache.digest.cache_clear()
     number = cache.changed(folder, arguments, [pattern])
     names = [Path(entry["file"]).stem for entry in json.loads((folder / "compile_commands.json").read_text())]
     assert number == len(names)
@@ -52,15 +51,26 @@ def test_what_changes_is_looked_at_again(cache: ModuleType, tmp_path: Path) -> N
     one = tmp_path / "one"
     assert changed(cache, tmp_path) == ["first", "second"]
     assert changed(cache, tmp_path) == ["first", "second"]  # nobody has said that they are clean
-    cache.clean(tmp_path)
+    cache.clean(tmp_path, "")
     assert changed(cache, tmp_path) == []
     (one / "a b.h").write_text("// another comment\n")
     assert changed(cache, tmp_path) == ["first"]
-    cache.clean(tmp_path)
+    cache.clean(tmp_path, "")
     assert changed(cache, tmp_path) == []
     assert changed(cache, tmp_path, "-extra-arg=-DX") == ["first", "second"]
     (one / ".clang-tidy").write_text("Checks: '-*'\n")
     assert changed(cache, tmp_path) == ["first", "second"]
+
+
+def test_what_changes_meanwhile_is_not_taken_for_clean(cache: ModuleType, tmp_path: Path) -> None:
+    assert changed(cache, tmp_path) == ["first", "second"]
+    header = tmp_path / "one/a b.h"
+    before = header.read_text()
+    header.write_text("// clang-tidy may have read this\n")
+    cache.clean(tmp_path, "")
+    assert changed(cache, tmp_path) == ["first"]
+    header.write_text(before)
+    assert changed(cache, tmp_path) == ["first"]
 
 
 def test_a_header_that_comes_first_now(cache: ModuleType, tmp_path: Path) -> None:
@@ -68,7 +78,7 @@ def test_a_header_that_comes_first_now(cache: ModuleType, tmp_path: Path) -> Non
     one = tmp_path / "one"
     (one / "second.cpp").write_text("#include <stddef.h>\n")
     changed(cache, tmp_path)
-    cache.clean(tmp_path)
+    cache.clean(tmp_path, "")
     assert changed(cache, tmp_path) == []
     (one / "stddef.h").write_text("")
     assert changed(cache, tmp_path) == ["second"]
@@ -76,6 +86,6 @@ def test_a_header_that_comes_first_now(cache: ModuleType, tmp_path: Path) -> Non
 
 def test_another_clone_has_the_same_units(cache: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert changed(cache, tmp_path, pattern="first") == ["first"]
-    cache.clean(tmp_path)
+    cache.clean(tmp_path, "")
     monkeypatch.setattr(cache, "ROOT", tmp_path / "two")
     assert changed(cache, tmp_path) == ["second"]
