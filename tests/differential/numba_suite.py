@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,16 +28,19 @@ Entry = int | tuple[int, int]
 KINDS = ("executed_lines", "missing_lines", "executed_branches", "missing_branches")
 
 
-def run_suite(folder: Path, cache: Path, words: list[str], tests: list[str], **environment: str) -> dict[str, int]:
+def run_suite(folder: Path, kept: Path, words: list[str], tests: list[str], **environment: str) -> dict[str, int]:
     """The number of tests by their outcome."""
     start = time.monotonic()
-    command = [*words, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *tests]
+    results = kept / "results.xml"
+    command = [*words, "-m", "pytest", "-q", "-o", f"cache_dir={kept / 'pytest'}", f"--junitxml={results}", *tests]
     done = subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False)
-    last = next((line for line in reversed(done.stdout.splitlines()) if re.search(r"\d+ (passed|failed|error)", line)), "")
-    print(f"{time.monotonic() - start:6.0f} s  exit code {done.returncode}  {last.strip('= ')}", flush=True)
-    if not last:
+    if not results.exists():
         sys.exit(done.stdout[-2000:] + done.stderr[-2000:])
-    return {outcome: int(count) for count, outcome in re.findall(r"(\d+) (passed|failed|skipped|xfailed|errors?)", last)}
+    suite = next(ElementTree.parse(results).getroot().iter("testsuite"))
+    results.unlink()
+    counts = {name: int(suite.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
+    print(f"{time.monotonic() - start:6.0f} s  exit code {done.returncode}  {counts}", flush=True)
+    return counts
 
 
 def facts_of(folder: Path, data: Path) -> dict[str, dict[str, set[Entry]]]:
@@ -102,12 +106,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         kept = (options.keep or Path(name)).resolve()
         kept.mkdir(parents=True, exist_ok=True)
-        plain = run_suite(options.folder, kept / "pytest", [sys.executable], options.tests)
+        plain = run_suite(options.folder, kept, [sys.executable], options.tests)
         data, other = kept / "compiled", kept / "python"
         own = ["qd-cov", "run", "-q", "--branch", f"--source={options.source}", f"--data-file={data}", "--", sys.executable]
-        covered = run_suite(options.folder, kept / "pytest", own, options.tests, XDG_CACHE_HOME=str(kept))
+        covered = run_suite(options.folder, kept, own, options.tests, XDG_CACHE_HOME=str(kept))
         words = [sys.executable, "-m", "coverage", "run", "--branch", f"--source={options.source}", f"--data-file={other}"]
-        run_suite(options.folder, kept / "pytest", words, options.tests, NUMBA_DISABLE_JIT="1")
+        run_suite(options.folder, kept, words, options.tests, NUMBA_DISABLE_JIT="1")
         compare(options.folder, facts_of(options.folder, data), facts_of(options.folder, other))
         if covered != plain:
             sys.exit(f"the suite has other outcomes under coverage: {covered}, not {plain}")
