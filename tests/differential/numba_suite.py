@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--source", required=True)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("tests", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory() as name:
         kept = (options.keep or Path(name)).resolve()
         kept.mkdir(parents=True, exist_ok=True)

@@ -185,6 +185,44 @@ def test_zipped_sources(tmp_path: Path) -> None:
     assert missing(tmp_path, "lib.zip/package/sim.py")[0] == [7, 13, 14, 15, 16, 17, 18, 23, 24, 25]
 
 
+AHEAD_OF_TIME = """\
+from numba import njit
+from numba.pycc import CC
+
+compiler = CC("ahead")
+
+
+@njit
+def half(x):
+    if x > 5:
+        return 1.0
+    return x / 2
+
+
+half(2.0)
+
+
+@compiler.export("twice_half", "f8(f8)")
+def twice_half(x):
+    if x > 1:
+        return half(x) * 2
+    return 0.0
+
+
+compiler.compile()
+"""
+
+
+def test_modules_that_are_compiled_ahead_of_time_run_without_us(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    (tmp_path / "sim.py").write_text(AHEAD_OF_TIME)
+    done = run(tmp_path, sys.executable, "sim.py")
+    assert done.returncode == 0, done.stderr
+    assert missing(tmp_path)[0] == [10, 19, 20, 21]
+    words = [sys.executable, "-c", "import ahead; print(ahead.twice_half(3.0))"]
+    assert subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "3.0\n"
+
+
 UNCALLED = """\
 from numba import njit
 

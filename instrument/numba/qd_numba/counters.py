@@ -48,6 +48,11 @@ def has_marks(text: str) -> bool:
     return "@qdcov.mark." in text
 
 
+def without_marks(text: str) -> str:
+    """A module that does the same without marks."""
+    return "\n".join(line for line in _DECLARED.sub("", text).split("\n") if not _MARK_CALL.match(line))
+
+
 def count_marks(text: str, symbol: str, opaque_pointers: bool) -> Counted:
     """Puts counters in the place of the marks of a module. Its global `symbol` points to the state that takes the bits."""
     marks = sorted(set(_NAME.findall(text)), key=lambda name: (name.split(".")[2], int(name.split(".")[3])))

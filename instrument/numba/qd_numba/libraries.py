@@ -14,7 +14,7 @@ from numba.core import codegen
 
 from . import marks
 from .caches import check_fresh
-from .counters import count_marks, has_marks
+from .counters import count_marks, has_marks, without_marks
 from .session import Session
 from .variants import variant_of
 
@@ -103,19 +103,27 @@ class _FullPasses:
 def _count(library: Any) -> Any:
     """Puts counters into the module of a library, and leaves the one with marks to its callers; None where it has no marks."""
     module = library._final_module
-    if not isinstance(library, codegen.JITCodeLibrary) or not any(f.name.startswith(marks.PREFIX) for f in module.functions):
+    if not any(f.name.startswith(marks.PREFIX) for f in module.functions):
         return None
     text = str(module)
     if not has_marks(text):
         return None
+    if not isinstance(library, codegen.JITCodeLibrary):  # a module that numba.pycc writes runs in processes without us
+        library._final_module = _parsed(without_marks(text), module)
+        return library._final_module
     symbol = f"qdcov.state.{uuid.uuid4().hex}"
     counted = count_marks(text, symbol, _OPAQUE)
     _keep_for_linking(library, module)
-    library._final_module = llvm.parse_assembly(counted.text)
-    library._final_module.name = module.name
+    library._final_module = _parsed(counted.text, module)
     main, arguments = variant_of(library)
     setattr(library, _NOTE, (symbol, counted.marks, main, arguments))
     return library._final_module
+
+
+def _parsed(text: str, module: Any) -> Any:
+    parsed = llvm.parse_assembly(text)
+    parsed.name = module.name
+    return parsed
 
 
 def _keep_for_linking(library: Any, module: Any) -> None:
