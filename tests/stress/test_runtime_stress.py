@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import hung_programs
 from coverage import CoverageData
 
 PROGRAM = Path(__file__).with_name("runtime_stress.py")
@@ -20,30 +20,19 @@ SECONDS = 4.0
 """Duration of a process, in s: each ends in another way."""
 
 
-def run_or_show_stacks(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """The process, ended after 200 s by SIGABRT: with PYTHONFAULTHANDLER it then tells where its threads are."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
-        try:
-            output, errors = process.communicate(timeout=200)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGABRT)
-            output, errors = process.communicate(timeout=20)
-    return subprocess.CompletedProcess(command, process.returncode, output, errors)
-
-
 def test_runtime(tmp_path: Path) -> None:
     seed = int(os.environ.get("QD_STRESS_SEED") or random.SystemRandom().randrange(1 << 31))
     seconds = float(os.environ.get("QD_STRESS_SECONDS") or 16)
     end = time.monotonic() + seconds
     lines = PROGRAM.read_text().splitlines()
-    environment = {**os.environ, "QD_KERNEL_COVERAGE": "1", "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "cache"), "PYTHONFAULTHANDLER": "1"}
+    environment = {**os.environ, "QD_KERNEL_COVERAGE": "1", "QD_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "cache")}
     number = 0
     while time.monotonic() < end:
         folder = tmp_path / f"run{number}"
         folder.mkdir()
         told = f"QD_STRESS_SEED={seed + number} QD_STRESS_SECONDS={min(SECONDS, seconds)} (process {number})"
         command = [sys.executable, str(PROGRAM), str(seed + number), str(min(SECONDS, seconds))]
-        done = run_or_show_stacks(command, folder, environment)
+        done = hung_programs.run(command, timeout=200, cwd=folder, env=environment)
         assert done.returncode == 0, f"{told}: {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.stderr == "", f"{told}\n{done.stderr}"
         reached = {int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("reached")}
