@@ -68,25 +68,25 @@ def _move(tile: Any, method: str, array: Any, index: Any) -> None:
 
 def _checked(array: Any, index: tuple[Any, ...]) -> tuple[tuple[Any, ...], slice, Any]:
     """The batch, in a tuple if there is one, the rows and the columns, or the column, of a part of an array."""
-    where = callstack.place()
+    where = callstack.place
     batch = index[:1] if len(index) == 3 and not isinstance(index[0], slice) else ()
     if len(index) != len(batch) + 2 or not isinstance(index[-2], slice):
-        raise KernelSyntaxError(f"{where}{_FORMS}")
+        raise KernelSyntaxError(f"{where()}{_FORMS}")
     if not isinstance(array, np.ndarray) and getattr(array, "element_shape", None) != ():
-        raise KernelTypeError(f"{where}a tile has numbers, which {_text(array)} has not")
+        raise KernelTypeError(f"{where()}a tile has numbers, which {_text(array)} has not")
     if any(getattr(array, "_offset", ())):
-        raise KernelTypeError(f"{where}parts of a field with an offset cannot be loaded into tiles or stored")
+        raise KernelTypeError(f"{where()}parts of a field with an offset cannot be loaded into tiles or stored")
     if len(array.shape) != len(index):
-        raise KernelIndexError(f"{where}the array has {counted(len(array.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
+        raise KernelIndexError(f"{where()}the array has {counted(len(array.shape), 'axis')}, but {counted_are(len(index), 'index')} given")
     for part in index:
         if isinstance(part, slice) and (part.start is None or part.stop is None or part.step is not None):
             wrong = "has no step" if part.step is not None else "needs both bounds"
-            raise KernelSyntaxError(f"{where}a part of an array {wrong}: write A[r0:r1, c0:c1]")
+            raise KernelSyntaxError(f"{where()}a part of an array {wrong}: write A[r0:r1, c0:c1]")
         for bound in (part.start, part.stop) if isinstance(part, slice) else (part,):
             if not isinstance(bound, (int, np.integer)):
-                raise KernelTypeError(f"{where}an index must be an integer, not {_text(bound)}")
+                raise KernelTypeError(f"{where()}an index must be an integer, not {_text(bound)}")
             if type(bound) is int and bound < 0:
-                raise KernelIndexError(f"{where}negative indices are not supported")
+                raise KernelIndexError(f"{where()}negative indices are not supported")
     return batch, index[-2], index[-1]
 
 
