@@ -219,15 +219,16 @@ def _instructions(code: CodeType, first_lines: Mapping[int, int]) -> list[Instru
 
 def _begins(code: CodeType, found: list[dis.Instruction]) -> set[int]:
     """The instructions at which a line event can be."""
+    if sys.version_info < (3, 11):
+        return {instruction.offset for instruction in found}  # a jump into the midst of a line, too
     begins = {start for start, _, _ in code.co_lines()}
     if sys.version_info >= (3, 12):
         return begins | {i.argval for i in found if i.opcode in dis.hasjrel or i.opcode in dis.hasjabs} | _handlers(code)
-    if sys.version_info >= (3, 11):  # each location has an entry, whose first byte alone has the highest bit
-        offset = 0
-        for byte in code.co_linetable:
-            if byte & 0x80:
-                begins.add(offset)
-                offset += 2 * ((byte & 7) + 1)
+    offset = 0
+    for byte in code.co_linetable:  # each location has an entry, whose first byte alone has the highest bit
+        if byte & 0x80:
+            begins.add(offset)
+            offset += 2 * ((byte & 7) + 1)
     return begins
 
 
