@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/ir/calls.h"
+#include "runtime/ir/same_memory.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::passes {
@@ -88,7 +89,7 @@ void Divergence::find_only_stores(BlockId block) {
 }
 
 void Divergence::find_shared_arrays() {
-  std::unordered_set<uint32_t> changed;  // parameters, which may be one memory
+  std::unordered_set<uint32_t> changed;
   const auto look = [&](InstId id, bool in_body) {
     const Inst& inst = kernel_[id];
     if (!ir::accesses_memory(inst.op) || inst.op == Op::Load) return;
@@ -96,11 +97,14 @@ void Divergence::find_shared_arrays() {
     if (kernel_[place].op != Op::ElementPtr) return;
     const uint32_t array = kernel_[place].aux;
     if (!in_body || !is_own_element(place)) shared_.insert(array);
-    if (kernel_.arrays[array].kind == ir::Array::Kind::Parameter) changed.insert(array);
+    changed.insert(array);
   };
   ir::walk(kernel_, task_.body, [&](InstId id) { look(id, true); });
   ir::walk_reached(kernel_, task_, [&](InstId id) { look(id, false); });
-  if (changed.size() > 1) shared_.insert(changed.begin(), changed.end());
+  for (uint32_t array : changed) {
+    const auto is_it = [&](uint32_t other) { return other != array && ir::may_be_same_memory(kernel_, array, other); };
+    if (std::ranges::any_of(changed, is_it)) shared_.insert(array);
+  }
 }
 
 bool Divergence::is_own_element(InstId place) const {

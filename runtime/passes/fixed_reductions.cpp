@@ -1,8 +1,10 @@
 #include "runtime/passes/fixed_reductions.h"
 
+#include <algorithm>
 #include <set>
 
 #include "runtime/ir/calls.h"
+#include "runtime/ir/same_memory.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::passes {
@@ -56,7 +58,7 @@ std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel
   std::set<ReductionKey> spoiled;
   std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // arrays with an access to an unknown element
   std::map<Type, std::set<uint32_t>>
-      fixed_parameters;  // parameters with a constant element that is also touched in another way
+      also_touched;  // arrays with a constant element that is touched in another way, too
   auto visit = [&](auto&& each) {
     ir::walk(kernel, task.prologue, each);
     ir::walk(kernel, task.body, each);
@@ -84,17 +86,15 @@ std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel
       if (is_new || reduction->second.op == *op) return;
       spoiled.insert(key);
     }
-    if (place.op == Op::ElementPtr && kernel.arrays[place.aux].kind == ir::Array::Kind::Parameter)
-      fixed_parameters[place.type].insert(place.aux);
+    if (place.op == Op::ElementPtr) also_touched[place.type].insert(place.aux);
   });
-  // A routine may touch any element, and any parameter of the same type may be the same memory.
+  // A routine may touch any element, also of other arrays in the same memory.
   ir::walk_reached(kernel, task, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
     if (inst.op != Op::ElementPtr) return;
-    spoiled_arrays.insert({inst.op, inst.aux});
-    if (kernel.arrays[inst.aux].kind != ir::Array::Kind::Parameter) return;
     for (uint32_t array = 0; array < kernel.arrays.size(); ++array) {
-      if (kernel.arrays[array].kind == ir::Array::Kind::Parameter && kernel.arrays[array].type == inst.type)
+      if (array == inst.aux ||
+          (kernel.arrays[array].type == inst.type && ir::may_be_same_memory(kernel, array, inst.aux)))
         spoiled_arrays.insert({inst.op, array});
     }
   });
@@ -102,12 +102,12 @@ std::map<ReductionKey, FixedReduction> fixed_reductions(const ir::Kernel& kernel
   std::erase_if(reductions, [&](const auto& entry) {
     const ReductionKey& key = entry.first;
     if (spoiled_arrays.contains({key.op, key.slot})) return true;
-    if (key.op != Op::ElementPtr || kernel.arrays[key.slot].kind != ir::Array::Kind::Parameter) return false;
-    // Two parameters may be the same memory. Then a single iteration may change an element through both. Elements that
-    // differ from iteration to iteration do not matter: an iteration that touched the element of another would be a
-    // race.
-    auto fixed = fixed_parameters.find(entry.second.type);
-    return fixed != fixed_parameters.end() && (fixed->second.size() > 1 || !fixed->second.contains(key.slot));
+    if (key.op != Op::ElementPtr) return false;
+    // A single iteration may change an element through two arrays. Elements that differ from iteration to iteration do
+    // not matter: an iteration that touched the element of another would be a race.
+    return std::ranges::any_of(also_touched[entry.second.type], [&](uint32_t other) {
+      return other != key.slot && ir::may_be_same_memory(kernel, key.slot, other);
+    });
   });
   return reductions;
 }

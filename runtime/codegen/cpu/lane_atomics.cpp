@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/codegen/cpu/lane_emitter.h"
+#include "runtime/ir/same_memory.h"
 #include "runtime/passes/fixed_reductions.h"
 
 namespace qd::codegen {
@@ -148,8 +149,7 @@ bool LaneEmitter::passes_lane_atomics(InstId id) const {
 /// Whether two places of memory may be the same.
 bool LaneEmitter::may_meet(const ir::Inst& place, const ir::Inst& other) const {
   if (place.op != Op::ElementPtr || other.op != Op::ElementPtr) return place.op == other.op;
-  const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
-  return place.aux == other.aux || (is_parameter(place.aux) && is_parameter(other.aux));
+  return ir::may_be_same_memory(kernel_, place.aux, other.aux);
 }
 
 llvm::AllocaInst* LaneEmitter::kept(Value* vector) {

@@ -18,6 +18,7 @@
 
 #include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/same_memory.h"
 
 namespace qd::codegen {
 
@@ -129,10 +130,9 @@ Value* TaskEmitter::elements_of(uint32_t array) {
   return elements;
 }
 
-/// Whether two arrays may be the same memory. Two fields never are.
+/// Whether another array may be the same memory as one of the part.
 bool TaskEmitter::may_meet(uint32_t array, uint32_t other) const {
-  const auto is_parameter = [&](uint32_t each) { return kernel_.arrays[each].kind == ir::Array::Kind::Parameter; };
-  return array != other && is_parameter(array) && is_parameter(other);
+  return array != other && ir::may_be_same_memory(kernel_, array, other);
 }
 
 /// Whether the part uses arrays of its own: they are small, the part is long, and no other array that it touches is the
