@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Where a statement is written, and what may stand there."""
+    """The place of a statement, and the kinds that may stand there."""
 
     depth: int
     """The number of blocks that may still be nested."""

@@ -64,7 +64,7 @@ def functions_of(source: str) -> Iterator[tuple[str, int, int, bool]]:
 
 
 def _only(own: dict[str, set[Entry]], other: dict[str, set[Entry]], line: int) -> Iterator[tuple[str, str, list[Entry]]]:
-    """What one side alone has of a line."""
+    """The difference of the two sides in a line."""
     for kind in ("executed_lines", "executed_branches"):
         for by, entries in (("compiled alone", own[kind] - other[kind]), ("Python alone", other[kind] - own[kind])):
             yield kind, by, [e for e in entries if (e if isinstance(e, int) else e[0]) == line]
