@@ -356,7 +356,7 @@ def test_b():
 def test_contexts_of_tests(tmp_path: Path, how: str, plugin_path: str) -> None:
     (tmp_path / "sim.py").write_text(SIM)
     (tmp_path / "test_sim.py").write_text(TESTS)
-    every = os.environ | {"PYTHONPATH": plugin_path, "XDG_CACHE_HOME": str(tmp_path / "caches")}
+    every = os.environ | {"PYTHONPATH": os.pathsep.join([plugin_path, os.environ["PYTHONPATH"]]), "XDG_CACHE_HOME": str(tmp_path / "caches")}
     pytest_words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     if how == "run":
         words = ["qd-cov", "run", "-q", "--branch", "--context=test", "--", *pytest_words]
