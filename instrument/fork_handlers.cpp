@@ -15,7 +15,8 @@ ForkHandlers& ForkHandlers::instance() {
 
 namespace {
 
-// Registered before other handlers, and so the last to lock: those wait for background jobs, which need a session.
+// Registered when the program is loaded, before handlers of first use, and so locked behind them: those wait for
+// background jobs, which need a session.
 [[maybe_unused]] const ForkHandlers& registered = ForkHandlers::instance();
 
 }  // namespace

@@ -41,7 +41,15 @@ class Job : public BackgroundJob {
   std::atomic<bool>* began_;
 };
 
-/// Exits with the child's code; dies of a signal when it hangs.
+/// Waits for a child and a thread, and exits with the child's code.
+[[noreturn]] void exit_as(pid_t child, std::thread& thread) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  thread.join();
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/// Dies of a signal when it hangs, as the others do.
 void fork_while_a_job_compiles() {
   alarm(30);
   Job nothing;
@@ -57,10 +65,7 @@ void fork_while_a_job_compiles() {
     compile();
     _exit(7);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  other.join();
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  exit_as(child, other);
 }
 
 TEST(ForkDeathTest, WaitsForAJobThatIsAboutToCompile) {
@@ -89,10 +94,7 @@ void fork_while_a_job_needs_a_later_session() {
   while (!job.began) std::this_thread::yield();
   const pid_t child = fork();
   if (child == 0) _exit(7);
-  int status = 0;
-  waitpid(child, &status, 0);
-  other.join();
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  exit_as(child, other);
 }
 
 TEST(ForkDeathTest, LocksSessionsLast) {
@@ -119,10 +121,7 @@ void release_a_field_of_a_locked_program() {
   }
   close(writer);
   unlink(pipe.c_str());
-  int status = 0;
-  waitpid(child, &status, 0);
-  other.join();
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  exit_as(child, other);
 }
 
 TEST(ForkDeathTest, LeavesEachProgramToTheParent) {
