@@ -1,6 +1,7 @@
 """Permitted imports among modules of the Python package: the layers of runtime/python/qdcov/README.md, checked on every import of the package."""
 
 import ast
+import functools
 import graphlib
 import re
 from collections.abc import Iterator
@@ -80,6 +81,7 @@ def _imported(node: ast.Import | ast.ImportFrom, names: set[str]) -> Iterator[st
             yield rest or "qdcov"
 
 
+@functools.cache
 def of_package() -> dict[str, list[Import]]:
     known = modules()
     return {name: imports(path.read_text(), set(known)) for name, path in known.items()}

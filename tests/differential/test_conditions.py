@@ -21,7 +21,7 @@ from kernel_generator import driver
 
 KERNELS_A_FILE = 25
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "300")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "150")) // KERNELS_A_FILE))
 MOST_WAYS = 64
 
 Evaluations = dict[Decision, set[str]]

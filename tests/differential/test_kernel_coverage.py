@@ -24,7 +24,7 @@ from statement_generator import SPINES
 
 KERNELS_A_FILE = 25
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "400")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "250")) // KERNELS_A_FILE))
 
 
 @dataclass(frozen=True)
