@@ -247,7 +247,8 @@ class _Rewriter(Threads):
         self.check_orelse(node)
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         static = self.is_static(node.iter)
-        gated, changed = self.is_gated(node, static), self.changed(node.body)
+        gated = self.is_gated(node, static)
+        changed = self.changed(node.body) if gated else {}
         uses = self.uses(*node.body)
         if self.sized:  # a part of an array may be a column, with a number for each thread
             uses.any |= any(is_part(part) for statement in node.body for part in ast.walk(statement))
