@@ -11,8 +11,8 @@ from pathlib import Path
 import coverage
 
 PROJECT = Path(__file__).resolve().parent.parent / "projects" / "particles"
-TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not reference and not placing"]
-"""Without the tests of derivatives, which plain Python does not compute."""
+TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not (reference or placing or flight or fall or energy)"]
+"""Without the tests of derivatives, which plain Python does not compute, and without some simulations that run what others run: it takes minutes."""
 
 
 def run(folder: Path, *command: str, arch: str = "cpu") -> str:
