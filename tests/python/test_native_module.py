@@ -47,6 +47,12 @@ def test_it_loads(package: Path) -> None:
     assert subprocess.run([sys.executable, "-c", START], env={**os.environ, "PYTHONPATH": str(package.parent)}, check=False).returncode == 0
 
 
+def test_its_only_symbol_is_its_start() -> None:
+    """Those of LLVM would meet another LLVM's in the process, and the linker could drop none of them."""
+    command = ["nm", "--dynamic", "--extern-only", "--defined-only", "--format=just-symbols", str(PACKAGE.with_name("qdcov") / NATIVE)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["PyInit__native"]
+
+
 def test_no_module(package: Path) -> None:
     (package / NATIVE).unlink()
     assert f"has no native module in {package}, so that kernels run with arch=qd.python alone; install qdcov again" in said(package)
