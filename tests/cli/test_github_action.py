@@ -234,6 +234,16 @@ def test_a_merge_group(pushed: tuple[Checkout, list[str]]) -> None:
     assert (result.code, "Total:   8 lines" in result.log) == (2, True), result.log
 
 
+def test_the_target_instead_of_the_change(checkout: Checkout) -> None:
+    """A job of pull_request_target has the target in its checkout: no change is no pass."""
+    target = checkout.origin.git("rev-parse", "main").strip()
+    checkout.workspace.git("fetch", "-q", "--depth=1", "origin", target)
+    checkout.workspace.git("checkout", "-q", "--detach", "FETCH_HEAD")
+    checkout.environment |= {"GITHUB_EVENT_NAME": "pull_request_target", "GITHUB_SHA": target}
+    result = checkout.run(run="python base.py", fail_under="90", comment="false")
+    assert (result.code, "::error::the checkout has the target without the pull request's changes" in result.log) == (1, True), result.log
+
+
 def test_a_tag_with_the_name_of_the_target(checkout: Checkout) -> None:
     """The target is a branch."""
     for name in ("main", "origin/main"):
