@@ -58,7 +58,7 @@ const cells = (function () {
     link.href = page.hashOf(row.file.path, row.line);
     cell.title = link.textContent;
     cell.append(link);
-    if (row.kernel === false) {
+    if (row.kind === 0) {
       const chip = element('span', 'chip none', 'func');
       chip.title = 'A func, which kernels call';
       cell.append(' ', chip);
@@ -67,7 +67,7 @@ const cells = (function () {
   }
   function state(row) {
     const cell = element('td', 'state');
-    cell.append(page.stateChip(store.kernelState(row.state, row.kernel)));
+    cell.append(page.stateChip(store.kernelState(row.state, row.kind)));
     return cell;
   }
   /// Cells of the columns `list`; `row` has `n`, and the data for columns of rows.

@@ -26,7 +26,7 @@ const columns = (function () {
   const list = [
     {...name('region', 'Function', 'n', row => row.sortName ?? ''), views: regionViews},
     name('file', 'File', 'f', row => (row.file?.path ?? row.item?.path ?? row.path).slice(store.prefix.length)),
-    {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kernel).word), weights: worse, views: ['kernels']},
+    {...ofRow('state', 'State', 'Whether it ran, and if not, why', row => row.state ?? 0, row => store.kernelState(row.state, row.kind).word), weights: worse, views: ['kernels']},
     number('statements', 'Statements', 's', n => n.statements),
     {...number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'), all: n => n.missing},
     {...number('excluded', 'Excluded', 'x', n => n.excluded), all: n => n.excluded},

@@ -52,14 +52,14 @@ const store = (function () {
   }
   function quality(some, all) { return all === 0 ? 'none' : some === all ? 'good' : some * 10 >= all * 9 ? 'most' : some * 4 >= all * 3 ? 'part' : 'bad'; }
 
-  // States of a kernel, the worst last: numbered as in html_kernels.cpp, each with its word for a func.
+  // States of a kernel, the worst last: numbered as in html_kernels.cpp, each with its word for what is called: a func, or a function of Numba.
   const states = [
-    {word: 'ran', func: 'ran', className: 'good', glyph: '✓', tip: 'Some launch reached it'},
-    {word: 'not reached', func: 'not reached', className: 'part', glyph: '✗', tip: 'It was compiled, and no launch ran a line of it'},
+    {word: 'ran', func: 'ran', className: 'good', glyph: '✓', tip: 'Some launch or call reached it'},
+    {word: 'not reached', func: 'not reached', className: 'part', glyph: '✗', tip: 'It was compiled, and no launch or call ran a line of it'},
     {word: 'does not compile', func: 'does not compile', className: 'bad', glyph: '?', tip: 'No variant of it could be compiled'},
-    {word: 'not launched', func: 'not called', className: 'bad', glyph: '○', tip: 'It was never compiled: nothing launched it'},
+    {word: 'not launched', func: 'not called', className: 'bad', glyph: '○', tip: 'It was never compiled: nothing launched or called it'},
   ];
-  const kernelState = (state, isKernel) => ({...states[state], word: isKernel ? states[state].word : states[state].func});
+  const kernelState = (state, kind) => ({...states[state], word: kind === 1 ? states[state].word : states[state].func});
 
   const files = [];
   const byPath = new Map();
@@ -147,7 +147,7 @@ const store = (function () {
       const [name, line, kernel, state, fired, probes, tests, launched] = row;
       const launches = [];  // [device, number of launches]
       for (let j = 0; j < launched.length; j += 2) launches.push([launched[j], launched[j + 1]]);
-      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kernel: kernel === 1, state, fired, probes, tests, launches, n: numbers(row, 8)};
+      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1), kind: kernel, state, fired, probes, tests, launches, n: numbers(row, 8)};
     }));
     return {rows, skipped: [0, 0], totals: sum(rows.map(row => row.n))};
   }

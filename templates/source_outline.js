@@ -26,7 +26,7 @@ const SourceOutline = (function () {
   return function SourceOutline(view) {
     const {model, file} = view;
     const regions = regionsOf(file.source);
-    const kernels = new Map((file.source.functions ?? []).map(([line, kernel, state]) => [line, {isKernel: kernel === 1, state}]));
+    const kernels = new Map((file.source.functions ?? []).map(([line, kind, state]) => [line, {kind, state}]));
     const panel = element('nav', 'outline');
     panel.setAttribute('aria-label', 'Functions and classes');
     panel.id = 'outline';
@@ -55,8 +55,8 @@ const SourceOutline = (function () {
         const item = element('li', '', link, element('span', 'chip ' + SourceModel.quality(n), percent(n) || '–'));
         const kernel = kernels.get(region.line);
         if (kernel) {
-          if (kernel.state > 0) item.lastChild.replaceWith(page.stateChip(store.kernelState(kernel.state, kernel.isKernel)));
-          link.prepend(element('span', 'kind', kernel.isKernel ? 'kernel ' : 'func '));
+          if (kernel.state > 0) item.lastChild.replaceWith(page.stateChip(store.kernelState(kernel.state, kernel.kind)));
+          link.prepend(element('span', 'kind', kernel.kind > 0 ? 'kernel ' : 'func '));
         }
         item.title = region.name + ': ' + (n.run + ' of ' + n.statements + ' statements ran') + (n.branches ? ', ' + (n.branches - n.missingBranches) + ' of ' + n.branches + ' branches taken' : '');
         item.style.setProperty('--depth', region.depth);

@@ -135,10 +135,12 @@ class Writer {
 
   std::string of_kernel(const report::FunctionHits& kernel) const {
     const report::KernelProbes& function = *kernel.function;
-    const char* what = function.source.is_kernel ? "kernel" : "func";
+    const bool is_called = function.is_called();
+    const char* what = is_called ? "function" : function.source.is_kernel ? "kernel" : "func";
     if (!function.ran) {
-      if (function.compiled()) return fmt::format("{} that no launch reached", what);
+      if (function.compiled()) return fmt::format("{} that no {} reached", what, is_called ? "call" : "launch");
       if (!function.archs.empty()) return fmt::format("{} that does not compile", what);
+      if (is_called) return "function that was never called";
       return function.source.is_kernel ? "kernel that was never launched" : "func that no launched kernel calls";
     }
     std::string text = what;

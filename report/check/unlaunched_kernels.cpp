@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/kernels/probe_states.h"
@@ -14,6 +15,7 @@
 #include "report/check/test_contexts.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/in_order.h"
+#include "report/data/producers.h"
 #include "report/data/source_version.h"
 #include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
@@ -32,7 +34,12 @@ struct Kernels {
 };
 
 bool mentions_kernels(const std::string& bytes) {
-  return bytes.find("kernel") != std::string::npos || bytes.find("func") != std::string::npos;
+  const auto known = producers();
+  auto mentions = [&](const std::string& decorator) {
+    return bytes.find(std::string_view(decorator).substr(decorator.rfind('.') + 1)) != std::string::npos;
+  };
+  return std::ranges::any_of(known->kernel_decorators, mentions) ||
+         std::ranges::any_of(known->func_decorators, mentions);
 }
 
 Kernels find_kernels(const CheckInput& input, const std::string& path) {
@@ -131,9 +138,14 @@ class LaunchFinder {
 
   static std::string message(const KernelProbes& function, bool launched) {
     std::string name = visible(function.source.name);
+    const bool is_called = function.is_called();
     if (!launched && function.unreached({-1, -1}) == ProbeState::Failed)
-      return fmt::format("{} '{}' was never launched, it {}.", function.source.is_kernel ? "Kernel" : "Func", name,
-                         visible(function.explain(ProbeState::Failed)));
+      return fmt::format("{} '{}' was never {}, it {}.",
+                         is_called                   ? "Function"
+                         : function.source.is_kernel ? "Kernel"
+                                                     : "Func",
+                         name, is_called ? "called" : "launched", visible(function.explain(ProbeState::Failed)));
+    if (is_called) return fmt::format("Function '{}' is called{} by no test.", name, function.ran ? ", but" : "");
     if (!function.source.is_kernel) return fmt::format("Func '{}' is called by no kernel that a test launches.", name);
     return launched ? fmt::format("Kernel '{}' is launched, but by no test.", name)
                     : fmt::format("Kernel '{}' is launched by no test.", name);

@@ -44,6 +44,11 @@ void set_producers(Producers producers) {
   present() = std::move(made);
 }
 
+bool is_foreign(std::string_view producer) {
+  const auto known = producers();
+  return producer != kOurs && std::ranges::find(known->contexts, producer) != known->contexts.end();
+}
+
 ContextParts context_parts(std::string_view context) {
   const size_t bar = context.rfind('|');
   const std::string_view last = bar == std::string_view::npos ? context : context.substr(bar + 1);

@@ -30,6 +30,9 @@ std::shared_ptr<const Producers> producers();
 /// Replaces them. Call it before data is read: contexts are taken apart as they are read.
 void set_producers(Producers producers);
 
+/// Whether a name before the device in contexts is not our own: "numba".
+bool is_foreign(std::string_view producer);
+
 struct ContextParts {
   std::string_view label;   // of the host: "test_a|run"; may be empty
   std::string_view device;  // "cpu", "numba:cpu"; empty: the context is the host's

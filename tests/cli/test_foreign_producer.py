@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from diff_repository import Repository
-from html_page_data import index_of
+from html_page_data import index_of, sources_of
 from run_program import qd_cov
 
 SOURCE = """\
@@ -88,6 +88,41 @@ def test_reports(project: Repository, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     only = qd_cov(tmp_path, "report", "--arch=numba:cpu").stdout
     assert only.splitlines()[2].split()[1:3] == ["10", "6"], only
+
+
+UNCALLED = """
+
+@numba.njit
+def uncalled(x):
+    return x
+"""
+NEVER = "the function was never called"
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("report --kernel-states", "uncalled not compiled 19"),
+        ("diff --compare-branch=main", f"sim.py:19: not compiled, {NEVER}"),
+        ("diff --compare-branch=main --format=markdown:-", f"sim.py:19: not compiled, {NEVER}"),
+        ("diff --compare-branch=main --format=html:-", f"sim.py:19: not compiled, {NEVER}"),
+        ("diff --compare-branch=main --format=json:-", f"not compiled, {NEVER}"),
+        ("check unlaunched-kernels", "Function 'uncalled' is called by no test."),
+    ],
+)
+def test_a_function_that_was_never_called_is_not_launched(project: Repository, tmp_path: Path, command: str, says: str) -> None:
+    project.write("sim.py", SOURCE + UNCALLED)
+    project.commit()
+    done = qd_cov(tmp_path, *command.split())
+    assert says in " ".join(done.stdout.split()), done.stdout + done.stderr
+    assert "launched" not in done.stdout.replace("unlaunched-kernels", "")
+
+
+def test_html_of_a_function_that_was_never_called(project: Repository, tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(SOURCE + UNCALLED)
+    assert qd_cov(tmp_path, "html", "-q").returncode == 0
+    source = sources_of((tmp_path / "htmlcov" / "index.html").read_text())["sim.py"]
+    assert source["why"]["19"] == NEVER and source["functions"] == [[5, 2, 0], [18, 2, 3]]
 
 
 def test_view_of_kernels(project: Repository, tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ void each_field(Archive& archive, Like<SourceDecision> auto& value) {
 
 template <typename Archive>
 void each_field(Archive& archive, Like<KernelDefinition> auto& value) {
-  auto& [name, is_kernel, decorated, first_line, def_line, body_line, last_line, def] = value;
-  archive(name, is_kernel, decorated, first_line, def_line, body_line, last_line);
+  auto& [name, is_kernel, decorated, is_called, first_line, def_line, body_line, last_line, def] = value;
+  archive(name, is_kernel, decorated, is_called, first_line, def_line, body_line, last_line);
 }
 
 template <typename Archive>

@@ -18,7 +18,7 @@ namespace {
 using syntax::Expr;
 using syntax::Stmt;
 
-enum class Meaning { Nothing, Package, Kernel, Func };
+enum class Meaning { Nothing, Package, Kernel, CalledKernel, Func };
 
 /// The names of producers (producers.h): packages, and their decorators.
 class KnownNames {
@@ -39,8 +39,10 @@ class KnownNames {
  private:
   void add(const std::vector<std::string>& decorators, Meaning meaning) {
     for (std::string_view decorator : decorators) {
-      packages_.insert(decorator.substr(0, decorator.find('.')));
-      decorators_.emplace(decorator.substr(decorator.rfind('.') + 1), meaning);
+      const std::string_view package = decorator.substr(0, decorator.find('.'));
+      packages_.insert(package);
+      const bool is_called = meaning == Meaning::Kernel && is_foreign(package);
+      decorators_.emplace(decorator.substr(decorator.rfind('.') + 1), is_called ? Meaning::CalledKernel : meaning);
     }
   }
   std::shared_ptr<const Producers> producers_;  // owns the names
@@ -167,6 +169,8 @@ class KernelFinder {
     }
   }
 
+  static bool is_decorator(Meaning meaning) { return meaning != Meaning::Nothing && meaning != Meaning::Package; }
+
   void record(const Stmt& stmt, const std::string& name) {
     Meaning known = Meaning::Nothing;
     for (const Expr* decorator : decorators(stmt)) {
@@ -175,12 +179,12 @@ class KernelFinder {
       auto* call = std::get_if<syntax::Call>(&decorator->node);
       if (call && call->args.size() == 1 && !std::holds_alternative<syntax::Name>(call->args[0]->node))
         known = meaning(*call->func);
-      if (known == Meaning::Kernel || known == Meaning::Func) break;
+      if (is_decorator(known)) break;
     }
-    const bool decorated = known == Meaning::Kernel || known == Meaning::Func;
     const int32_t body_line = std::get<syntax::FunctionDef>(stmt.node).body[0]->range.line;
-    found_.push_back({name, known == Meaning::Kernel, decorated, start_line(stmt), stmt.range.line, body_line,
-                      stmt.range.end_line, &stmt});
+    const bool is_called = known == Meaning::CalledKernel;
+    found_.push_back({name, is_called || known == Meaning::Kernel, is_decorator(known), is_called, start_line(stmt),
+                      stmt.range.line, body_line, stmt.range.end_line, &stmt});
   }
 
   const KnownNames known_;

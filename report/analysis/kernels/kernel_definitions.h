@@ -14,6 +14,7 @@ struct KernelDefinition {
   std::string name;        // qualified: "Solver.step", "make_kernel.inner"
   bool is_kernel = false;  // else a func
   bool decorated = true;   // false: neither, by its decorators
+  bool is_called = false;  // a kernel of another producer, such as Numba: the host calls it, and does not launch it
   int32_t first_line = 0;  // first decorator, Python's co_firstlineno: its arcs begin at -first_line
   int32_t def_line = 0;    // of the word `def`
   int32_t body_line = 0;   // of its first statement; a docstring is one

@@ -76,8 +76,8 @@ bool KernelProbes::compiled() const {
 }
 
 bool KernelProbes::is_called() const {
-  return std::any_of(archs.begin(), archs.end(),
-                     [](const auto& entry) { return entry.first.find(':') != std::string::npos; });
+  return source.is_called || std::any_of(archs.begin(), archs.end(),
+                                         [](const auto& entry) { return entry.first.find(':') != std::string::npos; });
 }
 
 bool KernelProbes::never_called() const { return is_called() && compiled() && !ran; }
@@ -109,6 +109,7 @@ std::string KernelProbes::explain(ProbeState state) const {
       if (never_called()) return fmt::format("compiled{} and never called", signatures(*this));
       return is_called() ? "no call reached it" : "no launch reached it";
     case ProbeState::NotCompiled:
+      if (is_called()) return "the function was never called";
       return source.is_kernel ? "the kernel was not launched" : "no kernel that was launched calls it";
     case ProbeState::Hit: return "";
   }

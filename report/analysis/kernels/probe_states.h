@@ -21,7 +21,7 @@ enum class ProbeState : uint8_t {
   LeftOut,      // not measured: QD_COVERAGE_MAX_PROBES left it out
   NotHeld,      // not measured: the kernel was compiled, and no variant has it: a static condition, or unreachable
   Failed,       // not measured: the kernel does not compile
-  NotCompiled,  // the kernel was never launched; a func: no launched kernel calls it
+  NotCompiled,  // the kernel was never launched, or called; a func: no launched kernel calls it
 };
 
 /// "hit", "not hit", "not measured", "not compiled".

@@ -1,11 +1,11 @@
 // Kernel rows of the index. A row is
 //
-//   ["Solver.step", line of its def, 1 (a kernel; 0: a func), state, probes fired, probes, tests,
+//   ["Solver.step", line of its def, kind, state, probes fired, probes, tests,
 //    ["cpu", launches, ...], numbers..., [total, done of each arch]]
 //
-// The state is kernel_state(). Launches are of devices that have counts. The numbers are index_numbers() of the
-// function's body alone, without those of conditions. Probes are those of all devices; tests are counted without their
-// phases and devices.
+// The kind is kernel_kind(), the state kernel_state(). Launches are of devices that have counts. The numbers are
+// index_numbers() of the function's body alone, without those of conditions. Probes are those of all devices; tests are
+// counted without their phases and devices.
 #include "report/formats/html/html_kernels.h"
 
 #include <fmt/format.h>
@@ -22,6 +22,11 @@
 #include "report/formats/html/page_data.h"
 
 namespace qd::report {
+
+int kernel_kind(const KernelProbes& function) {
+  if (!function.source.is_kernel) return 0;
+  return function.is_called() ? 2 : 1;
+}
 
 int kernel_state(const KernelProbes& function) {
   if (function.ran) return 0;
@@ -56,7 +61,7 @@ KernelRows kernel_rows(const Analysis& analysis, const FileData& data, const std
     std::string launched;
     for (const auto& [arch, n] : launches(*hits.function))
       launched += fmt::format("{}\"{}\",{}", launched.empty() ? "" : ",", arch, browser_number(n));
-    result.rows += fmt::format(",{},{},{},{},{},{},[{}],{}{}]", source.def_line, source.is_kernel ? 1 : 0,
+    result.rows += fmt::format(",{},{},{},{},{},{},[{}],{}{}]", source.def_line, kernel_kind(*hits.function),
                                kernel_state(*hits.function), probes.fired, probes.probes, tests.size(), launched,
                                index_numbers(part.numbers, gradients ? &differentiated : nullptr, nullptr),
                                counter.count(body, part.numbers).json());

@@ -9,6 +9,8 @@
 
 namespace qd::report {
 
+/// Kind of a function: 0: func; 1: kernel, which is launched; 2: kernel of another producer, which is called.
+int kernel_kind(const KernelProbes& function);
 /// State of a kernel or func: 0: ran; 1: compiled, and not reached by a launch; 2: does not compile; 3: never launched,
 /// or of a func: not called by a launched kernel.
 int kernel_state(const KernelProbes& function);

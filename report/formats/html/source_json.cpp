@@ -206,7 +206,7 @@ class SourceWriter {
     std::string& out = parts_.source;
     for (const KernelProbes& function : analysis_.kernels.functions)
       out += fmt::format("{}[{},{},{}]", &function == &analysis_.kernels.functions.front() ? ",\"functions\":[" : ",",
-                         function.source.def_line, function.source.is_kernel ? 1 : 0, kernel_state(function));
+                         function.source.def_line, kernel_kind(function), kernel_state(function));
     if (!analysis_.kernels.functions.empty()) out += ']';
   }
 

@@ -143,7 +143,9 @@ void SummaryTable::note_kernels(const Analysis& analysis) {
     if (!function.source.is_kernel) continue;
     ++n_kernels_;
     if (function.ran || function.compiled()) continue;
-    (function.archs.empty() ? never_launched_ : uncompilable_)
+    (!function.archs.empty() ? uncompilable_
+     : function.is_called()  ? never_called_
+                             : never_launched_)
         .push_back(fmt::format("{} ({}:{})", visible(function.source.name), printable(analysis.relative),
                                function.source.def_line));
   }
@@ -278,7 +280,7 @@ std::string SummaryTable::total_line() const {
 std::string SummaryTable::kernel_lines() const {
   if (n_kernels_ == 0) return "";
   const Painter painter{terminal_.color};
-  const auto n_idle = static_cast<int64_t>(never_launched_.size() + uncompilable_.size());
+  const auto n_idle = static_cast<int64_t>(never_launched_.size() + never_called_.size() + uncompilable_.size());
   std::string result = fmt::format("\n{} in kernels and funcs. {} of {} ran.\n", painter.paint("35", "K"),
                                    n_kernels_ - n_idle, plural(n_kernels_, "kernel"));
   auto list = [&](const std::string& head, const std::vector<std::string>& kernels) {
@@ -290,6 +292,7 @@ std::string SummaryTable::kernel_lines() const {
     result += head + wrapped(names, head.size(), static_cast<size_t>(terminal_.width)) + "\n";
   };
   list("Never launched: ", never_launched_);
+  list("Never called: ", never_called_);
   list("Does not compile: ", uncompilable_);
   return result;
 }

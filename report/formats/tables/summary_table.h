@@ -67,8 +67,8 @@ class SummaryTable {
   std::vector<std::string> archs_;
   std::vector<Numbers> total_archs_;
   int n_skipped_ = 0, n_empty_ = 0;
-  std::vector<std::string> missing_conditions_;             // "pkg/mod.py:8: a never true"
-  std::vector<std::string> never_launched_, uncompilable_;  // kernels: "limit (pkg/mod.py:10)"
+  std::vector<std::string> missing_conditions_;                            // "pkg/mod.py:8: a never true"
+  std::vector<std::string> never_launched_, never_called_, uncompilable_;  // kernels: "limit (pkg/mod.py:10)"
   int64_t n_kernels_ = 0;
 };
 
