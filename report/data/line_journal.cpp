@@ -1,8 +1,8 @@
 // Journal in lines: reads each line into the data of its files.
 //
 //   8e1d07c2 {"kind": "start", ...}     a record: the CRC-32 of the JSON text, and the text
-//   h00000000b1f0d6                     a hit: the number of an arc, and the low 24 bits of the CRC-32 of what is
-//   before
+//   h00000000b1f0d6                     a hit: the number of an arc or outcome, and the low 24 bits of the CRC-32 of
+//   what is before
 #include "report/data/line_journal.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "report/data/journal_meaning.h"
 #include "report/data/merge.h"
 
 namespace qd::report {
@@ -37,7 +39,7 @@ std::optional<uint32_t> hexadecimal(std::string_view text) {
   return number;
 }
 
-/// Number of the arc in the line of a hit; no value for any other line, and for a damaged one.
+/// Number of the arc or outcome in the line of a hit; no value for any other line, and for a damaged one.
 std::optional<uint32_t> hit_of(std::string_view line) {
   if (line.size() != kHitSize || line[0] != 'h') return std::nullopt;
   const auto check = hexadecimal(line.substr(kHitCheckAt));
@@ -93,6 +95,11 @@ class LineJournal {
     Arc arc;
     KernelVariant* variant;  // null: of a function that is inlined into another
   };
+  struct MeasuredOutcome {
+    std::string file, arch;
+    SourceRange decision;
+    Evaluation outcome;
+  };
 
   bool read(const Json& record) {
     const std::string kind = record.at("kind");
@@ -135,17 +142,43 @@ class LineJournal {
       arcs.push_back({entry.at(0), {entry.at(1), entry.at(2)}});
       if (arcs.back().first >= functions.size()) return false;
     }
-    if (record.at("first").get<uint64_t>() != arcs_.size() || functions.empty()) return false;
+    std::vector<JournalDecision> decisions;
+    if (record.contains("decisions"))
+      for (const Json& entry : record.at("decisions")) {
+        decisions.push_back(decision_of(entry));
+        if (decisions.back().function >= functions.size()) return false;
+      }
+    if (record.at("first").get<uint64_t>() != measured_.size() || functions.empty()) return false;
     std::vector<Probes*> probes;
     for (const auto& [file, function] : functions) probes.push_back(&file_of(file).kernel_functions[function]);
     KernelVariant* variant = arguments.empty() ? nullptr : &probes.front()->variants[{arguments}];
     for (const auto& [number, arc] : arcs) {
-      arcs_.push_back({functions[number].first, arch, arc, number == 0 ? variant : nullptr});
+      measured_.push_back(MeasuredArc{functions[number].first, arch, arc, number == 0 ? variant : nullptr});
       if (!branch_ && !is_line(arc)) continue;
       probes[number]->measured.insert(arc);
       if (number == 0 && variant) variant->measured.insert(arc);
     }
+    for (const JournalDecision& decision : decisions) {
+      const auto& [file, function] = functions[decision.function];
+      file_of(file).decisions.try_emplace(
+          decision.range, MeasuredDecision{function.first_line, decision.kind, decision.conditions, {}});
+      for (const Evaluation& outcome : decision.outcomes)
+        measured_.push_back(MeasuredOutcome{file, arch, decision.range, outcome});
+    }
     return true;
+  }
+
+  static SourceRange range_of(const Json& entry) { return {entry.at(0), entry.at(1), entry.at(2), entry.at(3)}; }
+
+  static JournalDecision decision_of(const Json& entry) {
+    JournalDecision result{entry.at(0), entry.at(1), range_of(entry.at(2)), {}, {}};
+    for (const Json& condition : entry.at(3)) result.conditions.push_back(range_of(condition));
+    for (const Json& outcome : entry.at(4)) {
+      const std::string letters = outcome;
+      if (letters.size() != result.conditions.size() + 1) throw Json::other_error::create(0, "letters", nullptr);
+      result.outcomes.push_back({letters.substr(0, letters.size() - 1), letters.back()});
+    }
+    return result;
   }
 
   bool error(const Json& record) {
@@ -156,10 +189,17 @@ class LineJournal {
   }
 
   bool hit(uint32_t number) {
-    if (number >= arcs_.size()) return false;
-    const MeasuredArc& known = arcs_[number];
+    if (number >= measured_.size()) return false;
+    if (const auto* outcome = std::get_if<MeasuredOutcome>(&measured_[number])) {
+      file_of(outcome->file)
+          .decisions[outcome->decision]
+          .evaluations[context_of(outcome->arch)]
+          .insert(outcome->outcome);
+      return true;
+    }
+    const MeasuredArc& known = std::get<MeasuredArc>(measured_[number]);
     if (!branch_ && !is_line(known.arc)) return true;
-    const ContextId context = data_.context_id(label_.empty() ? known.arch : label_ + "|" + known.arch);
+    const ContextId context = context_of(known.arch);
     FileData& file = file_of(known.file);
     if (branch_)
       file.arcs[context].push_back(known.arc);
@@ -169,10 +209,14 @@ class LineJournal {
     return true;
   }
 
+  ContextId context_of(const std::string& arch) {
+    return data_.context_id(label_.empty() ? arch : label_ + "|" + arch);
+  }
+
   CoverageData data_;
   bool branch_ = true;
   std::string relative_to_, label_;
-  std::vector<MeasuredArc> arcs_;  // by their numbers
+  std::vector<std::variant<MeasuredArc, MeasuredOutcome>> measured_;  // by their numbers
 };
 
 }  // namespace

@@ -44,9 +44,9 @@ def start(**members: Any) -> bytes:
     return b"qd-cov lines 1\n" + record("start", **{"number": 7, "branch": True, "relative_to": "", "writer": writer, **members})
 
 
-def code(folder: Path, first: int = 0, arguments: str = "v=int64", arcs: Any = ARCS) -> bytes:
+def code(folder: Path, first: int = 0, arguments: str = "v=int64", arcs: Any = ARCS, **more: Any) -> bytes:
     function = {"file": str(folder / "sim.py"), "first_line": 1, "name": "clip", "kernel": True}
-    return record("code", first=first, arch="numba:cpu", arguments=arguments, functions=[function], arcs=arcs)
+    return record("code", first=first, arch="numba:cpu", arguments=arguments, functions=[function], arcs=arcs, **more)
 
 
 def report(folder: Path, *options: str) -> list[str]:
@@ -90,6 +90,19 @@ def test_variants_of_one_function(tmp_path: Path) -> None:
         assert set(rows) == {("v=int64", 2, 4), ("v=float64", 2, 3)}
 
 
+def decision(outcomes: list[str], function: int = 0) -> list[Any]:
+    return [function, "if", [2, 7, 2, 24], [[2, 7, 2, 14], [2, 19, 2, 24]], outcomes]
+
+
+def test_conditions(tmp_path: Path) -> None:
+    recorded = code(tmp_path, decisions=[decision(["F-F", "TFF", "TTT"])])
+    combined(tmp_path, start() + recorded + code(tmp_path, 8, "v=float64") + hit(0) + hit(5) + hit(8) + hit(7))
+    (tmp_path / "sim.py").write_text(SOURCE.replace("v > top:", "v > top and v < 5:"))
+    said = qd_cov(tmp_path, "report", "--conditions", "-m").stdout
+    assert "v < 5 never false" in said and "never true" not in said, said
+    assert "MC/DC: 50%, 1 of 2 conditions shown to decide alone." in said, said
+
+
 def test_lines_alone(tmp_path: Path) -> None:
     combined(tmp_path, start(branch=False) + code(tmp_path) + hit(0) + hit(2) + hit(3))
     assert report(tmp_path)[:3] == ["sim.py", "6", "4"]
@@ -111,6 +124,8 @@ def test_relative_names(tmp_path: Path) -> None:
         record("code", first=0),
         code(Path("/"), first=3),
         code(Path("/"), first=5, arcs=[[4, 1, 2]]),
+        code(Path("/"), first=5, decisions=[decision(["TF"])]),
+        code(Path("/"), first=5, decisions=[decision(["TFT"], function=1)]),
         b"\xff\xfe\n",
     ],
 )

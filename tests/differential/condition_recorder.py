@@ -82,7 +82,7 @@ class _Function:
         self.names = 0
         self.conditions: list[Range] = []
 
-    def statement(self, node: ast.stmt) -> None:
+    def statement(self, node: ast.AST) -> None:
         if isinstance(node, OTHER_SCOPES):
             return
         for field, value in ast.iter_fields(node):
@@ -96,7 +96,7 @@ class _Function:
             setattr(node, field, self.expression(value, kind))
         elif isinstance(value, list):
             for i, child in enumerate(value):
-                if isinstance(child, ast.stmt):
+                if isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case, ast.withitem)):
                     self.statement(child)
                 elif isinstance(child, ast.expr):
                     value[i] = self.expression(child)

@@ -14,9 +14,10 @@ from typing import Any
 from numba.core import caching
 
 from .cache_size import bound
+from .settings import records_conditions
 from .sources import host, measured_source
 
-VERSION = 2
+VERSION = 3
 """To be changed with the form of counters, and with that of what the entries carry."""
 
 
@@ -52,7 +53,7 @@ def hook() -> None:
 
 def check_fresh(functions: list[Any]) -> None:
     """Throws a StaleError unless the texts of functions, as marks.as_json() has them, are those of their files."""
-    for _, file, *_, text_hash in functions:
+    for _, file, _, _, _, _, text_hash, _ in functions:
         source = measured_source(file)
         if source is None or source.text_hash != text_hash:
             raise StaleError(file)
@@ -88,4 +89,5 @@ def _rules() -> str:
     values = [getattr(config, name, None) for name in names]
     # `qd-cov run` leaves out its own folder, which has another name each time and no file of the program.
     run = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return repr([[pattern for pattern in value if not str(pattern).startswith(run)] if isinstance(value, list) else value for value in values])
+    kept = [[pattern for pattern in value if not str(pattern).startswith(run)] if isinstance(value, list) else value for value in values]
+    return repr([records_conditions(), *kept])

@@ -21,15 +21,19 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from . import marks
+from .decision_words import DecisionWords
 from .loops import innermost_loops
 
 _MARK_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.mark\.[0-9a-f]+\.[0-9]+)\(\)")
-_DECLARED = re.compile(r"^declare void @qdcov\.mark\..*\n", re.MULTILINE)
+_WHEN_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.when\.[0-9a-f]+\.[0-9]+)\(i1 ([^ )]+)\)")
+_DECLARED = re.compile(r"^declare void @qdcov\.(?:mark|when)\..*\n", re.MULTILINE)
 _LABEL = re.compile(r'^([-a-zA-Z$._0-9]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-a-zA-Z$._0-9]+|"[^"]*")')
 _BRANCH = re.compile(r'^\s+br i1 (%(?:[-a-zA-Z$._0-9]+|"[^"]*")), label %([-a-zA-Z$._0-9]+|"[^"]*"), label %([-a-zA-Z$._0-9]+|"[^"]*")')
 _EFFECT = re.compile(r"\b(?:store|load|call|invoke|fence|atomicrmw|cmpxchg)\b")
-_NAME = re.compile(r"qdcov\.mark\.[0-9a-f]+\.[0-9]+")
+_NAME = re.compile(r"qdcov\.(?:mark|when)\.[0-9a-f]+\.[0-9]+")
+_PREFIXES = ("@" + marks.PREFIX, "@" + marks.WHEN_PREFIX)
 _ENTRY = "the block without a label"
 WORD_BITS = 64
 HEAD_WORDS = 2
@@ -37,26 +41,28 @@ HEAD_WORDS = 2
 
 
 class Counted(NamedTuple):
-    """A module with counters, and its marks by the number of their bit."""
+    """A module with counters, and the names of its bits."""
 
     text: str
-    marks: list[str]
+    bits: list[str]
 
 
 def has_marks(text: str) -> bool:
     """Whether there is a mark in a module."""
-    return "@qdcov.mark." in text
+    return any(prefix in text for prefix in _PREFIXES)
 
 
 def without_marks(text: str) -> str:
     """A module that does the same without marks."""
-    return "\n".join(line for line in _DECLARED.sub("", text).split("\n") if not _MARK_CALL.match(line))
+    return "\n".join(line for line in _DECLARED.sub("", text).split("\n") if not _MARK_CALL.match(line) and not _WHEN_CALL.match(line))
 
 
 def count_marks(text: str, symbol: str, opaque_pointers: bool) -> Counted:
     """Puts counters in the place of the marks of a module. Its global `symbol` points to the state that takes the bits."""
-    marks = sorted(set(_NAME.findall(text)), key=lambda name: (name.split(".")[2], int(name.split(".")[3])))
-    bits = {mark: number for number, mark in enumerate(marks)}
+    names = sorted(set(_NAME.findall(text)), key=lambda name: (name.split(".")[2], int(name.split(".")[3])))
+    found = [name for name in names if name.startswith(marks.PREFIX)]
+    found += dict.fromkeys(way for name in names for way in marks.ways_of(name))
+    bits = {name: number for number, name in enumerate(found)}
     text = _DECLARED.sub("", text)
     lines: list[str] = []
     body: list[str] | None = None
@@ -66,13 +72,12 @@ def count_marks(text: str, symbol: str, opaque_pointers: bool) -> Counted:
             if line.startswith("define "):
                 body = []
         elif line == "}":
-            marked = any("@qdcov.mark." in text_line for text_line in body)
-            lines += _Function(body, bits, opaque_pointers).lines() if marked else body
+            lines += _Function(body, bits, opaque_pointers).lines() if has_marks("\n".join(body)) else body
             lines.append(line)
             body = None
         else:
             body.append(line)
-    return Counted("\n".join(lines) + _see(symbol, -(-len(marks) // WORD_BITS), opaque_pointers), marks)
+    return Counted("\n".join(lines) + _see(symbol, -(-len(found) // WORD_BITS), opaque_pointers), found)
 
 
 @dataclass
@@ -98,6 +103,7 @@ class _Function:
     def __init__(self, body: list[str], bits: dict[str, int], opaque_pointers: bool) -> None:
         self._pointer = "ptr" if opaque_pointers else "i64*"
         self._counters = 0
+        self._words = DecisionWords(bits, self._pointer)
         self._blocks: dict[str, _Block] = {}
         self._ran: list[tuple[str, str | None, list[int]]] = []
         """Marks that were reached if the number of a counter, less that of another one, is not 0."""
@@ -107,7 +113,9 @@ class _Function:
                 block = _Block(label[1])
             if block.label not in self._blocks:
                 self._blocks[block.label] = block
-            if (mark := _MARK_CALL.match(line)) is None:
+            if (when := _WHEN_CALL.match(line)) is not None:
+                block.body += self._words.test(when[1], when[2])
+            elif (mark := _MARK_CALL.match(line)) is None:
                 block.body.append(line)
             elif bits[mark[1]] not in block.marks:
                 block.marks.append(bits[mark[1]])
@@ -123,7 +131,7 @@ class _Function:
             begin = 1 if _LABEL.match(block.body[0]) else 0
             result += block.body[:begin]
             if number == 0:
-                result += [line for n in range(self._counters) for line in self._made(n)]
+                result += [line for n in range(self._counters) for line in self._made(n)] + self._words.made()
             phis = next((n for n, line in enumerate(block.body) if n >= begin and " = phi " not in line), begin)
             result += block.body[begin:phis]
             if block.added is not None:
@@ -191,17 +199,20 @@ class _Function:
         name = f"%qdcov.at{exit_number}"
         lines = [f"  {name}.{n} = load i64, {self._pointer} %qdcov.{n}" for n in range(self._counters)]
         words: dict[int, list[str]] = {}
-        for number, (counter, less, marks) in enumerate(self._ran):
+        for number, (counter, less, reached) in enumerate(self._ran):
             ran = f"{name}.ran{number}"
             other = "0" if less is None else f"{name}.{less.removeprefix('%qdcov.')}"
             lines.append(f"  {ran} = icmp ne i64 {name}.{counter.removeprefix('%qdcov.')}, {other}")
             masks: dict[int, int] = {}
-            for mark in marks:
+            for mark in reached:
                 masks[mark // WORD_BITS] = masks.get(mark // WORD_BITS, 0) | 1 << mark % WORD_BITS
             for word, mask in masks.items():
                 signed = mask - (1 << WORD_BITS) if mask >> (WORD_BITS - 1) else mask
                 lines.append(f"  {ran}.w{word} = select i1 {ran}, i64 {signed}, i64 0")
                 words.setdefault(word, []).append(f"{ran}.w{word}")
+        for word, value_lines, value in self._words.seen(name):
+            lines += value_lines
+            words.setdefault(word, []).append(value)
         for word, values in sorted(words.items()):
             total = values[0]
             for step, value in enumerate(values[1:]):

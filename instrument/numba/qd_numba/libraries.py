@@ -103,7 +103,7 @@ class _FullPasses:
 def _count(library: Any) -> Any:
     """Puts counters into the module of a library, and leaves the one with marks to its callers; None where it has no marks."""
     module = library._final_module
-    if not any(f.name.startswith(marks.PREFIX) for f in module.functions):
+    if not any(f.name.startswith((marks.PREFIX, marks.WHEN_PREFIX)) for f in module.functions):
         return None
     text = str(module)
     if not has_marks(text):
@@ -116,7 +116,7 @@ def _count(library: Any) -> Any:
     _keep_for_linking(library, module)
     library._final_module = _parsed(counted.text, module)
     main, arguments = variant_of(library)
-    setattr(library, _NOTE, (symbol, counted.marks, main, arguments))
+    setattr(library, _NOTE, (symbol, counted.bits, main, arguments))
     return library._final_module
 
 

@@ -14,6 +14,7 @@ from numba.core import bytecode, interpreter, ir, typeinfer
 from .line_arcs import Arc, LineArcs
 from .marks import MarkedFunction, function_of
 from .sources import measured_source
+from .when import call_of_when
 
 _SHIFT: int = getattr(bytecode, "_FIXED_OFFSET", 0)
 """Numba's offsets of instructions begin with an instruction of its own."""
@@ -69,6 +70,26 @@ class _Marker:
         last = self.arcs.last_of_block(own - _SHIFT, min(heads, default=own + 1) - _SHIFT)
         if last is not None:
             self.reach(last + _SHIFT)
+
+    def test(self, inst: Any, kws: dict[str, Any]) -> None:
+        """Puts in the test of a condition, whose value an instruction has given or branched by."""
+        known = self.function.conditions.tests.get(inst.offset - _SHIFT)
+        body = self.translation.current_block.body
+        if known is None or not body:
+            return
+        if known.branches:
+            if isinstance(body[-1], ir.Branch):
+                end = body.pop()
+                self._call_when(inst.offset, end.cond)
+                body.append(end)
+        elif name := kws.get("res") or kws.get("value"):
+            self._call_when(inst.offset, self.translation.get(name))
+
+    def _call_when(self, offset: int, value: Any) -> None:
+        function, number = call_of_when(self.function.when_name(offset - _SHIFT), self.translation.loc)
+        called = self.translation.store(function, f"$qdcov_when{offset}")
+        test = self.translation.store(number, f"$qdcov_test{offset}")
+        self.translation.store(ir.Expr.call(called, (value, test), (), self.translation.loc), f"$qdcov_done{offset}")
 
     def put(self, arcs: list[Arc]) -> None:
         self.translation.current_block.body += self.marks(arcs)
@@ -153,7 +174,10 @@ def hook() -> None:
     def marking_dispatch(self: Any, inst: Any, kws: Any) -> Any:
         if (marker := _markers.get(id(self))) is not None:
             marker.reach(inst.offset)
-        return dispatch(self, inst, kws)
+        result = dispatch(self, inst, kws)
+        if marker is not None:
+            marker.test(inst, kws)
+        return result
 
     def marking_post_process(self: Any, peepholes: Any, func_ir: Any) -> Any:
         if (marker := _markers.get(id(self))) is not None:

@@ -116,10 +116,13 @@ class Session:
 
 def _code(first: int, names: list[str], main: str, arguments: str) -> dict[str, Any]:
     """The record of code: the function of which it is a variant comes first."""
-    found = [marks.arc_of(name) for name in names]
-    keys = dict.fromkeys(function.key for function, _ in found)
+    found = [marks.arc_of(name) for name in names if not marks.is_way(name)]
+    decided = list(dict.fromkeys(marks.decision_of(name) for name in names if marks.is_way(name)))
+    keys = dict.fromkeys([*(function.key for function, _ in found), *(key for key, _ in decided)])
     order = [main, *(key for key in keys if key != main)] if main in keys else list(keys)
     number = {key: index for index, key in enumerate(order)}
     entries = [{"file": f.file, "first_line": f.first_line, "name": f.name, "kernel": f.is_kernel} for f in (marks.functions[key] for key in order)]
     arcs = [[number[function.key], *arc] for function, arc in found]
-    return {"kind": "code", "first": first, "arch": ARCH, "arguments": arguments, "functions": entries, "arcs": arcs}
+    decisions = [[number[key], *marks.functions[key].conditions.decisions[at]] for key, at in decided]
+    more = {"decisions": decisions} if decisions else {}
+    return {"kind": "code", "first": first, "arch": ARCH, "arguments": arguments, "functions": entries, "arcs": arcs, **more}

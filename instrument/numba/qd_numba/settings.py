@@ -34,6 +34,11 @@ def measures_branches() -> bool:
     return bool(config.branch) if config is not None else os.environ.get("QD_KERNEL_COVERAGE_BRANCH", "") != "0"
 
 
+def records_conditions() -> bool:
+    """Whether the values of conditions are recorded."""
+    return os.environ.get("QD_KERNEL_COVERAGE_CONDITIONS", "") not in ("", "0")
+
+
 def relative_to() -> str:
     """The folder that names of files are relative to; empty: they are absolute."""
     config = _config()

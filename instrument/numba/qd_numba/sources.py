@@ -21,6 +21,7 @@ class Source(NamedTuple):
     file: str
     text_hash: str
     """The SHA-256 of its text."""
+    text: bytes
     first_lines: Mapping[int, int]
     """The first line of the statement, for each further line of a statement."""
     choices: frozenset[int]
@@ -89,7 +90,7 @@ def _source(file: str, container: str, _time: int, _size: int) -> Source:
             text = stream.read()
     else:
         text = zipimport.zipimporter(container).get_data(file)
-    return Source(file, hashlib.sha256(text).hexdigest(), *_statements(text))
+    return Source(file, hashlib.sha256(text).hexdigest(), text, *_statements(text))
 
 
 def _statements(text: bytes) -> tuple[dict[int, int], frozenset[int]]:
