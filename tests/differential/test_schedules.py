@@ -16,7 +16,7 @@ from test_kernel_coverage import Mode, measured, run, show
 
 KERNELS_A_FILE = 9
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_SCHEDULES", "45")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_SCHEDULES", "27")) // KERNELS_A_FILE))
 
 
 def mode_of(seed: int) -> Mode:
