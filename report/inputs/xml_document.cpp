@@ -59,7 +59,12 @@ std::optional<int32_t> XmlDocument::line_number(const char* text) {
 }
 
 int32_t XmlDocument::line() const {
-  return static_cast<int32_t>(std::min<XML_Size>(XML_GetCurrentLineNumber(parser_.get()), INT32_MAX));
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+  const uint64_t line = XML_GetCurrentLineNumber(parser_.get());
+#else
+  const uint64_t line = XML_GetCurrentLineNumber64(parser_.get());
+#endif
+  return static_cast<int32_t>(std::min<uint64_t>(line, INT32_MAX));
 }
 
 bool XmlDocument::goes_on() {
