@@ -80,7 +80,7 @@ void LaneEmitter::end_lane_sums() {
 }
 
 Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
-  vector = b_.CreateSelect(mask(), vector, splat(arithmetic_.neutral(op, type)));
+  vector = b_.CreateSelect(active(), vector, splat(arithmetic_.neutral(op, type)));
   for (unsigned half = lanes_ / 2; half > 0; half /= 2) {
     llvm::SmallVector<int, 16> upper;
     for (unsigned lane = 0; lane < lanes_; ++lane) upper.push_back(static_cast<int>((lane + half) % lanes_));
@@ -93,12 +93,18 @@ Value* LaneEmitter::reduced(AtomicOp op, Type type, Value* vector) {
 /// lanes then take turns once for all of them.
 void LaneEmitter::emit_lane_by_lane(InstId id, const ir::Inst& inst) {
   const auto operands = kernel_.operands_of(inst);
-  const LanePlaces places = places_of(operands[0]);
+  LanePlaces places = places_of(operands[0]);
   const bool one_place = places.kind == LanePlaces::Kind::Uniform;
   const bool is_used = used_.contains(id);
   if (is_used) end_lane_atomics();
-  lane_atomics_.push_back({id, places.memory, one_place ? nullptr : kept(addresses_of(places)),
-                           kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])))});
+  llvm::AllocaInst* offsets = nullptr;
+  if (!one_place) {
+    places = anywhere(places);
+    const auto same =
+        std::ranges::find(lane_atomics_, places.offsets, [](const LaneAtomic& one) { return one.places.offsets; });
+    offsets = same == lane_atomics_.end() ? kept(places.offsets) : same->offsets;
+  }
+  lane_atomics_.push_back({id, places, offsets, kept(arithmetic_.to_memory(inst.type, lanes_of(operands[1])))});
   if (!is_used) return;
   llvm::AllocaInst* results = kept(llvm::Constant::getNullValue(vector_of(arithmetic_.memory_type(inst.type))));
   end_lane_atomics(results);
@@ -121,9 +127,11 @@ void LaneEmitter::emit_lane_turn(Value* lane, llvm::AllocaInst* results) {
   for (const LaneAtomic& atomic : lane_atomics_) {
     const ir::Inst& inst = kernel_[atomic.id];
     const auto operands = kernel_.operands_of(inst);
-    if (atomic.addresses) {
-      operands_[operands[0]] = atomic.memory;
-      operands_[operands[0]].address = b_.CreateLoad(b_.getPtrTy(), element(atomic.addresses, lane));
+    if (atomic.offsets) {
+      llvm::Type* word = atomic.places.offsets->getType()->getScalarType();
+      Value* offset = b_.CreateLoad(word, element(atomic.offsets, lane));
+      operands_[operands[0]] = atomic.places.memory;
+      operands_[operands[0]].address = b_.CreateGEP(atomic.places.unit, atomic.places.address, offset);
     }
     Value* number = b_.CreateLoad(arithmetic_.memory_type(inst.type), element(atomic.numbers, lane));
     Value* of_one = std::exchange(values_[operands[1]], arithmetic_.from_memory(inst.type, number));
@@ -164,7 +172,7 @@ Value* LaneEmitter::element(llvm::AllocaInst* kept, Value* lane) {
 
 void LaneEmitter::for_each_lane(llvm::function_ref<void(Value*)> body) {
   llvm::Type* word = b_.getInt64Ty();
-  Value* all = b_.CreateZExt(bits(mask()), word);
+  Value* all = b_.CreateZExt(bits(active()), word);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* loop = new_block("lane");
   llvm::BasicBlock* done = new_block("lane.done");
@@ -179,9 +187,13 @@ void LaneEmitter::for_each_lane(llvm::function_ref<void(Value*)> body) {
   b_.SetInsertPoint(done);
 }
 
+Value* LaneEmitter::first_lane() {
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateZExt(bits(active()), b_.getInt64Ty()), b_.getTrue());
+}
+
 Value* LaneEmitter::last_lane() {
-  Value* active = b_.CreateZExt(bits(mask()), b_.getInt64Ty());
-  return b_.CreateSub(b_.getInt64(63), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, active, b_.getTrue()));
+  Value* lanes = b_.CreateZExt(bits(active()), b_.getInt64Ty());
+  return b_.CreateSub(b_.getInt64(63), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, lanes, b_.getTrue()));
 }
 
 }  // namespace qd::codegen

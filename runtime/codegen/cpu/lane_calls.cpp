@@ -22,8 +22,8 @@ void LaneEmitter::emit_lane_random(InstId id, const ir::Inst& inst) {
   Value* const second = b_.CreateLoad(type, streams_[1]);
   Value *next_first = first, *next_second = second;
   Value* bits = arithmetic_.random_bits(next_first, next_second);
-  b_.CreateStore(b_.CreateSelect(mask(), next_first, first), streams_[0]);
-  b_.CreateStore(b_.CreateSelect(mask(), next_second, second), streams_[1]);
+  b_.CreateStore(b_.CreateSelect(active(), next_first, first), streams_[0]);
+  b_.CreateStore(b_.CreateSelect(active(), next_second, second), streams_[1]);
   vectors_[id] = arithmetic_.random_number(inst.type, bits);
 }
 

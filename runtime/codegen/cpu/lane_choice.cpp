@@ -185,13 +185,11 @@ namespace {
 /// Largest number of operations in the loops of an iteration whose values fit into registers twice.
 constexpr size_t kShortLoops = 64;
 
-bool computes(Op op) { return op == Op::Unary || op == Op::Binary || op == Op::Fma; }
+/// Largest number of operations of an iteration for which values of two registers each pay: of longer ones, most values
+/// lie in memory, and it takes twice as long to compile.
+constexpr size_t kShortBody = 96;
 
-/// Whether this processor's vectors have 512 bits.
-bool has_long_vectors() {
-  static const bool found = llvm::sys::getHostCPUFeatures().lookup("avx512vl");
-  return found;
-}
+bool computes(Op op) { return op == Op::Unary || op == Op::Binary || op == Op::Fma; }
 
 /// Whether an operation is the square of a number, which is a product.
 bool is_square(const ir::Kernel& kernel, InstId id) {
@@ -238,14 +236,23 @@ bool waits_for_results(const ir::Kernel& kernel, const ir::Task& task, const pas
 
 }  // namespace
 
-unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
+bool has_mask_registers() {
+  static const bool found = llvm::sys::getHostCPUFeatures().lookup("avx512vl");
+  return found;
+}
+
+LaneShape lane_shape(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
   bool wide = false;
+  size_t operations = 0;
   ir::walk(kernel, task.body, [&](InstId id) {
     const ir::Inst& inst = kernel[id];
-    wide |= computes(inst.op) && !divergence.step(id) && ir::bit_width(inst.type) == 64;
+    if (!computes(inst.op) || divergence.step(id)) return;
+    ++operations;
+    wide |= ir::bit_width(inst.type) == 64;
   });
-  const unsigned doubled = has_long_vectors() && waits_for_results(kernel, task, divergence) ? 2 : 1;
-  return (wide ? 8 : 16) * doubled;
+  const unsigned bits = wide ? 64 : 32;
+  if (!has_mask_registers()) return {(operations <= kShortBody ? 512 : 256) / bits, bits};
+  return {512 / bits * (waits_for_results(kernel, task, divergence) ? 2 : 1), 1};
 }
 
 namespace {
@@ -273,7 +280,7 @@ LaneObstacle disadvantage(const ir::Kernel& kernel, const ir::Task& task, const 
   // Of other loops LLVM makes vectors, too, and it knows more about memory.
   if (!has_loop && !is_spread && !(diverges && adds_anywhere))
     return {"straight code, of which LLVM makes vectors where they help", task.loop};
-  const LaneCosts costs = lane_costs(kernel, task, divergence, number_of_lanes(kernel, task, divergence));
+  const LaneCosts costs = lane_costs(kernel, task, divergence, lane_shape(kernel, task, divergence).lanes);
   if (costs.lanes * kCertainty < costs.single) return {};
   estimate = fmt::format("an estimate of {:.0f} operations for an iteration, against {:.0f} of one alone", costs.lanes,
                          costs.single);
@@ -283,13 +290,13 @@ LaneObstacle disadvantage(const ir::Kernel& kernel, const ir::Task& task, const 
 }  // namespace
 
 LaneChoice choose_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence) {
-  if (task.vectorize == ir::Vectorize::No) return {0, "vectorize=False", task.loop};
+  if (task.vectorize == ir::Vectorize::No) return {{}, "vectorize=False", task.loop};
   LaneObstacle obstacle = obstacle_of_lanes(kernel, task, divergence);
   std::string estimate;
   if (obstacle.what.empty() && task.vectorize == ir::Vectorize::Chosen)
     obstacle = disadvantage(kernel, task, divergence, estimate);
-  if (!obstacle.what.empty()) return {0, std::string(obstacle.what), obstacle.at};
-  return {number_of_lanes(kernel, task, divergence), {}, task.loop};
+  if (!obstacle.what.empty()) return {{}, std::string(obstacle.what), obstacle.at};
+  return {lane_shape(kernel, task, divergence), {}, task.loop};
 }
 
 }  // namespace qd::codegen

@@ -21,13 +21,21 @@ struct LaneObstacle {
 /// Obstacle to lanes in a parallel task.
 LaneObstacle obstacle_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
-/// Lanes for which the vectors of most values are as long as the longest ones of processors, or twice as long where
+/// Whether this processor has registers for masks, with a bit for each lane, and vectors of 512 bits: AVX-512.
+bool has_mask_registers();
+
+/// Iterations that run together.
+struct LaneShape {
+  unsigned lanes = 0;      // 0: they run one after the other
+  unsigned mask_bits = 1;  // of a lane's part of a mask: 1, or those of most values
+};
+/// Lanes for which the vectors of most values are as long as the longest ones of the processor, or twice as long where
 /// one's instructions run while the other one's results are waited for.
-unsigned number_of_lanes(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
+LaneShape lane_shape(const ir::Kernel& kernel, const ir::Task& task, const passes::Divergence& divergence);
 
 /// The form of a parallel task.
 struct LaneChoice {
-  unsigned lanes = 0;  // iterations that run together; 0: they run one after the other
+  LaneShape shape;
   std::string reason;  // for which they do not run together, as a noun
   ir::InstId at = ir::InstId::None;
 };

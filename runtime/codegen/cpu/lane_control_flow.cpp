@@ -47,8 +47,10 @@ bool LaneEmitter::is_short(BlockId block) const {
 Value* LaneEmitter::emit_arm(BlockId block, Value* mask) {
   if (is_empty(kernel_, block)) return mask;
   set_mask(mask);
+  ++partly_;
   if (is_short(block)) {
     emit_block(block);
+    --partly_;
     return mask;
   }
   llvm::BasicBlock* arm = new_block("arm");
@@ -56,6 +58,7 @@ Value* LaneEmitter::emit_arm(BlockId block, Value* mask) {
   b_.CreateCondBr(any(mask), arm, done);
   b_.SetInsertPoint(arm);
   emit_block(block);
+  --partly_;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
   return divergence_->narrows(block) ? this->mask() : mask;
@@ -63,7 +66,7 @@ Value* LaneEmitter::emit_arm(BlockId block, Value* mask) {
 
 void LaneEmitter::emit_lane_if(const ir::Inst& inst) {
   Value* all = mask();
-  Value* condition = lanes_of(kernel_.operands_of(inst)[0]);
+  Value* condition = as_mask(lanes_of(kernel_.operands_of(inst)[0]));
   Value* yes = b_.CreateAnd(all, condition);
   Value* no = b_.CreateAnd(all, b_.CreateNot(condition));
   Value* left = emit_arm(inst.blocks[0], yes);
@@ -85,7 +88,9 @@ void LaneEmitter::emit_lane_body(BlockId body) {
   llvm::Type* type = mask_->getAllocatedType();
   continued_.push_back(local(type, "continued"));
   b_.CreateStore(llvm::Constant::getNullValue(type), continued_.back());
+  ++partly_;
   emit_block(body);
+  --partly_;
   set_mask(b_.CreateOr(mask(), b_.CreateLoad(type, continued_.back())));
   continued_.pop_back();
 }
@@ -119,8 +124,8 @@ void LaneEmitter::emit_lane_for(InstId id, const ir::Inst& inst) {
 
   b_.SetInsertPoint(header);
   Value* index = b_.CreateLoad(place->getAllocatedType(), place);
-  Value* going =
-      b_.CreateAnd(mask(), arithmetic_.compare(ir::CompareOp::Lt, counts, together ? splat(index) : index, last));
+  Value* going = b_.CreateAnd(
+      mask(), as_mask(arithmetic_.compare(ir::CompareOp::Lt, counts, together ? splat(index) : index, last)));
   set_mask(going);
   b_.CreateCondBr(any(going), inside, done);
 

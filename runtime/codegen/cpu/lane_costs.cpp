@@ -1,7 +1,9 @@
 #include "runtime/codegen/cpu/lane_costs.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen {
@@ -24,6 +26,7 @@ constexpr double kGather = 2;   // a lane of it
 constexpr double kScatter = 6;
 constexpr double kPick = 2 * kVector;  // a number of a record of a few
 constexpr double kPut = 4 * kVector;
+constexpr double kMaskedStore = 4;  // without mask registers
 constexpr double kLatency = 2;      // of a float, for which the next one waits where an iteration runs alone
 constexpr double kAtomic = 4;       // alone
 constexpr double kLaneAtomic = 7;   // of a lane that takes its turn
@@ -66,13 +69,17 @@ class Estimate {
       case Op::Store: return access(inst);
       case Op::AtomicRmw: return atomic(inst);
       case Op::If: {
+        const bool around = std::exchange(partly_, partly_ || divergence_.diverges(id));
         const LaneCosts yes = block(inst.blocks[0]), no = block(inst.blocks[1]);
+        partly_ = around;
         if (!divergence_.diverges(id)) return {(yes.single + no.single) / 2 + 1, (yes.lanes + no.lanes) / 2 + kUniform};
         return {(yes.single + no.single) / 2 + (is_guessed(inst) ? kBranch : 1), yes.lanes + no.lanes + 2 * kVector};
       }
       case Op::Loop:
       case Op::For: {
+        const bool around = std::exchange(partly_, partly_ || divergence_.diverges(id));
         const LaneCosts body = this->body(id);
+        partly_ = around;
         const double trips = trips_of(inst);
         if (!divergence_.diverges(id)) return {body.single * trips, body.lanes * trips};
         return {body.single * trips, (body.lanes + kTurn / lanes_) * trips * kDivergent};
@@ -137,9 +144,10 @@ class Estimate {
     if (divergence_.is_uniform(place)) return {alone, kUniform};
     const int64_t distance = kind == Op::ElementPtr ? divergence_.distance(place).value_or(0) : 0;
     const int64_t size = ir::size_in_bytes(kernel_[place].type);
-    if (distance == size) return {alone, kVector};
+    const double masked = inst.op == Op::Store && partly_ && !has_mask_registers() ? kMaskedStore : 0;
+    if (distance == size) return {alone, kVector + masked};
     if (distance % size == 0 && distance > size && distance <= kLongestRecord * size)
-      return {alone, inst.op == Op::Load ? kPick : kPut};
+      return {alone, inst.op == Op::Load ? kPick : kPut + masked};
     return {alone, inst.op == Op::Load ? kGather : kScatter};
   }
 
@@ -210,6 +218,7 @@ class Estimate {
   const ir::Kernel& kernel_;
   const passes::Divergence& divergence_;
   const double lanes_;
+  bool partly_ = false;      // in control flow that not all lanes take
   bool in_vectors_ = false;  // in a loop that LLVM makes vectors of, where iterations of the task run alone
   InstId inner_ = InstId::None;
 };

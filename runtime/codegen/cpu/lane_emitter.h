@@ -18,6 +18,7 @@
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
+#include "runtime/codegen/cpu/lane_choice.h"
 #include "runtime/codegen/llvm/function_emitter.h"
 #include "runtime/passes/divergence.h"
 
@@ -36,7 +37,7 @@ class LaneEmitter : public FunctionEmitter {
   void end_lane_sums();
 
   /// Emits at most `lanes` iterations of a task along an axis, together. The divergence must be that of its body.
-  void emit_lanes(const passes::Divergence& divergence, unsigned lanes, uint32_t axis, Range strip,
+  void emit_lanes(const passes::Divergence& divergence, const LaneShape& shape, uint32_t axis, Range strip,
                   const ir::Task& task);
 
   /// Combines a counter with a number of 64 bits.
@@ -60,13 +61,15 @@ class LaneEmitter : public FunctionEmitter {
       Slots,     // `address`: a vector, of a variable that varies
       Steps,     // `address`: that of lane 0; the next lanes' follow at `distance` bytes
       Records,   // as Steps, at a few numbers, of which the first `filled` are `record`, the element of lane 0
-      Anywhere,  // `address`: a vector of addresses
+      Anywhere,  // `address`, and a vector of offsets from it
     };
     Kind kind = Kind::Uniform;
     llvm::Value* address = nullptr;
     int64_t distance = 0;
-    MemoryOperand memory;         // for annotate(), without an address
-    llvm::Value* pair = nullptr;  // of an access anywhere: addresses of two components, of which it is one
+    MemoryOperand memory;            // for annotate(), without an address
+    llvm::Value* offsets = nullptr;  // of accesses anywhere, in numbers of the type `unit`
+    llvm::Type* unit = nullptr;
+    llvm::Value* pair = nullptr;  // the address of the first one of two components, of which an access is one
     llvm::Value* record = nullptr;
     unsigned numbers = 0;    // from the record of a lane to the next one's
     unsigned filled = 0;     // numbers of a record
@@ -93,9 +96,16 @@ class LaneEmitter : public FunctionEmitter {
   llvm::Constant* steps(llvm::Type* integer, int64_t step);
   llvm::Value* mask();
   void set_mask(llvm::Value* mask) { b_.CreateStore(mask, mask_); }
-  /// The mask as an integer, lane 0 in the lowest bit.
-  llvm::Value* bits(llvm::Value* mask) { return b_.CreateBitCast(mask, b_.getIntNTy(lanes_)); }
-  llvm::Value* any(llvm::Value* mask) { return b_.CreateIsNotNull(bits(mask)); }
+  /// A mask of conditions, which are bits: where vectors of bits have no registers of their own, its numbers are as
+  /// wide as most values, all bits of which say whether a lane is active.
+  llvm::Value* as_mask(llvm::Value* conditions);
+  /// The conditions of a mask.
+  llvm::Value* holds(llvm::Value* mask);
+  llvm::Value* active() { return holds(mask()); }
+  bool has_mask_registers() const { return mask_->getAllocatedType()->getScalarSizeInBits() == 1; }
+  /// Conditions as an integer, lane 0 in the lowest bit.
+  llvm::Value* bits(llvm::Value* conditions) { return b_.CreateBitCast(conditions, b_.getIntNTy(lanes_)); }
+  llvm::Value* any(llvm::Value* mask) { return b_.CreateIsNotNull(bits(holds(mask))); }
 
   // lane_calls.cpp
   void begin_lane_random();
@@ -119,8 +129,21 @@ class LaneEmitter : public FunctionEmitter {
   llvm::Value* load_lanes(ir::Type type, const LanePlaces& places);
   void store_lanes(ir::Type type, const LanePlaces& places, llvm::Value* vector, bool all);
   LanePlaces element_places(ir::InstId id, const ir::Inst& inst);
+  /// A sum of a value and a constant.
+  struct ShiftedIndex {
+    ir::InstId value;
+    int64_t plus;
+  };
+  ShiftedIndex shifted(ir::InstId index) const;
   LanePlaces local_places(ir::InstId id, const ir::Inst& inst);
-  llvm::Value* addresses_of(const LanePlaces& places);
+  void store_side_by_side(llvm::Value* numbers, llvm::Value* address, llvm::Align align, llvm::Value* conditions,
+                          const MemoryOperand& memory, bool whole = true);
+  /// Whether all lanes of the strip are active.
+  bool has_all_of_strip() const { return partly_ == 0; }
+  LanePlaces anywhere(const LanePlaces& places);
+  bool is_contiguous(ir::Type type, const LanePlaces& places) const;
+  llvm::Value* gathered(llvm::FixedVectorType* vector, llvm::Align align, const LanePlaces& places);
+  void scatter(llvm::Value* numbers, llvm::Align align, const LanePlaces& places);
 
   // lane_records.cpp
   void find_components(ir::BlockId body);
@@ -158,14 +181,15 @@ class LaneEmitter : public FunctionEmitter {
   llvm::Value* element(llvm::AllocaInst* kept, llvm::Value* lane);
   /// Emits code for each active lane, in order.
   void for_each_lane(llvm::function_ref<void(llvm::Value* lane)> body);
-  /// The number of the last active lane.
+  /// The numbers of the first and the last active lane.
+  llvm::Value* first_lane();
   llvm::Value* last_lane();
 
   /// An atomic operation of one lane after the other, with its operands in memory.
   struct LaneAtomic {
     ir::InstId id;
-    MemoryOperand memory;
-    llvm::AllocaInst* addresses;  // null: one place
+    LanePlaces places;
+    llvm::AllocaInst* offsets;  // null: one place
     llvm::AllocaInst* numbers;
   };
 
@@ -178,6 +202,7 @@ class LaneEmitter : public FunctionEmitter {
   const passes::Divergence* divergence_ = nullptr;  // null: instructions are emitted for one iteration
   unsigned lanes_ = 0;
   llvm::AllocaInst* mask_ = nullptr;          // the active lanes
+  int partly_ = 0;                            // blocks around that not all lanes of a strip may run
   ir::BlockId block_ = ir::BlockId::None;     // that is being emitted
   std::vector<llvm::AllocaInst*> continued_;  // of the divergent loops around: lanes that wait for the next iteration
   std::unordered_map<ir::InstId, llvm::Value*> vectors_;  // values that vary
@@ -195,6 +220,8 @@ class LaneEmitter : public FunctionEmitter {
   std::vector<LaneAtomic> lane_atomics_;  // that wait
   std::vector<LaneSum> sums_;
   std::unordered_set<ir::InstId> used_;  // values that are operands
+  /// Offsets, which many accesses have in common, by indices and what these are multiplied with.
+  std::map<std::vector<int64_t>, llvm::Instruction*> offsets_;
 };
 
 }  // namespace qd::codegen

@@ -72,39 +72,129 @@ LaneEmitter::LanePlaces LaneEmitter::places_of(InstId id) const {
 Value* LaneEmitter::load_lanes(Type type, const LanePlaces& places) {
   if (places.kind == LanePlaces::Kind::Records) return load_component(type, places);
   if (places.pair) return load_of_pair(type, places);
-  llvm::Type* vector = vector_of(arithmetic_.memory_type(type));
+  llvm::FixedVectorType* vector = vector_of(arithmetic_.memory_type(type));
   const llvm::Align align(static_cast<uint64_t>(ir::size_in_bytes(type)));
+  if (places.kind != LanePlaces::Kind::Slots && !is_contiguous(type, places))
+    return arithmetic_.from_memory(type, gathered(vector, align, anywhere(places)));
   llvm::Instruction* load = nullptr;
   if (places.kind == LanePlaces::Kind::Slots) {
     load = b_.CreateLoad(vector, places.address);
-  } else if (places.kind == LanePlaces::Kind::Steps && places.distance == ir::size_in_bytes(type)) {
-    load = b_.CreateMaskedLoad(vector, places.address, align, mask(), llvm::Constant::getNullValue(vector));
   } else {
-    load = b_.CreateMaskedGather(vector, addresses_of(places), align, mask(), llvm::Constant::getNullValue(vector));
+    load = b_.CreateMaskedLoad(vector, places.address, align, active(), llvm::Constant::getNullValue(vector));
   }
   annotate(load, places.memory);
   return arithmetic_.from_memory(type, load);
+}
+
+/// Whether the elements of lanes lie side by side, and processors have masked accesses to such vectors.
+bool LaneEmitter::is_contiguous(Type type, const LanePlaces& places) const {
+  const int64_t size = ir::size_in_bytes(type);
+  return places.kind == LanePlaces::Kind::Steps && places.distance == size && (has_mask_registers() || size >= 4);
+}
+
+/// Loads numbers from anywhere. Without mask registers by a load for each lane: LLVM would make a branch of each, and
+/// instructions that gather take longer. Lanes that are not active then load what the first active one does.
+Value* LaneEmitter::gathered(llvm::FixedVectorType* vector, llvm::Align align, const LanePlaces& places) {
+  if (has_mask_registers()) {
+    Value* addresses = b_.CreateGEP(places.unit, places.address, places.offsets);
+    llvm::Instruction* load =
+        b_.CreateMaskedGather(vector, addresses, align, active(), llvm::Constant::getNullValue(vector));
+    annotate(load, places.memory);
+    return load;
+  }
+  Value* first = splat(b_.CreateExtractElement(places.offsets, first_lane()));
+  Value* offsets = b_.CreateSelect(active(), places.offsets, first);
+  Value* numbers = llvm::PoisonValue::get(vector);
+  for (uint64_t lane = 0; lane < lanes_; ++lane) {
+    Value* address = b_.CreateGEP(places.unit, places.address, b_.CreateExtractElement(offsets, lane));
+    llvm::Instruction* load = b_.CreateAlignedLoad(vector->getElementType(), address, align);
+    annotate(load, places.memory);
+    numbers = b_.CreateInsertElement(numbers, load, lane);
+  }
+  return numbers;
 }
 
 /// Stores a vector. `all`: to lanes that are not active, too.
 void LaneEmitter::store_lanes(Type type, const LanePlaces& places, Value* vector, bool all) {
   const llvm::Align align(static_cast<uint64_t>(ir::size_in_bytes(type)));
   vector = arithmetic_.to_memory(type, vector);
-  llvm::Instruction* store = nullptr;
+  if (places.kind != LanePlaces::Kind::Slots && !is_contiguous(type, places))
+    return scatter(vector, align, anywhere(places));
   if (places.kind == LanePlaces::Kind::Slots) {
-    if (!all) vector = b_.CreateSelect(mask(), vector, b_.CreateLoad(vector->getType(), places.address));
-    store = b_.CreateStore(vector, places.address);
-  } else if (places.kind == LanePlaces::Kind::Steps && places.distance == ir::size_in_bytes(type)) {
-    store = b_.CreateMaskedStore(vector, places.address, align, mask());
+    if (!all) vector = b_.CreateSelect(active(), vector, b_.CreateLoad(vector->getType(), places.address));
+    llvm::Instruction* store = b_.CreateStore(vector, places.address);
+    annotate(store, places.memory);
   } else {
-    store = b_.CreateMaskedScatter(vector, addresses_of(places), align, mask());
+    store_side_by_side(vector, places.address, align, active(), places.memory);
   }
-  annotate(store, places.memory);
 }
 
-Value* LaneEmitter::addresses_of(const LanePlaces& places) {
-  if (places.kind == LanePlaces::Kind::Anywhere) return places.address;
-  return b_.CreateGEP(b_.getInt8Ty(), places.address, steps(b_.getInt64Ty(), places.distance));
+/// Stores numbers of some lanes side by side. Processors without mask registers may take ten times as long for it as
+/// for all numbers. So where only the last strip of iterations may have lanes that are not active, others store all.
+/// `whole`: numbers of all lanes that are active in a whole strip are to be stored.
+void LaneEmitter::store_side_by_side(Value* numbers, Value* address, llvm::Align align, Value* conditions,
+                                     const MemoryOperand& memory, bool whole) {
+  if (has_mask_registers() || !whole || !has_all_of_strip()) {
+    annotate(b_.CreateMaskedStore(numbers, address, align, conditions), memory);
+    return;
+  }
+  llvm::BasicBlock* all = new_block("all");
+  llvm::BasicBlock* some = new_block("some");
+  llvm::BasicBlock* done = new_block("stored");
+  Value* every = b_.CreateICmpEQ(bits(active()), llvm::ConstantInt::getAllOnesValue(b_.getIntNTy(lanes_)));
+  b_.CreateCondBr(every, all, some);
+  b_.SetInsertPoint(all);
+  annotate(b_.CreateAlignedStore(numbers, address, align), memory);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(some);
+  annotate(b_.CreateMaskedStore(numbers, address, align, conditions), memory);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// Stores numbers anywhere, those of later lanes last. Without mask registers, lanes that are not active store what the
+/// last active one does.
+void LaneEmitter::scatter(Value* numbers, llvm::Align align, const LanePlaces& places) {
+  if (has_mask_registers()) {
+    Value* addresses = b_.CreateGEP(places.unit, places.address, places.offsets);
+    annotate(b_.CreateMaskedScatter(numbers, addresses, align, active()), places.memory);
+    return;
+  }
+  Value* last = last_lane();
+  const auto safe = [&](Value* of_lanes) {
+    return b_.CreateSelect(active(), of_lanes, splat(b_.CreateExtractElement(of_lanes, last)));
+  };
+  Value* offsets = safe(places.offsets);
+  numbers = safe(numbers);
+  for (uint64_t lane = 0; lane < lanes_; ++lane) {
+    Value* address = b_.CreateGEP(places.unit, places.address, b_.CreateExtractElement(offsets, lane));
+    annotate(b_.CreateAlignedStore(b_.CreateExtractElement(numbers, lane), address, align), places.memory);
+  }
+}
+
+/// Places at a constant distance, as those of an access anywhere.
+LaneEmitter::LanePlaces LaneEmitter::anywhere(const LanePlaces& places) {
+  if (places.kind == LanePlaces::Kind::Anywhere) return places;
+  LanePlaces same{LanePlaces::Kind::Anywhere, places.address, 0, places.memory};
+  same.unit = b_.getInt8Ty();
+  same.offsets = steps(b_.getInt64Ty(), places.distance);
+  return same;
+}
+
+LaneEmitter::ShiftedIndex LaneEmitter::shifted(InstId index) const {
+  const ir::Inst& inst = kernel_[index];
+  if (inst.op == Op::Load) {
+    const std::optional<InstId> only = divergence_->only_value(index);
+    return only ? shifted(*only) : ShiftedIndex{index, 0};
+  }
+  if (inst.op != Op::Binary || inst.type != Type::I32) return {index, 0};
+  const auto operands = kernel_.operands_of(inst);
+  const bool adds = inst.binary_op() == ir::BinaryOp::Add;
+  const InstId constant = adds && kernel_[operands[0]].op == Op::Const ? operands[0] : operands[1];
+  if ((!adds && inst.binary_op() != ir::BinaryOp::Sub) || kernel_[constant].op != Op::Const) return {index, 0};
+  const ShiftedIndex inner = shifted(constant == operands[0] ? operands[1] : operands[0]);
+  const int64_t number = kernel_[constant].integer();
+  return {inner.value, inner.plus + (adds ? number : -number)};
 }
 
 LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& inst) {
@@ -129,6 +219,22 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
   for (int32_t extent : info.shape) units = std::min(units * std::max(extent, 1), int64_t{INT32_MAX} + 1);
   const bool is_small = !info.shape.empty() && units <= INT32_MAX;
   llvm::Type* word = is_small ? b_.getInt32Ty() : b_.getInt64Ty();
+  // x[i + 1, j - 1] has the offsets of x[i, j], at another address. An element of x has none that 32 bits do not hold.
+  std::vector<ShiftedIndex> indices;
+  int64_t shift = 0, farthest = 0;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    indices.push_back(is_small ? shifted(operands[axis]) : ShiftedIndex{operands[axis], 0});
+    const int64_t plus = std::clamp<int64_t>(indices.back().plus, INT32_MIN, INT32_MAX);
+    const int64_t extent = is_small ? info.shape[axis] : 1;
+    shift = shift * extent + plus;
+    farthest = farthest * extent + std::abs(plus);
+    if (farthest > INT32_MAX) break;
+  }
+  if (farthest > (INT32_MAX - units) / (stride / unit)) {
+    shift = 0;
+    indices.clear();
+  }
   const auto index = [&](InstId operand) -> Value* {
     const std::optional<int64_t> lane_step = divergence_->step(operand);
     if (!lane_step) {
@@ -139,38 +245,50 @@ LaneEmitter::LanePlaces LaneEmitter::element_places(InstId id, const ir::Inst& i
     return *lane_step == 0 ? all : b_.CreateAdd(all, steps(word, *lane_step));
   };
   const auto number = [&](int64_t n) { return llvm::ConstantInt::get(vector_of(word), static_cast<uint64_t>(n)); };
-  Value* offset = nullptr;
+  std::vector<int64_t> key{is_small, stride / unit, component_stride / unit};
+  const bool varies_in = info.layout.components != 1 && !divergence_->is_uniform(operands.back());
+  if (varies_in) key.push_back(static_cast<int64_t>(operands.back()));
   for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
     const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    key.push_back(static_cast<int64_t>(indices.empty() ? operands[axis] : indices[i].value));
+    key.push_back(is_small ? info.shape[axis] : -1 - static_cast<int64_t>(inst.aux));
+  }
+  llvm::Instruction*& known = offsets_[key];
+  Value* offset = known && known->getParent() == b_.GetInsertBlock() ? known : nullptr;
+  const bool is_known = offset != nullptr;
+  for (uint32_t i = 0; !is_known && i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
+    const InstId along = indices.empty() ? operands[axis] : indices[i].value;
     if (offset) {
       Value* extent = splat(b_.CreateZExtOrTrunc(array_shape(inst.aux, axis), word));
-      offset = b_.CreateAdd(b_.CreateMul(offset, extent), index(operands[axis]));
+      offset = b_.CreateAdd(b_.CreateMul(offset, extent), index(along));
     } else {
-      offset = index(operands[axis]);
+      offset = index(along);
     }
   }
-  if (offset && stride != unit) offset = b_.CreateMul(offset, number(stride / unit));
+  if (!is_known && offset && stride != unit) offset = b_.CreateMul(offset, number(stride / unit));
   Value* data = array_data(inst.aux);
-  Value* pair = nullptr;
-  const std::optional<unsigned> even = pair_of(inst);
-  if (even) {
+  if (shift != 0) data = b_.CreateConstGEP1_64(step, data, static_cast<uint64_t>(shift * (stride / unit)));
+  LanePlaces places{LanePlaces::Kind::Anywhere, data, 0, memory};
+  places.unit = step;
+  if (const std::optional<unsigned> even = pair_of(inst)) {
     const uint64_t units_in = *even * static_cast<uint64_t>(component_stride / unit);
-    pair = b_.CreateGEP(step, b_.CreateConstInBoundsGEP1_64(step, data, units_in), offset);
+    places.pair = b_.CreateConstGEP1_64(step, data, units_in);
+    places.component = static_cast<unsigned>(kernel_[operands.back()].imm);
   }
   if (info.layout.components != 1) {
     const InstId component = operands.back();
-    if (divergence_->is_uniform(component)) {
+    if (!varies_in) {
       Value* steps_in =
           b_.CreateMul(wide_index(component), b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
-      data = b_.CreateInBoundsGEP(step, data, steps_in);
-    } else {
+      places.address = b_.CreateGEP(step, data, steps_in);
+    } else if (!is_known) {
       Value* steps_in = b_.CreateMul(index(component), number(component_stride / unit));
       offset = offset ? b_.CreateAdd(offset, steps_in) : steps_in;
     }
   }
-  LanePlaces places{LanePlaces::Kind::Anywhere, b_.CreateGEP(step, data, offset), 0, memory};
-  places.pair = pair;
-  if (even) places.component = static_cast<unsigned>(kernel_[operands.back()].imm);
+  known = llvm::dyn_cast<llvm::Instruction>(offset);
+  places.offsets = offset;
   return places;
 }
 
@@ -186,7 +304,10 @@ LaneEmitter::LanePlaces LaneEmitter::local_places(InstId id, const ir::Inst& ins
     }
     const MemoryOperand& memory = operands_.at(array);
     llvm::Type* element = memory.kind == Op::GlobalTemp ? b_.getInt64Ty() : number;
-    return {LanePlaces::Kind::Anywhere, b_.CreateGEP(element, memory.address, lanes_of(index)), 0, memory};
+    LanePlaces places{LanePlaces::Kind::Anywhere, memory.address, 0, memory};
+    places.offsets = lanes_of(index);
+    places.unit = element;
+    return places;
   }
   if (divergence_->is_uniform(index)) {
     Value* address = b_.CreateInBoundsGEP(vector_of(number), whole.address, wide_index(index));
@@ -194,7 +315,10 @@ LaneEmitter::LanePlaces LaneEmitter::local_places(InstId id, const ir::Inst& ins
   }
   Value* lanes = b_.CreateMul(lanes_of(index), llvm::ConstantInt::get(vector_of(b_.getInt32Ty()), lanes_));
   lanes = b_.CreateAdd(lanes, steps(b_.getInt32Ty(), 1));
-  return {LanePlaces::Kind::Anywhere, b_.CreateGEP(number, whole.address, lanes), 0, whole.memory};
+  LanePlaces places{LanePlaces::Kind::Anywhere, whole.address, 0, whole.memory};
+  places.offsets = lanes;
+  places.unit = number;
+  return places;
 }
 
 }  // namespace qd::codegen

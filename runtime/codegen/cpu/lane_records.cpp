@@ -47,14 +47,13 @@ std::optional<unsigned> LaneEmitter::pair_of(const ir::Inst& element) const {
 
 /// Loads both components of a pair at once, and picks one.
 Value* LaneEmitter::load_of_pair(Type type, const LanePlaces& places) {
-  llvm::Type* words = vector_of(b_.getInt64Ty());
-  llvm::Instruction* load =
-      b_.CreateMaskedGather(words, places.pair, llvm::Align(4), mask(), llvm::Constant::getNullValue(words));
-  annotate(load, places.memory);
+  LanePlaces pair = places;
+  pair.address = places.pair;
+  Value* words = gathered(vector_of(b_.getInt64Ty()), llvm::Align(4), pair);
   llvm::Type* halves = llvm::FixedVectorType::get(b_.getInt32Ty(), 2 * lanes_);
   llvm::SmallVector<int, 16> picked;
   for (unsigned lane = 0; lane < lanes_; ++lane) picked.push_back(static_cast<int>(2 * lane + places.component % 2));
-  Value* half = b_.CreateShuffleVector(b_.CreateBitCast(load, halves), picked);
+  Value* half = b_.CreateShuffleVector(b_.CreateBitCast(words, halves), picked);
   return arithmetic_.from_memory(type, b_.CreateBitCast(half, vector_of(arithmetic_.memory_type(type))));
 }
 
@@ -86,7 +85,7 @@ Value* LaneEmitter::mask_of_records(const LanePlaces& places, unsigned part, llv
     const bool used = component < components.size() && components[component];
     lanes.push_back(static_cast<int>(used ? number / places.numbers : lanes_));
   }
-  return b_.CreateShuffleVector(mask(), llvm::Constant::getNullValue(mask_->getAllocatedType()), lanes);
+  return holds(b_.CreateShuffleVector(mask(), llvm::Constant::getNullValue(mask_->getAllocatedType()), lanes));
 }
 
 Value* LaneEmitter::load_component(Type type, const LanePlaces& places) {
@@ -162,7 +161,8 @@ void LaneEmitter::end_record_stores() {
       vector = b_.CreateShuffleVector(vector, components[component], picked);
     }
     Value* address = b_.CreateConstGEP1_64(number, places.record, part * lanes_);
-    annotate(b_.CreateMaskedStore(vector, address, align, mask_of_records(places, part, stored)), places.memory);
+    store_side_by_side(vector, address, align, mask_of_records(places, part, stored), places.memory,
+                       stored.size() == places.numbers && !llvm::is_contained(stored, false));
   }
   record_stores_.reset();
 }

@@ -14,12 +14,13 @@ using ir::InstId;
 using ir::Op;
 using llvm::Value;
 
-void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lanes, uint32_t axis, Range strip,
+void LaneEmitter::emit_lanes(const passes::Divergence& divergence, const LaneShape& shape, uint32_t axis, Range strip,
                              const ir::Task& task) {
   divergence_ = &divergence;
-  lanes_ = lanes;
-  mask_ = local(vector_of(b_.getInt1Ty()), "mask");
+  lanes_ = shape.lanes;
+  mask_ = local(vector_of(b_.getIntNTy(shape.mask_bits)), "mask");
   used_.clear();
+  offsets_.clear();
   ir::walk(kernel_, task.body, [&](InstId id) {
     const auto operands = kernel_.operands_of(id);
     used_.insert(operands.begin(), operands.end());
@@ -30,9 +31,10 @@ void LaneEmitter::emit_lanes(const passes::Divergence& divergence, unsigned lane
   axis_ = axis;
   indices_[loop_][axis] = strip.begin;
   Value* iterations = b_.CreateTrunc(b_.CreateSub(strip.end, strip.begin), b_.getInt32Ty());
-  set_mask(b_.CreateICmpULT(steps(b_.getInt32Ty(), 1), splat(iterations)));
+  set_mask(as_mask(b_.CreateICmpULT(steps(b_.getInt32Ty(), 1), splat(iterations))));
   begin_lane_random();
   begin_early_loads();
+  partly_ = divergence.narrows(task.body);
   emit_block(task.body);
   divergence_ = nullptr;
 }
@@ -70,6 +72,12 @@ void LaneEmitter::emit_block(ir::BlockId block) {
 }
 
 Value* LaneEmitter::mask() { return b_.CreateLoad(mask_->getAllocatedType(), mask_); }
+
+Value* LaneEmitter::as_mask(Value* conditions) { return b_.CreateSExt(conditions, mask_->getAllocatedType()); }
+
+Value* LaneEmitter::holds(Value* mask) {
+  return mask->getType()->getScalarType()->isIntegerTy(1) ? mask : b_.CreateIsNeg(mask);
+}
 
 llvm::Constant* LaneEmitter::steps(llvm::Type* integer, int64_t step) {
   llvm::SmallVector<llvm::Constant*, 16> numbers;
@@ -152,9 +160,9 @@ void LaneEmitter::emit_lane_count(const ir::Inst& inst) {
   Value* number = nullptr;
   if (rule == AtomicOp::Add && is_uniform) {
     const bool is_signed = ir::is_signed(kernel_[operand].type);
-    number = b_.CreateMul(count(mask()), b_.CreateIntCast(value(operand), word, is_signed));
+    number = b_.CreateMul(count(active()), b_.CreateIntCast(value(operand), word, is_signed));
   } else if (rule == AtomicOp::Add && kernel_[operand].type == ir::Type::U1) {
-    number = count(b_.CreateAnd(mask(), lanes_of(operand)));
+    number = count(b_.CreateAnd(active(), lanes_of(operand)));
   } else if (is_uniform) {
     number = b_.CreateZExt(value(operand), word);
   } else {

@@ -18,8 +18,8 @@ std::vector<std::string> loop_forms(const ir::Kernel& kernel) {
     const LaneChoice choice = choose_lanes(kernel, task, passes::Divergence(kernel, task));
     const ir::Location& loop = place_of(task.loop);
     std::string text = fmt::format("line {}: ", loop.line);
-    if (choice.lanes > 0) {
-      text += fmt::format("{} iterations at a time, as lanes of vectors", choice.lanes);
+    if (choice.shape.lanes > 0) {
+      text += fmt::format("{} iterations at a time, as lanes of vectors", choice.shape.lanes);
     } else {
       text += fmt::format("one iteration at a time, for {}", choice.reason);
       const ir::Location& at = place_of(choice.at);

@@ -95,8 +95,8 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
 /// Decides whether iterations are lanes.
 void TaskEmitter::choose_lanes() {
   passes::Divergence divergence(kernel_, task_);
-  lane_count_ = codegen::choose_lanes(kernel_, task_, divergence).lanes;
-  if (lane_count_ == 0) return;
+  lane_shape_ = codegen::choose_lanes(kernel_, task_, divergence).shape;
+  if (lane_shape_.lanes == 0) return;
   function_->addFnAttr(kLanesAttribute);
   lane_divergence_.emplace(std::move(divergence));
 }
@@ -122,7 +122,7 @@ void TaskEmitter::emit_parallel() {
   if (task_.prologue != ir::BlockId::None) emit_block(task_.prologue);
   access_group_ = llvm::MDNode::getDistinct(context, {});
   indices_[task_.loop].resize(axes.size());
-  if (lane_divergence_) begin_lane_sums(*lane_divergence_, lane_count_, task_);
+  if (lane_divergence_) begin_lane_sums(*lane_divergence_, lane_shape_.lanes, task_);
   if (axes.size() == 1) {
     emit_part(0, part_of(axes[0], function_->getArg(2), function_->getArg(3)));
   } else {
@@ -209,7 +209,8 @@ bool TaskEmitter::last_axis_may_be_short() const {
 void TaskEmitter::emit_together(uint32_t axis, Range range) {
   // Such a loop is none whose accesses LLVM should take for independent.
   llvm::MDNode* group = std::exchange(access_group_, nullptr);
-  emit_strips(range, lane_count_, [&](Range strip) { emit_lanes(*lane_divergence_, lane_count_, axis, strip, task_); });
+  emit_strips(range, lane_shape_.lanes,
+              [&](Range strip) { emit_lanes(*lane_divergence_, lane_shape_, axis, strip, task_); });
   access_group_ = group;
 }
 

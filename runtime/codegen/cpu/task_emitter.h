@@ -157,7 +157,7 @@ class TaskEmitter final : LaneEmitter {
   uint32_t task_trips_ = 0;                                                  // of the task's loop, see LoopCounts
 
   std::optional<passes::Divergence> lane_divergence_;  // of a task whose iterations are lanes
-  unsigned lane_count_ = 0;
+  LaneShape lane_shape_;
 
   bool tell_iteration_ = false;  // routines ask for the number of the iteration
 
