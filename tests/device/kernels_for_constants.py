@@ -13,6 +13,22 @@ arr = np.array([1, 2, 3, 4], dtype=np.int32)
 arr2 = np.arange(6, dtype=np.int32).reshape(2, 3)
 dct = {"a": 1, "b": 2}
 txt = "hello"
+wide = "é世😀"
+
+
+class Ring:
+    """A sequence without an end, of which Python's len() counts one turn."""
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, i):
+        if i > 100:
+            raise RuntimeError("len() reads no item")
+        return i % 3
+
+
+ring = Ring()
 
 
 def s_arr_iter(n: qd.i32) -> qd.i32:
@@ -107,5 +123,16 @@ EXPRESSIONS = [
     "arr2.shape[1] + n",
     "sorted(np.array([3, 1, 2]))[0] + n",
     "sum(range(4)) + n",
+    "len(wide) + n",
+    'len("é世" * 2 + str(n1.a)) + n',
+    "qd.static(len(wide)) + n",
+    "ord(wide[1]) + ord(wide[-1]) + n",
+    "len(wide[1:]) + ord(wide[::-1][0]) + n",
+    'len("straße".upper()) + ord("É".lower()) + n',
+    "len(ring) + n",
+    "qd.static(len(ring)) + n",
+    "sum([1] * 5000) + n",
+    'len("ab" * 5000) + n',
+    "len([n] * 5000) + n",
 ]
 """Expressions that further kernels of a number n return."""

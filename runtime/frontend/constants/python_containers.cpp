@@ -11,6 +11,15 @@ namespace qd::frontend {
 using syntax::CmpOperator;
 using syntax::Operator;
 
+namespace {
+
+constexpr size_t kLongest = 1000000;
+
+/// Whether a byte of a UTF-8 text is the first of its character.
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+}  // namespace
+
 std::optional<size_t> TupleClass::index(std::string_view field) const {
   const auto found = std::ranges::find(fields, field);
   return found == fields.end() ? std::nullopt : std::optional(static_cast<size_t>(found - fields.begin()));
@@ -31,7 +40,7 @@ std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& low
   const auto length = static_cast<int64_t>(size);
   auto known = [](const Value& v) { return std::holds_alternative<None>(v) || as_integer(v).has_value(); };
   if (!known(lower) || !known(upper) || !known(step)) return std::nullopt;
-  const int64_t by = as_integer(step).value_or(1);
+  const int64_t by = std::clamp(as_integer(step).value_or(1), -length - 1, length + 1);  // no sum overflows
   if (by == 0) return std::nullopt;
   auto bound = [&](const Value& v, int64_t usual) {
     auto at = as_integer(v);
@@ -47,18 +56,34 @@ std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& low
 
 Outcome slice(const Value& sequence, const Value& lower, const Value& upper, const Value& step) {
   auto* tuple = std::get_if<Tuple>(&sequence);
-  auto* text = std::get_if<std::string>(&sequence);
-  if (!tuple && !text) return Outcome::failed(fmt::format("{} has no slices", describe(sequence)));
-  auto positions = slice_positions(tuple ? tuple->items.size() : text->size(), lower, upper, step);
+  const auto items = std::holds_alternative<Dict>(sequence) ? std::nullopt : iterated(sequence);
+  if (!items) return Outcome::failed(fmt::format("{} has no slices", describe(sequence)));
+  auto positions = slice_positions(items->size(), lower, upper, step);
   if (!positions) return Outcome::failed("the bounds of a slice are integers, and its step is not 0");
-  Tuple items;
-  items.is_list = tuple && tuple->is_list;
-  std::string characters;
+  Tuple part;
+  part.is_list = tuple && tuple->is_list;
+  std::string text;
   for (size_t i : *positions) {
-    if (tuple) items.items.push_back(tuple->items[i]);
-    if (text) characters += (*text)[i];
+    if (tuple)
+      part.items.push_back((*items)[i]);
+    else
+      text += std::get<std::string>((*items)[i]);
   }
-  return tuple ? Value(std::move(items)) : Value(std::move(characters));
+  return tuple ? Value(std::move(part)) : Value(std::move(text));
+}
+
+std::optional<int64_t> length(const Value& value) {
+  if (auto* tuple = std::get_if<Tuple>(&value)) return static_cast<int64_t>(tuple->items.size());
+  if (auto* dict = std::get_if<Dict>(&value)) return static_cast<int64_t>(dict->keys.size());
+  auto* text = std::get_if<std::string>(&value);
+  if (!text) return std::nullopt;
+  return std::ranges::count_if(*text, [](char c) { return begins_character(c); });
+}
+
+std::optional<size_t> repetitions(size_t size, int64_t times) {
+  const auto count = static_cast<size_t>(std::max<int64_t>(times, 0));
+  if (size == 0) return 0;
+  return count > kLongest / size ? std::nullopt : std::optional(count);
 }
 
 std::optional<std::vector<Value>> iterated(const Value& value) {
@@ -69,7 +94,7 @@ std::optional<std::vector<Value>> iterated(const Value& value) {
   std::vector<Value> characters;
   for (size_t i = 0; i < text->size();) {
     size_t next = i + 1;
-    while (next < text->size() && (static_cast<unsigned char>((*text)[next]) & 0xc0) == 0x80) ++next;
+    while (next < text->size() && !begins_character((*text)[next])) ++next;
     characters.emplace_back(text->substr(i, next - i));
     i = next;
   }
@@ -116,7 +141,8 @@ Outcome call_text_method(const std::string& text, std::string_view name, const s
   auto* other = arguments.size() == 1 ? std::get_if<std::string>(&arguments[0]) : nullptr;
   if (name == "startswith" && other) return Value(text.starts_with(*other));
   if (name == "endswith" && other) return Value(text.ends_with(*other));
-  if ((name == "upper" || name == "lower") && arguments.empty()) {
+  const bool is_ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if ((name == "upper" || name == "lower") && arguments.empty() && is_ascii) {
     std::string changed = text;
     for (char& c : changed) {
       const char low = name == "upper" ? 'a' : 'A';

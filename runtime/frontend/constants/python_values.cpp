@@ -185,24 +185,23 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
   }
   auto *s = std::get_if<std::string>(&a), *t = std::get_if<std::string>(&b);
   if (op == Operator::Add && s && t) return Value(*s + *t);
-  if (op == Operator::Mult && s && as_integer(b)) {
-    std::string repeated;
-    for (int64_t i = 0; i < std::min<int64_t>(*as_integer(b), 4096); ++i) repeated += *s;
-    return Value(std::move(repeated));
-  }
   auto *u = std::get_if<Tuple>(&a), *v = std::get_if<Tuple>(&b);
+  if (op == Operator::Mult && (s || u) && as_integer(b)) {
+    const std::optional<size_t> times = repetitions(s ? s->size() : u->items.size(), *as_integer(b));
+    if (!times) return Outcome::impossible(std::string(kTooManyItems));
+    std::string text;
+    Tuple items;
+    items.is_list = u && u->is_list;
+    for (size_t i = 0; i < *times; ++i) {
+      if (s) text += *s;
+      if (u) items.items.insert(items.items.end(), u->items.begin(), u->items.end());
+    }
+    return s ? Value(std::move(text)) : Value(std::move(items));
+  }
   if (op == Operator::Add && u && v && u->is_list == v->is_list) {
     Tuple joined{u->items, u->is_list};
     joined.items.insert(joined.items.end(), v->items.begin(), v->items.end());
     return Value(std::move(joined));
-  }
-  if (op == Operator::Mult && u && as_integer(b)) {
-    Tuple repeated;
-    repeated.is_list = u->is_list;
-    for (int64_t i = 0; i < std::min<int64_t>(*as_integer(b), 4096); ++i) {
-      repeated.items.insert(repeated.items.end(), u->items.begin(), u->items.end());
-    }
-    return Value(std::move(repeated));
   }
   if (std::holds_alternative<ConstantTensor>(a) || std::holds_alternative<ConstantTensor>(b))
     return tensor_binary(op, a, b);
@@ -252,14 +251,14 @@ Outcome subscript(const Value& sequence, const Value& index) {
   auto position = as_integer(index);
   if (!position) return Outcome::failed(fmt::format("an index must be an integer, not {}", describe(index)));
   auto* tuple = std::get_if<Tuple>(&sequence);
-  auto* string = std::get_if<std::string>(&sequence);
-  if (!tuple && !string) return Outcome::failed(fmt::format("{} cannot be indexed", describe(sequence)));
-  int64_t size = static_cast<int64_t>(tuple ? tuple->items.size() : string->size());
+  const auto characters = tuple ? std::nullopt : iterated(sequence);
+  if (!tuple && !characters) return Outcome::failed(fmt::format("{} cannot be indexed", describe(sequence)));
+  const std::vector<Value>& items = tuple ? tuple->items : *characters;
+  const auto size = static_cast<int64_t>(items.size());
   int64_t i = *position < 0 ? *position + size : *position;
   if (i < 0 || i >= size)
     return Outcome::failed(fmt::format("index {} is out of range: there are {} items", *position, size));
-  return tuple ? Outcome(tuple->items[static_cast<size_t>(i)])
-               : Outcome(std::string(1, (*string)[static_cast<size_t>(i)]));
+  return items[static_cast<size_t>(i)];
 }
 
 namespace {

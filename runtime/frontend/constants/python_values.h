@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/frontend/constants/value.h"
 
@@ -60,6 +61,12 @@ std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& low
 /// The items of iterating over a value: those of a tuple, the keys of a dict, the characters of a string. Nothing for
 /// others.
 std::optional<std::vector<Value>> iterated(const Value& value);
+/// Python's len(): characters of a text, not bytes. Nothing for values that are no text, tuple, list or dict.
+std::optional<int64_t> length(const Value& value);
+/// The number of times that `*` repeats a text or list of `size` bytes or items, from 0; nothing when the result would
+/// be too long for a constant (kTooManyItems).
+std::optional<size_t> repetitions(size_t size, int64_t times);
+constexpr std::string_view kTooManyItems = "more than 1000000 items are too many for a constant: keep them in an array";
 /// Whether a value is a text, a tuple, a list or a dict.
 bool is_known_container(const Value& value);
 /// Whether texts, tuples, lists or dicts have such a method. (Those that change a list or a dict are none.)

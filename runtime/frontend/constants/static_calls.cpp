@@ -146,9 +146,7 @@ Outcome call_constant_builtin(const BuiltinInfo& info, const std::vector<Value>&
     case BuiltinKind::CompoundTypeMaker: return compound_type(info.name.substr(6), args, {}, options);
     case BuiltinKind::Len:
       if (args.size() == 1) {
-        if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
-        if (auto* text = std::get_if<std::string>(&args[0])) return Value(static_cast<int64_t>(text->size()));
-        if (auto* dict = std::get_if<Dict>(&args[0])) return Value(static_cast<int64_t>(dict->keys.size()));
+        if (auto known = length(args[0])) return Value(*known);
         if (auto* field = std::get_if<HostField>(&args[0]); field && !field->shape.empty())
           return Value(int64_t{field->shape[0]});
       }
@@ -273,6 +271,9 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
     if (auto exact = info ? exact_call(*info, arguments) : std::nullopt) outcome = call_host(*exact, scope);
     if (info && !outcome.value && !outcome.is_impossible)
       outcome = call_constant_builtin(*info, arguments, axes, options);
+    const bool of_object = arguments.size() == 1 && std::holds_alternative<HostObject>(arguments[0]);
+    if (info && info->kind == BuiltinKind::Len && of_object)
+      outcome = call_host({arguments[0], "__len__", {}, {}}, scope);
     const bool of_text = !arguments.empty() && std::holds_alternative<std::string>(arguments[0]);
     if (info && info->kind == BuiltinKind::IntType && of_text && arguments.size() == 2)
       outcome = call_host({callee, {}, arguments, {}}, scope);

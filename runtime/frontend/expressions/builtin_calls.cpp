@@ -227,13 +227,12 @@ Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range
     return Number{c.build.inst(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};
   }
   if (auto* value = std::get_if<Value>(&args[0])) {
-    if (auto* tuple = std::get_if<Tuple>(value)) return Value(static_cast<int64_t>(tuple->items.size()));
-    if (auto* text = std::get_if<std::string>(value)) return Value(static_cast<int64_t>(text->size()));
-    if (auto* dict = std::get_if<Dict>(value)) return Value(static_cast<int64_t>(dict->keys.size()));
+    if (auto known = length(*value)) return Value(*known);
     if (auto* field = std::get_if<HostField>(value); field && !field->shape.empty())
       return Value(int64_t{field->shape[0]});
     if (known_as<HostObject>(args[0])) {
-      if (auto items = iterated_items(c, args[0], range)) return Value(static_cast<int64_t>(items->size()));
+      KernelScope scope(c);
+      if (Outcome known = call_host({*value, "__len__", {}, {}}, scope); known.value) return *std::move(known.value);
     }
   }
   return c.report.error(ErrorKind::Type, range, fmt::format("{} has no length", describe_item(c, args[0])));

@@ -28,7 +28,7 @@ Item operate(Compilation& c, syntax::Operator op, const Item& left, const Item& 
   if (auto result = object_operator(c, op, left, right, range)) return *result;
   auto is_tuple = [](const Item& item) { return std::holds_alternative<Items>(item) || known_as<Tuple>(item); };
   if (!is_tensor(left) && !is_tensor(right)) {
-    if (auto result = container_operator(c, op, left, right)) return *result;
+    if (auto result = container_operator(c, op, left, right, range)) return *result;
   }
   if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
     return c.report.error(ErrorKind::Type, range,

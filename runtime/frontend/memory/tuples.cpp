@@ -58,7 +58,8 @@ void put_item(Items& dict, Value key, Item item) {
   dict.list.push_back(std::move(item));
 }
 
-std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b) {
+std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b,
+                                       const Range& range) {
   auto* x = std::get_if<Value>(&a);
   auto* y = std::get_if<Value>(&b);
   auto is_container = [](const Value* v) {
@@ -66,6 +67,7 @@ std::optional<Item> container_operator(Compilation& c, syntax::Operator op, cons
   };
   if (x && y && (is_container(x) || is_container(y))) {
     Outcome result = frontend::binary(op, *x, *y);
+    if (result.is_impossible) return c.report.error(ErrorKind::Type, range, std::move(result.error));
     return result.value ? std::optional<Item>(std::move(*result.value)) : std::nullopt;
   }
   auto list = [](const Item& item) -> std::optional<std::vector<Item>> {
@@ -89,8 +91,9 @@ std::optional<Item> container_operator(Compilation& c, syntax::Operator op, cons
   if (op == syntax::Operator::Mult && left && times) {
     Items repeated;
     repeated.is_list = is_list(a);
-    for (int64_t i = 0; i < std::min<int64_t>(*times, 4096); ++i)
-      repeated.list.insert(repeated.list.end(), left->begin(), left->end());
+    const std::optional<size_t> count = repetitions(left->size(), *times);
+    if (!count) return c.report.error(ErrorKind::Type, range, std::string(kTooManyItems));
+    for (size_t i = 0; i < *count; ++i) repeated.list.insert(repeated.list.end(), left->begin(), left->end());
     return repeated;
   }
   return std::nullopt;

@@ -15,6 +15,7 @@ std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item
 /// Sets dict[key] = item.
 void put_item(Items& dict, Value key, Item item);
 /// Lowers `+` of two lists, tuples or strings, `*` of one and an integer. Nothing for other operands.
-std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b);
+std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b,
+                                       const Range& range);
 
 }  // namespace qd::frontend
