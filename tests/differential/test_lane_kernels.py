@@ -120,3 +120,41 @@ def test_lanes_draw_what_iterations_draw_alone(tmp_path: Path, seed: int) -> Non
     together = runs.results("cpu", True)
     runs.compare(runs.results("cpu", False), together, "alone")
     runs.compare(runs.results("cpu", True, threads=1), together, "one thread")
+
+
+@pytest.mark.parametrize("order", ["ij", "ji"])
+def test_lanes_at_constant_distances_and_at_one_place(order: str) -> None:
+    qd.init(arch="cpu", fast_math=False, cpu_max_num_threads=1, log_level="error")
+    rows, columns, n = 9, 11, 53
+    x = qd.field(qd.f32, shape=(rows, columns), order=order)
+    v = qd.Vector.field(2, qd.f32, shape=(rows, columns), order=order)
+    last = qd.field(qd.i32, shape=(rows, columns), order=order)
+    indices: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+    results: Any = qd.types.ndarray(dtype=qd.f32, ndim=1)
+
+    @qd.kernel
+    def kernel(at: indices, along: indices, out: results):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in out:
+            a, b = at[i], along[i]
+            if b % 3 > 0:
+                out[i] = x[a, b] + 2.0 * x[a - 1, b + 1] - v[1 + a, b - 1].y + v[a - 1 + 2, b - 1].x * v[a, b].y
+                if i % 5 != 4:
+                    last[a - 1, 1 + b] = i + 1
+
+    random = np.random.default_rng(1)
+    at, along = random.integers(1, 3, n).astype("i4"), random.integers(1, 4, n).astype("i4")  # few places: lanes meet
+    numbers, vectors = random.integers(0, 9, (rows, columns)).astype("f4"), random.integers(0, 9, (rows, columns, 2)).astype("f4")
+    x.from_numpy(numbers)
+    v.from_numpy(vectors)
+    out = np.zeros(n, "f4")
+    kernel(at, along, out)
+    expected, stored = np.zeros(n, "f4"), np.zeros((rows, columns), "i4")
+    for i, (a, b) in enumerate(zip(at.tolist(), along.tolist(), strict=True)):
+        if b % 3 > 0:
+            more = -vectors[a + 1, b - 1, 1] + vectors[a + 1, b - 1, 0] * vectors[a, b, 1]
+            expected[i] = numbers[a, b] + 2 * numbers[a - 1, b + 1] + more
+            if i % 5 != 4:
+                stored[a - 1, b + 1] = i + 1
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(last.to_numpy(), stored)
