@@ -31,6 +31,9 @@ _DECLARED = re.compile(r"^declare void @qdcov\.(?:mark|when)\..*\n", re.MULTILIN
 _LABEL = re.compile(r'^([-a-zA-Z$._0-9]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-a-zA-Z$._0-9]+|"[^"]*")')
 _BRANCH = re.compile(r'^\s+br i1 (%(?:[-a-zA-Z$._0-9]+|"[^"]*")), label %([-a-zA-Z$._0-9]+|"[^"]*"), label %([-a-zA-Z$._0-9]+|"[^"]*")')
+_COMPARED = re.compile(r"^\s+(%\S+) = (fcmp (?:\w+ )*?)(o\w\w|u\w\w)( .*)")
+_INVERSE = {"oeq": "une", "one": "ueq", "ogt": "ule", "oge": "ult", "olt": "uge", "ole": "ugt", "ord": "uno"}
+_INVERSE |= {inverse: name for name, inverse in _INVERSE.items()}
 _EFFECT = re.compile(r"\b(?:store|load|call|invoke|fence|atomicrmw|cmpxchg)\b")
 _NAME = re.compile(r"qdcov\.(?:mark|when)\.[0-9a-f]+\.[0-9]+")
 _PREFIXES = ("@" + marks.PREFIX, "@" + marks.WHEN_PREFIX)
@@ -89,9 +92,7 @@ class _Block:
     added: str | None = None
     """The counter to which it adds 1."""
     condition: tuple[str, str] | None = None
-    """The counter to which it adds the condition of its branch, and the condition."""
-    negated: bool = False
-    """Whether it adds the opposite of the condition."""
+    """The counter to which it adds the condition of its branch or the opposite, and the instruction that gives this."""
 
     def targets(self) -> list[str]:
         return [target for line in self.body for target in _TARGET.findall(line)]
@@ -138,8 +139,8 @@ class _Function:
                 result += self._add(block.added, "1")
             for line in block.body[phis:]:
                 if block.condition is not None and _BRANCH.match(line):
-                    counter, condition = block.condition
-                    result.append(f"  {counter}.chosen = xor i1 {condition}, {str(block.negated).lower()}")
+                    counter, chosen = block.condition
+                    result.append(f"  {counter}.chosen = {chosen}")
                     result.append(f"  {counter}.side = zext i1 {counter}.chosen to i64")
                     result += self._add(counter, f"{counter}.side")
                 if line.startswith("  ret "):
@@ -167,12 +168,11 @@ class _Function:
             if len(ends) != 1 or not marked:
                 continue
             counter = self._counter()
-            block.condition = (counter, branch[1])
-            block.negated = sides[0] not in marked
-            self._ran.append((counter, None, marked[0].marks))
-            if len(marked) == 2:
-                self._ran.append((self._runs_of(block), counter, marked[1].marks))
+            opposite = _opposite(block.body, branch[1])
+            block.condition = (counter, opposite or f"xor i1 {branch[1]}, {str(sides[0] not in marked).lower()}")
+            counted = sides[1] if opposite else marked[0]
             for side in marked:
+                self._ran.append((counter, None, side.marks) if side is counted else (self._runs_of(block), counter, side.marks))
                 side.marks = []
 
     def _runs_of(self, block: _Block) -> str:
@@ -220,6 +220,16 @@ class _Function:
                 total = f"{name}.or{word}.{step}"
             lines.append(f"  call void @qdcov.see(i64 {word}, i64 {total})")
         return lines
+
+
+def _opposite(body: list[str], condition: str) -> str:
+    """The comparison of floating-point numbers that is true where a condition is not; empty where that is no such comparison.
+
+    With a second use of the condition itself, code for x86 without AVX-512 would branch where it chooses between values by a mask."""
+    for line in body:
+        if (found := _COMPARED.match(line)) is not None and found[1] == condition:
+            return f"{found[2]}{_INVERSE[found[3]]}{found[4]}"
+    return ""
 
 
 def _see(symbol: str, n_words: int, opaque_pointers: bool) -> str:

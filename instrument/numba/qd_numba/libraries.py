@@ -15,6 +15,7 @@ from numba.core import codegen
 from . import marks
 from .caches import check_fresh
 from .counters import count_marks, has_marks, without_marks
+from .inlining import inline_marked
 from .session import Session
 from .variants import variant_of
 
@@ -105,6 +106,8 @@ def _count(library: Any) -> Any:
     module = library._final_module
     if not any(f.name.startswith((marks.PREFIX, marks.WHEN_PREFIX)) for f in module.functions):
         return None
+    if isinstance(library, codegen.JITCodeLibrary):
+        inline_marked(module)
     text = str(module)
     if not has_marks(text):
         return None

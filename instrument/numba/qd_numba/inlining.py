@@ -1,0 +1,49 @@
+"""Inlining of small functions with marks into the callers that link them, before marks become counters.
+
+The counters of a function that LLVM inlines later are looked at where each of its calls ends. In a hot loop that costs more than counters which
+the loop keeps, if the function has one choice at most. Numba's cheap passes inline nothing since LLVM's new pass managers."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from .counters import has_marks, without_marks
+
+_MOST = 60
+"""Instructions of a function that is inlined, its marks not among them: about what LLVM inlines itself."""
+
+
+def inline_marked(module: Any) -> None:
+    """Inlines the small functions with marks that a module has linked."""
+    if not hasattr(llvm, "create_new_module_pass_manager"):
+        return  # the passes of an older Numba have done so
+    linked = [function for function in module.functions if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr]
+    small = [function for function in linked if _is_small(str(function), function.name)]
+    if not small:
+        return
+    for function in small:
+        function.add_function_attribute("alwaysinline")
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, _builder())
+
+
+@functools.cache
+def _builder() -> Any:
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(0))
+
+
+def _is_small(text: str, name: str) -> bool:
+    if not has_marks(text) or " noinline " in text.partition("{")[0]:
+        return False
+    body = without_marks(text)
+    if body.count(f"@{name}(") > 1 or sum(line.startswith("  ") for line in body.split("\n")) > _MOST:
+        return False  # it calls itself, or is large
+    # Counters of more choices keep LLVM from choosing between values without a jump.
+    return body.count("  br i1 ") <= 1 and "  switch " not in body
