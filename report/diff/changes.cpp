@@ -26,7 +26,9 @@ int32_t count_lines(const std::string& text) {
 }
 
 std::vector<std::string> untracked_files(const std::string& root) {
-  GitOutput listed = run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"});
+  // core.ignoreCase takes a new A.py for a tracked a.py.
+  GitOutput listed = run_git(root, {"-c", "core.fsmonitor=false", "-c", "core.ignoreCase=false", "ls-files", "--others",
+                                    "--exclude-standard", "-z"});
   if (listed.exit_code != 0) throw GitError(fmt::format("git can't list untracked files: {}", listed.first_error()));
   return split_nul(listed.out);
 }

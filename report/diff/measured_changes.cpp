@@ -36,6 +36,14 @@ std::vector<int32_t> all_lines(const std::string& text) {
   return lines;
 }
 
+/// Whether all lines of a file are new, although git shows those alone that were edited: of a copy, and of a file that
+/// was no code by its name before it was renamed, as x.py.in became x.py.
+bool is_new_as_a_whole(const ChangedFile& change) {
+  if (change.kind == ChangeKind::Copied) return true;
+  return change.kind == ChangeKind::Renamed && is_code_name(change.path) == true &&
+         is_code_name(change.old_path) == false;
+}
+
 /// Whether a file without a suffix, or an executable one, asks for Python in its first line. Other files that do may be
 /// templates of a script.
 bool is_python_script(const std::string& path) {
@@ -126,7 +134,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
     result.file.not_measured = "git shows no lines of it: it is a binary file";
     return result;
   }
-  if (by_link) result.file.changed = all_lines(*bytes);
+  if (by_link || is_new_as_a_whole(*candidate.change)) result.file.changed = all_lines(*bytes);
   translate_lines(*bytes, result.file);
   const DiffFile fresh = result.file;
   ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);

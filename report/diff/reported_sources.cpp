@@ -83,6 +83,13 @@ bool is_of_windows(const std::string& path) {
 
 }  // namespace
 
+std::optional<bool> is_code_name(const std::string& path) {
+  const std::string suffix = suffix_of(path);
+  if (suffix.empty()) return std::nullopt;
+  return is_python_name(path) || std::find(kC.begin(), kC.end(), suffix) != kC.end() ||
+         std::find(kOthers.begin(), kOthers.end(), suffix) != kOthers.end();
+}
+
 std::string language_of(const std::string& path) {
   if (is_python_name(path)) return kPython;
   const std::string suffix = suffix_of(path);

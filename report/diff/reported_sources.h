@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,9 @@ namespace qd::report {
 bool has_braces(const std::string& path);
 /// Language of a file by its suffix: ".py", ".go"; C, C++ and the like are one. Empty for a name without a suffix.
 std::string language_of(const std::string& path);
+/// Whether the suffix of a path is one of code, of Python or of a language with braces. Nothing without a suffix: such
+/// a file may be a script.
+std::optional<bool> is_code_name(const std::string& path);
 /// Whether a file has a suffix, and one that is not Python's.
 bool is_other_language(const std::string& path);
 

@@ -164,6 +164,15 @@ def renamed_in_the_index(repo: Repository) -> None:
 
 
 @situation()
+def renamed_from_no_code(repo: Repository) -> None:
+    base_has(repo, {"b.py.in": "new1 = 1\nnew2 = 2\n", "c.txt": "new3 = 3\n", "d.pyw": OLD})
+    repo.git("mv", "b.py.in", "b.py")
+    repo.git("mv", "c.txt", "c.cc")
+    repo.git("mv", "d.pyw", "d.py")
+    repo.commit()
+
+
+@situation()
 def mode_changed(repo: Repository) -> None:
     (repo.folder / "a.py").chmod(0o755)
     repo.write("b.py", "new = 1\n")
@@ -182,6 +191,12 @@ def file_that_became_a_link(repo: Repository) -> None:
 @situation("--include-untracked")
 def untracked_on_request(repo: Repository) -> None:
     repo.write("b.py", "new = 1\n")
+
+
+@situation("--include-untracked")
+def untracked_beside_a_name_of_other_case(repo: Repository) -> None:
+    repo.git("config", "core.ignoreCase", "true")
+    repo.write("A.py", "new = 1\n")
 
 
 @situation(note="1 changed submodule ('sub')")

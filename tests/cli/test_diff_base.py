@@ -230,6 +230,7 @@ def test_diff_file_with_all_kinds_of_files(repo: Repository) -> None:
     for name in ("moved.py", "gone.py", "mode.py", "same.py"):
         repo.write(name, TEN)
     repo.write("end.py", "x = 1\ny = 2")
+    repo.write("model.py", TEN.replace("a", "model"))
     repo.commit()
     repo.git("checkout", "-q", "-B", "work")
     repo.git("mv", "moved.py", "new place.py")
@@ -237,16 +238,17 @@ def test_diff_file_with_all_kinds_of_files(repo: Repository) -> None:
     repo.git("rm", "-q", "gone.py")
     (repo.folder / "mode.py").chmod(0o755)
     repo.write("end.py", "x = 1\ny = 2\nz = 3\n")
+    repo.write("copy.py", TEN.replace("a", "model"))
     repo.write("binary.bin", bytes(range(256)))
     (repo.folder / "link.py").symlink_to("a.py")
     repo.commit()
-    repo.measure({name: [1] for name in ("new place.py", "mode.py", "same.py", "end.py", "a.py")})
-    for options in ([], ["--no-renames"], ["-U0", "--binary"]):
+    repo.measure({name: [1] for name in ("new place.py", "mode.py", "same.py", "end.py", "a.py", "copy.py")})
+    for options in ([], ["--no-renames"], ["-U0", "--binary"], ["--find-copies-harder"]):
         path = diff_file(repo, "diff", *options, "main...HEAD")
         rows = repo.diff_as_typed("--diff-file", str(path)).rows
-        if not options or "-U0" in options:
+        if "--no-renames" not in options:
             assert rows == repo.diff().rows
-        assert rows["end.py"].missing_lines == "3"
+        assert (rows["end.py"].missing_lines, rows["copy.py"].missing_lines) == ("3", "2-10")
 
 
 def test_diff_file_needs_no_git(repo: Repository) -> None:
