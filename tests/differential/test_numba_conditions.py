@@ -33,6 +33,7 @@ def operands(a, b, c, d):
     if not (a and b) or 0 < a < c: x += 1
     if (a if b else c) and not b in (c, d): x += 2
     if a and (b and c if d else True): x += 4
+    if a <= b <= c: x += 16
     if (1 if a else b) and (2 > 1 or c): x += 8
     w = a > 0 and b > 0 or True and c > 0
     return int(bool(x)) + int(bool(y)) + int(bool(z)) + int(bool(w))

@@ -166,10 +166,10 @@ def _link(instructions: list[Any], at: int, condition: Condition) -> int:
         place = _place(before)
         if before.opname in _BETWEEN or place is None:
             continue
-        for number, operand in enumerate(chain.comparators):
+        for number, operand in enumerate([chain.left, *chain.comparators]):
             begin, end = place_of(operand, operand)[:2], place_of(operand, operand)[2:]
             if begin <= place[:2] and place[2:] <= end:
-                return number
+                return max(0, number - 1)  # of two names, one instruction may load both since Python 3.13: it has the place of the left one
         return -1
     return -1
 
