@@ -40,6 +40,8 @@ def run_suite(folder: Path, kept: Path, words: list[str], tests: list[str], **en
     results.unlink()
     counts = {name: int(suite.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
     print(f"{time.monotonic() - start:6.0f} s  exit code {done.returncode}  {counts}", flush=True)
+    if counts["tests"] == 0:
+        sys.exit(done.stdout[-2000:] + done.stderr[-2000:])
     return counts
 
 
