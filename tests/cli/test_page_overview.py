@@ -81,7 +81,7 @@ def test_the_files_that_lack_most(report: Path, opened: Opened) -> None:
     page.wait(lambda: not page.all(".overview"))  # ten files are no large tree
     page.fill("#filter", "m")
     page.wait(lambda: page.all(".overview"))
-    page.all(".worst a")[0].click()
+    page.wait(lambda: page.all(".worst a")[0].click() is None)  # again, where the page was drawn anew in between
     page.wait(lambda: page.driver.title.startswith(order[0]))
 
 

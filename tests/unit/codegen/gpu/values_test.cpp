@@ -20,7 +20,7 @@ using ir::Type;
 /// Threads run in the order of their iterations, so everything comes in the order in which the interpreter does it.
 TEST(ValuesOfGpuCode, AreTheInterpretersInRandomKernels) {
   const char* wanted = std::getenv("QD_GPU_KERNELS");
-  const uint32_t kernels = wanted ? static_cast<uint32_t>(std::atoi(wanted)) : 40;
+  const uint32_t kernels = wanted ? static_cast<uint32_t>(std::atoi(wanted)) : 20;
   uint32_t failed = 0, printed = 0;
   for (uint32_t seed = 0; seed < kernels; ++seed) {
     SCOPED_TRACE(seed);
