@@ -34,11 +34,11 @@ class Decision(NamedTuple):
     place: Place
     conditions: tuple[Place, ...]
     outcomes: tuple[str, ...]
-    """What can be recorded: T, F or - for each condition, and for the result."""
+    """Ways that can be recorded: T, F or - for each condition, and for the result."""
 
 
 class Effect(NamedTuple):
-    """What the value of a condition does to the word of its decision."""
+    """The change of the word of a decision by the value of a condition."""
 
     decision: int
     first: bool
@@ -211,7 +211,7 @@ def _ways_from(formula: Formula) -> list[int]:
 
 
 def outcomes(formula: Formula) -> list[str]:
-    """What can be recorded of a decision: all ways to evaluate it in the order of their numbers, or single conditions."""
+    """The ways that can be recorded of a decision: all ways to evaluate it in the order of their numbers, or single conditions."""
     size = len(formula.conditions)
     if _ways_from(formula)[0] > MOST_WAYS:
         return ["-" * number + letter + "-" * (size - number) for number in range(size) for letter in "FT"]
@@ -229,7 +229,7 @@ def outcomes(formula: Formula) -> list[str]:
 
 
 def effects(formula: Formula, number: int, value: bool) -> list[Effect]:
-    """What the value of a condition does, to decisions around it, too. A way is the sum of the weights of its true conditions (Ball and Larus)."""
+    """Effects of the value of a condition, on decisions around it, too. A way is the sum of the weights of its true conditions (Ball and Larus)."""
     condition = formula.conditions[number]
     end, passed = formula.resolve(condition.if_true if value else condition.if_false)
     found = []

@@ -20,7 +20,7 @@ _names: list[str] = []
 
 
 def call_of_when(name: str, loc: Any) -> tuple[Any, Any]:
-    """What is called with the value of a condition, and the number of the test as the second argument."""
+    """The function that is called with the value of a condition, and the number of the test as the second argument."""
     if name not in _names:
         _names.append(name)
     return ir.Global(_WHEN, qdcov_when, loc), ir.Const(_names.index(name), loc)
