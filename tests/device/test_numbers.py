@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def test_operators_on_all_types(back_end: str, scratch: Path, left: str) -> None
 def test_operators_on_constants(back_end: str, scratch: Path, name: str, defaults: Any) -> None:
     values = sweep.edges(name)
     rows, masks = [], []
-    for constant in sweep.CONSTANTS:
+    for constant in sweep.CONSTANTS[::3] if "QD_TEST_BACK_ENDS" in os.environ else sweep.CONSTANTS:
         known = eval(constant)
         float_constant = isinstance(known, float)
         floats = sweep.is_float(name) or float_constant
