@@ -22,7 +22,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         known.add(case)
     if further:
         config.hook.pytest_deselected(items=further)
-        items[:] = [item for item in items if item not in {*further}]
+        gone = {*further}
+        items[:] = [item for item in items if item not in gone]
 
 
 @pytest.fixture(scope="session", params=ENVIRONMENTS, ids=lambda e: e.name)
