@@ -8,8 +8,9 @@ import itertools
 import random
 
 NESTINGS = ("if", "elif", "else", "for", "while", "static for", "static if")
-SPINES = list(itertools.product(NESTINGS, repeat=4))
-"""Every nesting of control flow, four deep."""
+IN_ORDER = list(itertools.product(NESTINGS, repeat=4))
+SPINES = [IN_ORDER[i * 1804 % len(IN_ORDER)] for i in range(len(IN_ORDER))]
+"""Every nesting of control flow, four deep. Already the first 100 have every pair of nestings, and the first 186 all that are three deep."""
 
 
 class StatementGenerator:

@@ -28,7 +28,7 @@ DUMP = BUILD / "tests" / "differential" / "dump_analysis"
 DEFAULT_PATTERNS = {"exclude": DEFAULT_EXCLUDE, "partial": DEFAULT_PARTIAL + DEFAULT_PARTIAL_ALWAYS}
 N_RANDOM_PROGRAMS = 400
 N_PROCESSES = 2
-SAMPLED = 15  # of so many files of the standard library one is in the test; QD_ALL_FILES=1 takes all
+SAMPLED = 30  # of so many files of the standard library one is in the test; QD_ALL_FILES=1 takes all
 EVERYTHING = HERE / "no_patterns.json"
 OF = (7, 17)
 """The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached, and other arcs

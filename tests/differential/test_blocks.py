@@ -14,9 +14,9 @@ import pytest
 from block_generator import BlockGenerator, block_driver
 from test_kernel_coverage import Mode, measured, run, show
 
-KERNELS_A_FILE = 6
+KERNELS_A_FILE = 3
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_BLOCKS", "18")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_BLOCKS", "12")) // KERNELS_A_FILE))
 
 
 def mode_of(seed: int) -> Mode:

@@ -19,9 +19,9 @@ from condition_recorder import RECORDER, Decision, recording
 from decision_generator import DecisionGenerator
 from kernel_generator import driver
 
-KERNELS_A_FILE = 25
+KERNELS_A_FILE = 15
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "150")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "60")) // KERNELS_A_FILE))
 MOST_WAYS = 64
 
 Evaluations = dict[Decision, set[str]]

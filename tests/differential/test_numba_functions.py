@@ -17,7 +17,7 @@ from numba_functions import program
 
 pytest.importorskip("numba")
 
-FUNCTIONS = int(os.environ.get("QD_NUMBA_FUNCTIONS", "5"))
+FUNCTIONS = int(os.environ.get("QD_NUMBA_FUNCTIONS", "3"))
 TOGETHER = 40
 """Functions of one program."""
 

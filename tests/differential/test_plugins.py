@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,11 @@ def ours(folder: Path, command: str) -> Result:
     """qd-cov."""
     words = command.split()
     return run(folder, "qd-cov", [words[0], f"--python=3.{sys.version_info[1]}", *words[1:]])
+
+
+def one_of(commands: tuple[str, ...], name: str, names: Iterable[str]) -> str:
+    """The command for this case: each case of a test takes the next one."""
+    return commands[list(names).index(name) % len(commands)]
 
 
 def compare(folder: Path, command: str) -> Result:
@@ -181,7 +187,8 @@ def test_configurers(tmp_path: Path, name: str) -> None:
     )
     if name == "data_file":
         (folder / ".coverage").rename(folder / "other.data")
-    for command in ("report", "report --omit=*.html --fail-under=20 --precision=1", "xml", "json", "lcov -o -"):
+    further = one_of(("xml", "json", "lcov -o -"), name, CONFIGURES)
+    for command in ("report", "report --omit=*.html --fail-under=20 --precision=1", further):
         expected = theirs(folder, command)
         found = ours(folder, command)
         same(expected, found)
@@ -232,7 +239,7 @@ def test_odd_reporters(tmp_path: Path, name: str) -> None:
             "import coverage\n", "import coverage.exceptions\n", 1
         ),
     )
-    for command in ("report -m", "report -i -m", "xml", "json", "lcov", "annotate -d copies"):
+    for command in ("report -m", "report -i -m", one_of(("xml", "json", "lcov", "annotate -d copies"), name, ODD_REPORTERS)):
         found = ours(folder, command)
         if name in COVERAGE_FAILS_LATER:
             assert found.code == (0 if "-i" in command else 1)
@@ -287,7 +294,8 @@ def test_broken_plugins(tmp_path: Path, name: str) -> None:
     write_template_project(folder, True, plugin=plugin or "")
     if plugin is None:
         (folder / "tmpl_plugin.py").unlink()
-    for command in ("report", "report -i", "xml", "json -o -", "lcov", "annotate", "html -q", "badge", "report --omit=*.tmpl,*.html"):
+    further = one_of(("xml", "json -o -", "lcov", "annotate", "html -q", "badge", "report --omit=*.tmpl,*.html"), name, BROKEN)
+    for command in ("report", "report -i", further):
         found = run(folder, "qd-cov", command.split())
         assert found.code == 1
         assert message in found.output + "\n".join(found.messages)

@@ -14,9 +14,9 @@ import pytest
 from schedule_generator import KINDS, ScheduleGenerator, schedule_driver
 from test_kernel_coverage import Mode, measured, run, show
 
-KERNELS_A_FILE = 9
+KERNELS_A_FILE = 5
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_SCHEDULES", "27")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_SCHEDULES", "20")) // KERNELS_A_FILE))
 
 
 def mode_of(seed: int) -> Mode:
