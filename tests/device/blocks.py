@@ -29,6 +29,12 @@ def start(arch: str, size: int | None = None, **options: Any) -> int:
     return found
 
 
+def skip_slow(arch: str, size: int) -> None:
+    """Skips a test of many calls by many threads where Python runs one after the other. The code there is the same for all sizes."""
+    if arch == "python" and size > 16:
+        pytest.skip(f"subgroups of {size} lanes take an interpreter long")
+
+
 def needed() -> None:
     """Skips where loops have no blocks."""
     try:

@@ -23,11 +23,11 @@ def size(arch: str) -> int:
     return blocks.start(arch)
 
 
-@pytest.mark.parametrize("block_dim", [1, 8, 48, 64, 128])
+@pytest.mark.parametrize("block_dim", [1, 8, 48, 128])
 @pytest.mark.parametrize("name", ["add", "min", "max"])
 def test_reductions_and_scans(size: int, name: str, block_dim: int) -> None:
     ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum}[name]
-    for dtype in NUMBERS if block_dim == 48 else NUMBERS[::5]:
+    for dtype in NUMBERS if block_dim == 8 else NUMBERS[::5]:
         x = blocks.numbers(dtype, 3 * block_dim, block_dim)
         rows = blocks.tiles(x, block_dim)
         want = ufunc.reduce(rows, 1, dtype=dtype)[:, None]
@@ -60,6 +60,7 @@ def test_votes(size: int, block_dim: int) -> None:
 @pytest.mark.parametrize("lanes", [8, 32, 64])
 @pytest.mark.parametrize(("bits", "begin", "width"), [(6, 0, 6), (6, 3, 5), (4, 28, 4), (6, 0, 1)])
 def test_radix_ranks(arch: str, lanes: int, bits: int, begin: int, width: int) -> None:
+    blocks.skip_slow(arch, lanes)
     blocks.start(arch, lanes)
     n = 1 << bits
     for keys in (np.random.default_rng(bits).integers(0, 2**32, 2 * n, np.uint32), np.full(2 * n, 0xABCDEF, np.uint32)):

@@ -34,13 +34,18 @@ JOINED: dict[str, tuple[np.ufunc, Callable[[Any], Any]]] = {
 def with_sizes(dtypes: list[Any]) -> list[tuple[int, Any]]:
     """Sizes of subgroups with types: two types for each size, and all of them for one. Where a run asks for back ends, each of these has one size,
     32 or 8."""
-    with_all = (8, 32) if "QD_TEST_BACK_ENDS" in os.environ else (32,)
+    with_all = (8, 32) if "QD_TEST_BACK_ENDS" in os.environ else (8,)
     return [(size, dtype) for size in blocks.SIZES for dtype in (dtypes if size in with_all else dtypes[::5])]
 
 
 @pytest.fixture(params=blocks.SIZES)
 def size(arch: str, request: pytest.FixtureRequest) -> int:
     return blocks.start(arch, request.param)
+
+
+@pytest.fixture
+def calls_are_many(arch: str, size: int) -> None:
+    blocks.skip_slow(arch, size)
 
 
 def threads(size: int) -> int:
@@ -125,6 +130,7 @@ def test_ballots(size: int, dtype: Any) -> None:
         np.testing.assert_array_equal(blocks.tiles(few, size)[:, 0], want & np.uint64((1 << n) - 1))
 
 
+@pytest.mark.usefixtures("calls_are_many")
 @pytest.mark.parametrize("name", ["all_true", "any_true", "all_equal"])
 def test_votes(size: int, name: str) -> None:
     vote: dict[str, Callable[[Numbers], Numbers]] = {
@@ -155,6 +161,7 @@ def test_lane_masks(size: int) -> None:
         np.testing.assert_array_equal(out, bits(row(lanes[None], lane[:, None])))
 
 
+@pytest.mark.usefixtures("calls_are_many")
 @pytest.mark.parametrize(("size", "dtype"), with_sizes(NUMBERS), indirect=["size"])
 @pytest.mark.parametrize("name", ["add", "min", "max"])
 def test_reductions(size: int, name: str, dtype: Any) -> None:
@@ -175,6 +182,7 @@ def test_reductions(size: int, name: str, dtype: Any) -> None:
     np.testing.assert_array_equal(blocks.tiles(out, size), np.repeat(want[:, None], size, 1))
 
 
+@pytest.mark.usefixtures("calls_are_many")
 @pytest.mark.parametrize("dtype", [np.int32, np.float64])
 @pytest.mark.parametrize("name", ["add", "min", "max"])
 def test_segments(size: int, name: str, dtype: Any) -> None:
@@ -195,6 +203,7 @@ def test_segments(size: int, name: str, dtype: Any) -> None:
         np.testing.assert_array_equal(out, want)
 
 
+@pytest.mark.usefixtures("calls_are_many")
 @pytest.mark.parametrize(
     ("name", "size", "dtype"),
     [(name, *pair) for name in JOINED for pair in with_sizes(INTEGERS if name in ("and", "or", "xor") else NUMBERS)],
@@ -217,6 +226,7 @@ def test_scans(size: int, name: str, dtype: Any) -> None:
         np.testing.assert_array_equal(blocks.tiles(out, size), want, err_msg=kind)
 
 
+@pytest.mark.usefixtures("calls_are_many")
 @pytest.mark.parametrize(("key", "value"), [(np.int32, np.int32), (np.float32, np.uint64), (np.float64, np.float32)])
 def test_sorting(size: int, key: Any, value: Any) -> None:
     n = BLOCKS * threads(size)
