@@ -220,7 +220,7 @@ USES = [
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("use", USES)
 def test_one_axis(arch: str, use: Callable[[Any, int], None], layout: Callable[..., Guarded]) -> None:
-    for offset in OFFSETS:
+    for offset in OFFSETS[1::3] if arch == "python" else OFFSETS:  # Python takes long
         use(layout, offset)
 
 

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("QD_BUILD", ROOT / "build" / "release"))
 DUMP_AST = BUILD / "tests" / "differential" / "dump_ast"
 BATCHES = 4
-SAMPLED = 8  # of so many files of site-packages one is in the test
+SAMPLED = 24  # of so many files of site-packages one is in the test
 RUNNING = sys.version_info[:2]
 
 
