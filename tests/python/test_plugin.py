@@ -150,8 +150,7 @@ def left_over(project: Path) -> list[str]:
     return sorted(p.name for p in project.iterdir() if re.match(r"\.coverage\.|_qd_kcov", p.name))
 
 
-@pytest.mark.parametrize("mode", [["--cov-branch"], []], ids=["branch", "line"])
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["plain", "xdist"])
+@pytest.mark.parametrize(("mode", "workers"), [(["--cov-branch"], []), ([], ["-n", "2"])], ids=["branch-plain", "line-xdist"])
 def test_the_report_is_that_of_plain_python(project: Path, mode: list[str], workers: list[str]) -> None:
     python = expected(project, *mode)
     kernels = python["my_package/kernels.py"]
@@ -262,7 +261,7 @@ def test_two_sessions_at_once_in_one_folder(project: Path) -> None:
     names = ("test_step", "test_count")
     wanted = {name: session(name, {"QD_ARCH": "python"}) for name in names}
     assert wanted["test_step"] != wanted["test_count"]
-    for _ in range(3):
+    for _ in range(2):
         with ThreadPoolExecutor() as both:
             got = dict(zip(names, both.map(lambda name: session(name, {}), names), strict=True))
         assert got == wanted
