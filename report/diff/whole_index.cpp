@@ -24,6 +24,9 @@ WholeIndex::WholeIndex(const std::string& root) {
       run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "-v", "--stage", "-z"});  // "H 100644 <sha> 0\tf.py"
   if (listed.exit_code != 0)
     throw GitError(fmt::format("git can't compare the working tree: {}", listed.first_error()));
+  // A lost index, or GIT_INDEX_FILE with a name of nothing, would make each file of the change a deleted one.
+  if (listed.out.empty() && !run_git(root, {"ls-tree", "HEAD"}).out.empty())
+    throw GitError("git's index is empty, and HEAD has files: 'git reset' reads them into the index.");
   for (const std::string& entry : split_nul(listed.out)) {
     size_t tab = entry.find('\t');
     if (tab == std::string::npos || tab < 8) continue;

@@ -154,6 +154,7 @@ DAMAGE: dict[str, tuple[Callable[[Repository], object], str]] = {
     "a damaged object": (break_blob, "git can't compare the working tree: "),
     "a lost object": (lose_tree, "git can't compare the working tree: bad tree object "),
     "a damaged index": (lambda repo: repo.write(".git/index", b"\x01" * 20), "git can't compare the working tree: .git/index: "),
+    "a lost index": (lambda repo: (repo.folder / ".git/index").unlink(), "git's index is empty, and HEAD has files: "),
     "a damaged configuration": (lambda repo: repo.write(".git/config", "[core"), "git can't open the repository: bad config line "),
     "a link to nowhere": (lambda repo: (repo.folder / ".git").rename(repo.folder / "git") and repo.write(".git", "gitdir: /nowhere\n"), "Not a git"),
 }
