@@ -31,6 +31,9 @@ bool has_lone_returns(const std::string& bytes) {
 }
 
 constexpr const char* kBaseOfOtherVersion = "its data is of another version of it: run its tests again";
+constexpr const char* kNotInCommit =
+    "that commit has no such file: make the report in the folder of the present one, or with 'qd-cov json "
+    "--record-commit'";
 
 std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
 
@@ -45,9 +48,13 @@ struct BaseComparison::Old {
 
 BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& options)
     : input_(std::move(input)), options_(options), canonical_root_(canonical_path(input_.root) + "/") {
+  std::vector<std::string> outside;
   for (const auto& [name, file] : input_.report.files) {
     std::string path = canonical_path(input_.path_of(name));
-    if (!path.starts_with(canonical_root_)) continue;
+    if (!path.starts_with(canonical_root_)) {
+      outside.push_back(std::move(path));
+      continue;
+    }
     path.erase(0, canonical_root_.size());
     if (olds_[path].file) left_out_[path] = "several of its names there fit this file";
     olds_[path].file = &file;
@@ -70,9 +77,22 @@ BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& optio
   for (size_t i = 0; i < changed.size(); ++i) changed[i]->text = std::move(texts[i]);
   std::vector<std::string> tracked = tracked_files(input_.root);
   tracked_ = {tracked.begin(), tracked.end()};
+  for (const std::string& path : outside) leave_out_elsewhere(path);
 }
 
 BaseComparison::~BaseComparison() = default;
+
+/// Leaves out the file that a path of another checkout may be, as /build/src/a.py is src/a.py: it would pass for one
+/// that the report does not have.
+void BaseComparison::leave_out_elsewhere(const std::string& path) {
+  if (fs::exists(path)) return;
+  for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string inside = path.substr(slash + 1);
+    if (!tracked_.contains(inside)) continue;
+    if (!olds_.contains(inside)) left_out_[inside] = fmt::format("it may be '{}' there: map it with [paths]", path);
+    return;
+  }
+}
 
 const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const {
   auto change = changes_.find(path);
@@ -206,8 +226,13 @@ void BaseComparison::add_rest() {
     if (seen_.contains(old_path)) continue;
     std::string path = old.change && !old.change->old_path.empty() ? old.change->path : old_path;
     std::string absolute = input_.root + "/" + path;
-    bool gone = (old.change && old.change->kind == ChangeKind::Deleted) || !fs::exists(absolute);
-    bool wanted = !input_.wanted || input_.wanted(absolute);
+    const bool deleted = old.change && old.change->kind == ChangeKind::Deleted, here = fs::exists(absolute);
+    const bool gone = deleted || !here;
+    const bool wanted = !input_.wanted || input_.wanted(absolute);
+    if (!deleted && !here && wanted) {
+      left_out_[path] = tracked_.contains(path) ? "it is not in the working tree" : kNotInCommit;
+      continue;
+    }
     if (!gone && wanted) {
       std::string text;
       try {

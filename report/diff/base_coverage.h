@@ -58,6 +58,7 @@ class BaseComparison {
   std::string misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source,
                                const std::function<std::string()>& bytes) const;
   Analysis analyze_unmeasured(const std::string& absolute, const std::string& path, std::string& text) const;
+  void leave_out_elsewhere(const std::string& path);
   void add_rest();
   void note_left_out(DiffCoverage& coverage) const;
 

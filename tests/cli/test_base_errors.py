@@ -63,3 +63,27 @@ def test_a_compressed_report(repo: Repository) -> None:
     base = repo.folder.parent / "base.json"
     base.write_bytes(gzip.compress(base.read_bytes()))
     assert against_base(repo)["before"]["covered"] == 9
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("b.py", "'b.py': that commit has no such file"),  # made in the folder src
+        ("/build/repo/src/b.py", "'src/b.py': it may be '/build/repo/src/b.py' there"),
+        ("src/b.py", "'src/b.py': it is not in the working tree"),
+    ],
+)
+def test_a_file_of_the_base_that_is_not_found(repo: Repository, name: str, why: str) -> None:
+    """A file that git did not delete has lost its coverage, or nobody knows: it is none that was deleted."""
+    base = repo.folder.parent / "base.json"
+    report = json.loads(base.read_text())
+    report["files"] = {name if path == "src/b.py" else path: file for path, file in report["files"].items()}
+    base.write_text(json.dumps(report))
+    repo.measure({"a.py": range(1, 11), **({} if name == "src/b.py" else {"src/b.py": [1]})})
+    if name == "src/b.py":
+        repo.git("update-index", "--skip-worktree", name)
+        (repo.folder / name).unlink()
+    answer = repo.diff("--base=../base.json", "--max-lost=0")
+    assert answer.code == 2
+    assert f"is not complete: 1 file is left out, the first is {why}" in answer.err
+    assert repo.diff("--base=../base.json", "--max-lost=0", "--on-no-data=warn").code == 0
