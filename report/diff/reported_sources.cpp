@@ -15,26 +15,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 19> kC = {".c",   ".cc", ".cpp", ".cxx", ".c++", ".cu",  ".cuh",
-                                                 ".h",   ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl",
-                                                 ".ipp", ".m",  ".mm",  ".tpp", ".txx"};
-constexpr std::array<std::string_view, 16> kOthers = {".cjs",   ".cs", ".dart", ".go",  ".java", ".js",
-                                                      ".jsx",   ".kt", ".mjs",  ".php", ".rs",   ".scala",
-                                                      ".swift", ".ts", ".tsx",  ".vue"};
+// Suffixes of code in lower case: of C and its like, which are one language for reports; of other languages with
+// braces; of languages without.
+constexpr auto kC = std::to_array<std::string_view>({".c",   ".cc",  ".cl",  ".cpp", ".cppm", ".cxx", ".c++", ".cu",
+                                                     ".cuh", ".h",   ".hh",  ".hip", ".hpp",  ".hxx", ".h++", ".inc",
+                                                     ".inl", ".ipp", ".ixx", ".m",   ".mm",   ".tpp", ".txx"});
+constexpr auto kOthers = std::to_array<std::string_view>(
+    {".cjs", ".cs",  ".cts", ".d",  ".dart",  ".go",  ".groovy", ".java",  ".js", ".jsx", ".kt",  ".kts",
+     ".mjs", ".mts", ".php", ".rs", ".scala", ".sol", ".svelte", ".swift", ".ts", ".tsx", ".vue", ".zig"});
+constexpr auto kWithoutBraces = std::to_array<std::string_view>(
+    {".adb", ".ads", ".clj", ".cljs", ".cr",  ".erl", ".ex",  ".exs", ".f",  ".f03", ".f08", ".f90", ".f95",
+     ".for", ".fs",  ".hs",  ".jl",   ".lua", ".ml",  ".nim", ".pas", ".pl", ".pm",  ".r",   ".rb",  ".vb"});
 constexpr const char* kPython = ".py";
 
 /// Last part of a path of any system.
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
-std::string suffix_of(const std::string& path) {
-  const std::string name = name_of(path);
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
-}
-
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
+}
+
+/// Suffix of a path in lower case, ".cpp"; empty without one.
+std::string suffix_of(const std::string& path) {
+  const std::string name = name_of(path);
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? "" : lower_case(name.substr(dot));
+}
+
+bool is_one_of(const auto& suffixes, const std::string& suffix) {
+  return std::ranges::find(suffixes, suffix) != suffixes.end();
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -86,26 +96,24 @@ bool is_of_windows(const std::string& path) {
 std::optional<bool> is_code_name(const std::string& path) {
   const std::string suffix = suffix_of(path);
   if (suffix.empty()) return std::nullopt;
-  return is_python_name(path) || std::find(kC.begin(), kC.end(), suffix) != kC.end() ||
-         std::find(kOthers.begin(), kOthers.end(), suffix) != kOthers.end();
+  return is_python_name(path) || has_braces(path) || is_one_of(kWithoutBraces, suffix);
 }
 
 std::string language_of(const std::string& path) {
   if (is_python_name(path)) return kPython;
   const std::string suffix = suffix_of(path);
-  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ? ".c" : lower_case(suffix);
+  return is_one_of(kC, suffix) ? ".c" : suffix;
 }
 
 bool has_braces(const std::string& path) {
   const std::string suffix = suffix_of(path);
-  return std::find(kC.begin(), kC.end(), suffix) != kC.end() ||
-         std::find(kOthers.begin(), kOthers.end(), suffix) != kOthers.end();
+  return is_one_of(kC, suffix) || is_one_of(kOthers, suffix);
 }
 
 bool is_other_language(const std::string& path) { return !suffix_of(path).empty() && !is_python_name(path); }
 
 ReportedSources::ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
-    : root_(canonical(root) + "/"), nothing_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()) {
+    : root_(canonical(root) + "/"), is_empty_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()) {
   std::error_code error;
   auto path_here = [&](const std::string& name) {
     std::string path = is_of_windows(name) ? "" : canonical(name);
@@ -172,7 +180,7 @@ const std::string* ReportedSources::same_name(const std::string& canonical) cons
 }
 
 bool ReportedSources::expects(const std::string& canonical) const {
-  if (nothing_) return has_braces(canonical);
+  if (is_empty_) return is_code_name(canonical) == true;
   if (is_elsewhere(canonical)) return true;
   if (is_other_language(canonical) && same_name(canonical) != nullptr) return true;
   if (!knows_language(canonical) || common_.empty()) return false;

@@ -17,8 +17,8 @@ namespace qd::report {
 bool has_braces(const std::string& path);
 /// Language of a file by its suffix: ".py", ".go"; C, C++ and the like are one. Empty for a name without a suffix.
 std::string language_of(const std::string& path);
-/// Whether the suffix of a path is one of code, of Python or of a language with braces. Nothing without a suffix: such
-/// a file may be a script.
+/// Whether the suffix of a path is one of a language that reports measure. Nothing without a suffix: such a file may be
+/// a script.
 std::optional<bool> is_code_name(const std::string& path);
 /// Whether a file has a suffix, and one that is not Python's.
 bool is_other_language(const std::string& path);
@@ -29,6 +29,8 @@ class ReportedSources {
  public:
   /// `root` is the top of the working tree. `data` outlives it.
   ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical);
+  /// Whether the data has no file at all.
+  bool is_empty() const { return is_empty_; }
 
   /// Whether any file of the data is here.
   bool any_here() const { return !here_.empty(); }
@@ -55,7 +57,7 @@ class ReportedSources {
   const std::string* same_name(const std::string& canonical) const;
 
   std::string root_;
-  bool nothing_ = false;                                 // true when nothing was measured
+  bool is_empty_ = false;                                // true when nothing was measured
   std::set<std::string> here_, folders_;                 // languages; folders of reported files
   std::map<std::string, const std::string*> elsewhere_;  // [language]: the first file
   std::unordered_map<std::string, std::vector<const std::string*>>

@@ -140,8 +140,28 @@ def test_languages(repo: Repository, path: str) -> None:
     repo.write("l.info", f"SF:/app/{path}\nDA:1,0\nend_of_record\n")
     report = repo.diff("l.info", "--fail-under=1")
     assert (report.code, report.rows[path].missing_lines) == (2, "no data")
+    if path != "a.sh":  # hardly anyone measures scripts of a shell
+        repo.write("l.info", "TN:\n")
+        assert repo.diff("l.info", "--fail-under=1").rows[path].missing_lines == "no data"
     repo.write("l.info", f"SF:{path}\nDA:1,1\nDA:2,1\nend_of_record\n" if "\n\t" in LANGUAGES[path] else f"SF:{path}\nDA:1,1\nend_of_record\n")
     assert repo.diff("l.info", "--fail-under=100").code == 0
+
+
+def test_templates_of_languages(repo: Repository) -> None:
+    """A file that was no code by its name is new as a whole. The case of a suffix does not matter."""
+    names = ["a.f90", "b.rb", "c.C", "d.CPP", "e.mts", "f.groovy"]
+    for name in names:
+        repo.write(f"{name}.in", f"int {name[0]}() {{\n  return 1;\n}}\n")
+    repo.commit()
+    repo.git("branch", "-f", "main", "work")
+    for name in names:
+        repo.git("mv", f"{name}.in", name)
+    repo.commit()
+    reports = {name: f"SF:{name}\nDA:2,0\nend_of_record\n" for name in names}
+    repo.write("l.info", "".join(reports.values()))
+    assert {path: row.missing_lines for path, row in repo.diff("l.info").rows.items()} == dict.fromkeys(names, "2")
+    repo.write("l.info", reports["c.C"])
+    assert {path: row.missing_lines for path, row in repo.diff("l.info").rows.items()} == {"c.C": "2", "d.CPP": "no data"}
 
 
 def test_a_change_without_code(repo: Repository) -> None:
