@@ -308,6 +308,18 @@ def test_relative_data(tmp_path: Path) -> None:
             compare(tmp_path, command)
 
 
+def test_names_of_other_widths(tmp_path: Path) -> None:
+    """Characters that are wide on a terminal, or have no width: the folder of a file is what is before its name."""
+    names = ["\u4e16\u754c\u4e16\u754c.py", "e\u0301\u0301.py", "\U0001f600.py", "a\x0c\x07b.py"]
+    data = CoverageData(str(tmp_path / ".coverage"))
+    for name in names:
+        (tmp_path / name).write_text("a = 1\n")
+    data.add_lines({str(tmp_path / name): [1] for name in names})
+    data.write()
+    for command in ("xml", "json", "lcov"):
+        compare(tmp_path, command)
+
+
 def test_sources_in_each_other(tmp_path: Path) -> None:
     """A file that lies in two source folders: coverage.py takes the one that comes first in a set, so that its report depends on the hash
     seed. We write its report for some seed, and always the same."""
