@@ -82,6 +82,11 @@ def halves(x: qd.f64) -> qd.f64:
     return half(x)
 
 
+@qd.kernel
+def text(x: "qd.f64") -> "T":
+    return x / 2
+
+
 def local_half():
     T = qd.f64
 
@@ -133,4 +138,5 @@ def test_names_that_changed_later(arch: Any, tmp_path: Path) -> None:
 def test_real_funcs(arch: Any, tmp_path: Path, future: bool) -> None:
     scope = module(tmp_path, future)
     assert scope["halves"](7) == 3
+    assert scope["text"](7.5) == 3
     assert scope["local_half"]()(7) == 3.5 + 1.75

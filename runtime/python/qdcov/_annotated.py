@@ -27,12 +27,15 @@ def of_class(cls: type) -> dict[str, Any]:
 
 
 def evaluated(annotation: Any, where: str, globals_: dict[str, Any], locals_: dict[str, Any] | None = None) -> Any:
-    """The value of an annotation that may be text or a forward reference; `where` is for the error."""
-    text = annotation.__forward_arg__ if isinstance(annotation, typing.ForwardRef) else annotation
-    if not isinstance(text, str):
-        return annotation
-    try:
-        # A forward reference of a version that evaluates late knows its names itself.
-        return annotation.evaluate() if hasattr(annotation, "evaluate") else eval(text, globals_, locals_)
-    except Exception as error:
-        raise KernelSyntaxError(f"{where.format(repr(text))}: {error}") from error
+    """The value of an annotation that may be text or a forward reference, or text of text: a string in a module with `from __future__ import
+    annotations`. `where` is for the error."""
+    for _ in range(2):
+        text = annotation.__forward_arg__ if isinstance(annotation, typing.ForwardRef) else annotation
+        if not isinstance(text, str):
+            break
+        try:
+            # A forward reference of a version that evaluates late knows its names itself.
+            annotation = annotation.evaluate() if hasattr(annotation, "evaluate") else eval(text, globals_, locals_)
+        except Exception as error:
+            raise KernelSyntaxError(f"{where.format(repr(text))}: {error}") from error
+    return annotation
