@@ -161,3 +161,10 @@ def test_memory_that_no_kernel_takes(arch: Any) -> None:
     with pytest.raises(ValueError, match=r'Argument "x" of kernel elements: the array is read-only, and .*:\d+ in elements writes it'):
         elements(np.frombuffer(bytes(96), np.int32).reshape(4, 6), 1)
     assert (a == 0).all()
+    for dtype, text in (
+        (">i4", r">i4 are not supported; pass x\.astype"),
+        ("c8", "complex64 are not supported$"),
+        ([("a", "i4")], r"\[\('a', '<i4'\)\]"),
+    ):
+        with pytest.raises(qd.KernelRuntimeTypeError, match=f'Argument "x" of kernel elements: arrays of {text}'):
+            elements(np.zeros((4, 6), dtype), 1)

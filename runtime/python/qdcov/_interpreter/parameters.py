@@ -18,7 +18,7 @@ from qdcov._arrays.struct_arrays import StructArray
 from qdcov._dtypes import DataType, u1
 from qdcov._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError
 from qdcov._kernels import source
-from qdcov._kernels.argument_texts import array_text, kind_text, text
+from qdcov._kernels.argument_texts import array_text, kind_text, refused_elements, text
 from qdcov._scalars import semantics
 from qdcov._scalars.value import Members, Reference
 from qdcov._values.matrix_type import MatrixType
@@ -130,7 +130,7 @@ def _array(where: str, wanted: NDArray, given: Any) -> Any:
     array: Any = given._live() if isinstance(given, Array) else given
     have = _dtypes.BY_NUMPY.get(array.dtype.type) if array.dtype.isnative else None
     if have is None:
-        raise KernelRuntimeTypeError(f"{where}: arrays of {array.dtype.char} are not supported")
+        raise KernelRuntimeTypeError(f"{where}: {refused_elements(array.dtype)}")
     element = given.element_shape if isinstance(given, Array) else _foreign_element(wanted, array.shape)
     rank = array.ndim - len(element)
     fits = (wanted.dtype is None or have is wanted.dtype) and (wanted.ndim is None or rank == wanted.ndim)

@@ -29,6 +29,12 @@ def array_text(dtype: DataType | None, rank: int | None, element: tuple[int, ...
     return f"{'' if dtype is None else dtype.name + ' '}ndarray{of}"
 
 
+def refused_elements(dtype: Any) -> str:
+    """The problem of an array whose elements no kernel has: a numpy dtype, or a buffer's format."""
+    way_out = "" if getattr(dtype, "isnative", True) else "; pass x.astype(x.dtype.newbyteorder('=')), a copy in this computer's order of bytes"
+    return f"arrays of {dtype} are not supported{way_out}"
+
+
 def text(given: Any) -> str:
     """An argument, for messages."""
     if given is None:
