@@ -3,6 +3,40 @@
 import qd
 
 
+@qd.func
+def power(x, n: qd.template()):
+    result = qd.cast(1, qd.f32)
+    if qd.static(n > 0):
+        result = x * power(x, n - 1)
+    return result
+
+
+@qd.func
+def tree(x: qd.template(), depth: qd.template()):
+    """Adds 1 to an array in each of its leaves."""
+    if qd.static(depth > 0):
+        tree(x, depth - 1)
+        tree(x, depth - 1)
+    else:
+        x[0] += 1.0
+
+
+@qd.kernel
+def recurses_at_compile_time(x: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> qd.f32:
+    tree(x, 3)
+    return power(x[1], 4) + power(2.0, 0)
+
+
+@qd.func
+def endless_tree(x, n: qd.template()):
+    return endless_tree(x, n + 1) + endless_tree(x, n + 2)
+
+
+@qd.kernel
+def recurses_without_end(x: qd.f32) -> qd.f32:
+    return endless_tree(x, 0)
+
+
 @qd.pyfunc
 def both_worlds(a, b=3):
     return a * 2 + b

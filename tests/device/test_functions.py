@@ -139,6 +139,15 @@ def test_what_is_wrong_says_so(arch: Any) -> None:
         too_few(1)
 
 
+def test_templates_end_recursion(arch: Any) -> None:
+    x = np.array([0, 3], dtype=np.float32)
+    assert k.recurses_at_compile_time(x) == 3**4 + 1
+    assert x.tolist() == [2**3, 3]
+    if arch != "python":
+        with pytest.raises(qd.KernelCompilationError, match="`endless_tree` calls itself, and no end is known while the kernel is compiled"):
+            k.recurses_without_end(1)
+
+
 def test_numbers_of_iterations(arch: Any) -> None:
     x, y = np.zeros((2, 3), dtype=np.int32), np.zeros(4, dtype=np.int32)
     k.numbers_of_iterations(x, y)

@@ -208,7 +208,7 @@ def generator(v):
 
 
 def endless(v):
-    return endless(v) + 1
+    return endless(v) + endless(v + 1)
 
 
 def returns_early(v):

@@ -31,14 +31,18 @@ Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg*
                   std::vector<BoundArgument>& bound, const Range& call) {
   const syntax::FunctionDef& def = func.source->function();
   FunctionState& callee = c.function();
-  // From the routine on around this code: callers of the routine are not part of it. A function that is not decorated
-  // may end its recursion by what is known.
-  for (size_t i = c.functions.size() - 1; i-- > 0 && !func.source->plain;) {
+  // From the routine on around this code: callers of the routine are not part of it. A function that is not decorated,
+  // or that has a template, may end its recursion by what is known.
+  const bool may_end = func.source->plain || (!func.source->real && std::ranges::any_of(parameters, [&](auto* p) {
+                         return is_template(*p, *func.environment);
+                       }));
+  for (size_t i = c.functions.size() - 1; i-- > 0 && !may_end;) {
     if (c.functions[i].source->def == func.source->def) {
       const char* why =
           func.source->real
               ? "calls itself with a variable or an element as a qd.template(): that is possible by value only"
-              : "calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself";
+              : "calls itself: recursion is not supported in a @qd.func, but by a qd.template() that ends it while the "
+                "kernel is compiled; a @qd.real_func may call itself";
       return c.report.caller_error(ErrorKind::Compilation, call, fmt::format("`{}` {}", def.name, why));
     }
     if (c.functions[i].routine) break;
@@ -96,12 +100,14 @@ namespace {
 Item call_bound(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& range) {
   const syntax::FunctionDef& def = func.source->function();
   if (func.source->library && !prepare_library_arguments(c, func, bound, range)) return Poison{};
+  if (std::ranges::find(c.endless, func.source->def) != c.endless.end()) return Poison{};
   if (c.functions.size() >= kDeepestCall) {
     const bool itself = c.functions.inside(func.source->def);
+    if (itself) c.endless.push_back(func.source->def);
     return c.report.error(
         ErrorKind::Compilation, range,
         fmt::format("`{}` {}", def.name,
-                    itself && func.source->plain
+                    itself && !func.source->real
                         ? "calls itself, and no end is known while the kernel is compiled: every call is a copy of it"
                     : itself ? "calls itself with other values or types of its arguments each time: every one "
                                "is a copy of it, and there is no end to them"

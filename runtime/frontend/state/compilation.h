@@ -49,9 +49,11 @@ struct Compilation {
   Regions regions;                   // of the schedule, around the present statement
   std::optional<ResultTree> result;  // of the kernel
   std::vector<uint32_t> stopped;     // arrays whose elements are constants for derivatives, into Kernel::arrays
-  int inlined = 0;                   // funcs inlined so far
-  int static_calls = 0;              // calls around the present statement that are under qd.static
-  size_t n_statements = 0;           // lowered so far
+  // Funcs whose recursion has no end, an error: not inlined again, as two calls in each would double the time a level.
+  std::vector<const syntax::Stmt*> endless;
+  int inlined = 0;          // funcs inlined so far
+  int static_calls = 0;     // calls around the present statement that are under qd.static
+  size_t n_statements = 0;  // lowered so far
 
   FunctionState& function() { return functions.back(); }
 };

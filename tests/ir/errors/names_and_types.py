@@ -153,7 +153,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 #         return bad(x, 1) + bad(x, y=2) + bad(x)
 #                                          ^^^^^^
 #   called from names_and_types.py:46 in names
-# names_and_types.py:26:12: KernelCompilationError: `recursive` calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself (in recursive)
+# names_and_types.py:26:12: KernelCompilationError: `recursive` calls itself: recursion is not supported in a @qd.func, but by a qd.template() that ends it while the kernel is compiled; a @qd.real_func may call itself (in recursive)
 #         return recursive(x)
 #                ^^^^^^^^^^^^
 #   called from names_and_types.py:47 in names

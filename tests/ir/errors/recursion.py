@@ -35,7 +35,7 @@ def wrong(n: qd.i32):
     d = by_reference(c)
     e = copies(1)
 # ---
-# recursion.py:7:12: KernelCompilationError: `func` calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself (in func)
+# recursion.py:7:12: KernelCompilationError: `func` calls itself: recursion is not supported in a @qd.func, but by a qd.template() that ends it while the kernel is compiled; a @qd.real_func may call itself (in func)
 #         return func(n - 1)
 #                ^^^^^^^^^^^
 #   called from recursion.py:32 in wrong
