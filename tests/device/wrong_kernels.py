@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import qd
 
-HEADER = """import dataclasses
+HEADER = """import dataclasses, numpy as np
 import qd
 VEC = qd.types.vector(2, qd.f32)
 MAT = qd.types.matrix(2, 2, qd.f32)

@@ -31,6 +31,7 @@ using syntax::Expr;
 namespace {
 
 Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr& expr);
+std::string counterpart(const std::string& description);
 EvaluatedArguments evaluated_arguments(Compilation& c, const syntax::Call& e);
 std::optional<Item> plain_call(Compilation& c, const Item& callee, const EvaluatedArguments& given,
                                const syntax::Call& e, const Expr& expr);
@@ -130,12 +131,27 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   auto* value = std::get_if<Value>(&callee);
   auto* object = value ? std::get_if<HostObject>(value) : nullptr;
   const bool function = object && object->kind == HostObject::Kind::Function && !is_of_the_package(c, callee);
-  return c.report.error(ErrorKind::Type, expr.range,
-                        fmt::format("{} is not a qd.func: it cannot be called in a kernel{}", describe_item(c, callee),
-                                    function ? " with values of the run" : ""));
+  return c.report.error(
+      ErrorKind::Type, expr.range,
+      fmt::format("{} is not a qd.func: it cannot be called in a kernel{}", describe_item(c, callee),
+                  function ? " with values of the run" + counterpart(object->description) : std::string()));
 }
 
 namespace {
+
+/// The function of the language with the name of one of another library, as the end of a message; empty if there is
+/// none. `description`: "function 'sqrt'".
+std::string counterpart(const std::string& description) {
+  const size_t begin = description.find('\'') + 1, end = description.rfind('\'');
+  if (begin == 0 || end < begin) return {};
+  const std::string name = description.substr(begin, end - begin);
+  for (const char* module : {"", "math."}) {
+    const std::string path = module + name;
+    const std::optional<Value> value = language_value(path);
+    if (value && std::holds_alternative<Builtin>(*value)) return fmt::format("; qd.{} can", path);
+  }
+  return {};
+}
 
 EvaluatedArguments evaluated_arguments(Compilation& c, const syntax::Call& e) {
   EvaluatedArguments given;

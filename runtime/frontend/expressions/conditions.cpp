@@ -175,8 +175,11 @@ Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr
   }
   for (CmpOperator op : e.ops) {
     if (op == CmpOperator::Is || op == CmpOperator::IsNot || op == CmpOperator::In || op == CmpOperator::NotIn) {
-      return c.report.error(ErrorKind::Syntax, expr.range,
-                            fmt::format("`{}` is only supported under qd.static", text(op)));
+      const bool contains = op == CmpOperator::In || op == CmpOperator::NotIn;
+      return c.report.error(
+          ErrorKind::Syntax, expr.range,
+          fmt::format("`{}` is only supported under qd.static; values of the run are compared by `==`{}", text(op),
+                      contains ? ", one by one" : ""));
     }
   }
   return compare_chain(c, e, 0, evaluate(c, *e.left), expr);

@@ -62,6 +62,10 @@ Item target_place(Compilation& c, const Expr& target) {
   if (std::holds_alternative<NumberPlace>(item) || std::holds_alternative<TensorPlace>(item) ||
       (record && !record->is_array))
     return item;
+  if (subscript && std::holds_alternative<View>(item)) {
+    return c.report.error(ErrorKind::Type, target.range,
+                          "a part of an array cannot be assigned at once: assign its elements in a loop");
+  }
   const Expr* root = subscript ? subscript->value : attribute->value;
   for (auto* inner = root; inner;) {
     root = inner;

@@ -152,16 +152,18 @@ void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
     return;
   }
   if (nothing) {
-    c.report.error(
-        ErrorKind::Type, stmt.range,
-        fmt::format("0 values are returned, {} are annotated", c.result->tuple ? c.result->parts.size() : 1));
+    c.report.error(ErrorKind::Type, stmt.range,
+                   returned_and_annotated(0, c.result->tuple ? c.result->parts.size() : 1));
     return;
   }
   std::vector<InstId> numbers;
   const ResultTree& tree = *c.result;
   const auto parts = tree.tuple ? std::nullopt : parts_of(result);
   if (parts && !tree.structure && tree.shape.empty()) {
-    c.report.error(ErrorKind::Type, stmt.range, returned_and_annotated(parts->size(), 1));
+    c.report.error(ErrorKind::Type, stmt.range,
+                   parts->size() == 1
+                       ? "a tuple of one value is returned, a number is annotated: return its element, [0]"
+                       : returned_and_annotated(parts->size(), 1));
     return;
   }
   if (result_numbers(c, tree, result, s.value->range, numbers) && !numbers.empty())

@@ -265,10 +265,10 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:93:5: KernelTypeError: array `x` is not a number here: give it an index (in types)
 #         n < x
 #         ^^^^^
-# names_and_types.py:94:5: KernelSyntaxError: `is` is only supported under qd.static (in types)
+# names_and_types.py:94:5: KernelSyntaxError: `is` is only supported under qd.static; values of the run are compared by `==` (in types)
 #         n is 3
 #         ^^^^^^
-# names_and_types.py:95:5: KernelSyntaxError: `in` is only supported under qd.static (in types)
+# names_and_types.py:95:5: KernelSyntaxError: `in` is only supported under qd.static; values of the run are compared by `==`, one by one (in types)
 #         n in (1, 2)
 #         ^^^^^^^^^^^
 # names_and_types.py:96:5: KernelTypeError: None is not a number (in types)
