@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -76,6 +77,50 @@ def test_lines_and_branches_in_reports(tmp_path: Path) -> None:
         taken = "SELECT arguments, fromno, tono FROM qd_variant_arc JOIN qd_variant ON qd_variant.id = variant_id WHERE taken AND fromno = 6"
         # The branch of the call that is inlined belongs to no variant of its own.
         assert set(database.execute(taken)) == {("v=float64, top=float64", 6, 8)}
+
+
+HOT = """\
+import qd_numba
+qd_numba.watch()
+import numpy as np
+from numba import njit
+
+
+@njit
+def limit(v, low, high):
+    if v < low:
+        return low
+    if v > high:
+        return high
+    return v
+
+
+@njit
+def limited(x, y):
+    for i in range(x.size):
+        y[i] = limit(x[i], -1.0, 1.0)
+
+
+limited(np.arange(5.0), np.zeros(5))
+print(*limited.inspect_llvm().values())
+"""
+
+
+def test_hot_loops_with_helpers_neither_call_nor_jump(tmp_path: Path) -> None:
+    (tmp_path / "sim.py").write_text(HOT)
+    every = os.environ | {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_DIR": str(tmp_path)}
+    text = subprocess.run([sys.executable, "sim.py"], cwd=tmp_path, env=every, capture_output=True, text=True, check=True).stdout
+    assert "@qdcov.state." in text and "qdcov.mark." not in text
+    loops = 0
+    for function in re.findall(r"^define [^\n]*limited.*?^}", text, re.MULTILINE | re.DOTALL):
+        parts = re.split(r"^([-\w$.]+):", function, flags=re.MULTILINE)
+        blocks = dict(zip(parts[1::2], parts[2::2]))
+        graph = {label: re.findall(r"label %([-\w$.]+)", body) for label, body in blocks.items()}
+        inside = importlib.import_module("qd_numba.loops").innermost_loops({label: [t for t in ts if t in graph] for label, ts in graph.items()})
+        assert len(set(inside.values())) == len(inside), f"a jump within a loop:\n{function}"
+        assert not [line for label in inside for line in blocks[label].splitlines() if re.search(r"call (?!.*@llvm\.)", line)], function
+        loops += len(inside)
+    assert loops, text
 
 
 ENDS = """\

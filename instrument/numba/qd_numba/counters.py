@@ -13,17 +13,20 @@ which stores do not. Where the function returns, counters that are not 0 become 
 
 A branch within a loop that only chooses between values has no counters on its sides: the block before them adds the condition, as a number, to a
 counter. One side ran if that is not 0, the other one if it is not the number of runs of the block. So LLVM can still make it a choice without a jump,
-which is three times as fast where the condition is random."""
+which is three times as fast where the condition is random. Where it chooses in several steps, the block behind them takes the marks of the way as a
+mask, from a phi."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from . import marks
+from .choices import Choice, choices_of, predecessors
 from .decision_words import DecisionWords
-from .loops import innermost_loops
+from .loops import Graph, innermost_loops
 
 _MARK_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.mark\.[0-9a-f]+\.[0-9]+)\(\)")
 _WHEN_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.when\.[0-9a-f]+\.[0-9]+)\(i1 ([^ )]+)\)")
@@ -34,7 +37,7 @@ _BRANCH = re.compile(r'^\s+br i1 (%(?:[-a-zA-Z$._0-9]+|"[^"]*")), label %([-a-zA
 _COMPARED = re.compile(r"^\s+(%\S+) = (fcmp (?:\w+ )*?)(o\w\w|u\w\w)( .*)")
 _INVERSE = {"oeq": "une", "one": "ueq", "ogt": "ule", "oge": "ult", "olt": "uge", "ole": "ugt", "ord": "uno"}
 _INVERSE |= {inverse: name for name, inverse in _INVERSE.items()}
-_EFFECT = re.compile(r"\b(?:store|load|call|invoke|fence|atomicrmw|cmpxchg)\b")
+_EFFECT = re.compile(r"\b(?:store|load|invoke|fence|atomicrmw|cmpxchg)\b|\bcall (?!.*@llvm\.(?:fabs|copysign|sqrt|abs|[su](?:min|max)|min|max)\w*\.)")
 _NAME = re.compile(r"qdcov\.(?:mark|when)\.[0-9a-f]+\.[0-9]+")
 _PREFIXES = ("@" + marks.PREFIX, "@" + marks.WHEN_PREFIX)
 _ENTRY = "the block without a label"
@@ -91,6 +94,10 @@ class _Block:
     """The bits of its marks."""
     added: str | None = None
     """The counter to which it adds 1."""
+    phis: list[str] = field(default_factory=list)
+    """The phis of masks that it has besides its own."""
+    first: list[str] = field(default_factory=list)
+    """Instructions with masks behind these."""
     condition: tuple[str, str] | None = None
     """The counter to which it adds the condition of its branch or the opposite, and the instruction that gives this."""
 
@@ -106,6 +113,9 @@ class _Function:
         self._counters = 0
         self._words = DecisionWords(bits, self._pointer)
         self._blocks: dict[str, _Block] = {}
+        self._n_masks = 0
+        self._masks: dict[int, str] = {}
+        """The words that take masks, by the numbers of the words of the library."""
         self._ran: list[tuple[str, str | None, list[int]]] = []
         """Marks that were reached if the number of a counter, less that of another one, is not 0."""
         block = _Block(_ENTRY)
@@ -123,7 +133,12 @@ class _Function:
 
     def lines(self) -> list[str]:
         """The function with counters."""
-        self._count_sides()
+        graph = {block.label: [target for target in block.targets() if target in self._blocks] for block in self._blocks.values()}
+        loops = innermost_loops(graph)
+        before = predecessors(graph)
+        for choice in choices_of(graph, loops, self._is_pure):
+            self._mask_ways(choice, before)
+        self._count_sides(graph, loops, before)
         for block in self._blocks.values():
             if block.marks:
                 self._ran.append((self._runs_of(block), None, block.marks))
@@ -132,37 +147,57 @@ class _Function:
             begin = 1 if _LABEL.match(block.body[0]) else 0
             result += block.body[:begin]
             if number == 0:
-                result += [line for n in range(self._counters) for line in self._made(n)] + self._words.made()
+                result += [line for n in range(self._counters) for line in self._made(f"%qdcov.{n}")]
+                result += [line for word in self._masks.values() for line in self._made(word)] + self._words.made()
             phis = next((n for n, line in enumerate(block.body) if n >= begin and " = phi " not in line), begin)
-            result += block.body[begin:phis]
+            result += block.body[begin:phis] + block.phis + block.first
             if block.added is not None:
-                result += self._add(block.added, "1")
+                result += self._update(block.added, "add", "1")
             for line in block.body[phis:]:
                 if block.condition is not None and _BRANCH.match(line):
                     counter, chosen = block.condition
                     result.append(f"  {counter}.chosen = {chosen}")
                     result.append(f"  {counter}.side = zext i1 {counter}.chosen to i64")
-                    result += self._add(counter, f"{counter}.side")
+                    result += self._update(counter, "add", f"{counter}.side")
                 if line.startswith("  ret "):
                     result += self._at_return(exits)
                     exits += 1
                 result.append(line)
         return result
 
-    def _count_sides(self) -> None:
+    def _is_pure(self, label: str) -> bool:
+        return not any(_EFFECT.search(line) for line in self._blocks[label].body)
+
+    def _mask_ways(self, choice: Choice, before: Mapping[str, Sequence[str]]) -> None:
+        """Lets the block behind a choice in several steps take the marks on the way to it as masks."""
+        reached = [mark for label in choice.blocks for mark in self._blocks[label].marks]
+        if _ENTRY in before[choice.end]:  # a block that has no name for a phi
+            return
+        for word in sorted({mark // WORD_BITS for mark in reached}):
+            name = self._masks.setdefault(word, f"%qdcov.masks{word}")
+            behind = {choice.head: "0"}
+            for label in [*choice.blocks, choice.end]:
+                block = self._blocks[label]
+                values = [(behind.get(b, "0"), b) for b in before[label]]
+                mask = values[0][0]
+                if len({value for value, _ in values}) > 1:
+                    mask = self._mask()
+                    block.phis.append(f"  {mask} = phi i64 " + ", ".join(f"[ {value}, %{b} ]" for value, b in values))
+                if label == choice.end:
+                    block.first += self._update(name, "or", mask, f"{self._mask()}.")
+                else:
+                    behind[label] = self._with_bits(block, mask, _masks_of(block.marks).get(word, 0))
+        for label in choice.blocks:
+            self._blocks[label].marks = []
+
+    def _count_sides(self, graph: Graph, loops: Mapping[str, int], before: Mapping[str, Sequence[str]]) -> None:
         """Counts the two sides of each branch within a loop that chooses between values by its condition."""
-        graph = {block.label: [target for target in block.targets() if target in self._blocks] for block in self._blocks.values()}
-        loops = innermost_loops(graph)
-        before: dict[str, int] = {}
-        for targets in graph.values():
-            for target in targets:
-                before[target] = before.get(target, 0) + 1
         for block in self._blocks.values():
             branch = next((found for line in block.body if (found := _BRANCH.match(line))), None)
             if branch is None or block.label not in loops or branch[2] == branch[3]:
                 continue
             sides = [self._blocks[branch[2]], self._blocks[branch[3]]]
-            pure = [side for side in sides if before[side.label] == 1 and not any(_EFFECT.search(line) for line in side.body)]
+            pure = [side for side in sides if len(before[side.label]) == 1 and self._is_pure(side.label)]
             ends = {graph[side.label][0] if side in pure and len(graph[side.label]) == 1 else side.label for side in sides}
             marked = [side for side in pure if side.marks]
             if len(ends) != 1 or not marked:
@@ -184,14 +219,29 @@ class _Function:
         self._counters += 1
         return f"%qdcov.{self._counters - 1}"
 
-    def _made(self, number: int) -> list[str]:
-        return [f"  %qdcov.{number} = alloca i64", f"  store i64 0, {self._pointer} %qdcov.{number}"]
+    def _made(self, word: str) -> list[str]:
+        return [f"  {word} = alloca i64", f"  store i64 0, {self._pointer} {word}"]
 
-    def _add(self, counter: str, value: str) -> list[str]:
+    def _mask(self) -> str:
+        self._n_masks += 1
+        return f"%qdcov.mask{self._n_masks}"
+
+    def _with_bits(self, block: _Block, mask: str, bits: int) -> str:
+        """A mask with more bits."""
+        if not bits:
+            return mask
+        if not mask.startswith("%"):
+            return str(_signed(int(mask) | bits))
+        result = self._mask()
+        block.first.append(f"  {result} = or i64 {mask}, {_signed(bits)}")
+        return result
+
+    def _update(self, word: str, operation: str, value: str, prefix: str = "") -> list[str]:
+        own = prefix or f"{word}."
         return [
-            f"  {counter}.old = load i64, {self._pointer} {counter}",
-            f"  {counter}.new = add i64 {counter}.old, {value}",
-            f"  store i64 {counter}.new, {self._pointer} {counter}",
+            f"  {own}old = load i64, {self._pointer} {word}",
+            f"  {own}new = {operation} i64 {own}old, {value}",
+            f"  store i64 {own}new, {self._pointer} {word}",
         ]
 
     def _at_return(self, exit_number: int) -> list[str]:
@@ -203,13 +253,12 @@ class _Function:
             ran = f"{name}.ran{number}"
             other = "0" if less is None else f"{name}.{less.removeprefix('%qdcov.')}"
             lines.append(f"  {ran} = icmp ne i64 {name}.{counter.removeprefix('%qdcov.')}, {other}")
-            masks: dict[int, int] = {}
-            for mark in reached:
-                masks[mark // WORD_BITS] = masks.get(mark // WORD_BITS, 0) | 1 << mark % WORD_BITS
-            for word, mask in masks.items():
-                signed = mask - (1 << WORD_BITS) if mask >> (WORD_BITS - 1) else mask
-                lines.append(f"  {ran}.w{word} = select i1 {ran}, i64 {signed}, i64 0")
+            for word, mask in _masks_of(reached).items():
+                lines.append(f"  {ran}.w{word} = select i1 {ran}, i64 {_signed(mask)}, i64 0")
                 words.setdefault(word, []).append(f"{ran}.w{word}")
+        for word, masks in self._masks.items():
+            lines.append(f"  {name}.masks{word} = load i64, {self._pointer} {masks}")
+            words.setdefault(word, []).append(f"{name}.masks{word}")
         for word, value_lines, value in self._words.seen(name):
             lines += value_lines
             words.setdefault(word, []).append(value)
@@ -220,6 +269,18 @@ class _Function:
                 total = f"{name}.or{word}.{step}"
             lines.append(f"  call void @qdcov.see(i64 {word}, i64 {total})")
         return lines
+
+
+def _masks_of(marks_reached: list[int]) -> dict[int, int]:
+    """The bits of marks by the words of the library."""
+    masks: dict[int, int] = {}
+    for mark in marks_reached:
+        masks[mark // WORD_BITS] = masks.get(mark // WORD_BITS, 0) | 1 << mark % WORD_BITS
+    return masks
+
+
+def _signed(mask: int) -> int:
+    return mask - (1 << WORD_BITS) if mask >> (WORD_BITS - 1) else mask
 
 
 def _opposite(body: list[str], condition: str) -> str:

@@ -1,7 +1,7 @@
 """Inlining of small functions with marks into the callers that link them, before marks become counters.
 
 The counters of a function that LLVM inlines later are looked at where each of its calls ends. In a hot loop that costs more than counters which
-the loop keeps, if the function has one choice at most. Numba's cheap passes inline nothing since LLVM's new pass managers."""
+the loop keeps. Numba's cheap passes inline nothing since LLVM's new pass managers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,5 @@ def _is_small(text: str, name: str) -> bool:
     if not has_marks(text) or " noinline " in text.partition("{")[0]:
         return False
     body = without_marks(text)
-    if body.count(f"@{name}(") > 1 or sum(line.startswith("  ") for line in body.split("\n")) > _MOST:
-        return False  # it calls itself, or is large
-    # Counters of more choices keep LLVM from choosing between values without a jump.
-    return body.count("  br i1 ") <= 1 and "  switch " not in body
+    # It does not call itself, and is not large.
+    return body.count(f"@{name}(") == 1 and sum(line.startswith("  ") for line in body.split("\n")) <= _MOST
