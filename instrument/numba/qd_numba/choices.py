@@ -7,7 +7,8 @@
     four:   br end
     end:    phi
 
-LLVM makes such a part a choice of values without a jump. Counters in its blocks would keep it from that, while a phi of masks is a value like others."""
+LLVM makes such a part a choice of values without a jump. Counters in its blocks would keep it from that, while a phi of masks is one value more that
+is chosen."""
 
 from __future__ import annotations
 

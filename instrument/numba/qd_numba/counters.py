@@ -27,6 +27,7 @@ from . import marks
 from .choices import Choice, choices_of, predecessors
 from .decision_words import DecisionWords
 from .loops import Graph, innermost_loops
+from .see import WORD_BITS, see
 
 _MARK_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.mark\.[0-9a-f]+\.[0-9]+)\(\)")
 _WHEN_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.when\.[0-9a-f]+\.[0-9]+)\(i1 ([^ )]+)\)")
@@ -41,9 +42,6 @@ _EFFECT = re.compile(r"\b(?:store|load|invoke|fence|atomicrmw|cmpxchg)\b|\bcall 
 _NAME = re.compile(r"qdcov\.(?:mark|when)\.[0-9a-f]+\.[0-9]+")
 _PREFIXES = ("@" + marks.PREFIX, "@" + marks.WHEN_PREFIX)
 _ENTRY = "the block without a label"
-WORD_BITS = 64
-HEAD_WORDS = 2
-"""Words of a state before its bits: the address of the function that stores bits, and that of the lines it writes."""
 
 
 class Counted(NamedTuple):
@@ -83,7 +81,7 @@ def count_marks(text: str, symbol: str, opaque_pointers: bool) -> Counted:
             body = None
         else:
             body.append(line)
-    return Counted("\n".join(lines) + _see(symbol, -(-len(found) // WORD_BITS), opaque_pointers), found)
+    return Counted("\n".join(lines) + see(symbol, -(-len(found) // WORD_BITS), opaque_pointers), found)
 
 
 @dataclass
@@ -291,34 +289,3 @@ def _opposite(body: list[str], condition: str) -> str:
         if (found := _COMPARED.match(line)) is not None and found[1] == condition:
             return f"{found[2]}{_INVERSE[found[3]]}{found[4]}"
     return ""
-
-
-def _see(symbol: str, n_words: int, opaque_pointers: bool) -> str:
-    """The function that takes the bits of a word. Before there is a state, all bits count as seen."""
-    size = HEAD_WORDS + n_words
-    pointer, place, record = ("ptr", "ptr", "ptr") if opaque_pointers else ("i64*", "i64**", "void (i64*, i64, i64)*")
-    begin = "@qdcov.none" if opaque_pointers else f"bitcast ([{size} x i64]* @qdcov.none to i64*)"
-    load = "  %record = load ptr, ptr %state"
-    if not opaque_pointers:
-        load = f"  %place = bitcast i64* %state to {record}*\n  %record = load {record}, {record}* %place"
-    return f"""
-@qdcov.none = internal constant [{size} x i64] [{", ".join(["i64 -1"] * size)}]
-@{symbol} = global {pointer} {begin}
-
-define internal void @qdcov.see(i64 %number, i64 %bits) alwaysinline nounwind {{
-  %state = load {pointer}, {place} @{symbol}
-  %at = add i64 %number, {HEAD_WORDS}
-  %word = getelementptr i64, {pointer} %state, i64 %at
-  %seen = load atomic i64, {pointer} %word monotonic, align 8
-  %unseen = xor i64 %seen, -1
-  %new = and i64 %bits, %unseen
-  %any = icmp ne i64 %new, 0
-  br i1 %any, label %store, label %done, !prof !{{!"branch_weights", i32 1, i32 1000}}
-store:
-{load}
-  call void %record({pointer} %state, i64 %number, i64 %new) cold
-  br label %done
-done:
-  ret void
-}}
-"""

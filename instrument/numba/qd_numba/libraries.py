@@ -35,7 +35,8 @@ def hook(session: Session) -> None:
             optimize(self)
         finally:
             self._codegen = own
-        _count(self)  # where Numba did it in another way: calls of marks would lead nowhere
+        if not hasattr(self, _NOTE):  # where Numba did it in another way: calls of marks would lead nowhere
+            _count(self)
 
     def attaching_finalize(self: Any) -> None:
         finalize(self)

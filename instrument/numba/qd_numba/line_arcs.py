@@ -56,6 +56,7 @@ class LineArcs:
         self.first_line = first_lines.get(code.co_firstlineno, code.co_firstlineno)
         self.instructions = _instructions(code, first_lines)
         self.handlers = _handlers(code)
+        self._begin = next((instruction.offset for instruction in self.instructions if instruction.name not in _NEVER_RUN), -1)
         self._offsets = [instruction.offset for instruction in self.instructions]
         self._by_offset = {instruction.offset: instruction for instruction in self.instructions}
         self._last_lines = self._flow()
@@ -63,7 +64,7 @@ class LineArcs:
 
     def begin(self) -> int:
         """The offset of the instruction at which the function begins; -1 where it has none."""
-        return next((instruction.offset for instruction in self.instructions if instruction.name not in _NEVER_RUN), -1)
+        return self._begin
 
     def entry(self) -> list[Arc]:
         """The arcs of the instruction at which the function begins."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from .counters import HEAD_WORDS, WORD_BITS
+from .see import HEAD_WORDS, WORD_BITS
 
 LINE_SIZE = 16
 """Bytes of the line of a hit."""
