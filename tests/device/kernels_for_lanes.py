@@ -238,6 +238,27 @@ def orbits(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=
                 turns[i] += n
 
 
+@qd.func
+def noted(last: qd.template(), out: qd.template(), i, value):
+    if i == 9:
+        last[1] = value
+    out[i] += 2 * value
+
+
+@qd.kernel
+def one_writer(x: qd.types.ndarray(dtype=qd.i32, ndim=1), last: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(vectorize=True)
+    for i in x:
+        n = x[i]
+        while n > 3:
+            n -= 4
+        if i >= 5 and x[i] >= 0:
+            if i < 6:
+                last[0] = out[i] = i + 1
+        noted(last, out, i, i - 5)
+        out[i] += n
+
+
 def runs(random: Any) -> list[tuple[Any, list[Any]]]:
     """Kernels with their arguments; arrays are numpy's."""
     import numpy as np
@@ -275,6 +296,7 @@ def runs(random: Any) -> list[tuple[Any, list[Any]]]:
             ],
         ),
         (orbits, [(random.random(length) * 3 - 1.5).astype(np.float32), random.random(length) * 3, np.zeros(length, np.int32)]),
+        (one_writer, [random.integers(0, 20, length).astype(np.int32), np.zeros(2, np.int32), np.zeros(length, np.int32)]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 9]),
         (skips, [random.integers(0, 20, (7, 41)).astype(np.int32), 4]),
     ]

@@ -1,7 +1,8 @@
 """Random kernels whose iterations may run as lanes of vectors: nested divergent control flow with numbers of all types, arrays of vectors, fields of
 structs and matrices in several layouts, arrays of an iteration's own, funcs, routines, atomics, random numbers.
 
-An iteration changes only its own elements, and adds to integers of all, so the order of iterations does not matter."""
+An iteration changes only its own elements, and adds to integers of all; one iteration alone stores to places that all may see. So the order of
+iterations does not matter."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class Shape:
 
 
 class LaneGenerator:
-    """Writes a kernel `kernel(a, r, p, g, h, bins, best, k, low, high)`; LANES is its choice of lanes, ROWS and COLUMNS the extents of `a`."""
+    """Writes a kernel `kernel(a, r, p, g, h, bins, best, w, k, low, high)`; LANES is its choice of lanes, ROWS and COLUMNS the extents of `a`."""
 
     def __init__(self, seed: int, draws: bool = False) -> None:
         self.random = random.Random(seed)
@@ -45,6 +46,7 @@ class LaneGenerator:
         self.funcs: list[tuple[str, str]] = []
         self.returns = ""  # the type of the routine that is being written
         self.lane = "i"
+        self.writer = self.random.randrange(20)  # the iteration that stores to `w`
         self.reads = 0  # of shared arrays, that a statement may still have
 
     def chance(self, n: int) -> bool:
@@ -166,6 +168,8 @@ class LaneGenerator:
             self.assignment(depth, self.variables if kind < 3 else self.places)
         elif kind == 5:
             self.vector_statement(depth)
+        elif kind == 6 and self.chance(3):
+            self.store_of_one(depth)
         elif kind == 6:
             self.atomic(depth)
         elif kind < 9:
@@ -237,6 +241,19 @@ class LaneGenerator:
             ),
         )
 
+    def store_of_one(self, depth: int) -> None:
+        """A store by one iteration to a place that does not depend on it. All have the value in a variable, to go on with."""
+        if self.returns:
+            self.assignment(depth, self.variables)
+            return
+        name = self.name()
+        self.emit(depth, f"{name} = {self.pick(self.lane, f'{self.lane} + 3', f'5 - 2 * {self.lane}', self.expression('i32'))}")
+        self.emit(depth, f"if c == 0 and {self.lane} == {self.writer}:")
+        self.emit(depth + 1, f"w[{self.random.randrange(3)}] = {name}")
+        place, t = self.random.choice([*self.variables, *self.places])
+        self.emit(depth, f"{place} = {name} % 2 == 0" if t == "u1" else f"{place} = qd.{t}({name} & 63)")
+        self.variables.append((name, "i32"))
+
     # --- funcs and the kernel ----------------------------------------------------------------------------------------
 
     def func(self, name: str) -> None:
@@ -265,7 +282,7 @@ class LaneGenerator:
         """The kernel, whose arguments `shape` tells then."""
         names = ("a", "r", "p", "g", "h")
         types = dict(zip(names, self.random.choices(self.types, k=5), strict=True)) | {"g": self.types[1]}
-        types |= {name: self.pick("i32", "i64", "u32", "u64") for name in ("bins", "best")}
+        types |= {name: self.pick("i32", "i64", "u32", "u64") for name in ("bins", "best")} | {"w": "i32"}
         self.combined = self.pick("min", "max", "or", "and", "xor", "add", "sub")
         form = self.random.randrange(7)
         self.shape = Shape(types, 2 if form < 3 else 1, self.random.choice((2, 3, 3, 4, 5, 7)), self.random.randrange(1, 5))

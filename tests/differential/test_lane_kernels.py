@@ -56,6 +56,7 @@ def arguments(seed: int, shape: Shape, extents: tuple[int, int]) -> list[Any]:
         "h": (int(random.integers(3, 9)), 3),
         "bins": (5,),
         "best": (5,),
+        "w": (3,),
     }
     arrays = [guarded(numbers(random, shape.types[name], shapes[name]), seed % 2 == 0) for name in shapes]
     return [*arrays, int(random.integers(0, 50)), low, max(low, extents[1] - int(random.integers(0, 3)))]

@@ -1,5 +1,6 @@
 // Variables of lanes, and their accesses to memory: of one place, of places side by side, or of places anywhere.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/codegen/cpu/lane_emitter.h"
 
@@ -53,10 +54,12 @@ void LaneEmitter::emit_lane_store(InstId id, const ir::Inst& inst) {
   const LanePlaces places = places_of(operands[0]);
   if (places.kind != LanePlaces::Kind::Uniform)
     return store_at(operands[0], kernel_[operands[1]].type, places, lanes_of(operands[1]));
+  if (divergence_->is_uniform(operands[1])) return emit_inst(id);
   // Of several lanes that store to one place, the last one counts, as it does where they run one after the other.
-  if (!divergence_->is_uniform(operands[1]))
-    values_[operands[1]] = b_.CreateExtractElement(lanes_of(operands[1]), last_lane());
+  Value* last = b_.CreateExtractElement(lanes_of(operands[1]), last_lane());
+  Value* of_one = std::exchange(values_[operands[1]], last);
   emit_inst(id);
+  values_[operands[1]] = of_one;
 }
 
 void LaneEmitter::store_at(InstId place, Type type, const LanePlaces& places, Value* vector) {
