@@ -16,9 +16,9 @@ ArrayMemory::ArrayMemory(const ir::Kernel& kernel, const Launch& launch) : kerne
   for (size_t i = 0; i < launch.arrays.size(); ++i) {
     const auto size = static_cast<size_t>(ir::size_in_bytes(kernel.arrays[i].type));
     lengths_.push_back(launch.arrays[i].size());
-    bytes_.emplace_back(lengths_[i] * size + 8);
-    for (size_t k = 0; k < lengths_[i]; ++k) std::memcpy(bytes_[i].data() + k * size, &launch.arrays[i][k], size);
-    ArraySlot slot{bytes_[i].data(), {}};
+    char* const data = bytes_.emplace_back(lengths_[i] * size + 2 * kMargin, kUntouched).data() + kMargin;
+    for (size_t k = 0; k < lengths_[i]; ++k) std::memcpy(data + k * size, &launch.arrays[i][k], size);
+    ArraySlot slot{data, {}};
     std::ranges::copy(launch.shapes[i], slot.shape);
     slots_.push_back(slot);
   }
@@ -30,11 +30,19 @@ std::vector<std::vector<uint64_t>> ArrayMemory::words() const {
     const auto size = static_cast<size_t>(ir::size_in_bytes(kernel_.arrays[i].type));
     std::vector<uint64_t>& words = out.emplace_back(lengths_[i]);
     for (size_t k = 0; k < words.size(); ++k) {
-      std::memcpy(&words[k], bytes_[i].data() + k * size, size);
+      std::memcpy(&words[k], bytes_[i].data() + kMargin + k * size, size);
       words[k] = device::reference::canonical(kernel_.arrays[i].type, words[k]);
     }
   }
   return out;
+}
+
+bool ArrayMemory::is_inside() const {
+  const auto is_untouched = [](char byte) { return byte == kUntouched; };
+  return std::ranges::all_of(bytes_, [&](const std::vector<char>& bytes) {
+    return std::all_of(bytes.begin(), bytes.begin() + kMargin, is_untouched) &&
+           std::all_of(bytes.end() - kMargin, bytes.end(), is_untouched);
+  });
 }
 
 device::reference::Options checked() {

@@ -44,8 +44,13 @@ class ArrayMemory {
   std::vector<ArraySlot>& slots() { return slots_; }
   /// The contents of the memory now.
   std::vector<std::vector<uint64_t>> words() const;
+  /// Whether nothing has changed the margins in front of the arrays and behind them.
+  bool is_inside() const;
 
  private:
+  static constexpr size_t kMargin = 256;  // bytes: more than the longest vector has
+  static constexpr char kUntouched = 0x5a;
+
   const ir::Kernel& kernel_;
   std::vector<std::vector<char>> bytes_;
   std::vector<size_t> lengths_;
