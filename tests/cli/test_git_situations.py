@@ -1,4 +1,4 @@
-"""`qd-cov diff` in every situation of git_situations.py: the changed statements are those with "new" in them, in the files as they stand.
+"""`qd-cov diff` in every situation of git: the changed statements are those with "new" in them, in the files as they stand.
 
 With QD_DIFF_COVER=1 diff-cover is asked too, and tests/gold/diff/situations.md, the table of both, is held against their answers
 (QD_UPDATE_GOLD=1 writes it)."""
@@ -12,6 +12,9 @@ import sys
 from pathlib import Path
 
 import coverage
+import git_changes  # noqa: F401  # these three add their situations
+import git_configuration  # noqa: F401
+import git_states  # noqa: F401
 import pytest
 from diff_repository import Repository
 from git_situations import OLD, SITUATIONS, Situation
