@@ -44,10 +44,12 @@ def assume_unchanged_and_not_staged(repo: Repository) -> None:
 @situation(note="Changes in 'a.py' and 'b.py' count, although git is told to ignore them")
 def ignore_stat(repo: Repository) -> None:
     repo.git("config", "core.ignoreStat", "true")
+    edited = with_line(1, "old = 1\n")
+    repo.write("a.py", edited)  # only files that git adds now are ignored
     repo.write("b.py", OLD)
     repo.commit()
     repo.git("branch", "-f", "main", "work")
-    repo.write("a.py", with_line(3))
+    repo.write("a.py", with_line(3, source=edited))
     repo.write("b.py", with_line(4))
 
 
