@@ -62,7 +62,8 @@ def test_operators_on_all_types(back_end: str, scratch: Path, left: str) -> None
 def test_operators_on_constants(back_end: str, scratch: Path, name: str, defaults: Any) -> None:
     values = sweep.edges(name)
     rows, masks = [], []
-    for constant in sweep.CONSTANTS[::3] if "QD_TEST_BACK_ENDS" in os.environ else sweep.CONSTANTS:
+    other_half = (list(sweep.TYPES).index(name) + DEFAULTS.index(defaults)) % 2  # a type has each constant with one of the defaults
+    for constant in sweep.CONSTANTS[::3] if "QD_TEST_BACK_ENDS" in os.environ else sweep.CONSTANTS[other_half::2]:
         known = eval(constant)
         float_constant = isinstance(known, float)
         floats = sweep.is_float(name) or float_constant
@@ -77,7 +78,7 @@ def test_operators_on_constants(back_end: str, scratch: Path, name: str, default
                 rows.append((sweep.joined(operator, *operands), real))
                 masks.append(np.array([sweep.defined(operator, *((known, a) if swapped else (a, known)), name, floats) for a in values]))
         for function in ("-{}", "~{}", "abs({})", "not {}", "{} if {} else 2**40", "int({})", "float({})", "round({})"):
-            if not (function == "~{}" and sweep.is_float(name)) and constant == "1":
+            if not (function == "~{}" and sweep.is_float(name)) and constant in ("1", "-1"):
                 rows.append((function.format("a", "a"), sweep.is_float(name) or function.startswith("float")))
                 masks.append(np.ones(len(values), bool))
     source = sweep.kernel_source("of_constants", rows, name, name)

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import coverage
-
 PROJECT = Path(__file__).resolve().parent.parent / "projects" / "particles"
 TESTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "not (reference or placing or flight or fall or energy)"]
 """Without the tests of derivatives, which plain Python does not compute, and without some simulations that run what others run: it takes minutes."""
@@ -31,32 +29,14 @@ def project(folder: Path) -> Path:
     return folder
 
 
-def measure_lines(folder: Path) -> None:
-    """Sets the configuration to lines, and makes line data of what was measured before."""
-    config = folder / "pyproject.toml"
-    assert "branch = true" in config.read_text()
-    config.write_text(config.read_text().replace("branch = true", "branch = false"))
-    if (folder / ".coverage").exists():
-        branches, lines = coverage.CoverageData(str(folder / ".coverage")), coverage.CoverageData(str(folder / ".lines"))
-        branches.read()
-        lines.add_lines({file: branches.lines(file) or [] for file in branches.measured_files()})
-        lines.write()
-        (folder / ".lines").rename(folder / ".coverage")
-
-
 def test_compiled_kernels_are_covered_as_plain_python_is(tmp_path: Path) -> None:
-    python = project(tmp_path / "python" / "particles")
+    python, compiled = (project(tmp_path / name / "particles") for name in ("python", "compiled"))
     run(python, sys.executable, "-m", "coverage", "run", *TESTS, arch="python")
-    for mode in ("branch", "line"):
-        compiled = project(tmp_path / mode / "particles")
-        if mode == "line":
-            for folder in (compiled, python):
-                measure_lines(folder)
-        run(compiled, "qd-cov", "run", "--", sys.executable, *TESTS)
-        expected = run(python, sys.executable, "-m", "coverage", "report")
-        assert ("Branch" in expected) == (mode == "branch")
-        kernels = next(line for line in expected.splitlines() if line.startswith("particles/kernels.py"))
-        assert kernels.split()[2] not in ("0", kernels.split()[1]), "the tests cover some lines of the kernels, not all"
-        assert run(compiled, sys.executable, "-m", "coverage", "report") == expected
-        assert run(compiled, "qd-cov", "report") == expected
-        assert run(python, "qd-cov", "report") == expected
+    run(compiled, "qd-cov", "run", "--", sys.executable, *TESTS)
+    expected = run(python, sys.executable, "-m", "coverage", "report")
+    assert "Branch" in expected
+    kernels = next(line for line in expected.splitlines() if line.startswith("particles/kernels.py"))
+    assert kernels.split()[2] not in ("0", kernels.split()[1]), "the tests cover some lines of the kernels, not all"
+    assert run(compiled, sys.executable, "-m", "coverage", "report") == expected
+    assert run(compiled, "qd-cov", "report") == expected
+    assert run(python, "qd-cov", "report") == expected
