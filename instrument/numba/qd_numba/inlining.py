@@ -18,8 +18,8 @@ _MOST = 60
 
 def inline_marked(module: Any) -> None:
     """Inlines the small functions with marks that a module has linked."""
-    if not hasattr(llvm, "create_new_module_pass_manager"):
-        return  # the passes of an older Numba have done so
+    if not can_inline():
+        return
     linked = [function for function in module.functions if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr]
     small = [function for function in linked if _is_small(str(function), function.name)]
     if not small:
@@ -31,6 +31,21 @@ def inline_marked(module: Any) -> None:
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
     passes.run(module, _builder())
+
+
+@functools.cache
+def can_inline() -> bool:
+    """Whether this llvmlite has the passes, and marks a function for them. Up to Numba 0.61 the cheap passes inline; llvmlite of 0.62 gives the mark to
+    the function's result, which LLVM does not read again."""
+    if not hasattr(llvm, "create_new_module_pass_manager"):
+        return False
+    module = llvm.parse_assembly("define i32 @f() {\n  ret i32 0\n}\n")
+    module.get_function("f").add_function_attribute("alwaysinline")
+    try:
+        llvm.parse_assembly(str(module))
+    except RuntimeError:
+        return False
+    return True
 
 
 @functools.cache
