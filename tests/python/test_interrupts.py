@@ -169,7 +169,7 @@ def test_the_signal_that_stops_threads_is_free_for_others(threads: int) -> None:
 
 
 def test_many_interrupts(threads: int) -> None:
-    """An error that a handler raises within a destructor or the like is lost in Python: one of the twelve may need a second signal."""
+    """Each ends its launch. One that is lost is followed by another, so that the test fails and does not hang."""
     x = qd.ndarray(qd.i32, 8)
     signals_seen = 0
 
@@ -185,7 +185,7 @@ def test_many_interrupts(threads: int) -> None:
             while True:
                 kernel(x)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    assert signals_seen <= 13
+    assert signals_seen == 12
 
 
 def test_a_child_can_be_interrupted(threads: int) -> None:

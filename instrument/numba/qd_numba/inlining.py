@@ -35,8 +35,8 @@ def inline_marked(module: Any) -> None:
 
 @functools.cache
 def can_inline() -> bool:
-    """Whether this llvmlite has the passes, and marks a function for them. Up to Numba 0.61 the cheap passes inline; llvmlite of 0.62 gives the mark
-    to the function's result, which LLVM does not read again."""
+    """Whether this llvmlite has the passes, as from Numba 0.62 on, and marks a function for them: that of 0.62 gives the mark to the function's
+    result, which LLVM does not read again."""
     if not hasattr(llvm, "create_new_module_pass_manager"):
         return False
     module = llvm.parse_assembly("define i32 @f() {\n  ret i32 0\n}\n")
