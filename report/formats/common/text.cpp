@@ -126,6 +126,10 @@ size_t display_width(std::string_view text) {
   return width;
 }
 
+size_t n_characters(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 size_t utf16_length(std::string_view text) {
   size_t n = 0;
   for (char c : text) {

@@ -27,6 +27,9 @@ std::string escape_xml(std::string_view text);
 /// control characters.
 size_t display_width(std::string_view text);
 
+/// Number of characters of UTF-8 text.
+size_t n_characters(std::string_view text);
+
 /// Length in units of UTF-16, as GitHub counts it.
 size_t utf16_length(std::string_view text);
 

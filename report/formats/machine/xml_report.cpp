@@ -69,8 +69,7 @@ std::string relative_path(const std::string& path, const std::string& start, con
 
 /// `path` without as many characters at its end as `name` has, and without slashes at its new end.
 std::string without_name(std::string path, const std::string& name) {
-  const auto n_characters = std::ranges::count_if(name, [](unsigned char c) { return (c & 0xC0) != 0x80; });
-  for (auto n = n_characters; n > 0 && !path.empty(); --n) {
+  for (size_t n = n_characters(name); n > 0 && !path.empty(); --n) {
     while (path.size() > 1 && (static_cast<unsigned char>(path.back()) & 0xC0) == 0x80) path.pop_back();
     path.pop_back();
   }

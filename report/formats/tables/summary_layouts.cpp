@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <ranges>
-#include <string_view>
+
+#include "report/formats/common/text.h"
 
 namespace qd::report {
 
@@ -16,15 +17,11 @@ using Cells = std::vector<std::string>;
 
 auto cells_of(const std::vector<SummaryLine>& rows) { return rows | std::views::transform(&SummaryLine::cells); }
 
-size_t width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string left(const std::string& text, size_t size) {
-  return text + std::string(size - std::min(size, width(text)), ' ');
+  return text + std::string(size - std::min(size, n_characters(text)), ' ');
 }
 std::string right(const std::string& text, size_t size) {
-  return std::string(size - std::min(size, width(text)), ' ') + text;
+  return std::string(size - std::min(size, n_characters(text)), ' ') + text;
 }
 
 void add_line(std::string& result, std::string line) {
@@ -48,11 +45,11 @@ std::string text_layout(const SummaryLines& lines) {
   const size_t cover = lines.cover, n_archs = lines.n_archs;
   size_t name_width = 5, cover_width = std::max<size_t>(total_cells[cover].size() + 2, 6) + 1;
   for (const Cells& row : cells_of(lines.rows)) {
-    name_width = std::max(name_width, width(row[0]));
+    name_width = std::max(name_width, n_characters(row[0]));
     cover_width = std::max(cover_width, row[cover].size() + 2);
   }
   ++name_width;
-  auto arch_width = [](const std::string& arch) { return std::max<size_t>(width(arch) + 1, 7); };
+  auto arch_width = [](const std::string& arch) { return std::max<size_t>(n_characters(arch) + 1, 7); };
   auto number_columns = [&](const Cells& row) {
     std::string line = left(row[0], name_width);
     for (size_t i = 1; i < cover; ++i) line += right(row[i], std::max<size_t>(7, header[i].size() + 1));
@@ -67,7 +64,7 @@ std::string text_layout(const SummaryLines& lines) {
   std::string head = number_columns(header) + right("Cover", cover_width);
   for (size_t i = 0; i < n_archs; ++i) head += right(header[cover + 1 + i], arch_width(header[cover + 1 + i]));
   if (lines.has_missing()) head += right("Missing", 10);
-  std::string rule(width(head), '-');
+  std::string rule(n_characters(head), '-');
 
   std::string result;
   add_line(result, head);
@@ -83,11 +80,12 @@ std::string markdown_layout(const SummaryLines& lines) {
   const size_t cover = lines.cover, n_archs = lines.n_archs;
   constexpr size_t kNumberWidth = 9;
   size_t name_width = std::strlen("**TOTAL**"), cover_width = std::max<size_t>(total_cells[cover].size() + 6, 7);
-  for (const Cells& row : cells_of(lines.rows)) name_width = std::max(name_width, width(escape_markdown(row[0])));
+  for (const Cells& row : cells_of(lines.rows))
+    name_width = std::max(name_width, n_characters(escape_markdown(row[0])));
   ++name_width;
 
   std::string head = fmt::format("| {}|", left("Name", name_width));
-  std::string rule = fmt::format("|{}", right("- |", width(head) - 1));
+  std::string rule = fmt::format("|{}", right("- |", n_characters(head) - 1));
   std::replace(rule.begin() + 1, rule.end() - 3, ' ', '-');
   for (size_t i = 1; i < header.size(); ++i) {
     size_t size = i == cover ? cover_width : i <= cover + n_archs ? kNumberWidth : 10;
