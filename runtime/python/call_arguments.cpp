@@ -17,8 +17,6 @@ using frontend::ParameterTree;
 
 namespace {
 
-bool is_a(PyObject* object, const nb::object& type) { return PyObject_IsInstance(object, type.ptr()) == 1; }
-
 std::string text(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
 
 /// An integer of at most 32 bits, Python's or numpy's.
@@ -55,8 +53,8 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
     case ParameterTree::Form::Leaf: {
       const Parameter& leaf = kernel_.signature().parameters[tree.first];
       const Classes& c = classes();
-      if (tree.any_array && object != Py_None && !is_a(object, c.array) && !is_a(object, c.tensor) &&
-          !is_a(object, c.struct_array))
+      if (tree.any_array && object != Py_None && !is_instance(object, c.array) && !is_instance(object, c.tensor) &&
+          !is_instance(object, c.struct_array))
         mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
       return add_leaf(leaf, object);
     }
@@ -88,9 +86,11 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   };
   nb::object numbers = nb::borrow(object);
   const Classes& c = classes();
-  if (!is_a(object, c.matrix)) {
-    const bool sequence = PyList_Check(object) || PyTuple_Check(object) || nb::hasattr(numbers, "__array_interface__");
-    if (!sequence || is_a(object, c.array) || is_a(object, c.numpy_generic)) mismatch(tree, expected(), object);
+  if (!is_instance(object, c.matrix)) {
+    const bool sequence =
+        PyList_Check(object) || PyTuple_Check(object) || has_attribute(numbers, "__array_interface__");
+    if (!sequence || is_instance(object, c.array) || is_instance(object, c.numpy_generic))
+      mismatch(tree, expected(), object);
     try {
       numbers = c.matrix(numbers);
     } catch (nb::python_error& error) {
@@ -126,7 +126,7 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   auto expected = [&] {
     return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView");
   };
-  if (!is_a(object.ptr(), classes().view)) mismatch(tree, expected(), object);
+  if (!is_instance(object.ptr(), classes().view)) mismatch(tree, expected(), object);
   nb::object array = object.attr("arr");
   alive_.push_back(array);
   const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
@@ -155,9 +155,9 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
   nb::object given = nb::borrow(object);
   if (type.dataclass) {
     nb::object cls = objects_.object_of({type.id, ""});
-    if (!is_a(object.ptr(), cls)) mismatch(tree, type.name, object);
+    if (!is_instance(object.ptr(), cls)) mismatch(tree, type.name, object);
   } else if (tree.is_array) {
-    if (!is_a(object.ptr(), c.struct_array)) mismatch(tree, fmt::format("ndarray of {}", type.name), object);
+    if (!is_instance(object.ptr(), c.struct_array)) mismatch(tree, fmt::format("ndarray of {}", type.name), object);
     given = object.attr("members");
   } else if (type.id != 0) {
     nb::object kind = objects_.object_of({type.id, ""});
@@ -191,8 +191,8 @@ Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   nb::object number;
   if (!PyLong_Check(object)) {
     const Classes& c = classes();
-    if (is_a(object, c.numpy_floating)) return nb::cast<double>(nb::float_(nb::handle(object)));
-    if (!is_a(object, c.numpy_integer) && !is_a(object, c.numpy_bool)) return objects_.to_value(object);
+    if (is_instance(object, c.numpy_floating)) return nb::cast<double>(nb::float_(nb::handle(object)));
+    if (!is_instance(object, c.numpy_integer) && !is_instance(object, c.numpy_bool)) return objects_.to_value(object);
     number = nb::steal(PyNumber_Long(object));
     if (!number.is_valid()) throw nb::python_error();
     object = number.ptr();
@@ -220,9 +220,9 @@ namespace {
 /// Whether an array is one of another library and has to be asked for its memory: it lies on a GPU, or is no buffer.
 /// Arrays of CuPy and JAX on a GPU pass for buffers, and raise an error when they are used as such.
 bool is_foreign(PyObject* object) {
-  auto has = [&](const char* name) { return PyObject_HasAttrString(object, name) == 1; };
+  auto has = [&](const char* name) { return has_attribute(object, name); };
   if (!PyObject_CheckBuffer(object)) return has("__dlpack__") || has("__cuda_array_interface__");
-  if (is_a(object, classes().numpy_array) || !has("__dlpack_device__")) return false;
+  if (is_instance(object, classes().numpy_array) || !has("__dlpack_device__")) return false;
   return nb::cast<bool>(nb::module_::import_("qdcov._arrays.exchange").attr("is_on_gpu")(nb::handle(object)));
 }
 
@@ -233,7 +233,7 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
     if (handle->program == program_) return handle->array;
     throw KernelRuntimeError(fmt::format("{} belongs to an earlier qd.init()", where(parameter.name)));
   }
-  if (is_a(object, classes().tensor)) {
+  if (is_instance(object, classes().tensor)) {
     nb::object inner = nb::handle(object).attr("_unwrap")();
     alive_.push_back(inner);
     return array(parameter, inner.ptr());

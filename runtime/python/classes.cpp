@@ -11,7 +11,18 @@
 namespace qd::python {
 
 bool is_instance(nb::handle object, const nb::object& type) {
-  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+  const int answer = PyObject_IsInstance(object.ptr(), type.ptr());
+  if (answer < 0) forget_error();
+  return answer == 1;
+}
+
+bool has_attribute(nb::handle object, const char* name) { return attribute_or(object, name, {}).is_valid(); }
+
+nb::object attribute_or(nb::handle object, const char* name, nb::object otherwise) {
+  nb::object found = nb::steal(PyObject_GetAttrString(object.ptr(), name));
+  if (found.is_valid()) return found;
+  forget_error();
+  return otherwise;
 }
 
 Classes& classes() {
@@ -91,7 +102,7 @@ void load_classes() {
 }
 
 bool is_bound_kernel(nb::handle object) {
-  nb::object function = nb::getattr(object, "__func__", nb::none());
+  nb::object function = attribute_or(object, "__func__", nb::none());
   return is_instance(function, classes().kernel);
 }
 

@@ -110,7 +110,7 @@ std::optional<Value> Objects::compound_value(nb::handle object) {
   if (object.is(c.tensor)) return Value(frontend::Builtin{"Tensor"});
   if (is_instance(object, c.matrix_type)) return Value(tensor_type(object));
   if (is_instance(object, c.struct_type)) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
-  if (PyType_Check(object.ptr()) && nb::hasattr(object, "__dataclass_fields__"))
+  if (PyType_Check(object.ptr()) && has_attribute(object, "__dataclass_fields__"))
     return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
   if (is_instance(object, c.matrix)) {
     frontend::CompoundType type = tensor_type(object);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/python/module_parts.h"
+#include "runtime/python/raise.h"
 
 namespace qd::python {
 
@@ -15,24 +16,30 @@ namespace {
 PyObject* text(const char* name) { return PyUnicode_InternFromString(name); }
 
 /// Whether all frames of the traceback are the package's, and the error is one of qd's.
-bool is_own(PyObject* error, PyObject* trace) noexcept {
-  try {
-    return nb::cast<bool>(
-        nb::module_::import_("qdcov._errors").attr("is_own_traceback")(nb::handle(error), nb::handle(trace)));
-  } catch (...) {
-    return false;
-  }
+bool is_own(PyObject* error, PyObject* trace) {
+  return nb::cast<bool>(
+      nb::module_::import_("qdcov._errors").attr("is_own_traceback")(nb::handle(error), nb::handle(trace)));
 }
 
-/// Takes the frames of the package out of the traceback of the present error, if it is one of qd's.
-void shorten_traceback() {
+/// Takes the frames of the package out of the traceback of the present error, if it is one of qd's. The error of a
+/// signal handler that runs meanwhile takes its place.
+void shorten_traceback() noexcept {
   PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &error, &trace);
   if (trace) {
     PyErr_NormalizeException(&type, &error, &trace);
-    if (is_own(error, trace)) {
-      Py_CLEAR(trace);
-      PyException_SetTraceback(error, Py_None);
+    try {
+      if (is_own(error, trace)) {
+        Py_CLEAR(trace);
+        PyException_SetTraceback(error, Py_None);
+      }
+    } catch (nb::python_error& later) {
+      if (ends_program(later)) {
+        PyException_SetContext(later.value().ptr(), error);
+        Py_XDECREF(type);
+        Py_XDECREF(trace);
+        return later.restore();
+      }
     }
   }
   PyErr_Restore(type, error, trace);

@@ -145,8 +145,7 @@ void NumpyArguments::fail(const char* problem, const std::string& where) {
   if (problem == kRank)
     throw KernelRuntimeTypeError(
         fmt::format("{}: the array has more than {} axes, or an axis of 2**31 or more", where, kMaxRank));
-  const nb::object elements =
-      nb::getattr(nb::handle(buffer.obj), "dtype", nb::str(buffer.format ? buffer.format : "bytes"));
+  const nb::object elements = attribute_or(buffer.obj, "dtype", nb::str(buffer.format ? buffer.format : "bytes"));
   const nb::object text = nb::module_::import_("qdcov._kernels.argument_texts").attr("refused_elements")(elements);
   throw KernelRuntimeTypeError(fmt::format("{}: {}", where, nb::cast<std::string>(text)));
 }

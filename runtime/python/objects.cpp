@@ -41,7 +41,7 @@ frontend::HostObject host_object(nb::handle object) {
     return named(Kind::Enumeration, "enumeration");
   }
   if (is_type) return named(Kind::Class, "class");
-  if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return named(Kind::Function, "function");
+  if (PyCallable_Check(o) && has_attribute(object, "__name__")) return named(Kind::Function, "function");
   if (is_instance(object, classes().enumeration))
     return {id, fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name), Kind::EnumerationMember};
   const bool array = PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(classes().numpy_array.ptr()));
@@ -112,7 +112,7 @@ frontend::Tuple Objects::tuple(nb::handle object, bool held) {
 
 std::shared_ptr<const frontend::TupleClass> Objects::tuple_class(nb::handle object) {
   const nb::handle cls = object.type();
-  nb::object names = nb::getattr(cls, "_fields", nb::none());
+  nb::object names = attribute_or(cls, "_fields", nb::none());
   if (!nb::isinstance<nb::tuple>(names) || nb::len(names) != nb::len(object)) return nullptr;
   frontend::TupleClass made{kept(cls, host_object(cls)), {}};
   for (nb::handle name : names) made.fields.push_back(text_of(name));
@@ -227,7 +227,7 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   ClassView view;  // known when it is complete: Python's code below may let another thread ask
   nb::handle type(reinterpret_cast<PyObject*>(cls));
   keep(type);
-  nb::object module = nb::getattr(type, "__module__", nb::str(""));
+  nb::object module = attribute_or(type, "__module__", nb::str(""));
   const auto name = nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
   const bool own = name.find('.') != std::string::npos && frontend::is_module_of_the_package(name);
   const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
@@ -237,7 +237,7 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   // An array without dimensions is a number.
   view.decides =
       view.looked_into && !PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject*>(classes().numpy_array.ptr()));
-  nb::object primitives = nb::getattr(type, "_qd_template_primitives", nb::none());
+  nb::object primitives = attribute_or(type, "_qd_template_primitives", nb::none());
   view.lifts = primitives.is(nb::bool_(false));
   view.description = fmt::format("an object of class '{}'", cls->tp_name);
   return views_.try_emplace(cls, std::move(view)).first->second;

@@ -172,7 +172,12 @@ class PythonEnvironment : public frontend::Environment {
   std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
 };
 
-/// Whether isinstance(object, type) is true; false if Python cannot tell.
+/// Questions that may run code of the program, and signal handlers in it. An error is the answer no, or the default;
+/// errors that end the program are thrown (forget_error).
+///
+/// Whether isinstance(object, type) is true.
 bool is_instance(nb::handle object, const nb::object& type);
+bool has_attribute(nb::handle object, const char* name);
+nb::object attribute_or(nb::handle object, const char* name, nb::object otherwise);
 
 }  // namespace qd::python

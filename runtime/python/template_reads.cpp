@@ -45,7 +45,7 @@ std::optional<HostObject> PythonEnvironment::method(const HostObject& object, st
   GilAcquire gil;
   nb::object owner = objects_->object_of(object);
   nb::str key(name.data(), name.size());
-  nb::object own = nb::getattr(owner, "__dict__", nb::none());
+  nb::object own = attribute_or(owner, "__dict__", nb::none());
   if (nb::isinstance<nb::dict>(own) && PyDict_Contains(own.ptr(), key.ptr()) == 1) return std::nullopt;
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
   if (!found.is_valid()) forget_error();

@@ -168,9 +168,16 @@ def test_the_signal_that_stops_threads_is_free_for_others(threads: int) -> None:
         assert len(seen) == 3
 
 
-def test_many_interrupts(threads: int) -> None:
-    """Each ends its launch. One that is lost is followed by another, so that the test fails and does not hang."""
+def test_many_interrupts(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each ends its launch, unless Python runs the handler in a callback of a weak reference or of the garbage collector: it drops that error."""
     x = qd.ndarray(qd.i32, 8)
+    dropped: list[object] = []
+
+    def once_more(error: object) -> None:
+        dropped.append(error)
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 20)
+
+    monkeypatch.setattr(sys, "unraisablehook", once_more)
     signals_seen = 0
 
     def count(number: int, frame: FrameType | None) -> None:
@@ -185,7 +192,7 @@ def test_many_interrupts(threads: int) -> None:
             while True:
                 kernel(x)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    assert signals_seen == 12
+    assert signals_seen == 12 + len(dropped)
 
 
 def test_a_child_can_be_interrupted(threads: int) -> None:

@@ -285,7 +285,7 @@ class Run:
             """Python drops and reports an exception of a handler while an object is being finalized: not a launch's fault."""
             if getattr(dropped, "exc_type", None) is not Enough:
                 sys.__unraisablehook__(dropped)  # type: ignore[arg-type]
-            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            signal.setitimer(signal.ITIMER_REAL, 0.1)  # not so soon that it comes while this function runs
 
         signal.signal(signal.SIGALRM, enough)
         sys.unraisablehook = again
