@@ -233,10 +233,10 @@ TEST_F(DamagedJournalTest, CutBetweenPieces) {
     check(whole_.substr(0, length), {length, whole_.size()});
 }
 
-TEST_F(DamagedJournalTest, EveryBitOfASmallOne) {
+TEST_F(DamagedJournalTest, EveryThirdBitOfASmallOne) {
   write(1);
   const size_t used = whole_.find_last_not_of('\0') + 1;
-  for (size_t bit = 0; bit < 8 * used && !HasFailure(); ++bit) {
+  for (size_t bit = 0; bit < 8 * used && !HasFailure(); bit += 3) {
     std::string content = whole_;
     content[bit / 8] = static_cast<char>(content[bit / 8] ^ 1 << bit % 8);
     check(content, {bit / 8, bit / 8 + 1});

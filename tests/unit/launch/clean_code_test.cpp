@@ -219,7 +219,7 @@ int threads_of_this_process() {
 }
 
 TEST(CleanCode, ForksWhileItIsCompiled) {
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 8; ++round) {
     instrument::Session session;
     Decide decide(CleanCodeSwitch::Later, &session);
     for (int i = 0; i < 12; ++i) decide.cover();

@@ -13,8 +13,9 @@ namespace qd::codegen::gpu::testing {
 using Check = std::function<void(const ir::Kernel& kernel, const std::string& name)>;
 
 void every_operator(const Check& check);
-/// The number of kernels of each kind: the environment variable QD_GPU_KERNELS, or 2.
-void random_kernels(const Check& check);
+/// Random kernels, other ones for each part (a processor). Their number of each kind: the environment variable
+/// QD_GPU_KERNELS, or 1.
+void random_kernels(uint32_t part, const Check& check);
 /// Kernels of tests/ir.
 void golden_kernels(bool recursive, const Check& check);
 
