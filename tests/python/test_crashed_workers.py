@@ -86,7 +86,7 @@ def run_tests(project: Path, plugin_path: str, *options: str, before: tuple[str,
     return done
 
 
-COV = ("--cov=kernels", "--cov=host", "--cov-report=term-missing")
+COV = ("--cov=kernels", "--cov=host", "--cov-report=")
 
 
 def lines(project: Path, source: str) -> set[int]:
@@ -95,17 +95,33 @@ def lines(project: Path, source: str) -> set[int]:
     return set(data.lines(str(project.resolve() / source)) or [])
 
 
-@pytest.mark.parametrize("how", ["9", "11", "exit"])
-def test_the_other_worker(project: Path, plugin_path: str, how: str) -> None:
-    done = run_tests(project, plugin_path, "-n2", *COV, HOW=how)
+def add_old_data(project: Path) -> None:
+    data = CoverageData(str(project / ".coverage"))
+    data.erase()
+    data.add_lines({str(project.resolve() / "host.py"): [99]})
+    data.close()
+
+
+def test_the_other_worker(project: Path, plugin_path: str) -> None:
+    """Data from before goes."""
+    add_old_data(project)
+    done = run_tests(project, plugin_path, "-n2", *COV)
     assert lines(project, "kernels.py") >= {FIRST, SECOND, THIRD}, done.stdout
-    assert lines(project, "host.py") >= {2, 10}, done.stdout
+    assert lines(project, "host.py") & {2, 10, 99} == {2, 10}, done.stdout
     (told,) = (line for line in done.stdout.splitlines() if line.startswith("qd-cov: worker gw"))
     assert told.endswith("died: coverage of Python code that ran there is lost, that of kernels is in the data")
     assert sorted(path.name for path in project.iterdir() if "cov" in path.name) == [".coverage"]
 
 
-@pytest.mark.parametrize("options", [("-n2", "--dist=loadfile", "--max-worker-restart=1"), ("-n1",), ("-n2", "--max-worker-restart=0")], ids=" ".join)
+def test_append(project: Path, plugin_path: str) -> None:
+    """Data from before stays."""
+    add_old_data(project)
+    run_tests(project, plugin_path, "-n2", *COV, "--cov-append", HOW="exit")
+    assert lines(project, "host.py") & {2, 10, 99} == {2, 10, 99}
+    assert lines(project, "kernels.py") >= {FIRST, SECOND, THIRD}
+
+
+@pytest.mark.parametrize("options", [("-n1",), ("-n2", "--dist=loadfile", "--max-worker-restart=0")], ids=" ".join)
 def test_other_ways_to_distribute(project: Path, plugin_path: str, options: tuple[str, ...]) -> None:
     done = run_tests(project, plugin_path, *options, *COV)
     # With one worker that has all tests, and no other started, nobody runs the last one.
@@ -114,7 +130,7 @@ def test_other_ways_to_distribute(project: Path, plugin_path: str, options: tupl
 
 
 def test_both_workers(project: Path, plugin_path: str) -> None:
-    done = run_tests(project, plugin_path, "-n2", *COV, WHO="all")
+    done = run_tests(project, plugin_path, "-n2", *COV, WHO="all", HOW="11")
     assert lines(project, "kernels.py") >= {FIRST, SECOND, THIRD}, done.stdout
     assert "qd-cov: workers gw" in done.stdout
 
@@ -122,18 +138,6 @@ def test_both_workers(project: Path, plugin_path: str) -> None:
 def test_before_its_first_kernel(project: Path, plugin_path: str) -> None:
     run_tests(project, plugin_path, "-n2", *COV, WHEN="before")
     assert lines(project, "kernels.py") & {FIRST, SECOND, THIRD} == {FIRST, THIRD}
-
-
-def test_append(project: Path, plugin_path: str) -> None:
-    """Data from before stays with --cov-append, and goes without."""
-    for append in (True, False):
-        data = CoverageData(str(project / ".coverage"))
-        data.erase()
-        data.add_lines({str(project.resolve() / "host.py"): [99]})
-        data.close()
-        run_tests(project, plugin_path, "-n2", *COV, *(["--cov-append"] if append else []))
-        assert lines(project, "host.py") & {2, 10, 99} == ({2, 10, 99} if append else {2, 10})
-        assert lines(project, "kernels.py") >= {FIRST, SECOND, THIRD}
 
 
 @pytest.mark.parametrize("measured", [(), COV], ids=["alone", "pytest-cov"])
