@@ -1,9 +1,13 @@
-"""Kernels with and without races for the checks of the simulated drivers: checked_kernels.py ARCH KERNEL. A kernel's comments name its lines."""
+"""Kernels with and without races for the checks of the simulated drivers: checked_kernels.py ARCH KERNEL... A kernel's comments name its lines.
+
+Each kernel runs in a child of its own, whose exit code is printed, and whose standard error is the file KERNEL in the current folder."""
 
 # mypy: ignore-errors
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 
 import qd
 
@@ -231,10 +235,10 @@ def before_shared(x: Array, y: Array):
         shared[block.thread_idx() - 1] = i  # store
 
 
-def main() -> None:
-    qd.init(arch=sys.argv[1], enable_fallback=False, log_level="error")
-    kernel = globals()[sys.argv[2]]
-    if "byte" in sys.argv[2]:
+def run(arch: str, name: str) -> None:
+    qd.init(arch=arch, enable_fallback=False, log_level="error")
+    kernel = globals()[name]
+    if "byte" in name:
         kernel(qd.ndarray(qd.u8, shape=N - 29))
     else:
         x, y = qd.ndarray(qd.i32, shape=N), qd.ndarray(qd.i32, shape=N)
@@ -243,4 +247,18 @@ def main() -> None:
     qd.sync()
 
 
-main()
+def in_a_child(arch: str, name: str) -> int:
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+        try:
+            run(arch, name)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+print(*(in_a_child(sys.argv[1], name) for name in sys.argv[2:]))
