@@ -13,6 +13,7 @@ from coverage.parser import PythonParser
 SOURCES = Path(__file__).parent
 RUN = """
 import sys
+import coverage
 import numpy as np
 import qd
 sys.path.insert(0, {folder!r})
@@ -21,6 +22,7 @@ qd.init(arch=qd.python, debug={debug}, log_level="error")
 def call(kernel, *arguments):
     return (kernel._function if {plain} else kernel)(*arguments)
 for n in {counts}:
+    coverage.Coverage.current().switch_context(str(n))
     a = np.zeros(64, dtype=np.float32)
     call(k.loops, n, a)
     call(k.expressions, n, a)
@@ -35,11 +37,15 @@ for n in {counts}:
 """
 
 
-def arcs_of(tmp_path: Path, counts: list[int], plain: bool, debug: bool) -> set[tuple[int, int]]:
-    """The arcs of the kernels' file, between first lines of statements."""
+COUNTS = (1, 8, 60)
+Arcs = set[tuple[int, int]]
+
+
+def arcs_of(tmp_path: Path, plain: bool, debug: bool) -> dict[str, Arcs]:
+    """The arcs of the kernels' file, between first lines of statements: of the launches with each count, and of all."""
     data = tmp_path / f"data-{plain}"
     script = tmp_path / "run.py"
-    script.write_text(RUN.format(folder=str(SOURCES), plain=plain, counts=counts, debug=debug))
+    script.write_text(RUN.format(folder=str(SOURCES), plain=plain, counts=COUNTS, debug=debug))
     command = [sys.executable, "-m", "coverage", "run", "--branch", f"--data-file={data}", f"--include={SOURCES}/kernels_for_lines.py", str(script)]
     subprocess.run(command, check=True)
     measured = coverage.CoverageData(str(data))
@@ -47,10 +53,15 @@ def arcs_of(tmp_path: Path, counts: list[int], plain: bool, debug: bool) -> set[
     (file,) = measured.measured_files()
     parser = PythonParser(filename=file)
     parser.parse_source()
-    return set(parser.translate_arcs(measured.arcs(file) or []))
+    found: dict[str, Arcs] = {}
+    for context in (".*", *map(str, COUNTS)):
+        measured.set_query_contexts([f"^{context}$"])
+        found[context] = set(parser.translate_arcs(measured.arcs(file) or []))
+    return found
 
 
 @pytest.mark.parametrize("debug", [False, True])
-@pytest.mark.parametrize("counts", [[1], [8], [60], [1, 8, 60]])
-def test_arcs_are_those_of_the_source(tmp_path: Path, counts: list[int], debug: bool) -> None:
-    assert arcs_of(tmp_path, counts, plain=False, debug=debug) == arcs_of(tmp_path, counts, plain=True, debug=debug)
+def test_arcs_are_those_of_the_source(tmp_path: Path, debug: bool) -> None:
+    found = arcs_of(tmp_path, plain=False, debug=debug)
+    assert found == arcs_of(tmp_path, plain=True, debug=debug)
+    assert len({len(arcs) for arcs in found.values()}) > 2
