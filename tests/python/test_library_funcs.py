@@ -146,7 +146,7 @@ import sys
 import numpy as np
 import qd
 
-qd.init(log_level="error")
+qd.init(arch="reference", log_level="error")
 
 
 @qd.kernel(fastcache=True)
@@ -164,7 +164,7 @@ print(json.dumps([out.tolist(), work._primal.src_ll_cache_observations.cache_loa
 
 @pytest.mark.parametrize("place", ["subgroup", "block"])
 def test_fastcache_of_reductions_and_scans(tmp_path: Path, place: str) -> None:
-    """Such kernels read no variable of a function around them: one call of each, all in one kernel."""
+    """Such kernels read no variable of a function around them: one call of each, all in one kernel. Machine code of it would take LLVM long."""
     names = [name for name in getattr(qd.simt, place).__all__ if name.startswith(("reduce_", "inclusive_", "exclusive_", "segmented_"))]
     assert len(names) == {"subgroup": 46, "block": 12}[place]
     more = {"subgroup": "", "block": ", 32, qd.i32"}[place]
