@@ -108,17 +108,21 @@ def outside(x: qd.types.ndarray()):
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path, plugin_path: str) -> Path:
+def write_project(folder: Path, plugin_path: str) -> Path:
     for name, text in {"my_package/__init__.py": "", "my_package/kernels.py": KERNELS, "other.py": OTHER}.items():
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    (tmp_path / "tests").mkdir()
+    (folder / "tests").mkdir()
     for name, text in TESTS.items():
-        (tmp_path / "tests" / name).write_text(text)
-    (tmp_path / "installed").symlink_to(plugin_path)
-    return tmp_path
+        (folder / "tests" / name).write_text(text)
+    (folder / "installed").symlink_to(plugin_path)
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, plugin_path: str) -> Path:
+    return write_project(tmp_path, plugin_path)
 
 
 def run(project: Path, *options: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -142,20 +146,39 @@ def report(project: Path, *options: str, env: Mapping[str, str] | None = None) -
     return {name: {key: file.get(key) for key in keys} for name, file in json.loads(target.read_text())["files"].items()}
 
 
-def expected(project: Path, *options: str) -> dict[str, Any]:
-    return report(project, *options, env={"QD_ARCH": "python"})
+@pytest.fixture(scope="module")
+def of_python(tmp_path_factory: pytest.TempPathFactory, plugin_path: str) -> dict[str, Any]:
+    """The report of plain Python, in branch mode."""
+    found = report(write_project(tmp_path_factory.mktemp("python"), plugin_path), "--cov-branch", env={"QD_ARCH": "python"})
+    kernels = found["my_package/kernels.py"]
+    assert 7 in kernels["executed_lines"] and 16 in kernels["missing_lines"]
+    return found
+
+
+def lines_alone(found: dict[str, Any]) -> dict[str, Any]:
+    """A report in line mode."""
+    return {name: {key: None if "branches" in key else value for key, value in file.items()} for name, file in found.items()}
 
 
 def left_over(project: Path) -> list[str]:
     return sorted(p.name for p in project.iterdir() if re.match(r"\.coverage\.|_qd_kcov", p.name))
 
 
-@pytest.mark.parametrize(("mode", "workers"), [(["--cov-branch"], []), ([], ["-n", "2"])], ids=["branch-plain", "line-xdist"])
-def test_the_report_is_that_of_plain_python(project: Path, mode: list[str], workers: list[str]) -> None:
-    python = expected(project, *mode)
-    kernels = python["my_package/kernels.py"]
-    assert 7 in kernels["executed_lines"] and 16 in kernels["missing_lines"]
-    assert report(project, *mode, *workers) == python
+def test_the_report_is_that_of_plain_python(project: Path, of_python: dict[str, Any], on_back_end: str) -> None:
+    """In branch mode, with the contexts of a line: the test that reached it, and the device."""
+    assert report(project, "--cov-branch", "--cov-context=test") == of_python
+    assert left_over(project) == []
+    data = coverage.CoverageData(str(project / ".coverage"))
+    data.read()
+    by_line = data.contexts_by_lineno(str((project / "my_package/kernels.py").resolve()))
+    assert f"tests/test_step.py::test_step[5]|run|qd:{on_back_end}" in by_line[14]
+    assert f"tests/test_count.py::test_count|run|qd:{on_back_end}" in by_line[31]
+    assert not any("test_count" in context for context in by_line[14])
+
+
+def test_the_report_of_workers_is_that_of_plain_python(project: Path, of_python: dict[str, Any]) -> None:
+    """In line mode."""
+    assert report(project, "-n", "2") == lines_alone(of_python)
     assert left_over(project) == []
 
 
@@ -187,34 +210,20 @@ def test_the_environment_asks_without_pytest_cov(project: Path, on_back_end: str
         ("setup.cfg", "[coverage:run]\nbranch = true\n"),
     ],
 )
-def test_branch_mode_of_a_configuration_file(project: Path, file: str, text: str) -> None:
+def test_branch_mode_of_a_configuration_file(project: Path, of_python: dict[str, Any], file: str, text: str) -> None:
     (project / file).write_text(text)
-    config = [f"--cov-config={file}"]
-    assert report(project, *config) == expected(project, *config)
+    assert report(project, f"--cov-config={file}") == of_python
 
 
-def test_relative_files_and_omit(project: Path) -> None:
+def test_relative_files_and_omit(project: Path, of_python: dict[str, Any]) -> None:
     (project / "my_package" / "more.py").write_text("import qd\n\n@qd.kernel\ndef more():\n    for i in range(3):\n        pass\n")
     (project / "tests" / "test_more.py").write_text("from my_package.more import more\n\ndef test_more():\n    more()\n")
     (project / ".coveragerc").write_text("[run]\nbranch = true\nrelative_files = true\nomit = */more.py\n")
-    python = expected(project)
-    assert report(project) == python
-    assert list(python) == ["my_package/__init__.py", "my_package/kernels.py"]
+    found = report(project)
+    assert found == of_python and list(found) == ["my_package/__init__.py", "my_package/kernels.py"]
     data = coverage.CoverageData(str(project / ".coverage"))
     data.read()
     assert "my_package/kernels.py" in data.measured_files()
-
-
-def test_contexts_of_tests(project: Path, on_back_end: str) -> None:
-    """Contexts of a line: the test that reached it, and the device."""
-    report(project, "--cov-branch", "--cov-context=test")
-    data = coverage.CoverageData(str(project / ".coverage"))
-    data.read()
-    kernels = str((project / "my_package/kernels.py").resolve())
-    by_line = data.contexts_by_lineno(kernels)
-    assert f"tests/test_step.py::test_step[5]|run|qd:{on_back_end}" in by_line[14]
-    assert f"tests/test_count.py::test_count|run|qd:{on_back_end}" in by_line[31]
-    assert not any("test_count" in context for context in by_line[14])
 
 
 def test_kernels_of_child_processes(project: Path) -> None:
@@ -247,7 +256,7 @@ def test_subprocess():
     assert left_over(project) == []
 
 
-def test_two_sessions_at_once_in_one_folder(project: Path) -> None:
+def test_two_sessions_at_once_in_one_folder(project: Path, of_python: dict[str, Any]) -> None:
     """Each session has its own data file, as two jobs of a build have, and all that it ran, and nothing of the other."""
 
     def session(name: str, env: dict[str, str]) -> dict[str, Any]:
