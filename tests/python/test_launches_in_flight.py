@@ -24,12 +24,8 @@ import numpy as np
 import kernels_in_flight as kernels
 import qd
 
-what, how = sys.argv[1:3]
-qd.init(log_level="error", cpu_max_num_threads=2, offline_cache=False)
-assert kernels.finished(3) == 1
+how, *names = sys.argv[1:]
 n = 100_000
-owner = {"holder": kernels.Holder(n), "x": qd.ndarray(qd.i32, n), "list": [qd.ndarray(qd.i32, n)], "numpy": np.zeros(n, np.int32)}
-results = []
 
 def expected(rounds):
     """The result of so many rounds of the generator, by repeated squaring."""
@@ -42,48 +38,54 @@ def expected(rounds):
     return summand - 2**32 if summand >> 31 else summand
 
 calls = {
-    "busy": lambda rounds: kernels.busy(owner["x"], rounds // 2000),
-    "ndarray": lambda rounds: kernels.serial(owner["x"], rounds),
-    "numpy": lambda rounds: kernels.serial(owner["numpy"], rounds),
-    "view": lambda rounds: kernels.of_view(owner["x"][10:20_000], rounds),
-    "list": lambda rounds: kernels.of_template(owner["list"], rounds),
-    "method": lambda rounds: owner["holder"].run(rounds),
-    "print": lambda rounds: kernels.speaks(owner["x"], rounds // 2000),
+    "busy": lambda owner, rounds: kernels.busy(owner["x"], rounds // 2000),
+    "ndarray": lambda owner, rounds: kernels.serial(owner["x"], rounds),
+    "numpy": lambda owner, rounds: kernels.serial(owner["numpy"], rounds),
+    "view": lambda owner, rounds: kernels.of_view(owner["x"][10:20_000], rounds),
+    "list": lambda owner, rounds: kernels.of_template(owner["list"], rounds),
+    "method": lambda owner, rounds: owner["holder"].run(rounds),
+    "print": lambda owner, rounds: kernels.speaks(owner["x"], rounds // 2000),
 }
-call = calls[what]
-call(1000)  # compiled
 
-def launch():
-    results.append(call(20_000_000 if how != "exit" else 2_000_000_000))
+def check(what):
+    qd.init(log_level="error", cpu_max_num_threads=2, offline_cache=False)
+    assert kernels.finished(3) == 1
+    owner = {"holder": kernels.Holder(n), "x": qd.ndarray(qd.i32, n), "list": [qd.ndarray(qd.i32, n)], "numpy": np.zeros(n, np.int32)}
+    results = []
+    call = calls[what]
+    call(owner, 1000)  # compiled
 
-thread = threading.Thread(target=launch, daemon=True)
-thread.start()
-time.sleep(0.01)
-if how == "reset":
-    qd.reset()
-elif how == "init":
-    qd.init(log_level="error", cpu_max_num_threads=2)
-    others = [qd.ndarray(qd.i32, n) for _ in range(20)]
+    def launch():
+        results.append(call(owner, 20_000_000 if how != "exit" else 2_000_000_000))
+
+    thread = threading.Thread(target=launch, daemon=True)
+    thread.start()
+    time.sleep(0.01)
+    if how == "reset":
+        qd.reset()
+    elif how == "init":
+        qd.init(log_level="error", cpu_max_num_threads=2)
+    elif how == "let-go":
+        owner["list"].clear()
+        del owner["holder"], owner["x"], owner["numpy"]
+        gc.collect()
+    elif how == "exit":
+        print("at the end")
+        sys.exit(0)
+    others = [qd.ndarray(qd.i32, n) for _ in range(20)] if how != "reset" else []
     for other in others:
         other.fill(7)
-elif how == "let-go":
-    del owner["holder"], owner["x"], owner["numpy"]
-    owner["list"].clear()
-    gc.collect()
-    others = [qd.ndarray(qd.i32, n) for _ in range(20)]
-    for other in others:
-        other.fill(7)
-if how == "exit":
-    print("at the end")
-    sys.exit(0)
-thread.join(100)
-assert not thread.is_alive() and len(results) == 1, "the launch failed"
-assert what in ("busy", "print") or results == [expected(20_000_000)], results
-if how in ("init", "let-go"):
+    thread.join(100)
+    assert not thread.is_alive() and len(results) == 1, "the launch failed"
+    assert what in ("busy", "print") or results == [expected(20_000_000)], results
     assert all((other.to_numpy() == 7).all() for other in others), "a launch wrote to other memory"
-qd.init(log_level="error")
-assert kernels.finished(-3) == 0
+    qd.init(log_level="error")
+    assert kernels.finished(-3) == 0
+
+for what in names:
+    check(what)
 '''
+WHAT = ("busy", "ndarray", "numpy", "view", "list", "method", "print")
 
 
 def run(program: str, *arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -92,10 +94,11 @@ def run(program: str, *arguments: str, cwd: Path | None = None, **environment: s
     return hung_programs.run(command, cwd=cwd, timeout=120, env={**os.environ, "PYTHONPATH": paths, **environment})
 
 
-@pytest.mark.parametrize("what", ["busy", "ndarray", "numpy", "view", "list", "method", "print"])
-@pytest.mark.parametrize("how", ["reset", "init", "let-go", "exit"])
-def test_what_a_launch_uses_lives_until_it_is_over(what: str, how: str, tmp_path: Path) -> None:
-    done = run(PROGRAM, what, how, cwd=tmp_path, QD_KERNEL_COVERAGE="1")
+@pytest.mark.parametrize(
+    "end", [("reset", *WHAT), ("init", *WHAT), ("let-go", *WHAT), *(("exit", what) for what in WHAT)], ids=lambda end: "-".join(end[:2])
+)
+def test_what_a_launch_uses_lives_until_it_is_over(end: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(PROGRAM, *end, cwd=tmp_path, QD_KERNEL_COVERAGE="1")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     # Arcs that finished launches reached are there; the journals of processes that are over are gone.
     (data,) = tmp_path.glob("_qd_kcov.*")
