@@ -142,16 +142,20 @@ def with_coverage(folder: Path, *options: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("options", [[], ["-n", "2"], ["--cov-branch"], ["--cov-append"]])
-def test_pytest_cov(project: Path, options: list[str]) -> None:
-    """Host files and kernels, in the workers of xdist too."""
-    with_coverage(project, *options)
+def check_data(project: Path) -> None:
     found = hashes(project / ".coverage")
     assert {name: found[name] for name in ("kernels.py", "plain.py", "test_all.py")} == {"kernels.py": 1, "plain.py": 1, "test_all.py": 1}
     assert of_sources(project)
     data = CoverageData(str(project / ".coverage"))
     data.read()
     assert data.lines(str((project / "plain.py").resolve())) == [1, 2]
+
+
+@pytest.mark.parametrize("options", [["-n", "2", "--cov-branch"], ["--cov-append"]])
+def test_pytest_cov(project: Path, options: list[str]) -> None:
+    """Host files and kernels, in the workers of xdist too."""
+    with_coverage(project, *options)
+    check_data(project)
     (project / "plain.py").write_text("# new\ndef twice(x):\n    return 2 * x\n")
     assert not of_sources(project)
 
@@ -163,9 +167,9 @@ def test_pytest_cov_without_kernels(project: Path) -> None:
 
 def test_pytest_cov_appends_to_another_version(project: Path) -> None:
     """Data of both versions is of neither. A file that did not change keeps its hash."""
-    with_coverage(project)
-    with_coverage(project, "--cov-append")
-    assert of_sources(project)
+    for append in ([], ["--cov-append"]):
+        with_coverage(project, *append)
+        check_data(project)
     (project / "plain.py").write_text("# new\ndef twice(x):\n    return 2 * x\n")
     with_coverage(project, "--cov-append")
     found = hashes(project / ".coverage")
