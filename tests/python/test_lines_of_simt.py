@@ -186,6 +186,7 @@ print(np.round(np.tril(x)[40:44, 3:6], 3).tolist())
 
 BLOCKS = Program(BLOCK_SOURCE, [14, 18, 40, 48, 73, 81, 82], [[13, 14], [17, 18], [36, 40], [47, 48], [72, 73], [81, -79], [81, 82]])
 TILES = Program(TILE_SOURCE, [20, 23, 41, 52, 53], [[19, 20], [22, 23], [40, 41], [51, 52]])
+KINDS = ("executed_lines", "missing_lines", "executed_branches", "missing_branches")
 BLOCK_LOOPS = {28, 53, 64, 75}  # lines of the loops with blocks
 
 both = pytest.mark.parametrize("program", [BLOCKS, TILES], ids=["blocks", "tiles"])
@@ -193,9 +194,12 @@ with_debug = pytest.mark.parametrize("debug", [[], ["debug"]])
 
 
 def run(folder: Path, program: Program, arch: str, *more: str) -> str:
+    """The output of a program: plain Python under coverage.py alone, which knows nothing of kernels, others under `qd-cov run`."""
+    folder.mkdir(exist_ok=True)
     (folder / "sim.py").write_text(program.source)
-    command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    alone = [sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py"]
+    command = alone if arch == "python" else ["qd-cov", "run", "--branch", "--", "python", "sim.py"]
+    done = subprocess.run([*command, arch, *more], cwd=folder, check=False, capture_output=True, text=True)
     lacks = re.search(r"arch=\w+ has no .*", done.stderr)
     if lacks is not None:
         pytest.skip(lacks.group())
@@ -204,13 +208,13 @@ def run(folder: Path, program: Program, arch: str, *more: str) -> str:
 
 
 def report(folder: Path) -> list[object]:
-    """No file but the program is measured."""
-    data = coverage.CoverageData(str(folder / ".coverage"))
-    data.read()
-    assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
-    subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
+    """coverage.py's report. No file but the program is measured."""
+    cov = coverage.Coverage(data_file=str(folder / ".coverage"), config_file=False, messages=False)
+    cov.load()
+    assert [Path(file).name for file in cov.get_data().measured_files()] == ["sim.py"]
+    cov.json_report(outfile=str(folder / "coverage.json"))
     (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
-    return [file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")]
+    return [file[name] if name.endswith("lines") else sorted(file[name]) for name in KINDS]
 
 
 def unknown_arcs(data: coverage.CoverageData, file: str) -> set[tuple[int, int]]:
@@ -236,23 +240,11 @@ def test_arcs_are_those_of_the_source(tmp_path: Path, debug: list[str]) -> None:
     assert unknown_arcs(data, file) == {(-line, line) for line in BLOCK_LOOPS} | {(line, -line) for line in BLOCK_LOOPS}
 
 
-@both
-def test_missing_lines_and_branches(tmp_path: Path, program: Program) -> None:
-    """Missing lines and branches by coverage.py alone, without qd-cov."""
-    (tmp_path / "sim.py").write_text(program.source)
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "--include=sim.py", "sim.py", "python"], cwd=tmp_path, check=True)
-    subprocess.run([sys.executable, "-m", "coverage", "json", "-q"], cwd=tmp_path, check=True)
-    (file,) = json.loads((tmp_path / "coverage.json").read_text())["files"].values()
-    assert file["missing_lines"] == program.missing_lines
-    assert sorted(file["missing_branches"]) == program.missing_branches
-
-
 @with_debug
 @both
 def test_all_architectures_say_the_same(tmp_path: Path, back_end_name: str, program: Program, debug: list[str]) -> None:
     found = {}
     for arch in ("python", back_end_name):
-        (tmp_path / arch).mkdir()
         found[arch] = run(tmp_path / arch, program, arch, *debug), report(tmp_path / arch)
     assert found["python"] == found[back_end_name]
     assert found["python"][1][1:4:2] == [program.missing_lines, program.missing_branches]
