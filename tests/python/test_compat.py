@@ -385,7 +385,7 @@ def test_run_measures_a_program_for_quadrants(tmp_path: Path) -> None:
 
 
 def test_run_measures_tests_of_quadrants(tmp_path: Path) -> None:
-    done = measure(tmp_path, "--branch", "--context=test", "--as", "quadrants", "--", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2")
+    done = measure(tmp_path, "--branch", "--context=test", "--as", "quadrants", "--", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1")
     assert "1 passed" in done.stdout, done.stdout
     assert missing(tmp_path) == "sim.py 15 1 6 1 90% 15\ntest_sim.py 4 0 0 0 100%"
 
