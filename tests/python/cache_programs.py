@@ -28,6 +28,31 @@ def runner(folder: Path) -> Run:
     return run
 
 
+TOGETHER = """\
+import json, runpy, sys
+
+for path, *words in json.loads(sys.argv[1]):
+    sys.argv = [path, *words]
+    runpy.run_path(path, run_name="__main__")
+"""
+
+
+def together(run: Run, *programs: tuple[Path | str, ...], **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs some programs, given with their words, in one process, one after the other."""
+    given = json.dumps([[str(word) for word in words] for words in programs])
+    return run(program(Path(programs[0][0]).parent, TOGETHER, "together.py"), given, **more)
+
+
+def values(done: subprocess.CompletedProcess[str]) -> list[Any]:
+    """The JSON that each of some programs in one process printed."""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def results(run: Run, *programs: tuple[Path | str, ...]) -> list[Any]:
+    """The JSON that each of some programs prints in one process."""
+    return values(together(run, *programs))
+
+
 def program(folder: Path, text: str, name: str = "program.py") -> Path:
     """A program in a folder."""
     folder.mkdir(exist_ok=True)

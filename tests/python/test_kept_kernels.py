@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cache_programs import Run, entries, program, result, runner
+from cache_programs import Run, entries, program, result, results, runner, together, values
 
 SCALED = """\
 import json
@@ -50,8 +50,6 @@ print(json.dumps([x.tolist(), [found.cache_key_generated, found.cache_validated,
 PURE = SCALED.replace("@qd.kernel\n", "@qd.kernel(fastcache=True)\n")
 STORED, LOADED, NOT_KEPT = [True, False, False, True], [True, True, True, False], [True, False, False, False]
 
-both = pytest.mark.parametrize("text", [SCALED, PURE], ids=["plain", "fastcache"])
-
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
@@ -68,17 +66,17 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "cache"
 
 
-@both
-def test_the_front_end_is_skipped(run: Run, tmp_path: Path, text: str) -> None:
-    here = program(tmp_path / "a", text)
-    first = run(here, "flag")
-    assert result(first) == [[0, 2, 4, 6, 8, 10], STORED]
-    assert first.stderr.count("[PURE.VIOLATION] kernel `change` has fastcache=True, and reads `SCALE`") == (text is PURE)
-    second = run(here, "flag")
-    assert result(second) == [[0, 2, 4, 6, 8, 10], LOADED]
+def test_the_front_end_is_skipped(run: Run, tmp_path: Path) -> None:
+    paths = [program(tmp_path / str(i), text) for i, text in enumerate((SCALED, PURE))]
+    with_flag, without = [(path, "flag") for path in paths], [(path,) for path in paths]
+    first = together(run, *with_flag)
+    assert values(first) == [[[0, 2, 4, 6, 8, 10], STORED]] * 2
+    assert first.stderr.count("[PURE.VIOLATION] kernel `change` has fastcache=True, and reads `SCALE`") == 1
+    second = together(run, *with_flag)
+    assert values(second) == [[[0, 2, 4, 6, 8, 10], LOADED]] * 2
     assert second.stderr == first.stderr
-    assert result(run(here)) == [[0, 1, 2, 3, -3, -4], STORED], "a template's value is part of the key"
-    assert result(run(here)) == [[0, 1, 2, 3, -3, -4], LOADED]
+    assert results(run, *without) == [[[0, 1, 2, 3, -3, -4], STORED]] * 2, "a template's value is part of the key"
+    assert results(run, *without) == [[[0, 1, 2, 3, -3, -4], LOADED]] * 2
 
 
 def test_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
@@ -88,31 +86,32 @@ def test_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
     assert moved.stderr == first.stderr.replace(f"{tmp_path}/a/program.py:22", f"{tmp_path}/b/moved.py:24") != first.stderr
 
 
-@both
-@pytest.mark.parametrize(
-    "old, new, values",
-    [
-        ("SCALE = 2", "SCALE = 3", [0, 3, 6, 9, 12, 15]),
-        ("return SCALE * v", "return SCALE * v + 1", [1, 3, 5, 7, 9, 11]),
-        ("struct(a=qd.i32, b=", "struct(a=qd.i8, b=", [-256, -254, -252, -250, -248, -246]),
-        ("struct(a=qd.i32, b=", "struct(b=qd.i32, a=", [-299, -297, -295, -293, -291, -289]),
-        ("scaled(x[i])", "scaled(x[i]) - 1", [-1, 1, 3, 5, 7, 9]),
-    ],
-)
-def test_what_a_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, filled: Path, text: str, old: str, new: str, values: list[int]) -> None:
+CHANGES = [
+    ("SCALE = 2", "SCALE = 3", [0, 3, 6, 9, 12, 15]),
+    ("return SCALE * v", "return SCALE * v + 1", [1, 3, 5, 7, 9, 11]),
+    ("struct(a=qd.i32, b=", "struct(a=qd.i8, b=", [-256, -254, -252, -250, -248, -246]),
+    ("struct(a=qd.i32, b=", "struct(b=qd.i32, a=", [-299, -297, -295, -293, -291, -289]),
+    ("scaled(x[i])", "scaled(x[i]) - 1", [-1, 1, 3, 5, 7, 9]),
+]
+
+
+def test_what_a_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, filled: Path) -> None:
+    """Each change in the place of the original, and all of them with and without `fastcache`."""
     shutil.copytree(filled, tmp_path / "cache")
-    here = program(tmp_path / "a", text.replace(old, new))
-    assert result(run(here, "flag")) == [values, STORED]
-    assert result(run(here, "flag")) == [values, LOADED]
-    program(tmp_path / "a", text)
-    assert result(run(here, "flag")) == [[0, 2, 4, 6, 8, 10], LOADED], "what was kept before is still there"
+    texts = [(text, old, new, values) for text in (SCALED, PURE) for old, new, values in CHANGES]
+    here = [(program(tmp_path / str(i), text.replace(old, new)), "flag") for i, (text, old, new, _) in enumerate(texts)]
+    for state in (STORED, LOADED):
+        assert results(run, *here) == [[values, state] for *_, values in texts]
+    for i, (text, *_) in enumerate(texts):
+        program(tmp_path / str(i), text)
+    assert results(run, *here) == [[[0, 2, 4, 6, 8, 10], LOADED]] * len(texts), "what was kept before is still there"
 
 
 def test_options(run: Run, tmp_path: Path) -> None:
-    here = program(tmp_path / "a", PURE)
-    run(here)
-    assert result(run(program(tmp_path / "b", PURE.replace('"error"', '"error", default_ip=qd.i64'))))[1] == STORED
-    assert result(run(program(tmp_path / "c", PURE.replace('"error"', '"error", debug=True'))))[1] == STORED
+    run(program(tmp_path / "a", PURE))
+    options = ("default_ip=qd.i64", "debug=True")
+    texts = [PURE.replace('"error"', f'"error", {option}') for option in options]
+    assert [states for _, states in results(run, *((program(tmp_path / str(i), text),) for i, text in enumerate(texts)))] == [STORED] * 2
     off = run(program(tmp_path / "d", PURE.replace('"error"', '"error", src_ll_cache=False, print_non_pure=True')))
     assert result(off)[1] == [False] * 4
     assert "[NOT_PURE]" not in off.stderr
@@ -167,25 +166,25 @@ print(json.dumps([x.tolist(), [found.cache_key_generated, found.cache_validated,
 """
 
 
-@pytest.mark.parametrize(
-    "old, new, values",
-    [
-        ("v * FACTOR", "v * FACTOR + 1", [8, 39, 70, 71]),
-        ("FACTOR = 3", "FACTOR = 2", [-2, 19, 40, 61]),
-        ("made(2)", "made(1)", [-1, 30, 61, 72]),
-        ("v - k", "v - 2 * k", [-4, 27, 58, 69]),
-        ("min(v, 7)", "min(v, 6)", [-2, 29, 60, 61]),
-        ("both[1]", "both[0]", [8, 19, 30, 41]),
-        ("lambda v: v + 1, lambda v: v * FACTOR", "lambda v: v * FACTOR, lambda v: v + 1", [8, 19, 30, 41]),
-    ],
-)
-def test_functions_that_are_code_of_kernels(run: Run, tmp_path: Path, old: str, new: str, values: list[int]) -> None:
-    here = program(tmp_path / "a", FUNCTIONS)
-    assert result(run(here)) == [[-2, 29, 60, 71], STORED]
-    assert result(run(here)) == [[-2, 29, 60, 71], LOADED]
-    program(tmp_path / "a", FUNCTIONS.replace(old, new))
-    assert result(run(here)) == [values, STORED]
-    assert result(run(here)) == [values, LOADED]
+FUNCTION_CHANGES = [
+    ("v * FACTOR", "v * FACTOR + 1", [8, 39, 70, 71]),
+    ("FACTOR = 3", "FACTOR = 2", [-2, 19, 40, 61]),
+    ("made(2)", "made(1)", [-1, 30, 61, 72]),
+    ("v - k", "v - 2 * k", [-4, 27, 58, 69]),
+    ("min(v, 7)", "min(v, 6)", [-2, 29, 60, 61]),
+    ("both[1]", "both[0]", [8, 19, 30, 41]),
+    ("lambda v: v + 1, lambda v: v * FACTOR", "lambda v: v * FACTOR, lambda v: v + 1", [8, 19, 30, 41]),
+]
+
+
+def test_functions_that_are_code_of_kernels(run: Run, tmp_path: Path) -> None:
+    here = [(program(tmp_path / str(i), FUNCTIONS),) for i in range(len(FUNCTION_CHANGES))]
+    for state in (STORED, LOADED):
+        assert results(run, here[0]) == [[[-2, 29, 60, 71], state]]
+    for i, (old, new, _) in enumerate(FUNCTION_CHANGES):
+        program(tmp_path / str(i), FUNCTIONS.replace(old, new))
+    for state in (STORED, LOADED):
+        assert results(run, *here) == [[values, state] for *_, values in FUNCTION_CHANGES]
 
 
 FIELDS = """\
@@ -231,15 +230,18 @@ print(json.dumps([[[f[1], f.grad[1]] for f in fields.values()], seen]))
 
 def test_fields_are_those_of_the_process(run: Run, tmp_path: Path) -> None:
     here = program(tmp_path / "a", FIELDS)
-    alike = [("abc", [[0, 10], [1, 5], [102, 0]]), ("cab", [[0, 5], [21, 0], [2, 10]]), ("bca", [[210, 0], [1, 10], [2, 5]])]
-    for i, (names, expected) in enumerate(alike):
-        assert result(run(here, names, "5")) == [expected, [LOADED if i else STORED]], names
-    # Two names of one field are other code than two fields.
-    assert result(run(here, "aab", "5")) == [[[0, 15], [1, 0]], [STORED]]
-    assert result(run(here, "bba", "5")) == [[[110, 0], [1, 15]], [LOADED]]
-    assert result(run(here, "aba", "5"))[1] == [STORED]
-    text = FIELDS.replace("shape=4", "shape=5")
-    assert result(run(program(tmp_path / "b", text), "abc", "5"))[1] == [STORED], "the shape of a field is in the code"
+    assert results(run, (here, "abc", "5")) == [[[[0, 10], [1, 5], [102, 0]], [STORED]]]
+    # Two names of one field are other code than two fields; the shape of a field is in the code.
+    other_shape = program(tmp_path / "b", FIELDS.replace("shape=4", "shape=5"))
+    given = [(here, "cab", "5"), (here, "bca", "5"), (here, "aab", "5"), (other_shape, "abc", "5")]
+    assert results(run, *given) == [
+        [[[0, 5], [21, 0], [2, 10]], [LOADED]],
+        [[[210, 0], [1, 10], [2, 5]], [LOADED]],
+        [[[0, 15], [1, 0]], [STORED]],
+        [[[0, 10], [1, 5], [102, 0]], [STORED]],
+    ]
+    (_, of_bba), (_, of_aba) = given = results(run, (here, "bba", "5"), (here, "aba", "5"))
+    assert (given[0][0], of_bba, of_aba) == ([[110, 0], [1, 15]], [LOADED], [STORED])
 
 
 def test_any_number_of_captured_values(run: Run, tmp_path: Path) -> None:
@@ -258,15 +260,18 @@ def test_what_is_printed_at_compile_time_is_printed_each_time(run: Run, tmp_path
         assert result(done)[1] == [NOT_KEPT]
 
 
-@pytest.mark.parametrize("call", ["one()", "qd.static(one())"])
-def test_what_a_function_of_the_host_gives_is_part_of_the_key(run: Run, tmp_path: Path, call: str) -> None:
-    text = FIELDS.replace("        for i in left:\n", f"        for i in left:\n            x[i] += {call}\n")
-    here = program(tmp_path / "a", text)
-    first = result(run(here, "abc", "5"))
-    assert first[1] == [STORED]
-    assert result(run(here, "abc", "5")) == [first[0], [LOADED]]
-    other = result(run(program(tmp_path / "b", text.replace("return 1\n", "return 2\n")), "abc", "5"))
-    assert other[1] == [STORED] and other[0] != first[0]
+def test_what_a_function_of_the_host_gives_is_part_of_the_key(run: Run, tmp_path: Path) -> None:
+    calls = ("one()", "qd.static(one())")
+    texts = [FIELDS.replace("        for i in left:\n", f"        for i in left:\n            x[i] += {call}\n") for call in calls]
+    here = [(program(tmp_path / str(i), text), "abc", "5") for i, text in enumerate(texts)]
+    first = results(run, *here)
+    assert [states for _, states in first] == [[STORED]] * 2
+    assert results(run, *here) == [[values, [LOADED]] for values, _ in first]
+    for i, text in enumerate(texts):
+        program(tmp_path / str(i), text.replace("return 1\n", "return 2\n"))
+    other = results(run, *here)
+    assert [states for _, states in other] == [[STORED]] * 2
+    assert all(values != before for (values, _), (before, _) in zip(other, first, strict=True))
 
 
 UNSTEADY = """\
@@ -319,8 +324,8 @@ def test_what_may_be_another_the_next_time_is_not_kept(run: Run, tmp_path: Path)
     for level in ("3", "5"):
         (tmp_path / "a" / "level").write_text(level)
         for again in (False, True):  # the function is called again, and its result decides
-            assert result(run(here, "asks")) == [int(level), [again, not again]]
-        assert result(run(here, "counts"))[1] == [False, False]
+            asks, counts = results(run, (here, "asks"), (here, "counts"))
+            assert (asks, counts[1]) == ([int(level), [again, not again]], [False, False])
 
 
 CHOSEN = """\
