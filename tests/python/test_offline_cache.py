@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cache_programs import Run, entries, program, result, runner
+from cache_programs import Run, entries, program, result, results, runner, together
 
 KERNELS = """\
 import json
@@ -104,23 +104,20 @@ def test_neither_folder_nor_lines_nor_order_matter(run: Run, tmp_path: Path) -> 
     assert len(entries(tmp_path / "cache", "code")) == 2
 
 
-@pytest.mark.parametrize(
-    "old, new",
-    [
-        ("CUTOFF = 3", "CUTOFF = 4"),
-        ("return 2 * v", "return 3 * v"),
-        ("+ add", "- add"),
-        ("dtype=qd.i32", "dtype=qd.i64"),
-        ('log_level="error"', 'log_level="error", fast_math=False'),
-    ],
-)
-def test_what_changes_code_is_found_under_another_key(run: Run, tmp_path: Path, filled: Path, old: str, new: str) -> None:
+def test_what_changes_code_is_found_under_another_key(run: Run, tmp_path: Path, filled: Path) -> None:
     shutil.copytree(filled, tmp_path / "cache")
     before = len(entries(tmp_path / "cache", "code"))
-    other = KERNELS.replace(old, new).replace("np.int32", "np.int64" if "i64" in new else "np.int32")
-    assert other != KERNELS
-    assert result(run(program(tmp_path / "b", other), "change"))[1] == {"change": False}
-    assert len(entries(tmp_path / "cache", "code")) == before + 1
+    changes = [
+        KERNELS.replace("CUTOFF = 3", "CUTOFF = 4"),
+        KERNELS.replace("return 2 * v", "return 3 * v"),
+        KERNELS.replace("+ add", "- add"),
+        KERNELS.replace("dtype=qd.i32", "dtype=qd.i64").replace("np.int32", "np.int64"),
+        KERNELS.replace('log_level="error"', 'log_level="error", fast_math=False'),
+    ]
+    assert KERNELS not in changes
+    found = results(run, *((program(tmp_path / str(i), text), "change") for i, text in enumerate(changes)))
+    assert [seen for _, seen in found] == [{"change": False}] * len(changes)
+    assert len(entries(tmp_path / "cache", "code")) == before + len(changes)
 
 
 def test_what_does_not_change_code_is_not_in_the_key(run: Run, tmp_path: Path, filled: Path) -> None:
@@ -241,30 +238,35 @@ for _ in range(20):
 """
 
 
-def arcs(folder: Path, file: Path) -> list[tuple[int, int]]:
-    """The measured arcs of one file in a folder's data files, which are removed."""
-    found: set[tuple[int, int]] = set()
+def arcs(folder: Path) -> dict[str, list[tuple[int, int]]]:
+    """The measured arcs of each file in a folder's data files, which are removed."""
+    found: dict[str, set[tuple[int, int]]] = {}
     for data in folder.glob("_qd_kcov*"):
         with sqlite3.connect(data) as database:
-            found |= set(database.execute("SELECT fromno, tono FROM arc JOIN file ON file.id = file_id WHERE path = ?", [str(file)]))
+            for path, *arc in database.execute("SELECT path, fromno, tono FROM arc JOIN file ON file.id = file_id"):
+                found.setdefault(path, set()).add((arc[0], arc[1]))
         data.unlink()
-    return sorted(found)
+    return {path: sorted(arcs) for path, arcs in found.items()}
 
 
-@pytest.mark.parametrize("options", ["", "(fastcache=True)"])
-def test_coverage_is_that_of_the_lines_at_hand(run: Run, tmp_path: Path, options: str) -> None:
-    text = COVERED.replace("{options}", options)
-    here, there = program(tmp_path / "a", text), program(tmp_path / "b", "#\n" * 50 + text, "moved.py")
+def test_coverage_is_that_of_the_lines_at_hand(run: Run, tmp_path: Path) -> None:
+    """With `fastcache` and without."""
+    texts = {name: COVERED.replace("{options}", options) for name, options in (("plain.py", ""), ("fast.py", "(fastcache=True)"))}
+    here = [program(tmp_path / "a", text, name) for name, text in texts.items()]
+    there = [program(tmp_path / "b", "#\n" * 50 + text, f"moved_{name}") for name, text in texts.items()]
 
-    def measured(where: Path, cache: str, *words: str) -> list[tuple[int, int]]:
-        run(where, *words, cache=tmp_path / cache, QD_KERNEL_COVERAGE="1", QD_KERNEL_COVERAGE_BRANCH="1")
-        return arcs(where.parent, where)
+    def measured(where: list[Path], cache: str, *words: str) -> list[list[tuple[int, int]]]:
+        """The arcs of both programs, whose process is told where its cache is."""
+        more = {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_BRANCH": "1"}
+        together(run, *((path, *words) for path in where), cache=str(tmp_path / cache), **more)
+        found = arcs(where[0].parent)
+        return [found[str(path)] for path in where]
 
     expected = measured(here, "none", "0")
-    assert (19, 20) not in expected and (19, 22) in expected and (28, 29) in expected, "only one of the two has a negative number"
-    shift = [(f + 50 if f > 0 else f - 50, t + 50 if t > 0 else t - 50) for f, t in expected]
+    for found in expected:
+        assert (19, 20) not in found and (19, 22) in found and (28, 29) in found, "only one of the two has a negative number"
+    shifted = [sorted((f + 50 if f > 0 else f - 50, t + 50 if t > 0 else t - 50) for f, t in found) for found in expected]
     for words in (("0",), ("2", "backwards"), ("3",)):
         assert measured(here, "cache", *words) == expected, words
-        assert measured(there, "cache", *words) == sorted(shift), words
-    if not options:
-        assert len(entries(tmp_path / "cache", "code")) < 8, "two kernels that differ in lines only share their code"
+        assert measured(there, "cache", *words) == shifted, words
+    assert len(entries(tmp_path / "cache", "code")) < 8, "two kernels that differ in lines only share their code"
