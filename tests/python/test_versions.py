@@ -93,22 +93,29 @@ def hashes(path: Path) -> dict[str, int]:
     return {Path(source).name: n for source, n in rows}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "crlf", "no-end"])
-def test_data_of_kernels(project: Path, encoding: str) -> None:
+ENCODED = {
+    "utf_8": KERNELS.encode(),
+    "utf_8_sig": KERNELS.encode("utf-8-sig"),
+    "latin_1": f"# coding: latin-1\n# \u00fc\n{KERNELS}".encode("latin-1"),
+    "crlf": KERNELS.replace("\n", "\r\n").encode(),
+    "no_end": KERNELS.rstrip("\n").encode(),
+}
+
+
+def test_data_of_kernels(project: Path) -> None:
     """However the text is written in the file."""
-    text = KERNELS
-    if encoding == "latin-1":
-        text = "# coding: latin-1\n# \u00fc\n" + text
-    if encoding == "crlf":
-        text = text.replace("\n", "\r\n")
-    if encoding == "no-end":
-        text = text.rstrip("\n")
-    (project / "kernels.py").write_bytes(text.encode(encoding if encoding in ("utf-8-sig", "latin-1") else "utf-8"))
+    for name, text in ENCODED.items():
+        (project / f"{name}.py").write_bytes(text)
+    calls = "".join(f"import {name}\nassert {name}.sign(-3) == -1\n" for name in ENCODED)
+    (project / "program.py").write_text(f"import qd\nqd.init(log_level='error')\n{calls}")
     assert kernels_alone(project, "") == 0
     assert call(project, "qd-cov", "combine").returncode == 0
+    assert of_sources(project) and hashes(project / ".coverage") == {f"{name}.py": 1 for name in ENCODED}
+    for name, text in ENCODED.items():
+        (project / f"{name}.py").write_text(KERNELS + "\n\n")
+        assert not of_sources(project), name
+        (project / f"{name}.py").write_bytes(text)
     assert of_sources(project)
-    (project / "kernels.py").write_text(KERNELS + "\n\n")
-    assert not of_sources(project)
 
 
 def test_journal_of_a_dead_process(project: Path) -> None:
