@@ -126,6 +126,8 @@ def test_the_configuration_asks(project: Path, value: str, on_back_end: str) -> 
     (data,) = project.glob("_qd_kcov.*")
     assert evaluations(project, data.name) == expected
     data.unlink()
+    if value == "false":
+        return
     assert run(project, sys.executable, "program.py", "end", QD_KERNEL_COVERAGE="1", QD_KERNEL_COVERAGE_CONDITIONS="0") == 0
     (data,) = project.glob("_qd_kcov.*")
     assert evaluations(project, data.name) == {}
