@@ -125,7 +125,7 @@ def run(folder: Path, *steps: str, branch: bool = True, append: bool = False, ki
     (folder / "kernels.py").write_text(KERNELS)
     (folder / "program.py").write_text(PROGRAM)
     options = [*(["--branch"] if branch else []), *(["--append"] if append else [])]
-    done = qd_cov(folder, "run", "--source=.", *options, "--", "python", "program.py", *steps, **more)
+    done = qd_cov(folder, "run", "--no-host", *options, "--", "python", "program.py", *steps, **more)
     assert (done.returncode != 0) == killed, done.stdout + done.stderr
 
 
