@@ -48,7 +48,7 @@ def with_none(a, b):
 
 @njit
 def strings(s, t, values):
-    return (s and t) == "a" or len(values) > 1 and "a" in s
+    return len(s and t) == 1 or len(values) > 1 and "a" in s
 
 
 @njit
