@@ -202,6 +202,6 @@ def test_what_a_cap_leaves_is_exact(tmp_path: Path) -> None:
 
     all_arcs, all_can = measured()
     assert 20 < len(all_arcs) < len(all_can)
-    for cap in (0, 1, 5, 11, 16, 22):
+    for cap in (0, 1, 11, 22):
         arcs, can = measured(QD_COVERAGE_MAX_PROBES=str(cap))
         assert len(can) == cap and arcs == all_arcs & can
