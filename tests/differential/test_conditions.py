@@ -19,9 +19,9 @@ from condition_recorder import RECORDER, Decision, recording
 from decision_generator import DecisionGenerator
 from kernel_generator import driver
 
-KERNELS_A_FILE = 15
+KERNELS_A_FILE = 10
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "60")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_KERNELS", "40")) // KERNELS_A_FILE))
 MOST_WAYS = 64
 
 Evaluations = dict[Decision, set[str]]
@@ -43,10 +43,10 @@ class Mode:
 MODES = [Mode(debug=True), Mode(switch=3), Mode(debug=True, threads=3, switch=1), Mode(branch=False, switch=1)]
 
 
-def run(folder: Path, arch: str, mode: Mode, settings: dict[str, str]) -> str:
+def run(folder: Path, arch: str, mode: Mode, settings: dict[str, str], kernels: int = KERNELS_A_FILE) -> str:
     """Runs the driver in a folder that holds `generated.py`; gives its output."""
     threads = mode.threads if arch != "python" else 1
-    text = driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=2 if mode.switch == 1 and arch != "python" else 1)
+    text = driver(kernels, arch, mode.debug, threads=threads, repeats=2 if mode.switch == 1 and arch != "python" else 1)
     if arch == "python":
         # A failed assert leaves decisions open.
         text = "import recorder\n" + text.replace("def launch(k, size, m):\n", "def launch(k, size, m):\n    recorder.stack.clear()\n")
@@ -119,8 +119,8 @@ def test_evaluations_equal_those_of_plain_python(tmp_path: Path, back_end_name: 
 
 
 def test_without_conditions_nothing_of_them_is_written(tmp_path: Path, back_end_name: str) -> None:
-    (tmp_path / "generated.py").write_text(DecisionGenerator(1).source(KERNELS_A_FILE))
-    run(tmp_path, back_end_name, Mode(), {"QD_KERNEL_COVERAGE": "1"})
+    (tmp_path / "generated.py").write_text(DecisionGenerator(1).source(2))
+    run(tmp_path, back_end_name, Mode(), {"QD_KERNEL_COVERAGE": "1"}, kernels=2)
     (data,) = tmp_path.glob("_qd_kcov.*")
     assert of_data(data) == {}
 
