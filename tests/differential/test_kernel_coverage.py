@@ -11,7 +11,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from kernel_generator import KernelGenerator, driver
 from statement_generator import NESTINGS, SPINES
 
 KERNELS = int(os.environ.get("QD_KERNELS", "120"))
-KERNELS_A_FILE = min(15, KERNELS)
+KERNELS_A_FILE = min(15, max(1, KERNELS // 2))  # at least a file in debug mode, and one without
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
 SEEDS = range(FIRST, FIRST + -(-KERNELS // KERNELS_A_FILE))
 
@@ -41,11 +40,17 @@ class Mode:
         return f"{'debug' if self.debug else 'release'}-{'branch' if self.branch else 'line'}-switch{self.switch}-threads{self.threads}"
 
 
-def modes(seed: int) -> Iterator[Mode]:
-    """Every file in branch mode, and one other mode in turn."""
-    yield Mode(switch=seed % 4)
-    debug, threads = Mode(debug=True, switch=3 - seed // 4 % 4), Mode(threads=3, switch=1 + seed // 4 % 2 * 2)
-    yield [debug, Mode(branch=False), Mode(debug=True, branch=False, switch=0), threads][seed % 4]
+MODES = (
+    Mode(debug=True, switch=3),
+    Mode(switch=0),
+    Mode(branch=False),
+    Mode(threads=3, switch=1),
+    Mode(debug=True, branch=False, switch=0),
+    Mode(switch=1),
+    Mode(debug=True),
+    Mode(threads=3, switch=3),
+)
+"""One for each file, in turn."""
 
 
 def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
@@ -104,44 +109,37 @@ def check_func_variants(data: Path) -> None:
 
 @dataclass(frozen=True)
 class Generated:
-    """A file of generated kernels in a folder, and its runs as plain Python, which depend on two settings alone."""
+    """A file of generated kernels in a folder, the mode in which they are compiled, and their run as plain Python: its output and its data."""
 
-    seed: int
     source: Path
-    runs: dict[Mode, tuple[str, Path]]
-
-    def as_python(self, mode: Mode) -> tuple[str, Path]:
-        same = Mode(debug=mode.debug, branch=mode.branch)
-        if same not in self.runs:
-            self.runs[same] = run(self.source.parent, "python", same)
-        return self.runs[same]
+    mode: Mode
+    output: str
+    data: Path
 
 
 @pytest.fixture(scope="module", params=SEEDS)
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generated:
-    """Each file in turn: pytest runs all tests of one before those of the next."""
+    """Each file in turn: pytest runs all tests of one before those of the next. Branch data of plain Python has the lines of line data, too."""
     source = tmp_path_factory.mktemp("generated") / "generated.py"
     source.write_text(KernelGenerator(request.param).source(KERNELS_A_FILE))
-    return Generated(request.param, source, {})
+    mode = MODES[request.param % len(MODES)]
+    return Generated(source, mode, *run(source.parent, "python", Mode(debug=mode.debug)))
 
 
 def test_lines_and_arcs_equal_those_of_plain_python(generated: Generated, back_end_name: str) -> None:
-    source = generated.source
-    for mode in modes(generated.seed):
-        expected_output, python = generated.as_python(mode)
-        output, compiled = run(source.parent, back_end_name, mode)
-        assert output == expected_output, mode
-        expected, actual = measured(python, source, mode.branch), measured(compiled, source, mode.branch)
-        for what in expected:
-            different = set(actual[what]) ^ set(expected[what])
-            lines = {place if isinstance(place, int) else place[0] for place in different}
-            assert different == set(), f"{mode}: {what}\n{show(source.read_text(), lines)}"
+    source, mode = generated.source, generated.mode
+    output, compiled = run(source.parent, back_end_name, mode)
+    assert output == generated.output, mode
+    expected, actual = measured(generated.data, source, mode.branch), measured(compiled, source, mode.branch)
+    for what in expected:
+        different = set(actual[what]) ^ set(expected[what])
+        lines = {place if isinstance(place, int) else place[0] for place in different}
+        assert different == set(), f"{mode}: {what}\n{show(source.read_text(), lines)}"
 
 
 def test_branches_are_inferred_from_lines_as_plain_python_takes_them(generated: Generated, tmp_path: Path) -> None:
     """Quadrants' own kernel coverage knows lines alone. Such data is made of plain Python's here: no inferred branch is wrong."""
-    source = generated.source
-    _, python = generated.as_python(Mode())
+    source, python = generated.source, generated.data
     data = coverage.CoverageData(str(python))
     data.read()
     arcs = data.arcs(str(source)) or []
@@ -207,7 +205,7 @@ def test_a_routine_that_dead_code_calls_first_is_measured(tmp_path: Path, back_e
 
 @pytest.mark.parametrize("switch", [0, 2])
 def test_kernels_of_which_all_is_covered_change_their_code(tmp_path: Path, back_end_name: str, switch: int) -> None:
-    kernels = 25  # of fewer, none may be covered as a whole
+    kernels = 10  # of fewer, none may be covered as a whole
     (tmp_path / "generated.py").write_text(KernelGenerator(1).source(kernels))
     passes, _ = run(tmp_path, back_end_name, Mode(switch=switch), print_ir=True, script=driver(kernels, back_end_name))
     compiled = [line for before, line in itertools.pairwise(passes.split("\n")) if before == "# lower"]
