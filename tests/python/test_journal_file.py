@@ -32,7 +32,6 @@ if sys.argv[1] == "die":
 """
 
 WHAT = {
-    "cut off": "os.truncate(name, 0)",
     "cut off in the middle": "os.truncate(name, 4096)",
     "cut off by opening": "open(name, 'w').close()",
     "deleted": "os.unlink(name)",
