@@ -16,6 +16,7 @@ from pathlib import Path
 import coverage.cmdline
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 
 SOURCE = "a = 1\nif a:\n    b = 2\nelse:\n    b = 3\n"
 
@@ -99,7 +100,10 @@ def lines_in(path: Path) -> list[int]:
 
 
 def run_in(folder: Path, *command: str) -> tuple[int, str, str]:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if command[0] == "coverage":
+        done = coverage_py(command[1:], folder)
+    else:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     message = "\n".join(line.split("CoverageWarning: ")[-1] for line in done.stderr.splitlines() if not line.startswith("  "))
     return done.returncode, done.stdout.split("; see https://")[0].strip(), message
 

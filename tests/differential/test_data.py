@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 
 TOOLS = ["coverage", "qd-cov"]
 JOINS = "JOIN file f ON f.id = file_id JOIN context c ON c.id = context_id"
@@ -63,7 +64,7 @@ def in_both(folder: Path, *arguments: str) -> list[tuple[int, str, str, set[str]
         copy = folder.with_name("copy")
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(folder, copy)
-        done = run_in(copy, tool, *arguments)
+        done = coverage_py(arguments, copy) if tool == "coverage" else run_in(copy, tool, *arguments)
         message = "\n".join(line.split("CoverageWarning: ")[-1] for line in done.stderr.splitlines() if not line.startswith("  "))
         out = done.stdout.split("; see https://")[0].strip()
         results.append((done.returncode, out, message, {str(p.relative_to(copy)) for p in copy.rglob("*")}))

@@ -4,8 +4,7 @@ QD_FORMATS=1000 takes so many files of the standard library and of all installed
 
 from __future__ import annotations
 
-import contextlib
-import io
+import functools
 import json
 import os
 import random
@@ -14,18 +13,18 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from coverage import cmdline
 from coverage.data import CoverageData
-from coverage.parser import PythonParser
+from coverage_here import RememberedParser, coverage_here, remembered_parsers
 from format_sources import BROKEN, SOURCES
 from test_report import write_data
+
+__all__ = ["remembered_parsers"]
 
 EVERYTHING = os.environ.get("QD_FORMATS", "")
 PYTHON = f"--python=3.{sys.version_info[1]}"
@@ -111,29 +110,11 @@ def clean(folder: Path, keep: dict[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-@contextlib.contextmanager
-def working_in(folder: Path) -> Iterator[None]:
-    """The current folder, and the module path, for a while."""
-    here, path = os.getcwd(), list(sys.path)
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(here)
-        sys.path[:] = path
-
-
 def theirs(folder: Path, command: list[str]) -> Result:
     """coverage.py, in this process."""
     before = snapshot(folder)
-    out, err = io.StringIO(), io.StringIO()
-    code: int | None = None
-    with working_in(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_: print(f"CoverageWarning: {message}", file=sys.stderr)
-        with contextlib.suppress(AssertionError, TypeError, OSError, ValueError, SyntaxError):
-            code = cmdline.main(command)
-    return Result(code, without_links(out.getvalue()), messages_in(err.getvalue()), clean(folder, before))
+    code, out, err = coverage_here(folder, command)
+    return Result(code, without_links(out), messages_in(err), clean(folder, before))
 
 
 def ours(folder: Path, command: list[str]) -> Result:
@@ -151,40 +132,6 @@ def compare(folder: Path, command: str) -> Result:
     expected = theirs(folder, words)
     same(expected, ours(folder, words))
     return expected
-
-
-class RememberedParser(PythonParser):
-    """coverage.py's parser, which looks at a source once only."""
-
-    parsed = False
-    known: ClassVar[dict[tuple[str, str | None, int, int], RememberedParser]] = {}
-
-    def parse_source(self) -> None:
-        if not self.parsed:
-            super().parse_source()
-        self.parsed = True
-
-    @classmethod
-    def make(cls, filename: str, exclude: str | None = None) -> PythonParser:
-        """One parser for all reports of a file; most of the time of coverage.py goes there."""
-        try:
-            status = os.stat(filename)
-        except OSError:
-            return PythonParser(filename=filename, exclude=exclude)
-        key = (filename, exclude, status.st_mtime_ns, status.st_size)
-        if key not in cls.known:
-            cls.known[key] = cls(filename=filename, exclude=exclude)
-        return cls.known[key]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _remembered_parsers() -> Iterator[None]:
-    """Everything here parses with parsers that are remembered."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("coverage.python.PythonParser", RememberedParser.make)
-        patch.setattr("test_report.PythonParser", RememberedParser.make)
-        yield
-    RememberedParser.known.clear()
 
 
 FORMATS = ["xml", "json", "lcov", "annotate -d copies"]
@@ -227,10 +174,18 @@ def sample(seed: int, n: int, largest: int) -> list[Path]:
     return random.Random(seed).sample(found, n)
 
 
-@pytest.fixture(name="library", scope="module", params=[False, True], ids=["lines", "branches"])
-def library_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Random data for copies of files of the standard library and for a small tree with odd names."""
-    folder = tmp_path_factory.mktemp("library")
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
+    """Random data, lines or branches, for copies of files of the standard library and for a small tree with odd names."""
+    return functools.cache(lambda branch: make_library(tmp_path_factory.mktemp("library"), branch))
+
+
+@pytest.fixture(name="library", params=[False, True], ids=["lines", "branches"])
+def library_fixture(request: pytest.FixtureRequest, libraries: Callable[[bool], Path]) -> Path:
+    return libraries(request.param)
+
+
+def make_library(folder: Path, branch: bool) -> Path:
     files = sample(7, 4, 8_000)
     for i, name in enumerate(ODD_NAMES):
         path = folder / name
@@ -240,14 +195,19 @@ def library_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
     (folder / "outside").mkdir()
     files[:4] = [Path(shutil.copy(path, folder / "outside")) for path in files[:4]]
     (folder / "project").mkdir()
-    write_data(folder, files, request.param, seed=3)
+    write_data(folder, files, branch, seed=3)
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_options(library: Path, command: str) -> None:
+# Commands whose options have nothing to do with branches take lines and branches in turn.
+WITH_BOTH = {"xml", "json", "json --pretty-print", "json --show-contexts", "json --fail-under=100", "lcov", "report -m", "annotate"}
+CASES = [(branch, command) for at, command in enumerate(COMMANDS) for branch in (False, True) if command in WITH_BOTH or at % 2 == branch]
+
+
+@pytest.mark.parametrize(("branch", "command"), CASES)
+def test_options(libraries: Callable[[bool], Path], branch: bool, command: str) -> None:
     """Every option and some combinations."""
-    compare(library, command)
+    compare(libraries(branch), command)
 
 
 def test_outside(library: Path) -> None:
@@ -281,12 +241,13 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_configurations(library: Path, name: str) -> None:
-    """Settings of the sections [xml], [json], [lcov] and of others that matter."""
+def test_configurations(library: Path, name: str, request: pytest.FixtureRequest) -> None:
+    """Settings of the sections [xml], [json], [lcov] and of others that matter: every format, two of them with lines and two with branches."""
+    first = (list(CONFIGS).index(name) + request.node.callspec.params["library"]) % 2
     config = library / (".coveragerc" if CONFIGS[name] else "pyproject.toml")
     config.write_text(CONFIGS[name] or '[tool.coverage.xml]\noutput = "p.xml"\npackage_depth = 1\n[tool.coverage.json]\npretty_print = true\n')
     try:
-        for command in FORMATS:
+        for command in FORMATS[first::2]:
             if "relative" in name and command.startswith("annotate"):
                 continue  # the data has absolute names: copies would go where relative ones are found
             compare(library, command)
@@ -423,8 +384,7 @@ def test_nothing_to_cover(tmp_path: Path, text: bytes, branch: bool) -> None:
             compare(tmp_path, f"{command} --fail-under={threshold}")
 
 
-@pytest.mark.parametrize("branch", [False, True])
-@pytest.mark.parametrize("seed", range(20 if EVERYTHING else 2))
+@pytest.mark.parametrize(("branch", "seed"), [(seed % 2 == 1, seed) for seed in range(40 if EVERYTHING else 2)])
 def test_random_library(tmp_path: Path, branch: bool, seed: int) -> None:
     """Other files of the standard library, other data."""
     write_data(tmp_path, sample(seed, 60 if EVERYTHING else 8, 30_000), branch, seed)

@@ -15,7 +15,9 @@ from coverage import CoverageData
 from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 from coverage_commands import coverage_py
+from coverage_here import coverage_here, remembered_parsers
 
+__all__ = ["remembered_parsers"]
 Result = tuple[int, list[str]]
 
 OPTIONS = [
@@ -40,25 +42,19 @@ def normalized(output: str) -> list[str]:
     return [re.sub(r"(Invalid context regex '[^']*': ).*", r"\1", line) for line in lines]
 
 
-def run(command: list[str], folder: Path) -> Result:
-    """Exit code and output of a tool."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    if command[0] == "coverage":
-        done = coverage_py(command[1:], folder, environment)
-    else:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    assert b"Traceback" not in done.stderr, done.stderr
-    return done.returncode, normalized(done.stdout.decode())
-
-
 def theirs(folder: Path, options: str) -> Result:
     """`coverage report`."""
-    return run(["coverage", "report", *options.split()], folder)
+    code, out, err = coverage_here(folder, ["report", *options.split()])
+    assert code is not None, err
+    return code, normalized(out)
 
 
 def ours(folder: Path, options: str) -> Result:
     """`qd-cov report`."""
-    return run(["qd-cov", "report", f"--python=3.{sys.version_info[1]}", *options.split()], folder)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    command = ["qd-cov", "report", f"--python=3.{sys.version_info[1]}", *options.split()]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    return done.returncode, normalized(done.stdout.decode())
 
 
 def assert_same(folder: Path, options: str) -> list[str]:
@@ -129,7 +125,7 @@ def test_options(library: Path, options: str) -> None:
     assert_same(library, options)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(4 if "QD_FORMATS" in os.environ else 1))
 @pytest.mark.parametrize("branch", [False, True])
 def test_random_data(tmp_path: Path, branch: bool, seed: int) -> None:
     """Other files, other data."""
@@ -213,7 +209,7 @@ def program_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
     folder = tmp_path_factory.mktemp("program")
     (folder / "prog.py").write_text(PROGRAM)
     branch = ["--branch"] if request.param else []
-    subprocess.run([sys.executable, "-m", "coverage", "run", *branch, "prog.py"], cwd=folder, check=True, capture_output=True)
+    coverage_py(["run", *branch, "prog.py"], folder, check=True)
     return folder
 
 
