@@ -12,13 +12,10 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("QD_BUILD", ROOT / "build" / "release"))
 DUMP_DECISIONS = BUILD / "tests" / "differential" / "dump_decisions"
-BATCHES = 2
-SAMPLED = 3  # of so many files one is in the test
+SAMPLED = 5  # of so many files one is in the test
 NOT_MEASURED = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NO_DECISIONS = (ast.Name, ast.Constant, ast.operator, ast.expr_context)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -170,10 +167,9 @@ def installed_files() -> list[Path]:
     return sorted(path for path in files if everything or zlib.crc32(os.fsencode(path.relative_to(stdlib))) % SAMPLED == 0)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_installed_files(batch: int) -> None:
+def test_installed_files() -> None:
     """The same decisions, conditions and ways in every function."""
-    files = installed_files()[batch::BATCHES]
+    files = installed_files()
     names = "".join(f"{path}\n" for path in files)
     output = subprocess.run([DUMP_DECISIONS], input=names.encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
     paths = {str(path) for path in files}

@@ -29,7 +29,13 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("QD_BUILD", ROOT / "build" / "release"))
 DUMP_AST = BUILD / "tests" / "differential" / "dump_ast"
 BATCHES = 4
-SAMPLED = 24  # of so many files of site-packages one is in the test
+SAMPLED = {"stdlib": 3, "purelib": 24, "platlib": 24}  # of so many files one is in the test
+# Tests of the standard library for syntax: all of them are.
+OF_SYNTAX = re.compile(
+    r"test/(bad\w*|(test_)?(ast|asyncgen|buffer|class|coroutines|decorators|dictcomps|eof|exceptions?|except_star|extcall|flufl|fstring|future\w*|"
+    r"generators|genexps|grammar|keywordonlyarg|lambda|listcomps|named_expressions?|patma|positional_only_arg|raise|setcomps|source_encoding|"
+    r"string_literals|syntax|tokenize|type_\w+|unicode_identifiers|unpack_ex|unparse|utf8source|with|yield_from|pep\w+|badsyntax\w*))\b"
+)
 RUNNING = sys.version_info[:2]
 
 
@@ -139,13 +145,18 @@ def difference(source: bytes, ours: Result, theirs: Result) -> str | None:
 
 @cache
 def all_files() -> list[Path]:
-    """The files of the standard library, whose tests have all syntax there is, and a sample of site-packages', or with QD_ALL_FILES=1 all of them.
-    Whether a file is in the sample depends on its name alone."""
-    stdlib = Path(sysconfig.get_path("stdlib"))
-    files = {p for p in stdlib.rglob("*.py") if not {"site-packages", "dist-packages"} & set(p.parts)}
+    """The standard library's tests of syntax, and samples of its other files and of site-packages', or with QD_ALL_FILES=1 all of them. Whether a
+    file is in the sample depends on its name alone."""
+    files: set[Path] = set()
     everything = bool(os.environ.get("QD_ALL_FILES"))
-    for folder in (Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")):
-        files.update(p for p in folder.rglob("*.py") if everything or zlib.crc32(os.fsencode(p.relative_to(folder))) % SAMPLED == 0)
+    for place, sampled in SAMPLED.items():
+        root = sysconfig.get_path(place)
+        for folder, folders, names in os.walk(root):
+            if folder == root:
+                folders[:] = [name for name in folders if name not in ("site-packages", "dist-packages")]
+            for name in [os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(".py")]:
+                if everything or zlib.crc32(os.fsencode(name)) % sampled == 0 or (place == "stdlib" and OF_SYNTAX.match(name)):
+                    files.add(Path(root, name))
     return sorted(p for p in files if p.is_file())
 
 
@@ -254,7 +265,7 @@ def cpython_takes(source: bytes) -> bool:
 @pytest.mark.parametrize("first", range(5))
 def test_tokens_are_those_of_tokenize(first: int) -> None:
     """Names, numbers, operators, strings and line structure as the standard library's `tokenize` sees them."""
-    files = [p for p in all_files() if p.stat().st_size < 60000][first * 5 :: 25]
+    files = [p for p in all_files() if p.stat().st_size < 60000][first * 2 :: 11]
     compared = 0
     output = subprocess.run([DUMP_AST, "--tokens"], input="\n".join(map(str, files)), stdout=subprocess.PIPE, text=True, check=True).stdout
     for path, ours in zip(files, output.split("\f\n")):
