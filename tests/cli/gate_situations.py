@@ -5,11 +5,12 @@ of the change. "[1/2]" on a line says that it has two branches and that one of t
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import functools
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from coverage_commands import coverage_py
 from diff_repository import Repository
 
 Build = Callable[[Repository], None]
@@ -43,18 +44,19 @@ def lines(n_ran: int, n_idle: int, mark: str = "new") -> str:
 
 
 def changed(text: str | dict[str, str], base: str | dict[str, str] | None = None) -> Build:
-    """A change: these files, new or instead of those of the base."""
+    """A change: these files, new or instead of those of the base. The same files are the same change, which gates share."""
+    return changed_files(*(json.dumps({"m.py": given} if isinstance(given, str) else given or {}) for given in (text, base)))
 
-    def files(given: str | dict[str, str] | None) -> dict[str, str]:
-        return {"m.py": given} if isinstance(given, str) else given or {}
 
+@functools.cache
+def changed_files(text: str, base: str) -> Build:
     def build(repo: Repository) -> None:
         repo.git("checkout", "-q", "main")
-        for path, content in files(base).items():
+        for path, content in json.loads(base).items():
             repo.write(path, content)
         repo.commit()
         repo.git("checkout", "-q", "-B", "work")
-        for path, content in files(text).items():
+        for path, content in json.loads(text).items():
             repo.write(path, content)
         repo.commit()
 
@@ -406,8 +408,7 @@ def with_base_report(repo: Repository) -> None:
     changed(OLD + lines(1, 0), OLD)(repo)
     repo.git("checkout", "-q", "main")
     repo.measure({"m.py": range(1, 5)}, "base.data")
-    command = [sys.executable, "-m", "coverage", "json", "-q", "--data-file=base.data", "-o", "base.json"]
-    assert subprocess.run(command, cwd=repo.folder, env=repo.environment).returncode == 0
+    coverage_py(["json", "-q", "--data-file=base.data", "-o", "base.json"], repo.folder, repo.environment, check=True)
     repo.git("checkout", "-q", "work")
 
 
@@ -436,6 +437,7 @@ gate("base that is not there", with_base_report, "--base=none.json", "--max-lost
 # Diffs in a file.
 
 
+@functools.cache
 def with_diff(text: str | None, edit: Callable[[str], str] = lambda diff: diff) -> Build:
     """changes.diff is the diff of two files, edited, or `text`."""
 

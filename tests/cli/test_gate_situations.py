@@ -18,8 +18,9 @@ from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Report, Repository
-from gate_situations import GATES, Gate
+from gate_situations import GATES, Build, Gate
 
 GOLD = Path(__file__).resolve().parent.parent / "gold" / "diff" / "gates.md"
 ASKED = "QD_DIFF_COVER" in os.environ
@@ -144,8 +145,7 @@ def source_files(repo: Repository, situation: Gate) -> Iterator[File]:
 def measure(repo: Repository, situation: Gate, files: list[File]) -> None:
     """The data that the files describe, or of a real run."""
     if situation.real:
-        command = [sys.executable, "-m", "coverage", "run", "--branch", "m.py"]
-        assert subprocess.run(command, cwd=repo.folder, env=repo.environment).returncode == 0
+        coverage_py(["run", "--branch", "m.py"], repo.folder, repo.environment, check=True)
         return
     executed = {
         str((repo.folder / file.path).resolve()): [number for number, line in enumerate(file.text.splitlines(), 1) if "ran" in line]
@@ -163,10 +163,7 @@ def measure(repo: Repository, situation: Gate, files: list[File]) -> None:
 def write_report(repo: Repository, form: str, number: int = 0) -> str:
     """coverage.py's report of the data, in place of it."""
     name = {"xml": f"coverage{number}.xml", "lcov": f"coverage{number}.info"}[form]
-    done = subprocess.run(
-        [sys.executable, "-m", "coverage", form, "-q", "-o", name], cwd=repo.folder, env=repo.environment, capture_output=True, text=True
-    )
-    return name if done.returncode == 0 else ""
+    return name if coverage_py([form, "-q", "-o", name], repo.folder, repo.environment).returncode == 0 else ""
 
 
 def by_qd_cov(repo: Repository, situation: Gate) -> Report:
@@ -213,15 +210,31 @@ def table() -> dict[str, list[str]]:
 KNOWN = table()
 
 
-def answers(situation: Gate, folder: Path) -> list[str]:
+Built = dict[tuple[Build, bool, tuple[str, ...]], tuple[Repository, list[File]]]
+
+
+def built(situation: Gate, known: Built, folder: Path) -> tuple[Repository, list[File]]:
+    """The repository of a situation and its files, measured; `known` are those of earlier ones, which differ in the options at most."""
+    key = (situation.build, situation.real, situation.without_data)
+    if key not in known:
+        repo = Repository(folder / str(len(known)) / "repo")
+        repo.write(".gitignore", ".coverage\n.gitignore\n*.json\n*.md\n*.xml\n*.info\n*.data\nchanges.diff\n")
+        repo.commit("base")
+        repo.branch("work")
+        situation.build(repo)
+        files = list(source_files(repo, situation))
+        measure(repo, situation, files)
+        known[key] = repo, files
+    repo, files = known[key]
+    for name in ("ours.json", "check.json", "comment.md", "theirs.json"):
+        (repo.folder / name).unlink(missing_ok=True)
+    return repo, files
+
+
+def answers(situation: Gate, known: Built, folder: Path) -> list[str]:
     """Builds the situation, holds `qd-cov` against the files, and gives the cells of its row."""
-    repo = Repository(folder / "repo")
-    repo.write(".gitignore", ".coverage\n.gitignore\n*.json\n*.md\n*.xml\n*.info\n*.data\nchanges.diff\n")
-    repo.commit("base")
-    repo.branch("work")
-    situation.build(repo)
-    truth = Truth(list(source_files(repo, situation)), parsed(situation.options))
-    measure(repo, situation, truth.files)
+    repo, files = built(situation, known, folder)
+    truth = Truth(files, parsed(situation.options))
     report = by_qd_cov(repo, situation)
     code = situation.code
     if code is None:
@@ -247,10 +260,15 @@ def hold_formats(repo: Repository, truth: Truth, situation: Gate, code: int) -> 
     assert ("### 🔴" in (repo.folder / "comment.md").read_text()) == (code == 2 or (not ours["qd_cov"]["gates"] and ours["total_num_violations"] > 0))
 
 
+@pytest.fixture(scope="module")
+def known() -> Built:
+    return {}
+
+
 @pytest.mark.parametrize("situation", GATES, ids=lambda one: one.name)
 @pytest.mark.skipif(ASKED, reason="the whole table is made anew")
-def test_the_files_decide(situation: Gate, tmp_path: Path) -> None:
-    row = answers(situation, tmp_path)
+def test_the_files_decide(situation: Gate, known: Built, tmp_path: Path) -> None:
+    row = answers(situation, known, tmp_path)
     known = KNOWN[situation.name.replace("|", "/")]
     assert (row[0], row[3]) == (known[0], known[3])
 
@@ -264,8 +282,8 @@ def test_the_table_has_them_all() -> None:
 
 
 @pytest.mark.skipif(not ASKED, reason="asks coverage.py and diff-cover some hundred times: set QD_DIFF_COVER=1")
-def test_what_the_others_say(tmp_path: Path) -> None:
-    rows = [[one.name.replace("|", "/"), *answers(one, tmp_path / str(number))] for number, one in enumerate(GATES)]
+def test_what_the_others_say(known: Built, tmp_path: Path) -> None:
+    rows = [[one.name.replace("|", "/"), *answers(one, known, tmp_path)] for one in GATES]
     head = ["situation", "the files say", "coverage.py report", "diff-cover", "qd-cov"]
     text = "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * 5, *rows])
     passing = [row for row in rows if row[2].startswith("exit 0") or row[3].startswith("exit 0")]
