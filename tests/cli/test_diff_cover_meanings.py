@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import TEN, Repository, edited
 from test_diff_cover_options import by_diff_cover, by_us, without_names
 
@@ -59,21 +59,32 @@ EDITS = {
 }
 
 
-@pytest.fixture
-def measured(repo: Repository) -> Repository:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A file with branches and long statements, run by coverage.py, and files that no tool measures."""
-    repo.git("checkout", "-q", "main")
+    repo = Repository(tmp_path_factory.mktemp("meanings") / "repo")
+    repo.write(".gitignore", ".coverage\n")
     repo.write("m.py", SOURCE)
     repo.write("README.md", TEN)
     repo.commit()
-    repo.git("checkout", "-q", "-B", "work")
+    repo.branch("work")
     repo.write("m.py", edited(SOURCE, EDITS))
     repo.write("README.md", edited(TEN, {1: "a\n", 2: "", 9: "b\nc\n"}))
     repo.write("data.csv", "1,2\n3,4\n")
     repo.commit()
     for words in (["run", "--branch", "m.py", "2"], ["xml", "-q", "-o", "coverage.xml"], ["lcov", "-q", "-o", "coverage.info"]):
-        subprocess.run([sys.executable, "-m", "coverage", *words], cwd=repo.folder, env=repo.environment, check=True, capture_output=True)
+        coverage_py(words, repo.folder, repo.environment, check=True)
     return repo
+
+
+@pytest.fixture
+def measured(shared: Repository) -> Iterator[Repository]:
+    """The repository, afterwards as it was."""
+    data = (shared.folder / ".coverage").read_bytes()
+    yield shared
+    shared.git("reset", "-q", "--hard")
+    shared.git("clean", "-fdq", "-e", "coverage.xml", "-e", "coverage.info")
+    (shared.folder / ".coverage").write_bytes(data)
 
 
 WORDS = (

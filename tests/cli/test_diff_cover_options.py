@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage_commands import coverage_py, diff_cover
 from diff_repository import TEN, Report, Repository, edited
 
 FILES = ("pkg/a.py", "pkg/sub/b.py", "pkg/test_c.py", "tools/d.py")
 
 
-@pytest.fixture
-def project(repo: Repository) -> Repository:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """Four changed files, two lines in each: the first of them ran."""
-    repo.git("checkout", "-q", "main")
+    repo = Repository(tmp_path_factory.mktemp("options") / "repo")
+    repo.write(".gitignore", ".coverage\ncoverage.xml\n")
     for name in FILES:
         repo.write(name, TEN)
     repo.commit()
-    repo.git("checkout", "-q", "-B", "work")
+    repo.branch("work")
     for name in FILES:
         repo.write(name, edited(TEN, {4: "b4 = 4\n", 5: "b5 = 5\n"}))
     repo.commit()
     repo.measure({name: [1, 2, 3, 4, 6, 7, 8, 9, 10] for name in FILES})
-    subprocess.run([sys.executable, "-m", "coverage", "xml", "-q", "-o", "coverage.xml"], cwd=repo.folder, env=repo.environment, check=True)
+    coverage_py(["xml", "-q", "-o", "coverage.xml"], repo.folder, repo.environment, check=True)
     return repo
+
+
+@pytest.fixture
+def project(shared: Repository) -> Iterator[Repository]:
+    """The repository, afterwards as it was."""
+    head = shared.git("rev-parse", "HEAD").strip()
+    yield shared
+    shared.git("reset", "-q", "--hard", head)
+    shared.git("clean", "-fdq")
 
 
 def by_diff_cover(repo: Repository, *words: str) -> tuple[int, Any, str]:
     """The exit code, the JSON and the standard output."""
-    command = [sys.executable, "-m", "diff_cover.diff_cover_tool", *words, "--format", "json:theirs.json"]
-    done = subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True)
+    (repo.folder / "theirs.json").unlink(missing_ok=True)
+    done = diff_cover([*words, "--format", "json:theirs.json"], repo.folder, repo.environment)
     result = json.loads((repo.folder / "theirs.json").read_text()) if (repo.folder / "theirs.json").exists() else None
     return done.returncode, result, done.stdout
 
@@ -164,6 +174,6 @@ def test_edit_within_a_statement(repo: Repository, tmp_path: Path, form: str) ->
     repo.write("a.py", MULTILINE.replace("    2,\n", "    5,\n"))
     repo.commit()
     repo.measure({"a.py": [5]})
-    subprocess.run([sys.executable, "-m", "coverage", form, "-q", "-o", "report"], cwd=repo.folder, env=repo.environment, check=True)
+    coverage_py([form, "-q", "-o", "report"], repo.folder, repo.environment, check=True)
     report = repo.diff("report")
     assert (report.rows["a.py"].lines, report.rows["a.py"].missing_lines) == (1, "1")

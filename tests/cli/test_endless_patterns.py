@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 A = "a" * 40
@@ -21,12 +21,21 @@ ENDLESS = [
 ]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("endless")
     comma = "1," * 60
-    (tmp_path / "a.py").write_text(f"x = 1\ny = 2\nz = '{A}!{A};{comma}P{A}'\nif x:\n    y = 3\n# {A}\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", f"--context={A}", "a.py"], cwd=tmp_path, check=True)
-    return tmp_path
+    (folder / "a.py").write_text(f"x = 1\ny = 2\nz = '{A}!{A};{comma}P{A}'\nif x:\n    y = 3\n# {A}\n")
+    coverage_py(["run", "--branch", f"--context={A}", "a.py"], folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def folder(shared: Path) -> Iterator[Path]:
+    """The project, afterwards without settings."""
+    yield shared
+    for name in (".coveragerc", "pyproject.toml"):
+        (shared / name).unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("option", ["exclude_lines", "exclude_also", "partial_branches", "partial_also", "exclude_lines with others"])
@@ -74,7 +83,7 @@ def test_file_patterns_say_so(tmp_path: Path) -> None:
     deep.mkdir()
     path = deep / ("a" * 200 + ".py")
     path.write_text("x = 1\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", str(path)], cwd=tmp_path, check=True)
+    coverage_py(["run", str(path)], tmp_path, check=True)
     done = qd_cov(tmp_path, "report", "--include=" + "*a" * 30 + "*[xz]")
     assert done.returncode == 1 and "backtrack without end on '" in done.stdout, done
     assert qd_cov(tmp_path, "report", "--include=**/a*/**/*a*.py").returncode == 0
@@ -96,7 +105,7 @@ def test_long_lines_of_ordinary_patterns(tmp_path: Path, size: int) -> None:
         "[report]\nexclude_also =\n    ^\\s*if TYPE_CHECKING:\n    raise .*NotImplementedError.*$\n"
         "    class \\w+\\(.*Protocol\\):\n    @(abc\\.)?abstractmethod\n"
     )
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "a.py"], cwd=tmp_path, check=True)
-    theirs = subprocess.run([sys.executable, "-m", "coverage", "report", "-m"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    coverage_py(["run", "--branch", "a.py"], tmp_path, check=True)
+    theirs = coverage_py(["report", "-m"], tmp_path)
     ours = qd_cov(tmp_path, "report", "-m")
     assert (ours.returncode, ours.stdout) == (theirs.returncode, theirs.stdout)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from diff_repository import Repository
+from coverage_commands import coverage_py
+from diff_repository import TEN, Repository
 
 FULL = "No space left on device"
 
@@ -46,12 +48,29 @@ COMMANDS = [
 ]
 
 
-@pytest.fixture
-def folder(repo: Repository) -> Path:
-    repo.write("a.py", (repo.folder / "a.py").read_text() + "extra = 1\nif not extra:\n    extra = 2\n")
-    repo.commit("more")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--context=test_a", "a.py"], cwd=repo.folder, check=True)
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a change, and its data."""
+    repo = Repository(tmp_path_factory.mktemp("full") / "repo")
+    repo.write(".gitignore", ".coverage\n")
+    repo.write("a.py", TEN)
+    repo.commit()
+    repo.branch("work")
+    repo.write("a.py", TEN + "extra = 1\nif not extra:\n    extra = 2\n")
+    repo.commit()
+    coverage_py(["run", "--context=test_a", "a.py"], repo.folder, check=True)
     return repo.folder
+
+
+@pytest.fixture
+def folder(shared: Path) -> Iterator[Path]:
+    """The repository, afterwards without the files that a test made."""
+    before = {*shared.iterdir()}
+    data = (shared / ".coverage").read_bytes()
+    yield shared
+    for path in {*shared.iterdir()} - before:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (shared / ".coverage").write_bytes(data)
 
 
 def shell(folder: Path, command: str, redirection: str, code: str = "") -> subprocess.CompletedProcess[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 
 RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT {} FROM r"
 
@@ -64,15 +66,27 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository, and its data."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "a.py").write_text("x = 1\n")
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "a.py")
+    git(folder, "commit", "-qm", "a")
+    coverage_py(["run", "a.py"], folder, check=True)
+    (folder / "good").write_bytes((folder / ".coverage").read_bytes())
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "a.py").write_text("x = 1\n")
-    git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "add", "a.py")
-    git(tmp_path, "commit", "-qm", "a")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "a.py"], cwd=tmp_path, check=True)
-    (tmp_path / "good").write_bytes((tmp_path / ".coverage").read_bytes())
-    return tmp_path
+def folder(shared: Path) -> Iterator[Path]:
+    """The repository, afterwards with the data that it had and without the files that a test made."""
+    before = {*shared.iterdir()} - {shared / ".coverage"}
+    yield shared
+    for path in {*shared.iterdir()} - before:
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    (shared / ".coverage").write_bytes((shared / "good").read_bytes())
 
 
 def change(folder: Path, script: str) -> None:
@@ -208,5 +222,5 @@ def test_an_empty_path(folder: Path, command: str) -> None:
     else:
         assert done.returncode == 1 and done.stdout.startswith("No source for code: '"), done
     if command == "report":
-        theirs = subprocess.run([sys.executable, "-m", "coverage", "report"], cwd=folder, capture_output=True, text=True, check=False)
+        theirs = coverage_py(["report"], folder)
         assert theirs.stdout.split(";")[0].rstrip(".\n") == done.stdout.rstrip(".\n")

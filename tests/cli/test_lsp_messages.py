@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage_commands import coverage_py
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"rootUri": "file:///x", "capabilities": {}}}
 END = [{"jsonrpc": "2.0", "id": "end", "method": "shutdown"}, {"jsonrpc": "2.0", "method": "exit"}]
@@ -43,17 +43,21 @@ def by_id(found: list[dict[str, Any]], number: object) -> dict[str, Any]:
     return one
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "a b.py").write_text("import sys\nif len(sys.argv) > 5:\n    x = 1\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "a b.py"], cwd=tmp_path, check=True)
-    return tmp_path.resolve()
+def measured(folder: Path) -> Path:
+    (folder / "a b.py").write_text("import sys\nif len(sys.argv) > 5:\n    x = 1\n")
+    coverage_py(["run", "a b.py"], folder, check=True)
+    return folder.resolve()
 
 
-def document(uri: object, method: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return measured(tmp_path_factory.mktemp("lsp"))
+
+
+def document(uri: object, method: str, number: int = 2) -> dict[str, Any]:
     parameters: dict[str, Any] = {"textDocument": {"uri": uri, "languageId": "python", "version": 1, "text": "x = 1\n"}}
     message: dict[str, Any] = {"jsonrpc": "2.0", "method": f"textDocument/{method}", "params": parameters}
-    return {**message, "id": 2} if method == "codeLens" else message
+    return {**message, "id": number} if method == "codeLens" else message
 
 
 ADDRESSES = [
@@ -89,14 +93,13 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("method", ["didOpen", "didSave", "didClose", "codeLens"])
 def test_addresses_that_are_no_measured_file(folder: Path, method: str) -> None:
-    for uri in ADDRESSES:
-        found = talk(folder, INITIALIZE, document(uri, method))
-        assert "result" in by_id(found, "end")
-        if method == "codeLens":
-            assert by_id(found, 2)["result"] == []
-        else:
-            (shown,) = (message for message in found if message.get("method") == "textDocument/publishDiagnostics")
-            assert shown["params"] == {"uri": uri, "diagnostics": []}
+    found = talk(folder, INITIALIZE, *(document(uri, method, number) for number, uri in enumerate(ADDRESSES, 2)))
+    assert "result" in by_id(found, "end")
+    if method == "codeLens":
+        assert [by_id(found, number)["result"] for number, _ in enumerate(ADDRESSES, 2)] == [[]] * len(ADDRESSES)
+    else:
+        shown = [message["params"] for message in found if message.get("method") == "textDocument/publishDiagnostics"]
+        assert shown == [{"uri": uri, "diagnostics": []} for uri in ADDRESSES]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +239,8 @@ def test_initialize_with_odd_capabilities(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["configuration", "data", "debug"])
-def test_nothing_but_the_protocol_on_standard_output(folder: Path, what: str) -> None:
+def test_nothing_but_the_protocol_on_standard_output(tmp_path: Path, what: str) -> None:
+    folder = measured(tmp_path)
     if what == "configuration":
         (folder / ".coveragerc").write_text("[run]\nbranch = maybe\n")
         done = subprocess.run(["qd-cov", "lsp"], cwd=folder, input=b"", capture_output=True, timeout=60)
