@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from github_server import TOKEN, Job
-from test_github_action import Checkout
+from test_github_action import Checkout, pull_request
 
 ROOT = Path(__file__).resolve().parents[2]
 WHEELS = os.environ.get("QD_WHEELS", "")
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not WHEELS, reason="needs QD_WHEELS, a folder wi
 @pytest.fixture
 def checkout(tmp_path: Path, job: Job) -> Checkout:
     """The clone of a pull request with a test and a folder of wheels, and an empty environment."""
-    made = Checkout(tmp_path, job)
+    made = Checkout(tmp_path, job, pull_request(tmp_path / "made"))
     folder = made.workspace.folder
     shutil.copytree(ROOT / WHEELS, folder / "wheels")
     (folder / "requirements.txt").write_text("pytest\n")

@@ -20,32 +20,44 @@ MARKER = "<!-- qd-cov: diff -->\n"
 PROGRAM = "import os\n\n\ndef f(x):\n    if x:\n        return 1\n    return 2\n\n\nf(int(os.environ.get('X', '0')))\n"
 
 
-class Checkout:
-    """A repository somewhere else, and actions/checkout's clone of it for pull request 7: the merge with its target, one commit deep."""
+def pull_request(folder: Path) -> tuple[Path, str]:
+    """The repository `origin`, the clone `workspace` of actions/checkout for pull request 7 (the merge with its target, one commit deep), and the
+    head of the pull request. Tests take copies."""
+    origin = Repository(folder / "origin")
+    origin.write("base.py", "a = 1\n")
+    origin.write(".gitignore", ".coverage*\n")
+    origin.commit("first")
+    origin.branch("change")
+    origin.write("prog.py", PROGRAM)
+    origin.commit("change")
+    head = origin.git("rev-parse", "HEAD").strip()
+    origin.git("checkout", "-q", "main")
+    origin.write("base.py", "a = 2\n")
+    origin.commit("main moved on")
+    origin.git("merge", "-q", "--no-ff", "-m", "merge", "change")
+    merge = origin.git("rev-parse", "HEAD").strip()
+    origin.git("update-ref", "refs/pull/7/merge", merge)
+    origin.git("reset", "-q", "--hard", "HEAD^1")
+    workspace = Repository(folder / "workspace")
+    workspace.git("remote", "add", "origin", origin.folder.as_uri())
+    workspace.git("fetch", "-q", "--no-tags", "--depth=1", "origin", f"+{merge}:refs/remotes/pull/7/merge")
+    workspace.git("checkout", "-q", "--detach", "refs/remotes/pull/7/merge")
+    return folder, head
 
-    def __init__(self, folder: Path, job: Job) -> None:
+
+class Checkout:
+    """A repository somewhere else, and the clone of it for a pull request."""
+
+    def __init__(self, folder: Path, job: Job, ready: tuple[Path, str]) -> None:
         self.job = job
         self.files = folder / "files"
-        origin = Repository(folder / "origin")
-        origin.write("base.py", "a = 1\n")
-        origin.write(".gitignore", ".coverage*\n")
-        origin.commit("first")
-        origin.branch("change")
-        origin.write("prog.py", PROGRAM)
-        origin.commit("change")
-        head = origin.git("rev-parse", "HEAD").strip()
-        origin.git("checkout", "-q", "main")
-        origin.write("base.py", "a = 2\n")
-        origin.commit("main moved on")
-        origin.git("merge", "-q", "--no-ff", "-m", "merge", "change")
-        merge = origin.git("rev-parse", "HEAD").strip()
-        origin.git("update-ref", "refs/pull/7/merge", merge)
-        origin.git("reset", "-q", "--hard", "HEAD^1")
-        self.origin = origin
+        made, head = ready
+        for name in ("origin", "workspace"):
+            shutil.copytree(made / name, folder / name, symlinks=True)
+        self.origin = Repository(folder / "origin")
         self.workspace = Repository(folder / "workspace")
-        self.workspace.git("remote", "add", "origin", origin.folder.as_uri())
-        self.workspace.git("fetch", "-q", "--no-tags", "--depth=1", "origin", f"+{merge}:refs/remotes/pull/7/merge")
-        self.workspace.git("checkout", "-q", "--detach", "refs/remotes/pull/7/merge")
+        self.workspace.git("remote", "set-url", "origin", self.origin.folder.as_uri())
+        self.workspace.git("status", "-s")  # files of a copy are other ones to the index
         job.service.pulls[7] = job.service.pull(head, "octo/particles")
         job.event({"pull_request": {"number": 7, "head": {"sha": head, "repo": {"full_name": "octo/particles"}}}})
         temporary = folder / "temporary"
@@ -75,10 +87,15 @@ class Checkout:
         self.environment |= {"GITHUB_EVENT_NAME": name, "GITHUB_REF": reference}
 
 
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    return pull_request(tmp_path_factory.mktemp("pull_request"))
+
+
 @pytest.fixture
-def checkout(tmp_path: Path, job: Job) -> Checkout:
+def checkout(tmp_path: Path, job: Job, ready: tuple[Path, str]) -> Checkout:
     """The clone of a pull request."""
-    return Checkout(tmp_path, job)
+    return Checkout(tmp_path, job, ready)
 
 
 def test_all_of_it(checkout: Checkout) -> None:
@@ -355,9 +372,9 @@ def test_examples_fit_the_action() -> None:
         assert re.search(rf"{option}\b", help_text), option
 
 
-def test_without_the_program(tmp_path: Path) -> None:
+def test_without_the_program(tmp_path: Path, ready: tuple[Path, str]) -> None:
     with serving() as service:
-        checkout = Checkout(tmp_path, Job(service, tmp_path / "job"))
+        checkout = Checkout(tmp_path, Job(service, tmp_path / "job"), ready)
         bare = tmp_path / "bare"
         bare.mkdir()
         for name in ("bash", "mktemp", "cat", "git", "sed"):
