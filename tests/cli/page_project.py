@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+
+from coverage_commands import coverage_py
 
 SHAPES = '''"""Shapes."""
 
@@ -89,4 +89,4 @@ def measure(folder: Path) -> None:
     (folder / "test_shop.py").write_text(TESTS)
     (folder / ".coveragerc").write_text("[run]\nbranch = True\nsource = .\ndynamic_context = test_function\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    subprocess.run([sys.executable, "-m", "coverage", "run", "test_shop.py"], cwd=folder, check=True, env=environment)
+    coverage_py(["run", "test_shop.py"], folder, environment, check=True)

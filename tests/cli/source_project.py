@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from coverage_commands import coverage_py
 
 MODULE = '''"""Doc of the module."""
 import sys
@@ -116,4 +116,4 @@ def measure(folder: Path) -> None:
     (folder / "test_mod.py").write_text(TESTS)
     (folder / "run_tests.py").write_text(RUNNER)
     (folder / ".coveragerc").write_text("[run]\nbranch = True\ncore = ctrace\ndynamic_context = test_function\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--source=.", "run_tests.py"], cwd=folder, check=True)
+    coverage_py(["run", "--source=.", "run_tests.py"], folder, check=True)

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Report, Repository
 
 APP, TESTS = "app/helpers.py", "tests/helpers.py"
@@ -58,7 +59,7 @@ def test_two_sources_of_coverage_py(namesakes: Repository) -> None:
     (namesakes.folder / "tests/run.py").write_text("import sys\nsys.path.append('.')\nimport app.helpers, helpers\nassert helpers.f(1) == 2\n")
     (namesakes.folder / ".coveragerc").write_text("[run]\nsource =\n    app\n    tests\n")
     for command in (["run", "tests/run.py"], ["xml", "-q"]):
-        subprocess.run(["coverage", *command], cwd=namesakes.folder, env=namesakes.environment, check=True)
+        coverage_py([*command], namesakes.folder, namesakes.environment, check=True)
     (namesakes.folder / ".coverage").rename(namesakes.folder / "kept.coverage")
     report = namesakes.diff("coverage.xml", *GATE)
     assert report.code == 2

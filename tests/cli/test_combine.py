@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 
@@ -249,10 +250,10 @@ def test_reports_combine_a_mixture_when_configured(tmp_path: Path, config: str) 
 def test_coverage_reads_a_mixture_as_line_data(tmp_path: Path) -> None:
     put_mixture(tmp_path)
     qd_cov(tmp_path, "combine", "--mixed")
-    report = subprocess.run(["coverage", "report"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    report = coverage_py(["report"], tmp_path, check=True).stdout
     assert report.splitlines()[2:4] == ["one.py       4      1    75%", "two.py       4      1    75%"]
-    subprocess.run(["coverage", "combine", "--keep", "--data-file=x", ".coverage"], cwd=tmp_path, check=True)
-    assert subprocess.run(["coverage", "report", "--data-file=x"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == report
+    coverage_py(["combine", "--keep", "--data-file=x", ".coverage"], tmp_path, check=True)
+    assert coverage_py(["report", "--data-file=x"], tmp_path, check=True).stdout == report
 
 
 def on_terminal(folder: Path, *arguments: str, **environment: str) -> bytes:
@@ -321,7 +322,7 @@ def test_two_files_that_become_one(tmp_path: Path) -> None:
     (tmp_path / ".coveragerc").write_text("[run]\nrelative_files = true\nsource = .\n")
     numbers = []
     for program in ("coverage", "qd-cov"):
-        subprocess.run(["coverage", "run", "-p", "m.py"], cwd=tmp_path, check=True)
+        coverage_py(["run", "-p", "m.py"], tmp_path, check=True)
         done = subprocess.run([program, "combine"], cwd=tmp_path, capture_output=True, text=True, check=True)
         numbers.append(subprocess.run([program, "report", "-m"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout)
     assert numbers[0] == numbers[1]

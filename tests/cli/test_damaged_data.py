@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from kernel_project import measure, qd_cov
 
 SOURCE = """\
@@ -50,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("own_tables", [False, True])
 def test_branches(folder: Path, own_tables: bool) -> None:
     """All bytes of the rows of arcs and of their index, also where SQLite reads the file because it has tables of our own."""
-    subprocess.run(["coverage", "run", "--branch", "m.py"], cwd=folder, check=True)
+    coverage_py(["run", "--branch", "m.py"], folder, check=True)
     if own_tables:
         (folder / "x.info").write_text("SF:x.c\nDA:1,1\nend_of_record\n")
         subprocess.run(["qd-cov", "combine", "-q", "--append", "x.info"], cwd=folder, check=True)
@@ -99,7 +100,7 @@ def test_tables_of_kernels(tmp_path: Path) -> None:
 
 def test_bits_of_lines_are_what_they_are(folder: Path) -> None:
     """A data file has them once: no reader can tell one that is another, and lines after the end of the source change no number."""
-    subprocess.run(["coverage", "run", "m.py"], cwd=folder, check=True)
+    coverage_py(["run", "m.py"], folder, check=True)
     with sqlite3.connect(folder / ".coverage") as data:
         data.execute("UPDATE line_bits SET numbits = CAST(numbits || x'0001' AS BLOB)")
     (folder / ".coverage").rename(folder / "damaged")
@@ -109,7 +110,7 @@ def test_bits_of_lines_are_what_they_are(folder: Path) -> None:
 
 def test_a_file_without_a_number(folder: Path) -> None:
     """One byte of the schema: then no row of a file belongs to any."""
-    subprocess.run(["coverage", "run", "--branch", "m.py"], cwd=folder, check=True)
+    coverage_py(["run", "--branch", "m.py"], folder, check=True)
     data = (folder / ".coverage").read_bytes()
     at = data.index(b"id integer primary key,\n    path text") + 3
     (folder / "damaged").write_bytes(data[:at] + b"h" + data[at + 1 :])

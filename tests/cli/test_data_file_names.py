@@ -6,12 +6,12 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 
@@ -158,7 +158,7 @@ def cut(path: Path) -> None:
 
 def of_coverage_itself(path: Path) -> None:
     (path.parent / "measured.py").write_text("x = 1\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", f"--data-file={path}", "measured.py"], cwd=path.parent, check=True)
+    coverage_py(["run", f"--data-file={path}", "measured.py"], path.parent, check=True)
 
 
 # Data of any version, damaged or not.

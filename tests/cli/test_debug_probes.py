@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage_commands import coverage_py
 from kernel_project import KERNELS, measure, qd_cov, rename_arch
 
 TABLE = """\
@@ -210,7 +211,7 @@ def test_sources_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_data_without_our_tables(project: Path) -> None:
     (project / "plain_run.py").write_text("x = 1\n")
-    assert subprocess.run([sys.executable, "-m", "coverage", "run", "--data-file=host", "plain_run.py"], cwd=project, check=False).returncode == 0
+    assert coverage_py(["run", "--data-file=host", "plain_run.py"], project).returncode == 0
     done = qd_cov(project, "debug", "probes", "--data-file=host")
     assert done.returncode == 1 and "No kernel was measured." in done.stdout + done.stderr
     # coverage.py copies the tables that it knows.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 
 Facts = dict[str, list[str]]
 
@@ -89,7 +90,7 @@ def test_data(project: Path, branch: bool) -> None:
     (project / ".coveragerc").write_text(f"[run]\nbranch = {branch}\n")
     assert len(set(both(project, "data"))) == 1
     for words in (["run", "a.py"], ["run", "-p", "a.py"]):
-        subprocess.run([sys.executable, "-m", "coverage", *words], cwd=project, check=True)
+        coverage_py([*words], project, check=True)
     data = coverage.CoverageData(str(project / "more"))
     if branch:
         data.add_arcs({str(project / "a.py"): [(-1, 1), (1, 2), (2, 3)]})

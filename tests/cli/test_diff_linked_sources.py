@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import TEN, Repository
 
 GOOD = "def f(a):\n    return a\n"
@@ -190,7 +191,7 @@ def test_data_of_a_real_run(repo: Repository) -> None:
     """The path in the data is coverage.py's."""
     source_becomes_a_link(repo)
     repo.commit()
-    subprocess.run(["python", "-m", "coverage", "run", "m.py"], cwd=repo.folder, env=repo.environment, check=True)
+    coverage_py(["run", "m.py"], repo.folder, repo.environment, check=True)
     report = repo.diff("--fail-under=90")
     assert (report.code, report.rows["m.py"].missing_lines) == (2, "2, 6-7")
 

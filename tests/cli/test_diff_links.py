@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Opened
+from coverage_commands import coverage_py
 from html_pages import check_page
 from run_program import qd_cov
 
@@ -23,7 +24,7 @@ def change(tmp_path: Path) -> Path:
         subprocess.run([*git, *command], check=True)
     (tmp_path / "sub/new mod.py").write_text(SOURCE)
     subprocess.run([*git, "add", "-N", "."], check=True)
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "sub/new mod.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "--branch", "sub/new mod.py"], tmp_path, check=True)
     return tmp_path
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import TEN, Repository, edited
 
 # Current folder of the command, and base of the comparison.
@@ -43,7 +44,7 @@ def test_relative_files(repo: Repository) -> None:
     repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
     repo.write(".coveragerc", "[run]\nrelative_files = true\n")
     repo.write("run_a.py", "import a\n")
-    subprocess.run(["python", "-m", "coverage", "run", "run_a.py"], cwd=repo.folder, env=repo.environment, check=True)
+    coverage_py(["run", "run_a.py"], repo.folder, repo.environment, check=True)
     report = repo.diff()
     assert (report.rows["a.py"].lines, report.rows["a.py"].missing) == (1, 0)
 
@@ -136,7 +137,7 @@ def test_chosen_contexts(repo: Repository) -> None:
     """[report] contexts counts, as in the other reports."""
     repo.write("run.py", "x = 1\n")
     repo.git("add", "-A")
-    subprocess.run(["coverage", "run", "--context=unit", "run.py"], cwd=repo.folder, env=repo.environment, check=True)
+    coverage_py(["run", "--context=unit", "run.py"], repo.folder, repo.environment, check=True)
     assert repo.diff("--fail-under=100").code == 0
     for patterns, code in (("unit", 0), ("system", 2)):
         repo.write(".coveragerc", f"[report]\ncontexts = {patterns}\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 from html_page_data import index_of, numbers_of, sources_of
 from html_pages import check_page
 
@@ -46,7 +47,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "empty.py").write_text("")
     runner = "import runpy\nrunpy.run_path('pkg/mod <1> é.py')\nimport full, empty\n"
     (tmp_path / "run_all.py").write_text(runner)
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "run_all.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "--branch", "run_all.py"], tmp_path, check=True)
     return tmp_path
 
 
@@ -61,7 +62,7 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "Wrote HTML report to htmlcov/index.html\n")
     page = (project / "htmlcov" / "index.html").read_text()
     check_page(page)
-    subprocess.run(["python", "-m", "coverage", "json", "-q"], cwd=project, check=True)
+    coverage_py(["json", "-q"], project, check=True)
     wanted = json.loads((project / "coverage.json").read_text())
     sources = sources_of(page)
     assert set(sources) == set(wanted["files"])
@@ -134,7 +135,7 @@ def test_the_title_is_that_of_the_project(tmp_path: Path) -> None:
     folder = tmp_path / "a <folder>"
     folder.mkdir()
     (folder / "a.py").write_text("x = 1\n")
-    subprocess.run(["python", "-m", "coverage", "run", "a.py"], cwd=folder, check=True)
+    coverage_py(["run", "a.py"], folder, check=True)
     assert title_of(folder) == "a &lt;folder&gt; coverage"
     (folder / "pyproject.toml").write_text('[tool.poetry]\nname = "lyrics"\n')
     assert title_of(folder) == "lyrics coverage"

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Repository
 
 
@@ -119,8 +120,8 @@ def test_imported_python_is_excluded_as_measured_python_is(tmp_path: Path) -> No
     """Whole suites; coverage.py says which lines."""
     source = "import sys\nif sys.argv:  # pragma: no cover\n    a = 1\n    b = 2\nelse:\n    c = 3\n\n\ndef f():  # pragma: no cover\n    return 1\n"
     (tmp_path / "m.py").write_text(source)
-    subprocess.run(["coverage", "run", "m.py"], cwd=tmp_path, check=True)
-    subprocess.run(["coverage", "json", "-q"], cwd=tmp_path, check=True)
+    coverage_py(["run", "m.py"], tmp_path, check=True)
+    coverage_py(["json", "-q"], tmp_path, check=True)
     theirs = json.loads((tmp_path / "coverage.json").read_text())["files"]["m.py"]
     (tmp_path / ".coverage").unlink()
     (tmp_path / "in.info").write_text("SF:m.py\n" + "".join(f"DA:{n},1\n" for n in (1, 2, 3, 4, 6, 9, 10)) + "end_of_record\n")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Repository
 from gold_files import check_gold
 from html_page_data import sources_of
@@ -38,7 +39,7 @@ def test_a_table_below_the_table(project: Path, name: str, arguments: list[str])
 
 @pytest.mark.parametrize("arguments", [[], ["-m"], ["--format=markdown", "-m"], ["--skip-covered"]])
 def test_the_table_stays_that_of_coverage(project: Path, arguments: list[str]) -> None:
-    stock = subprocess.run([sys.executable, "-m", "coverage", "report", *arguments], cwd=project, capture_output=True, text=True, check=True)
+    stock = coverage_py(["report", *arguments], project, check=True)
     assert qd_cov(project, "report", *arguments).stdout == stock.stdout
 
 

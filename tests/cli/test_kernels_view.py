@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import kernel_project
 import pytest
 from browser import Opened, Page
+from coverage_commands import coverage_py
 from html_page_data import index_of
 from run_program import qd_cov
 from selenium.webdriver.common.keys import Keys
@@ -28,7 +28,7 @@ WORST_FIRST = [
 def functions(states_report: Path) -> dict[str, Any]:
     """coverage.py's numbers of each function of kernels.py."""
     folder = states_report.parent.parent
-    subprocess.run(["python", "-m", "coverage", "json", "-q", "-o", "numbers.json"], cwd=folder, check=True)
+    coverage_py(["json", "-q", "-o", "numbers.json"], folder, check=True)
     files: dict[str, Any] = json.loads((folder / "numbers.json").read_text())["files"]
     return {name: region["summary"] for name, region in files["kernels.py"]["functions"].items()}
 

@@ -6,11 +6,11 @@ read here by the same rules, and compared with coverage.py's JSON of the same da
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 SOURCE = """\
@@ -59,14 +59,14 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg/mod, 漢字.py").write_text(SOURCE)
     (tmp_path / "main.py").write_text("import runpy\nrunpy.run_path('pkg/mod, 漢字.py')\n")
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "--source=.", "main.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "--branch", "--source=.", "main.py"], tmp_path, check=True)
     return tmp_path
 
 
 @pytest.mark.parametrize("name", ["lcov.info", "coverage.lcov"])
 def test_lines_and_branches(project: Path, name: str) -> None:
     assert qd_cov(project, "lcov", "-q", "-o", name).returncode == 0
-    subprocess.run(["python", "-m", "coverage", "json", "-q"], cwd=project, check=True)
+    coverage_py(["json", "-q"], project, check=True)
     files = json.loads((project / "coverage.json").read_text())["files"]
     found = gutters((project / name).read_text())
     assert found.keys() == files.keys() and all((project / one).is_file() for one in found)

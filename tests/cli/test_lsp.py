@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import coverage
 import kernel_project
 import pytest
+from coverage_commands import coverage_py
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
@@ -98,7 +98,7 @@ def said(diagnostics: list[types.Diagnostic]) -> list[tuple[str, int, int, str]]
 
 
 def run_with_coverage(folder: Path, name: str) -> None:
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", name], cwd=folder, check=True)
+    coverage_py(["run", "--branch", name], folder, check=True)
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 
@@ -35,11 +35,11 @@ def test_of_several_runs(project: Path) -> None:
     for i in (1, 2, 2):
         assert qd_cov(project, "run", "-q", "--append", "--", "python", "main.py", str(i)).returncode == 0
     (project / ".coverage").rename(project / ".coverage.a")
-    subprocess.run(["python", "-m", "coverage", "run", "-p", "main.py"], cwd=project, check=True)
+    coverage_py(["run", "-p", "main.py"], project, check=True)
     assert qd_cov(project, "combine", "-q").returncode == 0
     facts = about(project)
     assert facts[-2:] == ["python main.py 1", "python main.py 2"]
-    subprocess.run(["python", "-m", "coverage", "report"], cwd=project, check=True)
+    coverage_py(["report"], project, check=True)
     for i in (3, 4):
         assert qd_cov(project, "run", "-q", "--append", "-m", "--", "main", str(i)).returncode == 0
     assert about(project)[-1] == "4 commands"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import TEN, Report, Repository, edited
 
 CHANGED = edited(TEN, {5: "b5 = 5\n"})
@@ -98,7 +98,7 @@ def test_combined_data_keeps_it(project: Repository) -> None:
     data = coverage.CoverageData(str(project.folder / ".coverage"))
     data.read()
     assert data.lines(str((project.folder / "a.py").resolve())) == list(range(1, 11))
-    subprocess.run([sys.executable, "-m", "coverage", "report"], cwd=project.folder, env=project.environment, check=True, stdout=subprocess.DEVNULL)
+    coverage_py(["report"], project.folder, project.environment, check=True)
 
 
 def test_inputs_of_two_versions(project: Repository) -> None:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from browser import Opened, Page
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 SOURCE = "int f(int n) {\n  int s = 0;\n  for (int i = 0; i < n; ++i)\n    s += i;\n  if (s < 0) return 1;\n  return s;\n}\n"
@@ -60,7 +61,7 @@ def test_facts_below_the_title(tmp_path: Path, opened: Opened) -> None:
     for name in names:
         (folder / name).write_text("x = 1\n")
     (folder / "main.py").write_text("".join(f"import runpy; runpy.run_path({name!r})\n" for name in names))
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "--source=src", "main.py"], cwd=folder, check=True)
+    coverage_py(["run", "--branch", "--source=src", "main.py"], folder, check=True)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
     for command in (["init", "-q", "-b", "topic/<b>"], ["add", "src"], ["commit", "-qm", "x"]):
         subprocess.run([*git, *command], check=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Repository
 from html_page_data import sources_of
 from plugin_projects import RENDERED, RENDERER, TEMPLATES, write_template_project
@@ -195,7 +196,7 @@ def test_debug_names_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """`debug sys` has the rows of coverage.py."""
     write_template_project(tmp_path.resolve(), True)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    theirs = subprocess.run([sys.executable, "-m", "coverage", "debug", "sys"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    theirs = coverage_py(["debug", "sys"], tmp_path, check=True).stdout
     rows = [line for line in theirs.splitlines() if " plugins." in line]
     assert len(rows) == 3
     ours = qd_cov(tmp_path, "debug", "sys").stdout.splitlines()
@@ -214,7 +215,7 @@ def test_run_prints_a_table_with_the_settings_of_plugins(tmp_path: Path) -> None
     data = coverage.CoverageData(str(tmp_path / ".coverage"))
     data.read()
     assert data.has_arcs()
-    theirs = subprocess.run([sys.executable, "-m", "coverage", "report"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    theirs = coverage_py(["report"], tmp_path).stdout
     assert done.stderr.splitlines() == [line for line in theirs.splitlines() if "failure" not in line]
 
 
@@ -287,7 +288,7 @@ def test_plugin_that_cannot_be_imported(command: list[str], tmp_path: Path) -> N
     """One line on standard output: the plugin, the reason, and the Python that was asked, with the reason for the choice of that one."""
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "half.py").write_text("import nothing_there\n")
-    subprocess.run(["coverage", "run", "a.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "a.py"], tmp_path, check=True)
     for plugin, missing in (("no_such_plugin", "no_such_plugin"), ("half", "nothing_there")):
         (tmp_path / ".coveragerc").write_text(f"[run]\nplugins = {plugin}\n")
         done = subprocess.run(["qd-cov", *command], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -301,7 +302,7 @@ def test_plugin_that_cannot_be_imported(command: list[str], tmp_path: Path) -> N
 def test_plugin_that_raises_an_import_error_later(tmp_path: Path) -> None:
     """It was imported: the traceback shows where it goes on."""
     (tmp_path / "a.py").write_text("x = 1\n")
-    subprocess.run(["coverage", "run", "a.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "a.py"], tmp_path, check=True)
     (tmp_path / "late.py").write_text("def coverage_init(reg, options):\n    import nothing_there\n")
     (tmp_path / ".coveragerc").write_text("[run]\nplugins = late\n")
     done = subprocess.run(["qd-cov", "report"], cwd=tmp_path, capture_output=True, text=True, check=False)

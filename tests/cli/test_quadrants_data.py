@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 from diff_repository import Repository
 from run_program import qd_cov
 
@@ -223,8 +224,8 @@ def test_a_small_module_of_coverage_py_is_not_taken_for_it(tmp_path: Path) -> No
     (tmp_path / "a.py").write_text("def f(a):\n    if a: return 2\n    return 3\nf(1)\n")
     (tmp_path / "b.py").write_text("def f(a):\n    for b in a:\n        print(b)\n")
     (tmp_path / "main.py").write_text("import a\nimport b\nb.f([])\n")
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--branch", "main.py"], cwd=tmp_path, check=True)
-    theirs = subprocess.run([sys.executable, "-m", "coverage", "report", "-m"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    coverage_py(["run", "--branch", "main.py"], tmp_path, check=True)
+    theirs = coverage_py(["report", "-m"], tmp_path, check=True)
     ours = qd_cov(tmp_path, "report", "-m")
     assert ours.stdout == theirs.stdout
     assert ours.stderr == ""
@@ -240,7 +241,7 @@ def test_kept_inputs_are_combined(measured: Path, command: str) -> None:
     assert NOT_COMBINED in qd_cov(measured, command).stderr
     qd_cov(measured, "combine", "--append", "--keep")
     assert qd_cov(measured, command).stderr.count("not combined yet") == 0
-    subprocess.run([sys.executable, "-m", "coverage", "run", "--append", "--branch", "sim.py"], cwd=measured, check=True)
+    coverage_py(["run", "--append", "--branch", "sim.py"], measured, check=True)
     (new,) = {*measured.glob("_qd_kcov.*")} - {measured / "_qd_kcov.17"}
     assert NOT_COMBINED in qd_cov(measured, command).stderr
     new.unlink()

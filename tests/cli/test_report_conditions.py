@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import subprocess
 from pathlib import Path
 
 import pytest
 from condition_project import CLIP, KERNELS, Measured, measure
+from coverage_commands import coverage_py
 from run_program import qd_cov
 
 TABLE = """\
@@ -65,7 +65,7 @@ def test_table(project: Path) -> None:
 def test_nothing_changes_without_conditions(project: Path) -> None:
     """Every table is coverage.py's, and neither it nor `--fail-under-conditions` knows of our tables."""
     for options in (["-m"], ["--format=markdown"], ["--format=total"], ["--contexts=b"], ["--skip-covered"]):
-        oracle = subprocess.run(["python", "-m", "coverage", "report", *options], cwd=project, capture_output=True, text=True)
+        oracle = coverage_py(["report", *options], project)
         assert report(project, *options) == (oracle.returncode, oracle.stdout)
         assert report(project, *options, "--fail-under-conditions=10") == (oracle.returncode, oracle.stdout)
 
@@ -200,7 +200,7 @@ def test_combining(project: Path) -> None:
     assert "MC/DC: 12%, 1 of 8 conditions" in out
     debug = qd_cov(project, "debug", "data", ".coverage").stdout
     assert "\nk.py: 13 lines, 3 decisions\n" in debug
-    subprocess.run(["python", "-m", "coverage", "report"], cwd=project, check=True, capture_output=True)
+    coverage_py(["report"], project, check=True)
     # Appending to existing data goes on with it.
     for part in project.glob("_qd_kcov.*"):
         part.unlink()
@@ -212,7 +212,7 @@ def test_combining(project: Path) -> None:
 def test_stock_combine_leaves_them_behind(project: Path) -> None:
     """Stock coverage.py leaves conditions behind when it combines; the gate names the remedy."""
     shutil.move(project / ".coverage", project / ".coverage.1")
-    subprocess.run(["python", "-m", "coverage", "combine"], cwd=project, check=True, capture_output=True)
+    coverage_py(["combine"], project, check=True)
     assert report(project, "--fail-under-conditions=1")[1].endswith(f"Failure. {NOT_RECORDED}")
 
 

@@ -7,13 +7,13 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from browser import Opened
 from coverage import CoverageData
+from coverage_commands import coverage_py
 from html_page_data import index_of, sources_of
 from html_pages import check_page
 from page_project import measure
@@ -182,7 +182,7 @@ def test_contexts_that_were_not_measured(tmp_path: Path) -> None:
     data.add_lines({str(tmp_path / "a.py"): [1]})
     data.write()
     done = subprocess.run(["qd-cov", "html", "--show-contexts"], cwd=tmp_path, capture_output=True, text=True)
-    stock = subprocess.run([sys.executable, "-m", "coverage", "html", "--show-contexts", "-d", "stock"], cwd=tmp_path, capture_output=True, text=True)
+    stock = coverage_py(["html", "--show-contexts", "-d", "stock"], tmp_path)
     assert "No contexts were measured" in done.stderr and "No contexts were measured" in stock.stderr
     assert done.returncode == stock.returncode == 0
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 
 SHOW = """\
 import sys
@@ -116,8 +117,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(tool: str, *words: str) -> subprocess.CompletedProcess[str]:
-    quiet = ["-q"] if tool == "qd-cov" else []
-    return subprocess.run([tool, "run", *quiet, *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL)
+    if tool == "coverage":
+        return coverage_py(["run", *words], Path.cwd())
+    return subprocess.run(["qd-cov", "run", "-q", *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL)
 
 
 def facts(file: str) -> set[tuple[str, str | None, str, object]]:

@@ -6,13 +6,13 @@ import base64
 import json
 import re
 import sqlite3
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import coverage
 import pytest
 from browser import WINDOW, Page
+from coverage_commands import coverage_py
 from html_page_data import sources_of
 from kernel_tables import schema
 from run_program import qd_cov
@@ -300,7 +300,7 @@ def test_long_files_and_long_lines(tmp_path: Path, opened: Opened) -> None:
     lines[49_999] = "if x1 == 2:"
     lines[50_000] = "    y = '" + "z" * 1_000_000 + "'"
     (tmp_path / "long.py").write_text("\n".join(lines) + "\n")
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "long.py"], cwd=tmp_path, check=True)
+    coverage_py(["run", "--branch", "long.py"], tmp_path, check=True)
     assert qd_cov(tmp_path, "html", "-q").returncode == 0
     page = opened(tmp_path / "htmlcov/index.html", "#/long.py")
     assert page.script("document.querySelector('.view-code').textContent.includes('# line 99999')")

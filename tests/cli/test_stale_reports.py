@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Repository
 
 OLD = "import sys\n\n\ndef f(x):\n    if x:\n        return 1\n    return 2\n\n\nprint(f(1), f(0))\n"
@@ -33,7 +33,7 @@ def python_report(repo: Repository, kind: str) -> str:
     """Measure a.py and report with coverage.py itself."""
     name = "coverage." + kind
     for words in (["run", "a.py"], [kind, "-q", "-o", name]):
-        subprocess.run([sys.executable, "-m", "coverage", *words], cwd=repo.folder, env=repo.environment, check=True, stdout=subprocess.DEVNULL)
+        coverage_py([*words], repo.folder, repo.environment, check=True)
     (repo.folder / ".coverage").unlink()
     return name
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import condition_project
 import kernel_project
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import Repository
 from run_program import qd_cov
 from terminals import columns, on_terminal, unpainted
@@ -27,7 +27,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     calls = "for i in range(0, 40, 2):\n    vars(m)[f'f{i}']()\n"
     script = "import runpy, types\n" + "".join(f"m = types.SimpleNamespace(**runpy.run_path({name!r}))\n{calls}" for name in NAMES)
     (folder / "program.py").write_text(script + "runpy.run_path('all.py')\n")
-    subprocess.run(["python", "-m", "coverage", "run", "--branch", "program.py"], cwd=folder, check=True)
+    coverage_py(["run", "--branch", "program.py"], folder, check=True)
     return folder
 
 
@@ -62,7 +62,7 @@ def test_what_is_missing_stays_in_its_column(project: Path) -> None:
 
 @pytest.mark.parametrize("options", [["report"], ["report", "-m"], ["report", "--sort=-cover"], ["report", "--format=markdown"]])
 def test_pipes_and_color_never_get_coverage_pys_bytes(project: Path, options: list[str]) -> None:
-    oracle = subprocess.run(["python", "-m", "coverage", *options], cwd=project, capture_output=True, text=True, check=True).stdout
+    oracle = coverage_py([*options], project, check=True).stdout
     assert qd_cov(project, *options).stdout == oracle
     assert on_terminal(project, *options, "--color=never") == (0, oracle)
 
