@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from interop_project import Project
+from environments import Environment
+from interop_project import Project, write_project
 from measured import report, rows
 
 PROCESSES = """\
@@ -51,6 +54,18 @@ def combined(project: Project, *command: str, settings: str, arch: str, **variab
     return report(project, **variables)
 
 
+PYTEST = ("coverage", "run", "-m", "pytest", "-q", "-pno:cacheprovider", "tests")
+LINES, BRANCHES = "[run]\nsource = pk\n", "[run]\nbranch = true\nsource = pk\n"
+Report = dict[str, dict[str, object]]
+
+
+@pytest.fixture(scope="session")
+def plain(environment: Environment, plugin_path: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Report]:
+    """The report on arch=qd.python, with these settings. Most others change nothing of it, so tests share it."""
+    project = write_project(tmp_path_factory.mktemp("plain").resolve() / "project", environment, plugin_path)
+    return functools.cache(lambda settings: combined(project, *PYTEST, settings=settings, arch="python"))
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_multiprocessing(project: Project, method: str) -> None:
     project.write("main.py", PROCESSES)
@@ -71,21 +86,18 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_settings(project: Project, name: str) -> None:
-    command = ("coverage", "run", "-m", "pytest", "-q", "-pno:cacheprovider", "tests")
-    reports = [combined(project, *command, settings=SETTINGS[name], arch=arch) for arch in ("python", "cpu")]
-    assert reports[0] == reports[1]
+def test_settings(project: Project, name: str, plain: Callable[[str], Report]) -> None:
+    expected = plain(SETTINGS[name] if name == "omit" else BRANCHES if "branch" in SETTINGS[name] else LINES)
+    assert combined(project, *PYTEST, settings=SETTINGS[name], arch="cpu") == expected
     if name == "static context":
         contexts = {context for _, context, *_ in rows(project.folder / ".coverage")["arcs"]}
         assert contexts == {"nightly", "nightly|qd:cpu"}
 
 
-def test_a_data_file_of_the_environment(project: Project) -> None:
+def test_a_data_file_of_the_environment(project: Project, plain: Callable[[str], Report]) -> None:
     """Kernel files stay where the program started, whatever the host's is called."""
     (project.folder / "data").mkdir()
-    command = ("coverage", "run", "--source=pk", "-m", "pytest", "-q", "-pno:cacheprovider", "tests")
-    reports = [combined(project, *command, settings="", arch=arch, COVERAGE_FILE="data/host") for arch in ("python", "cpu")]
-    assert reports[0] == reports[1]
+    assert combined(project, *PYTEST, settings=LINES, arch="cpu", COVERAGE_FILE="data/host") == plain(LINES)
 
 
 def test_subprocesses_of_a_patched_run(project: Project) -> None:

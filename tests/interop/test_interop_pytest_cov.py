@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from environments import ENVIRONMENTS
-from interop_project import Project, line_of
+from environments import ENVIRONMENTS, Environment
+from interop_project import Project, line_of, write_project
 from measured import numbers, report, rows
 
 XDIST = ("-n", "2")
-EITHER = ((), XDIST)
+WORKER = ("-n", "1")
+EITHER = ((), WORKER)
 WORKERS = pytest.mark.parametrize("workers", EITHER, ids=["plain", "xdist"])
-MODES = pytest.mark.parametrize("mode", [("--cov-branch",), ()], ids=["branch", "line"])
 FOR_NEWEST = pytest.mark.parametrize("environment", ENVIRONMENTS[:1], ids=lambda e: e.name, indirect=True, scope="session")
 """For tests of options that older versions of coverage.py and pytest-cov handle alike."""
 MORE = "from pk import kernels\nimport numpy as np\nimport pytest\n\n\n"
@@ -29,10 +30,20 @@ def measured(project: Project, *options: str, tests: str = "tests", **more: Any)
     return numbers(target)
 
 
-def both(project: Project, *options: str, workers: Sequence[tuple[str, ...]] = ((),), **more: Any) -> dict[str, dict[str, Any]]:
+Report = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def plain(environment: Environment, plugin_path: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Report]:
+    """The report of the project's own tests on arch=qd.python, with these options. Most settings change nothing of it, so many tests share it."""
+    project = write_project(tmp_path_factory.mktemp("plain").resolve() / "project", environment, plugin_path)
+    return functools.cache(lambda *options: measured(project, "--cov=pk", *options, arch="python"))
+
+
+def both(project: Project, *options: str, python: Report | None = None, workers: Sequence[tuple[str, ...]] = ((),), **more: Any) -> Report:
     """The same report on both architectures, for each way to distribute the tests (with older versions for the last one); nothing lies about
-    afterwards."""
-    python = measured(project, *options, arch="python", **more)
+    afterwards. `python` is that on arch=qd.python where it is known."""
+    python = python or measured(project, *options, arch="python", **more)
     for options_of_workers in workers if project.environment.name == "newest" else workers[-1:]:
         for old in project.folder.rglob(".coverage"):
             old.unlink()
@@ -43,14 +54,14 @@ def both(project: Project, *options: str, workers: Sequence[tuple[str, ...]] = (
     return python
 
 
-@MODES
-def test_contexts_of_tests(project: Project, mode: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("mode", "workers"), [(("--cov-branch",), ()), ((), XDIST)], ids=["branch-plain", "line-xdist"])
+def test_contexts_of_tests(project: Project, mode: tuple[str, ...], workers: tuple[str, ...]) -> None:
     reports = []
-    for arch, workers in (("python", ()), ("cpu", ()), ("cpu", XDIST)):
-        at_the_end = measured(project, "--cov=pk", "--cov-context=test", *mode, *workers, arch=arch)
+    for arch in ("python", "cpu"):
+        at_the_end = measured(project, "--cov=pk", "--cov-context=test", *mode, *(workers if arch == "cpu" else ()), arch=arch)
         reports.append(report(project, "--show-contexts"))
         assert at_the_end == {name: {k: v for k, v in file.items() if k != "contexts"} for name, file in reports[-1].items()}
-    assert reports[1:] == reports[:1] * 2
+    assert reports[1] == reports[0]
     kernels = reports[0]["pk/kernels.py"]
     assert kernels["contexts"][line_of("x[i] = 0.0")] == ["tests/test_step.py::test_large|run"]
     assert kernels["contexts"][line_of("found = 0")] == ["tests/test_host.py::test_count|run", "tests/test_host.py::test_fixture|setup"]
@@ -71,23 +82,26 @@ CONFIGURED = {
 
 
 @pytest.mark.parametrize("name", CONFIGURED)
-def test_settings(project: Project, name: str) -> None:
+def test_settings(project: Project, name: str, plain: Callable[..., Report]) -> None:
     project.write(".coveragerc", CONFIGURED[name])
     (project.folder / "data").mkdir()
-    both(project, "--cov", workers=EITHER if name == "parallel" else ((),))
+    python = plain(*(["--cov-branch"] if "branch = true" in CONFIGURED[name] else [])) if name != "omit" else None
+    both(project, "--cov", python=python, workers=((), XDIST) if name == "parallel" else ((),))
 
 
 @FOR_NEWEST
-def test_a_data_file_of_the_environment(project: Project) -> None:
+def test_a_data_file_of_the_environment(project: Project, plain: Callable[..., Report]) -> None:
     (project.folder / "data").mkdir()
-    both(project, "--cov=pk", workers=EITHER, COVERAGE_FILE="data/.coverage")
+    both(project, "--cov=pk", python=plain(), workers=EITHER, COVERAGE_FILE="data/.coverage")
     assert (project.folder / "data/.coverage").exists() and not (project.folder / ".coverage").exists()
 
 
 @FOR_NEWEST
-def test_a_named_configuration(project: Project) -> None:
+def test_a_named_configuration(project: Project, plain: Callable[..., Report]) -> None:
     project.write("ci/my.cfg", "[run]\nbranch = true\nrelative_files = true\n")
-    assert "executed_branches" in both(project, "--cov=pk", "--cov-config=ci/my.cfg", workers=(XDIST,))["pk/kernels.py"]
+    assert (
+        "executed_branches" in both(project, "--cov=pk", "--cov-config=ci/my.cfg", python=plain("--cov-branch"), workers=(WORKER,))["pk/kernels.py"]
+    )
 
 
 def test_from_a_folder_of_the_project(project: Project) -> None:
@@ -97,18 +111,19 @@ def test_from_a_folder_of_the_project(project: Project) -> None:
     assert str(project.folder / "pk/kernels.py") in rows(project.folder / "sub/.coverage")["files"]
 
 
-@pytest.mark.parametrize(("mode", "workers"), [((), ()), (("--cov-branch",), XDIST)], ids=["line-plain", "branch-xdist"])
-def test_append(project: Project, mode: tuple[str, ...], workers: tuple[str, ...]) -> None:
-    """Two runs of parts of the tests; the third, without --cov-append, starts afresh."""
-    parts = {}
-    for arch in ("python", "cpu"):
-        options = ["--cov=pk", *mode, *(workers if arch == "cpu" else ())]
-        first = measured(project, *options, tests="tests/test_host.py", arch=arch)
-        more = measured(project, "--cov-append", *options, tests="tests/test_step.py", arch=arch)
-        parts[arch] = first, more, measured(project, *options, tests="tests/test_step.py", arch=arch)
-    assert parts["cpu"] == parts["python"]
+@pytest.mark.parametrize(("mode", "workers"), [((), ()), (("--cov-branch",), WORKER)], ids=["line-plain", "branch-xdist"])
+def test_append(project: Project, mode: tuple[str, ...], workers: tuple[str, ...], plain: Callable[..., Report]) -> None:
+    """Two runs of parts of the tests give what one of all of them does; the third, without --cov-append, starts afresh."""
+    options = ["--cov=pk", *mode]
+    python = measured(project, *options, tests="tests/test_host.py", arch="python")
+    parts = [
+        measured(project, *options, *workers, tests="tests/test_host.py"),
+        measured(project, "--cov-append", *options, *workers, tests="tests/test_step.py"),
+        measured(project, *options, *workers, tests="tests/test_step.py"),
+    ]
+    assert parts[:2] == [python, plain(*mode)]
     evens = line_of("found = 0")
-    assert [evens in part["pk/kernels.py"]["executed_lines"] for part in parts["cpu"]] == [True, True, False]
+    assert [evens in part["pk/kernels.py"]["executed_lines"] for part in parts] == [True, True, False]
 
 
 @FOR_NEWEST
@@ -116,7 +131,7 @@ def test_fail_under(project: Project) -> None:
     """Most lines are covered with kernels, not half of them without."""
     options = ["--cov=pk", "--cov-report=term-missing", "tests"]
     assert "Required test coverage of 85" in project.pytest("--cov-fail-under=85", *options)
-    assert "not reached" in project.pytest("--cov-fail-under=95", *XDIST, *options, code=1)
+    assert "not reached" in project.pytest("--cov-fail-under=95", *WORKER, *options, code=1)
     assert "not reached" in project.pytest("--cov-fail-under=85", *options, code=1, QD_KERNEL_COVERAGE="0")
 
 
@@ -124,10 +139,10 @@ def test_fail_under(project: Project) -> None:
 @pytest.mark.parametrize("option", ["--no-cov", "-pno:pytest_cov"])
 def test_switched_off(project: Project, option: str) -> None:
     if option != "--no-cov":
-        project.pytest(option, *XDIST, "tests")
+        project.pytest(option, *WORKER, "tests")
     else:
         project.pytest("--cov=pk", option, "tests")
-        project.pytest("--cov=pk", option, *XDIST, "tests")
+        project.pytest("--cov=pk", option, *WORKER, "tests")
     assert project.left_over() == [] and not (project.folder / ".coverage").exists()
 
 
@@ -135,7 +150,7 @@ def test_tests_that_are_not_to_be_measured(project: Project) -> None:
     """pytest-cov's marker and fixture no_cover: while such a test runs, kernels are not measured either."""
     project.write("tests/test_marked.py", MORE + "@pytest.mark.no_cover\ndef test_never():\n    kernels.never(np.zeros(3))\n")
     project.write("tests/test_fixture.py", MORE + "def test_large(no_cover):\n    kernels.step(1001, np.zeros(1001, dtype=np.float32))\n")
-    kernels = both(project, "--cov=pk", "--cov-branch", workers=(XDIST,))["pk/kernels.py"]
+    kernels = both(project, "--cov=pk", "--cov-branch", workers=(WORKER,))["pk/kernels.py"]
     assert {line_of("x[0] = 1.0"), line_of("for i in range(3)")} <= set(kernels["missing_lines"])
 
 
@@ -171,13 +186,14 @@ def test_subprocess(tmp_path):
 """
 
 
-def test_child_processes(project: Project) -> None:
+def test_failing_tests_and_child_processes(project: Project) -> None:
     """pytest-cov 4 measures children itself; with the newest, coverage.py does so when it is told to."""
     patch = "patch = subprocess\n" if project.environment.name == "newest" else ""
     project.write(".coveragerc", f"[run]\nbranch = true\nparallel = true\nconcurrency = multiprocessing\nsource = {project.folder}/pk\n{patch}")
     project.write("tests/test_children.py", CHILDREN)
-    kernels = both(project, "--cov", workers=EITHER)["pk/kernels.py"]
-    assert {line_of("x[i] = 0.0"), line_of("for i in range(3)")} <= set(kernels["executed_lines"])
+    project.write("tests/test_a_fails.py", MORE + "def test_fails():\n    kernels.step(60, np.zeros(60, dtype=np.float32))\n    assert 0\n")
+    kernels = both(project, "--cov", workers=EITHER, code=1)["pk/kernels.py"]
+    assert {line_of("x[i] = 0.0"), line_of("for i in range(3)"), line_of("break")} <= set(kernels["executed_lines"])
 
 
 SESSION_IN_A_TEST = """\
@@ -215,26 +231,23 @@ def test_reports(project: Project) -> None:
     assert re.search(rf'<p class="run"><span class="n"><a id="t{line}"', page.read_text())
 
 
-def test_failing_tests(project: Project) -> None:
-    project.write("tests/test_a_fails.py", MORE + "def test_fails():\n    kernels.never(np.zeros(3))\n    assert 0\n")
-    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=EITHER, code=1)["pk/kernels.py"]["executed_lines"]
-
-
 @WORKERS
-def test_a_run_that_stops_at_the_first_failure_leaves_nothing_to_the_next(project: Project, workers: tuple[str, ...]) -> None:
+def test_a_run_that_stops_at_the_first_failure_leaves_nothing_to_the_next(
+    project: Project, workers: tuple[str, ...], plain: Callable[..., Report]
+) -> None:
     """pytest-cov 7 combines nothing then."""
     project.write("tests/test_a_fails.py", MORE + "def test_fails():\n    kernels.never(np.zeros(3))\n    assert 0\n")
     project.pytest("--cov=pk", "-x", *workers, "tests", code=2 if workers else 1)
     (project.folder / "tests/test_a_fails.py").unlink()
-    assert line_of("for i in range(3)") in both(project, "--cov=pk", workers=(workers,))["pk/kernels.py"]["missing_lines"]
+    assert line_of("for i in range(3)") in both(project, "--cov=pk", python=plain(), workers=(workers,))["pk/kernels.py"]["missing_lines"]
 
 
 @FOR_NEWEST
 @pytest.mark.parametrize("core", ["ctrace", "pytrace", "sysmon"])
-def test_cores_of_coverage(project: Project, core: str) -> None:
+def test_cores_of_coverage(project: Project, core: str, plain: Callable[..., Report]) -> None:
     if core == "sysmon" and sys.version_info < (3, 12):
         pytest.skip("coverage.py has the core sysmon from Python 3.12 on")
-    both(project, "--cov=pk", "--cov-branch", COVERAGE_CORE=core)
+    both(project, "--cov=pk", "--cov-branch", python=plain("--cov-branch"), COVERAGE_CORE=core)
 
 
 def test_rows_of_data(project: Project) -> None:
