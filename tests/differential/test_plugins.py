@@ -261,28 +261,38 @@ ODD_REPORTERS = {
     "starts a child": "def lines(self):\n        import subprocess; subprocess.run(['cat'], stdin=None); return {1, 3}",
 }
 COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts its input into a report
-PRINTS = {"prints"}
+# Kinds that end a report or print are alone in a project; of the others each of four files has one.
+ALONE = [kind for kind in ODD_REPORTERS if "raises" in kind or "prints" in kind or kind in COVERAGE_FAILS_LATER]
+TOGETHER = [kind for kind in ODD_REPORTERS if kind not in ALONE]
+ODD_PROJECTS = [*([kind] for kind in ALONE), *(TOGETHER[at : at + 4] for at in range(0, len(TOGETHER), 4))]
+OF_FILES = """
+        odd = [kind for name, kind in zip(["/one.", "/two.", "/three.", "/ten."], ODD) if name in filename]
+        return (odd or [Reporter])[0](filename)"""
 
 
-@pytest.mark.parametrize("name", ODD_REPORTERS)
-def test_odd_reporters(tmp_path: Path, name: str) -> None:
+def odd_plugin(kinds: list[str]) -> str:
+    """A plugin whose files have these reporters, in turn; a single kind has all files."""
+    classes = "".join(f"class Odd{at}(Reporter):\n    {ODD_REPORTERS[kind]}\n\n" for at, kind in enumerate(kinds))
+    odd = f"ODD = [{', '.join(f'Odd{at}' for at, _ in enumerate(kinds))}]\n\n"
+    text = TEMPLATES.replace("class Plugin", f"{classes}{odd}class Plugin").replace("import coverage\n", "import coverage.exceptions\n", 1)
+    return text.replace("return Reporter(filename)", "return Odd0(filename)" if len(kinds) == 1 else OF_FILES.strip())
+
+
+@pytest.mark.parametrize("kinds", ODD_PROJECTS, ids=", ".join)
+def test_odd_reporters(tmp_path: Path, kinds: list[str]) -> None:
     """A reporter's odd answer gives coverage.py's result, or an error where that has one."""
     folder = tmp_path.resolve()
-    write_template_project(
-        folder,
-        True,
-        plugin=TEMPLATES.replace("class Plugin", f"    {ODD_REPORTERS[name]}\n\nclass Plugin").replace(
-            "import coverage\n", "import coverage.exceptions\n", 1
-        ),
-    )
+    write_template_project(folder, True, plugin=odd_plugin(kinds))
+    number, name = ODD_PROJECTS.index(kinds), kinds[0] if len(kinds) == 1 else ""
     ignoring = ("report -i -m",) if "raises" in name or name in COVERAGE_FAILS_LATER else ()
-    for command in ("report -m", *ignoring, one_of(("xml", "json", "lcov", "annotate -d copies"), name, ODD_REPORTERS)):
+    further = ("xml", "json", "lcov", "annotate -d copies")
+    for command in ("report -m", *ignoring, *(further[number % 2 :: 2] if not name else further[number % 4 : number % 4 + 1])):
         found = ours(folder, command)
         if name in COVERAGE_FAILS_LATER:
             assert found.code == (0 if "-i" in command else 1)
             continue
         expected = theirs(folder, command)
-        if name in PRINTS:
+        if name == "prints":
             # Prints of a plugin go to standard error, so that they are in no report.
             expected.output = re.sub(r"hello\n|there", "", expected.output)
             found.messages = expected.messages
