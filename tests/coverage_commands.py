@@ -80,10 +80,10 @@ def forked(python: str, words: Sequence[str], folder: Path, environment: Mapping
 
 
 def coverage_py(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, check: bool = False
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, check: bool = False, python: str = sys.executable
 ) -> subprocess.CompletedProcess[str]:
     """`coverage` with these arguments in a folder. The interpreter's own variables are those of the tests; with `check` it must end with 0."""
-    server = _server(sys.executable, tuple(f"coverage.{module}" for module in COVERAGE))
+    server = _server(python, tuple(f"coverage.{module}" for module in COVERAGE))
     done = server.run("coverage", command, folder, os.environ if environment is None else environment)
     assert not check or done.returncode == 0, done
     return done

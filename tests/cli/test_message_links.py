@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import coverage_py
 
 OLD = Path(sys.prefix).with_name(".venv-coverage74") / "bin" / "python"
 
@@ -24,7 +25,10 @@ def put(path: Path, source: Path, arcs: bool = False) -> None:
 
 def said(folder: Path, *command: str) -> tuple[int, str, list[str]]:
     """Exit code, standard output and warnings."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return told(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False))
+
+
+def told(done: subprocess.CompletedProcess[str]) -> tuple[int, str, list[str]]:
     warnings = re.findall("CoverageWarning: (.*)", done.stderr)
     return done.returncode, done.stdout, warnings
 
@@ -54,13 +58,13 @@ def test_the_version_that_is_matched_has_its_links(folder: Path, old: bool, comm
     if old and not OLD.exists():
         pytest.skip("no coverage.py 7.4 here")
     python = str(OLD) if old else sys.executable
-    version = subprocess.check_output([python, "-c", "import coverage; print(coverage.__version__)"], text=True).strip()
+    version = coverage_py(["--version"], folder, check=True, python=python).stdout.split()[2]
     (folder / "pyproject.toml").write_text(f'[tool.qd-cov]\ncoverage_version = "{version}"\n')
     if old and command[0] == "combine":
         pytest.skip("it had other words")
     if command[0] == "combine":  # coverage.py combines in an order of its own, and an output of an earlier run is no input
         command = [*command[:-2], *sorted(command[-2:])]
-    theirs = said(folder, python, "-m", "coverage", *command)
+    theirs = told(coverage_py(command, folder, python=python))
     (folder / "out").unlink(missing_ok=True)
     ours = said(folder, "qd-cov", *command)
     assert ours == theirs
