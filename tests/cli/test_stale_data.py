@@ -7,11 +7,11 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import coverage
 import pytest
+from coverage_commands import coverage_py
 from diff_repository import TEN, Repository, edited
 
 CHANGED = edited(TEN, {5: "b5 = 5\n"})
@@ -23,8 +23,9 @@ NEWER = "'a.py' is newer than the data: after a change, run the tests again."
 
 def call(repo: Repository, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a program in the repository."""
-    command = [sys.executable, "-m", *words] if words[0] == "coverage" else list(words)
-    return subprocess.run(command, cwd=repo.folder, env=repo.environment, capture_output=True, text=True, check=False)
+    if words[0] == "coverage":
+        return coverage_py(words[1:], repo.folder, repo.environment)
+    return subprocess.run(words, cwd=repo.folder, env=repo.environment, capture_output=True, text=True, check=False)
 
 
 def stock(repo: Repository, *options: str) -> None:

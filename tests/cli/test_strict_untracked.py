@@ -52,8 +52,10 @@ def test_the_gate_of_the_base(half: Repository) -> None:
     assert strict(half, cwd="sub")[0] == 2
 
 
-@pytest.mark.parametrize("format", ["terminal", "json:-", "markdown:-", "html:-", "github-annotations:-"])
-@pytest.mark.parametrize("name", LOOSE_FILES)
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [*((name, "terminal") for name in LOOSE_FILES), *zip(LOOSE_FILES, ["json:-", "markdown:-", "html:-", "github-annotations:-"], strict=True)],
+)
 def test_a_file_in_the_current_folder(half: Repository, name: str, format: str) -> None:
     """Without the option it counts, as it does for who runs the tests at home."""
     for folder in ("sub", "ignored"):

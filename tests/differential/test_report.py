@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import re
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -102,10 +104,13 @@ def possible_arcs(path: Path) -> list[tuple[int, int]]:
         return [(-1, 1), (1, 2)]
 
 
-@pytest.fixture(name="library", scope="module", params=[False, True], ids=["lines", "branches"])
-def library_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Random data for files of the standard library and of a small tree with odd names."""
-    folder = tmp_path_factory.mktemp("library")
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
+    """Random data, lines or branches, for files of the standard library and of a small tree with odd names."""
+    return functools.cache(lambda branch: make_library(tmp_path_factory.mktemp("library"), branch))
+
+
+def make_library(folder: Path, branch: bool) -> Path:
     stdlib = sorted(path for path in Path(sysconfig.get_path("stdlib")).glob("*/*.py") if 300 < path.stat().st_size < 20_000)
     stdlib = [path for path in stdlib if path.parent.name not in ("test", "lib2to3")]
     files = random.Random(7).sample(stdlib, 35)
@@ -115,14 +120,19 @@ def library_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
         path.parent.mkdir(exist_ok=True)
         path.write_text("" if name == "empty.py" else f"a = 1\nif a:\n    b = 3\nfor i in range({i}):\n    c = 5\n    if c: continue\nd = 7\n")
         files.append(path)
-    write_data(folder, files, request.param, seed=3)
+    write_data(folder, files, branch, seed=3)
     return folder
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_options(library: Path, options: str) -> None:
+# Options that choose among files have nothing to do with branches: they take lines and branches in turn.
+CHOOSING = ("--include", "--omit", "--skip", "--contexts=", "--fail-under=-", "--fail-under=101", "--format=html", "--sort=nothing", "--precision=-")
+CASES = [(branch, options) for at, options in enumerate(OPTIONS) for branch in (False, True) if not options.startswith(CHOOSING) or at % 2 == branch]
+
+
+@pytest.mark.parametrize(("branch", "options"), CASES)
+def test_options(libraries: Callable[[bool], Path], branch: bool, options: str) -> None:
     """Every option and some combinations."""
-    assert_same(library, options)
+    assert_same(libraries(branch), options)
 
 
 @pytest.mark.parametrize("seed", range(4 if "QD_FORMATS" in os.environ else 1))
@@ -137,8 +147,10 @@ def test_random_data(tmp_path: Path, branch: bool, seed: int) -> None:
     assert len(output) > 20
 
 
-def test_arguments(library: Path) -> None:
+@pytest.mark.parametrize("branch", [False, True])
+def test_arguments(libraries: Callable[[bool], Path], branch: bool) -> None:
     """Files on the command line: measured, not measured, twice, missing."""
+    library = libraries(branch)
     (library / "not_measured.py").write_text("a = 1\n")
     for arguments in ("z1.py z10.py", "z1.py z1.py", f"{library}/z2.py pkg/mod_1.py", "not_measured.py", "missing.py", "pkg", "-m ./z1.py"):
         assert_same(library, arguments)
