@@ -33,7 +33,7 @@ bool has_lone_returns(const std::string& bytes) {
 constexpr const char* kBaseOfOtherVersion = "its data is of another version of it: run its tests again";
 constexpr const char* kNotInCommit =
     "that commit has no such file: make the report in the folder of the present one, or with 'qd-cov json "
-    "--record-commit'";
+    "--record-commit'; 'omit' leaves out a generated file that is not made any more";
 
 std::string short_commit(const std::string& commit) { return commit.substr(0, 10); }
 
@@ -239,6 +239,7 @@ void BaseComparison::add_rest() {
         Analysis analysis = analyze_unmeasured(absolute, path, text);
         Compared compared = compare(analysis, text, {}, {""});
         compared.file.no_data = true;
+        unmeasured_ += analysis.numbers;
         add(std::move(compared));
       } catch (const std::runtime_error& error) {
         left_out_[path] = error.what();
@@ -294,11 +295,11 @@ void BaseComparison::note_left_out(DiffCoverage& coverage) const {
   for (const BaseFile& file : coverage.base->files)
     if (file.no_data && (!file.of(Category::LBC).empty() || !file.of(Category::UBC).empty())) silent.push_back(&file);
   if (!silent.empty())
-    coverage.notes.push_back(fmt::format("{} measured for {} and not now: nothing of {} ran.",
+    coverage.notes.push_back(fmt::format("{} measured for {} and not now: {} lines count as missing in the comparison.",
                                          silent.size() == 1
                                              ? fmt::format("'{}' was", silent[0]->path)
                                              : fmt::format("'{}' and {} more were", silent[0]->path, silent.size() - 1),
-                                         input_.name, silent.size() == 1 ? "it" : "them"));
+                                         input_.name, silent.size() == 1 ? "its" : "their"));
 }
 
 void BaseComparison::finish(const Numbers& now, bool has_branches, DiffCoverage& coverage) {
@@ -317,7 +318,8 @@ void BaseComparison::finish(const Numbers& now, bool has_branches, DiffCoverage&
     base.before.covered_branches += file.covered_branches;
     base.before.n_branches += file.num_branches;
   }
-  base.now = {now.n_executed(), now.n_statements, now.n_executed_branches(), now.n_branches, now.n_unknown_branches};
+  base.now = {now.n_executed(), int64_t{now.n_statements} + unmeasured_.n_statements, now.n_executed_branches(),
+              int64_t{now.n_branches} + unmeasured_.n_branches, now.n_unknown_branches};
   base.files = std::move(files_);
   base.left_out = left_out_;
   if (olds_.empty())

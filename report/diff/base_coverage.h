@@ -73,6 +73,7 @@ class BaseComparison {
   std::vector<DiffFile> lost_;
   std::map<std::string, std::string> left_out_;
   std::vector<std::string> untracked_;  // left out, but not a failure
+  Numbers unmeasured_;                  // of files that the base has, and the data has not
 };
 
 }  // namespace qd::report

@@ -119,9 +119,15 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
   return share_gate("Branches", "Branch coverage", count, threshold, kBranches);
 }
 
+/// Message about a total with data of other versions of the sources; empty when there is none, or `any_data` counts.
+std::string untrusted_total(const DiffCoverage& coverage, bool any_data) {
+  const std::string why = any_data ? "" : coverage.overall_versions.untrusted_files();
+  return why.empty() ? "" : fmt::format("Total coverage is not known: {}.", why);
+}
+
 GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, bool any_data) {
-  if (std::string why = any_data ? "" : coverage.overall_versions.untrusted_files(); !why.empty())
-    return {"Total", threshold.text + "%", false, false, fmt::format("Total coverage is not known: {}.", why)};
+  if (std::string why = untrusted_total(coverage, any_data); !why.empty())
+    return {"Total", threshold.text + "%", false, false, why};
   if (!coverage.overall)
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
@@ -145,11 +151,17 @@ GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
 }
 
 /// Compares by cross multiplication; products of line counts fit in 64 bits.
-GateResult total_of_base_gate(const BaseCoverage& base) {
+GateResult total_of_base_gate(const DiffCoverage& coverage, bool any_data) {
+  const BaseCoverage& base = *coverage.base;
   int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now),
           total = base.total(base.now);
   GateResult result{"Total (base)", percent(before, of) + "%", of == 0 ? now == total : now * of >= before * total,
                     false, ""};
+  if (std::string why = untrusted_total(coverage, any_data); !why.empty()) {
+    result.reached = false;
+    result.message = why;
+    return result;
+  }
   const int64_t most = total + (base.branches ? base.now.n_unknown_branches : 0);
   if (result.reached && most > total && (of == 0 || now * of < before * most)) {
     result.reached = false;
@@ -293,7 +305,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total, any_data));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
   if (options.fail_under_base)
-    results.push_back(coverage.base ? total_of_base_gate(*coverage.base)
+    results.push_back(coverage.base ? total_of_base_gate(coverage, any_data)
                                     : unknown_gate("Total (base)", "that of the base"));
   if (options.max_lost)
     results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost)

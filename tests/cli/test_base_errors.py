@@ -87,3 +87,6 @@ def test_a_file_of_the_base_that_is_not_found(repo: Repository, name: str, why: 
     assert answer.code == 2
     assert f"is not complete: 1 file is left out, the first is {why}" in answer.err
     assert repo.diff("--base=../base.json", "--max-lost=0", "--on-no-data=warn").code == 0
+    if name == "b.py":
+        assert "'omit' leaves out a generated file that is not made any more." in answer.err
+        assert repo.diff("--base=../base.json", "--max-lost=0", f"--omit={name}").code == 0

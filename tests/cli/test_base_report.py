@@ -236,9 +236,12 @@ def test_line_ends_and_white_space(repo: Repository) -> None:
 def test_a_file_that_nobody_measured(repo: Repository) -> None:
     """Its coverage is lost; a file that is left out on purpose counts as excluded."""
     repo.measure({"a.py": [1, 2, 3, 4, 5, 6]})
-    report = repo.diff("--base=../base.json")
-    assert "Note: 'src/b.py' was measured for ../base.json and not now: nothing of it ran.\n" in report.out
+    report = repo.diff("--base=../base.json", "--fail-under-base")
+    assert "Note: 'src/b.py' was measured for ../base.json and not now: its lines count as missing in the comparison.\n" in report.out
     assert "  lost   src/b.py: 1-3\n" in report.out
+    # The tests of a file that is covered worst are gone: without it, the total would be better than that of the base.
+    assert report.code == 2
+    assert "Total coverage is 30% (6 of 20) < 45% (9 of 20) of ../base.json: cover 3 of the 14 missing lines to pass." in report.err
     base = against_base(repo, "--omit=src/*")
     assert base["files"]["src/b.py"]["lines"] == {"EUB": [4, 5, 6, 7, 8, 9, 10], "ECB": [1, 2, 3]}
 
@@ -291,11 +294,24 @@ def test_configuration(repo: Repository) -> None:
 
 def test_data_of_another_version(repo: Repository) -> None:
     """Lines of other sources are no lines of these."""
-    repo.measure({"a.py": [1, 2, 3, 4, 5, 6], "src/b.py": [1, 2, 3]})
-    data = sqlite3.connect(repo.folder / ".coverage")
-    data.execute("CREATE TABLE qd_source (file_id integer, hash text, foreign key (file_id) references file (id), unique (file_id, hash))")
-    data.execute("INSERT INTO qd_source SELECT id, ? FROM file WHERE path LIKE '%b.py'", ["0" * 32])
-    data.commit()
+
+    def measure(*other_versions: str) -> None:
+        repo.measure({"a.py": [1, 2, 3, 4, 5, 6], "src/b.py": [1, 2, 3], "made.py": range(1, 11)})
+        data = sqlite3.connect(repo.folder / ".coverage")
+        data.execute("CREATE TABLE qd_source (file_id integer, hash text, foreign key (file_id) references file (id), unique (file_id, hash))")
+        for name in other_versions:
+            data.execute("INSERT INTO qd_source SELECT id, ? FROM file WHERE path LIKE ?", ["0" * 32, f"%{name}"])
+        data.commit()
+
+    repo.write("made.py", TEN)
+    measure("made.py")
+    for option in ("--fail-under-total=1", "--fail-under-base"):  # the base does not have the file
+        report = repo.diff("--base=../base.json", option)
+        assert (report.code, report.err) == (
+            2,
+            "Failure. Total coverage is not known: the data of 'made.py' is of another version of it, or some of it may be.\n",
+        )
+    measure("b.py")
     report = repo.diff("--base=../base.json", "--max-lost=0")
     assert report.code == 2
     assert (
