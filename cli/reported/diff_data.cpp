@@ -39,7 +39,13 @@ report::CoverageData read_any(const std::string& path, const report::Config& con
     if (!data->damage.empty()) warn(data->damage);
     return std::move(*data);
   }
-  return report::read_data(path, true, only_archs(config));
+  report::CoverageData data = report::read_data(path, true, only_archs(config));
+  std::error_code unknown;
+  if (fs::is_empty(path, unknown)) {
+    warn(fmt::format("Report '{}' is empty", path));
+    data.empty_reports.insert(path);
+  }
+  return data;
 }
 
 class Collector {

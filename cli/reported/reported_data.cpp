@@ -189,6 +189,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
   find_plugin_files(input.data, input.config, modules);
   input.files = report::reported_files(input.data, input.config, modules);
   input.versions->ambiguous = report::ambiguous_names(input.data, input.config);
+  input.versions->empty_reports = {input.data.empty_reports.begin(), input.data.empty_reports.end()};
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);
   return input;

@@ -63,6 +63,11 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
   input.name_hash = hash_in_name(path);
   try {
     if (options.import) input.data = options.import(path);
+    if (input.data && !input.data->empty_reports.empty()) {
+      input.error = input.data->damage;
+      input.data.reset();
+      return input;
+    }
     if (input.data) {
       input.is_import = true;
       input.content_hash = hash_of_file(path);

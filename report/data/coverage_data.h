@@ -80,6 +80,7 @@ struct CoverageData {
   std::map<std::string, ImportedFile> imported;         // data of other tools, by path; apart from `files`, so that
                                                         // coverage.py reads the same from a data file
   std::set<AmbiguousName> ambiguous;                    // names in reports of other tools that fit several files
+  std::set<std::string> empty_reports;                  // reports of other tools that name no file
   std::map<std::string, std::set<std::string>> joined;  // files of one input that got the same name, by that name
 
   ContextId context_id(const std::string& context);  // adds it when new

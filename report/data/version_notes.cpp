@@ -52,6 +52,7 @@ std::string VersionNotes::untrusted_files() const {
   std::vector<std::string> files = other;
   files.insert(files.end(), partly_other.begin(), partly_other.end());
   if (files.empty() && !ambiguous.empty()) return fmt::format("{}, so it is not measured", ambiguous[0]);
+  if (files.empty() && !empty_reports.empty()) return fmt::format("report '{}' names no file", empty_reports[0]);
   return files.empty() ? ""
                        : fmt::format("the data of {} is of another version of {}, or some of it may be",
                                      first_of(files), it_or_them(files));

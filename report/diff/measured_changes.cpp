@@ -142,7 +142,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
   result.notes = all_.measure(result.file, candidate.canonical, *bytes, source);
   DiffFile& file = result.file;
   if (!candidate.in_data && has_braces(file.path) && file.unmeasured_statements == 0 &&
-      (sources_.is_empty() ||
+      (sources_.may_lack_language(candidate.canonical) ||
        sources_.is_elsewhere(candidate.canonical)))  // so no declaration is left out that a report would have counted
     file.unmeasured_statements =
         static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());

@@ -113,7 +113,9 @@ bool has_braces(const std::string& path) {
 bool is_other_language(const std::string& path) { return !suffix_of(path).empty() && !is_python_name(path); }
 
 ReportedSources::ReportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
-    : root_(canonical(root) + "/"), is_empty_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()) {
+    : root_(canonical(root) + "/"),
+      is_empty_(data.files.empty() && data.imported.empty() && data.ambiguous.empty()),
+      has_empty_report_(!data.empty_reports.empty()) {
   std::error_code error;
   auto path_here = [&](const std::string& name) {
     std::string path = is_of_windows(name) ? "" : canonical(name);
@@ -179,8 +181,12 @@ const std::string* ReportedSources::same_name(const std::string& canonical) cons
   return it == found->second.end() ? nullptr : *it;
 }
 
+bool ReportedSources::may_lack_language(const std::string& canonical) const {
+  return is_empty_ || (has_empty_report_ && !knows_language(canonical) && !is_elsewhere(canonical));
+}
+
 bool ReportedSources::expects(const std::string& canonical) const {
-  if (is_empty_) return is_code_name(canonical) == true;
+  if (may_lack_language(canonical)) return is_code_name(canonical) == true;
   if (is_elsewhere(canonical)) return true;
   if (is_other_language(canonical) && same_name(canonical) != nullptr) return true;
   if (!knows_language(canonical) || common_.empty()) return false;

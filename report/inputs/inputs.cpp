@@ -37,6 +37,10 @@ std::optional<CoverageData> read_input(const std::string& path, const InputOptio
     return std::nullopt;
   names.finish();
   data.damage = input.skipped();
+  if (data.imported.empty() && data.ambiguous.empty()) {
+    data.empty_reports.insert(path);
+    if (data.damage.empty()) data.damage = fmt::format("Report '{}' names no file", path);
+  }
   return data;
 }
 

@@ -210,6 +210,22 @@ def test_what_is_no_report_is_an_error(project: Path) -> None:
     assert "Combined 1 file, 1 file errored" in said and "cut.info" in said
 
 
+def test_a_report_without_files_reaches_no_gate(project: Path) -> None:
+    """An empty report is one that its tool had no data for: the files that it should name are missing from the total."""
+    for name, text in {
+        "e.info": "TN:\n",
+        "e.xml": "<coverage><packages/></coverage>",
+        "e.json": '{"gcovr/format_version": "0.11", "files": []}',
+    }.items():
+        (project / name).write_text(text)
+        inputs = ("--input=a.info", f"--input={name}")
+        assert ROW in report(project, *inputs)
+        said = run(project, "qd-cov", "report", *inputs, "--fail-under=1", code=2)
+        assert f"CoverageWarning: Report '{name}' names no file" in said
+        assert f"Coverage failure: report '{name}' names no file." in said
+        assert "Combined 1 file, 1 file errored" in run(project, "qd-cov", "combine", "a.info", name)
+
+
 def test_diff_counts_changed_lines(repo: Repository) -> None:
     """Changed lines of C++ count too: lines by lines, branches by their numbers."""
     repo.write("src/a.cpp", SOURCE)
