@@ -9,9 +9,11 @@ import kernels_for_simt as kernels
 import numpy as np
 import pytest
 import qd
+from pairs import pairs
 
 block = qd.simt.block
 NUMBERS = [np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64]
+KINDS = ["reduce", "reduce_all", "inclusive", "exclusive"]
 
 
 def dtype_of(dtype: Any) -> Any:
@@ -23,57 +25,55 @@ def size(arch: str) -> int:
     return blocks.start(arch)
 
 
-@pytest.mark.parametrize("block_dim", [1, 8, 48, 128])
-@pytest.mark.parametrize("name", ["add", "min", "max"])
-def test_reductions_and_scans(size: int, name: str, block_dim: int) -> None:
-    ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum}[name]
-    for dtype in NUMBERS if block_dim == 8 else NUMBERS[::5]:
+@pytest.mark.parametrize("kind", KINDS)
+def test_reductions_and_scans(size: int, kind: str) -> None:
+    for other, name, block_dim, dtype in pairs(KINDS, ["add", "min", "max"], [1, 8, 48, 128], NUMBERS):
+        if other != kind:
+            continue
+        ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum}[name]
         x = blocks.numbers(dtype, 3 * block_dim, block_dim)
         rows = blocks.tiles(x, block_dim)
-        want = ufunc.reduce(rows, 1, dtype=dtype)[:, None]
-        inclusive = ufunc.accumulate(rows, 1, dtype=dtype)
-        neutral = {"add": 0, "min": blocks.highest(dtype), "max": blocks.lowest(dtype)}[name]
-        exclusive = np.concatenate([np.full((3, 1), neutral, dtype), inclusive[:, :-1]], 1)
+        if "reduce" in kind:
+            want = np.repeat(ufunc.reduce(rows, 1, dtype=dtype)[:, None], block_dim, 1)
+        else:
+            want = ufunc.accumulate(rows, 1, dtype=dtype)
+        if kind == "exclusive":
+            neutral = {"add": 0, "min": blocks.highest(dtype), "max": blocks.lowest(dtype)}[name]
+            want = np.concatenate([np.full((3, 1), neutral, dtype), want[:, :-1]], 1)
         out = np.zeros_like(x)
-        for function, expected, columns in (
-            (f"reduce_{name}", want, slice(0, 1)),
-            (f"reduce_all_{name}", np.repeat(want, block_dim, 1), slice(None)),
-            (f"inclusive_{name}", inclusive, slice(None)),
-            (f"exclusive_{name}", exclusive, slice(None)),
-        ):
-            kernels.of_block(getattr(block, function))(x, out, block_dim, dtype_of(dtype))
-            np.testing.assert_array_equal(blocks.tiles(out, block_dim)[:, columns], expected, err_msg=f"{function} {dtype.__name__}")
+        kernels.of_block(getattr(block, f"{kind}_{name}"))(x, out, block_dim, dtype_of(dtype))
+        columns = slice(1) if kind == "reduce" else slice(None)
+        np.testing.assert_array_equal(blocks.tiles(out, block_dim)[:, columns], want[:, columns], err_msg=f"{name} {block_dim} {dtype.__name__}")
 
 
 @pytest.mark.parametrize("block_dim", [1, 32, 40])
 def test_votes(size: int, block_dim: int) -> None:
     random = np.random.default_rng(0)
+    votes = {name: kernels.of_value(getattr(block, f"sync_{name}_nonzero")) for name in ("all", "any", "count")}
     for x in (np.zeros(3 * block_dim), np.ones(3 * block_dim), random.integers(0, 2, 3 * block_dim), random.random(3 * block_dim) < 0.98):
         x = x.astype(np.int32) * 7
         rows = blocks.tiles(x, block_dim) != 0
         for name, want in (("all", rows.all(1)), ("any", rows.any(1)), ("count", rows.sum(1))):
             out = np.full(3 * block_dim, -1, np.int32)
-            kernels.of_value(getattr(block, f"sync_{name}_nonzero"))(x, out, block_dim)
+            votes[name](x, out, block_dim)
             np.testing.assert_array_equal(blocks.tiles(out, block_dim), np.repeat(want[:, None], block_dim, 1))
 
 
-@pytest.mark.parametrize("lanes", [8, 32, 64])
-@pytest.mark.parametrize(("bits", "begin", "width"), [(6, 0, 6), (6, 3, 5), (4, 28, 4), (6, 0, 1)])
+@pytest.mark.parametrize(("lanes", "bits", "begin", "width"), [(64, 6, 0, 6), (8, 6, 3, 5), (32, 4, 28, 4), (8, 6, 0, 1)])
 def test_radix_ranks(arch: str, lanes: int, bits: int, begin: int, width: int) -> None:
-    blocks.skip_slow(arch, lanes)
-    blocks.start(arch, lanes)
+    blocks.start_near(arch, lanes)
     n = 1 << bits
-    for keys in (np.random.default_rng(bits).integers(0, 2**32, 2 * n, np.uint32), np.full(2 * n, 0xABCDEF, np.uint32)):
-        out, counts, before = (np.full(2 * n, -1, np.int32) for _ in range(3))
+    for keys in (np.random.default_rng(bits).integers(0, 2**32, 2 * n, np.uint32), np.full(n, 0xABCDEF, np.uint32)):
+        out, counts, before = (np.full(len(keys), -1, np.int32) for _ in range(3))
         kernels.ranks(keys, out, counts, before, bits, begin, width)
-        for i in range(2):
-            digits = keys[i * n : i * n + n] >> begin & ((1 << width) - 1)
+        for i in range(0, len(keys), n):
+            digits = keys[i : i + n] >> begin & ((1 << width) - 1)
             places = np.empty(n, int)
             places[np.argsort(digits, kind="stable")] = np.arange(n)
-            np.testing.assert_array_equal(out[i * n : i * n + n], places)
+            np.testing.assert_array_equal(out[i : i + n], places)
             found = np.bincount(digits, minlength=n)
-            np.testing.assert_array_equal(counts[i * n : i * n + n], found)
-            np.testing.assert_array_equal(before[i * n : i * n + n], np.cumsum(found) - found)
+            np.testing.assert_array_equal(counts[i : i + n], found)
+            np.testing.assert_array_equal(before[i : i + n], np.cumsum(found) - found)
 
 
 # --- programs ---

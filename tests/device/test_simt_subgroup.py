@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import kernels_for_simt as kernels
 import numpy as np
 import pytest
 import qd
+from pairs import pairs
 
 subgroup = qd.simt.subgroup
 BLOCKS = 2
@@ -31,21 +31,34 @@ JOINED: dict[str, tuple[np.ufunc, Callable[[Any], Any]]] = {
 """numpy's function for an operator, and its neutral element."""
 
 
-def with_sizes(dtypes: list[Any]) -> list[tuple[int, Any]]:
-    """Sizes of subgroups with types: two types for each size, and all of them for one. Where a run asks for back ends, each of these has one size,
-    32 or 8."""
-    with_all = (8, 32) if "QD_TEST_BACK_ENDS" in os.environ else (8,)
-    return [(size, dtype) for size in blocks.SIZES for dtype in (dtypes if size in with_all else dtypes[::5])]
+WHOLE = None
+Form = int | None
+"""The logarithm of a tile's size, counted from the subgroup's if it is negative (-1: all lanes), or WHOLE: the function without tiles."""
+
+
+def of_size(wanted: int, *values: Any) -> list[Any]:
+    """The cases of a size of subgroups: pairs of values of parameters, with the sizes as a further one."""
+    return [case[:-1] for case in pairs(*values, blocks.SIZES) if case[-1] == wanted]
+
+
+def called(name: str, form: Form, size: int, *given: Any) -> Any:
+    """What a function of one or two numbers gives each thread, in rows of a tile's threads."""
+    out = np.full_like(given[0], 99)
+    with_tile, whole = (kernels.of_tile, kernels.of_value) if len(given) == 1 else (kernels.of_two_and_tile, kernels.of_two)
+    if form is WHOLE:
+        whole(getattr(subgroup, name))(*given, out, threads(size))
+    else:
+        with_tile(getattr(subgroup, f"{name}_tiled"))(*given, out, threads(size), range(size.bit_length())[form])
+    return rows_of(out, form, size)
+
+
+def rows_of(x: Any, form: Form, size: int) -> Any:
+    return blocks.tiles(x, size if form is WHOLE else 1 << range(size.bit_length())[form])
 
 
 @pytest.fixture(params=blocks.SIZES)
 def size(arch: str, request: pytest.FixtureRequest) -> int:
     return blocks.start(arch, request.param)
-
-
-@pytest.fixture
-def calls_are_many(arch: str, size: int) -> None:
-    blocks.skip_slow(arch, size)
 
 
 def threads(size: int) -> int:
@@ -79,21 +92,25 @@ def test_sizes(size: int) -> None:
     assert out.tolist() == [size, int(np.log2(size))] == [subgroup.group_size(), subgroup.log2_group_size()]
 
 
-@pytest.mark.parametrize(("size", "dtype"), with_sizes(NUMBERS), indirect=["size"])
-def test_shuffles(size: int, dtype: Any) -> None:
-    x = values(dtype, size)
-    index = np.random.default_rng(1).integers(-3, size + 3, len(x)).astype(np.int32)
-    lane = np.arange(len(x)) % size
-    for name, source in (
-        ("shuffle", index),
-        ("shuffle_down", lane + index),
-        ("shuffle_up", lane - index),
-        ("shuffle_xor", lane ^ index),
-    ):
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_shuffles(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
+    sources: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
+        "shuffle": lambda lane, index: index,
+        "shuffle_down": lambda lane, index: lane + index,
+        "shuffle_up": lambda lane, index: lane - index,
+        "shuffle_xor": lambda lane, index: lane ^ index,
+    }
+    for name, dtype in of_size(wanted, [*sources], NUMBERS):
+        x = values(dtype, size)
+        index = np.random.default_rng(1).integers(-3, size + 3, len(x)).astype(np.int32)
+        lane = np.arange(len(x)) % size
+        source = sources[name](lane, index)
         out = np.zeros_like(x)
         kernels.of_two(getattr(subgroup, name))(x, index, out, threads(size))
         there = (source >= 0) & (source < size)
-        np.testing.assert_array_equal(out, np.where(there, x[np.where(there, np.arange(len(x)) - lane + source, 0)], x), err_msg=name)
+        want = np.where(there, x[np.where(there, np.arange(len(x)) - lane + source, 0)], x)
+        np.testing.assert_array_equal(out, want, err_msg=f"{name} {dtype.__name__}")
 
 
 def test_indices_without_sign(size: int) -> None:
@@ -117,22 +134,25 @@ def bits(flags: Numbers) -> Numbers:
     return np.array([sum(1 << i for i, flag in enumerate(row) if flag) for row in flags], np.uint64)
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.float64])
-def test_ballots(size: int, dtype: Any) -> None:
-    x = values(dtype, size) * (values(np.int32, size) > 0).astype(dtype)
-    out = np.zeros(len(x), np.uint64)
-    kernels.of_value(subgroup.ballot)(x, out, threads(size))
-    want = bits(blocks.tiles(x != 0, size))
-    np.testing.assert_array_equal(blocks.tiles(out, size), np.repeat(want[:, None], size, 1))
-    for n in (1, 7, 31, 32):
-        few = np.zeros(len(x), np.uint32)
-        kernels.first_lanes(x, few, threads(size), n)
-        np.testing.assert_array_equal(blocks.tiles(few, size)[:, 0], want & np.uint64((1 << n) - 1))
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_ballots(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
+    for first, dtype in of_size(wanted, [1, 7, 31, 32, WHOLE], [np.int32, np.float64]):
+        x = values(dtype, size) * (values(np.int32, size) > 0).astype(dtype)
+        want = bits(blocks.tiles(x != 0, size))
+        if first is WHOLE:
+            out = np.zeros(len(x), np.uint64)
+            kernels.of_value(subgroup.ballot)(x, out, threads(size))
+            np.testing.assert_array_equal(blocks.tiles(out, size), np.repeat(want[:, None], size, 1))
+        else:
+            few = np.zeros(len(x), np.uint32)
+            kernels.first_lanes(x, few, threads(size), first)
+            np.testing.assert_array_equal(blocks.tiles(few, size)[:, 0], want & np.uint64((1 << first) - 1), err_msg=str(first))
 
 
-@pytest.mark.usefixtures("calls_are_many")
-@pytest.mark.parametrize("name", ["all_true", "any_true", "all_equal"])
-def test_votes(size: int, name: str) -> None:
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_votes(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
     vote: dict[str, Callable[[Numbers], Numbers]] = {
         "all_true": lambda rows: (rows != 0).all(1),
         "any_true": lambda rows: (rows != 0).any(1),
@@ -141,15 +161,12 @@ def test_votes(size: int, name: str) -> None:
     n = BLOCKS * threads(size)
     random = np.random.default_rng(2)
     some = [random.integers(0, 2, n), random.random(n) < 0.1, random.random(n) < 0.9]
-    for x in (np.zeros(n), np.ones(n), *some, np.arange(n) // size, np.full(n, np.nan)):
-        x = x.astype(np.float32)
-        out = np.full(n, -1, np.int32)
-        kernels.of_value(getattr(subgroup, name))(x, out, threads(size))
-        np.testing.assert_array_equal(blocks.tiles(out, size), np.repeat(vote[name](blocks.tiles(x, size))[:, None], size, 1))
-        for log2_size in range(size.bit_length()):
-            kernels.of_tile(getattr(subgroup, f"{name}_tiled"))(x, out, threads(size), log2_size)
-            tile = 1 << log2_size
-            np.testing.assert_array_equal(blocks.tiles(out, tile), np.repeat(vote[name](blocks.tiles(x, tile))[:, None], tile, 1))
+    for name, form in of_size(wanted, [*vote], [0, 1, 2, 3, -2, -1, WHOLE]):
+        for x in (np.zeros(n), np.ones(n), *some, np.arange(n) // size, np.full(n, np.nan)):
+            x = x.astype(np.float32)
+            out = called(name, form, size, x)
+            want = vote[name](rows_of(x, form, size))[:, None]
+            np.testing.assert_array_equal(out, np.broadcast_to(want, out.shape), err_msg=f"{name} {form}")
 
 
 def test_lane_masks(size: int) -> None:
@@ -161,85 +178,67 @@ def test_lane_masks(size: int) -> None:
         np.testing.assert_array_equal(out, bits(row(lanes[None], lane[:, None])))
 
 
-@pytest.mark.usefixtures("calls_are_many")
-@pytest.mark.parametrize(("size", "dtype"), with_sizes(NUMBERS), indirect=["size"])
-@pytest.mark.parametrize("name", ["add", "min", "max"])
-def test_reductions(size: int, name: str, dtype: Any) -> None:
-    x = values(dtype, size)
-    ufunc, _ = JOINED[name]
-    for log2_size in {0, 1, 2, size.bit_length() - 2, size.bit_length() - 1}:
-        rows = blocks.tiles(x, 1 << log2_size)
-        want = ufunc.reduce(rows, 1, dtype=dtype)
-        out = np.zeros_like(x)
-        kernels.of_tile(getattr(subgroup, f"reduce_{name}_tiled"))(x, out, threads(size), log2_size)
-        np.testing.assert_array_equal(blocks.tiles(out, 1 << log2_size)[:, 0], want)
-        kernels.of_tile(getattr(subgroup, f"reduce_all_{name}_tiled"))(x, out, threads(size), log2_size)
-        np.testing.assert_array_equal(blocks.tiles(out, 1 << log2_size), np.repeat(want[:, None], 1 << log2_size, 1))
-    want = ufunc.reduce(blocks.tiles(x, size), 1, dtype=dtype)
-    kernels.of_value(getattr(subgroup, f"reduce_{name}"))(x, out, threads(size))
-    np.testing.assert_array_equal(blocks.tiles(out, size)[:, 0], want)
-    kernels.of_value(getattr(subgroup, f"reduce_all_{name}"))(x, out, threads(size))
-    np.testing.assert_array_equal(blocks.tiles(out, size), np.repeat(want[:, None], size, 1))
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_reductions(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
+    functions = [f"reduce_{lanes}{name}" for lanes in ("", "all_") for name in ("add", "min", "max")]
+    for function, form, dtype in of_size(wanted, functions, [0, 1, 2, -2, -1, WHOLE], NUMBERS):
+        x = values(dtype, size)
+        ufunc, _ = JOINED[function[-3:]]
+        got = called(function, form, size, x)
+        columns = slice(None) if "all" in function else slice(1)  # of the others lane 0 alone has the result
+        want = ufunc.reduce(rows_of(x, form, size), 1, dtype=dtype, keepdims=True)
+        np.testing.assert_array_equal(got[:, columns], np.broadcast_to(want, got[:, columns].shape), err_msg=f"{function} {form} {dtype.__name__}")
 
 
-@pytest.mark.usefixtures("calls_are_many")
-@pytest.mark.parametrize("dtype", [np.int32, np.float64])
-@pytest.mark.parametrize("name", ["add", "min", "max"])
-def test_segments(size: int, name: str, dtype: Any) -> None:
-    x = values(dtype, size)
-    ufunc, _ = JOINED[name]
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_segments(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
     random = np.random.default_rng(3)
-    for heads in (np.zeros(len(x)), np.ones(len(x)), random.random(len(x)) < 0.2, (random.random(len(x)) < 0.5) * 42):
-        heads = heads.astype(np.int32)
-        for log2_size in {1, 3, size.bit_length() - 1}:
-            want = x.copy()
-            for i in range(len(x)):
-                if heads[i] == 0 and i % (1 << log2_size) != 0:
-                    want[i] = ufunc(want[i - 1], x[i])
-            out = np.zeros_like(x)
-            kernels.of_two_and_tile(getattr(subgroup, f"segmented_reduce_{name}_tiled"))(x, heads, out, threads(size), log2_size)
-            np.testing.assert_array_equal(out, want)
-        kernels.of_two(getattr(subgroup, f"segmented_reduce_{name}"))(x, heads, out, threads(size))
-        np.testing.assert_array_equal(out, want)
-
-
-@pytest.mark.usefixtures("calls_are_many")
-@pytest.mark.parametrize(
-    ("name", "size", "dtype"),
-    [(name, *pair) for name in JOINED for pair in with_sizes(INTEGERS if name in ("and", "or", "xor") else NUMBERS)],
-    indirect=["size"],
-)
-def test_scans(size: int, name: str, dtype: Any) -> None:
-    x = exact(name, values(dtype, size, name))
-    ufunc, neutral = JOINED[name]
-    with np.errstate(over="ignore"):
-        for log2_size in (2, size.bit_length() - 1):
-            rows = blocks.tiles(x, 1 << log2_size)
-            inclusive = ufunc.accumulate(rows, 1, dtype=dtype)
-            exclusive = np.concatenate([np.full((len(rows), 1), neutral(dtype), dtype), inclusive[:, :-1]], 1)
-            for kind, want in (("inclusive", inclusive), ("exclusive", exclusive)):
-                out = np.zeros_like(x)
-                kernels.of_tile(getattr(subgroup, f"{kind}_{name}_tiled"))(x, out, threads(size), log2_size)
-                np.testing.assert_array_equal(blocks.tiles(out, 1 << log2_size), want, err_msg=kind)
-    for kind, want in (("inclusive", inclusive), ("exclusive", exclusive)):  # of the whole subgroup, the last tile above
-        kernels.of_value(getattr(subgroup, f"{kind}_{name}"))(x, out, threads(size))
-        np.testing.assert_array_equal(blocks.tiles(out, size), want, err_msg=kind)
-
-
-@pytest.mark.usefixtures("calls_are_many")
-@pytest.mark.parametrize(("key", "value"), [(np.int32, np.int32), (np.float32, np.uint64), (np.float64, np.float32)])
-def test_sorting(size: int, key: Any, value: Any) -> None:
     n = BLOCKS * threads(size)
-    for log2_size in (0, 1, 2, size.bit_length() - 1):
+    some = [np.zeros(n), np.ones(n), random.random(n) < 0.2, (random.random(n) < 0.5) * 42]
+    for name, form, dtype in of_size(wanted, ["add", "min", "max"], [1, 3, -1, WHOLE], [np.int32, np.float64]):
+        x = values(dtype, size)
+        ufunc, _ = JOINED[name]
+        for heads in some:
+            heads = heads.astype(np.int32)
+            got = called(f"segmented_reduce_{name}", form, size, x, heads)
+            want = x.copy()
+            for i in range(n):
+                if heads[i] == 0 and i % got.shape[1] != 0:
+                    want[i] = ufunc(want[i - 1], x[i])
+            np.testing.assert_array_equal(got.ravel(), want, err_msg=f"{name} {form} {dtype.__name__}")
+
+
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_scans(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
+    for names, dtypes in ((["add", "mul", "min", "max"], NUMBERS), (["and", "or", "xor"], INTEGERS)):
+        functions = [f"{kind}_{name}" for kind in ("inclusive", "exclusive") for name in names]
+        for function, form, dtype in of_size(wanted, functions, [2, -1, WHOLE], dtypes):
+            kind, _, name = function.partition("_")
+            ufunc, neutral = JOINED[name]
+            x = exact(name, values(dtype, size, name))
+            rows = rows_of(x, form, size)
+            with np.errstate(over="ignore"):
+                want = ufunc.accumulate(rows, 1, dtype=dtype)
+            if kind == "exclusive":
+                want = np.concatenate([np.full((len(rows), 1), neutral(dtype), dtype), want[:, :-1]], 1)
+            np.testing.assert_array_equal(called(function, form, size, x), want, err_msg=f"{function} {form} {dtype.__name__}")
+
+
+@pytest.mark.parametrize("wanted", blocks.SIZES)
+def test_sorting(arch: str, wanted: int) -> None:
+    size = blocks.start_near(arch, wanted)
+    n = BLOCKS * threads(size)
+    for (key, value), form in of_size(wanted, [(np.int32, np.int32), (np.float32, np.uint64), (np.float64, np.float32)], [0, 1, 2, -1, WHOLE]):
         keys = blocks.numbers(key, n)  # several of each
-        pairs = np.random.default_rng(4).permutation(n).astype(value)
-        got_keys, got_pairs = keys.copy(), pairs.copy()
-        kernels.sort(got_keys, got_pairs, threads(size), log2_size)
-        order = np.lexsort((pairs, keys, np.arange(n) >> log2_size))
-        np.testing.assert_array_equal(got_keys, keys[order])
-        np.testing.assert_array_equal(got_pairs, pairs[order])
-    again_keys, again_pairs = keys.copy(), pairs.copy()
-    kernels.sort_whole(again_keys, again_pairs, threads(size))
-    kernels.sort(keys, pairs, threads(size), size.bit_length() - 1)
-    np.testing.assert_array_equal(again_keys, keys)
-    np.testing.assert_array_equal(again_pairs, pairs)
+        partners = np.random.default_rng(4).permutation(n).astype(value)
+        order = np.lexsort((partners, keys, np.arange(n) // rows_of(keys, form, size).shape[1]))
+        got_keys, got_partners = keys.copy(), partners.copy()
+        if form is WHOLE:
+            kernels.sort_whole(got_keys, got_partners, threads(size))
+        else:
+            kernels.sort(got_keys, got_partners, threads(size), range(size.bit_length())[form])
+        np.testing.assert_array_equal(got_keys, keys[order], err_msg=str(form))
+        np.testing.assert_array_equal(got_partners, partners[order], err_msg=str(form))
