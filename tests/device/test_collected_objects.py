@@ -5,13 +5,21 @@ from __future__ import annotations
 import collections
 import gc
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import qd
 
 Pair = collections.namedtuple("Pair", "first second")
+
+
+@pytest.fixture(autouse=True)
+def only_what_the_test_makes() -> Iterator[None]:
+    """The collector looks at objects that are made from now on alone: at the hundred thousands of a run of tests it takes half a second."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 class Held:
