@@ -9,26 +9,20 @@ import kernels_for_tiles as kernels
 import numpy as np
 import pytest
 import qd
+from pairs import pairs
 
 TILES = [qd.simt.Tile16x16, qd.simt.Tile32x32]
 FLOATS = [np.float32, np.float64]
 TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
 
 
-@pytest.fixture(params=[8, 32])
-def lanes(arch: str, request: pytest.FixtureRequest) -> int:
-    """Subgroups that are smaller than a tile, and such that are not."""
-    return blocks.start(arch, request.param)
+LANES = [8, 32]
+"""Subgroups that are smaller than a tile, and such that are not."""
 
 
 @pytest.fixture(params=TILES, ids=["16", "32"])
 def tile(arch: str, request: pytest.FixtureRequest) -> Any:
     blocks.start(arch)
-    return request.param
-
-
-@pytest.fixture(params=FLOATS)
-def dtype(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
@@ -68,8 +62,9 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["numpy", "ndarray", "field"])
-def test_parts(tile: Any, dtype: Any, kind: str) -> None:
+@pytest.mark.parametrize(("tile", "dtype", "kind"), pairs(TILES, FLOATS, ["numpy", "ndarray", "field"]))
+def test_parts(arch: str, tile: Any, dtype: Any, kind: str) -> None:
+    blocks.start(arch)
     x, y = matrix((40, 37), dtype), matrix((42, 41), dtype, 1)
     for place, other in PLACES:
         annotation = qd.template() if kind == "field" else qd.types.ndarray()
@@ -83,9 +78,12 @@ def test_parts(tile: Any, dtype: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["numpy", "field"])
-def test_batches(tile: Any, kind: str) -> None:
+def test_batches(arch: str, kind: str) -> None:
+    blocks.start(arch)
     x, y = matrix((3, 40, 37)), matrix((3, 42, 41), seed=1)
-    for place, other in PLACES:
+    for tile, of_kind, (place, other) in pairs(TILES, ["numpy", "field"], PLACES):
+        if of_kind != kind:
+            continue
         arrays: list[Any] = [x.copy(), y.copy()]
         if kind == "field":
             arrays = [qd.field(qd.f32, a.shape) for a in (x, y)]
@@ -163,9 +161,9 @@ def test_shared_arrays(tile: Any, columns: int) -> None:
     np.testing.assert_allclose(y, x.T + np.outer(x[:, 2], narrow), rtol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
-@pytest.mark.parametrize("tile", TILES, ids=["16", "32"])
-def test_outer(lanes: int, tile: Any, dtype: Any) -> None:
+@pytest.mark.parametrize(("lanes", "tile", "dtype"), pairs(LANES, TILES, [np.int32, np.float32, np.float64]))
+def test_outer(arch: str, lanes: int, tile: Any, dtype: Any) -> None:
+    blocks.start_near(arch, lanes)
     n, rows = tile.SIZE, 11
     x, v, batches = (blocks.numbers(dtype, size).reshape(shape) for size, shape in ((n * n, (n, n)), (36, (12, 3)), (2 * n, (2, n, 1))))
     got, i = x.copy(), np.arange(n)
@@ -176,8 +174,9 @@ def test_outer(lanes: int, tile: Any, dtype: Any) -> None:
     np.testing.assert_array_equal(got, x - a @ b.T - np.outer(batches[1], batches[1]) + np.outer(i + 1, 2 * i))
 
 
-@pytest.mark.parametrize("tile", TILES, ids=["16", "32"])
-def test_cholesky(lanes: int, tile: Any, dtype: Any) -> None:
+@pytest.mark.parametrize(("lanes", "tile", "dtype"), pairs(LANES, TILES, FLOATS))
+def test_cholesky(arch: str, lanes: int, tile: Any, dtype: Any) -> None:
+    blocks.start_near(arch, lanes)
     n = tile.SIZE
     x = np.stack([positive(n, dtype, seed) for seed in range(3)])
     got = x + np.triu(np.full((n, n), np.nan, dtype), 1)  # elements above the diagonal are not read
@@ -186,8 +185,9 @@ def test_cholesky(lanes: int, tile: Any, dtype: Any) -> None:
     assert np.isnan(got[:, np.triu(np.ones((n, n)), 1) > 0]).all()
 
 
-def test_least_pivots(lanes: int) -> None:
+def test_least_pivots(arch: str) -> None:
     """Decomposition of a diagonal matrix, some of whose numbers are too small: each row has a bound of its own."""
+    blocks.start(arch)
     n = 16
     diagonal, least = np.linspace(-1, 2, n), np.linspace(0.25, 0.5, n)
     x = np.diag(diagonal)[None].copy()
@@ -195,8 +195,9 @@ def test_least_pivots(lanes: int) -> None:
     np.testing.assert_allclose(x[0], np.diag(np.sqrt(np.maximum(diagonal, least))), rtol=1e-15)
 
 
-@pytest.mark.parametrize("tile", TILES, ids=["16", "32"])
-def test_solve_triangular(lanes: int, tile: Any, dtype: Any) -> None:
+@pytest.mark.parametrize(("lanes", "tile", "dtype"), pairs(LANES, TILES, FLOATS))
+def test_solve_triangular(arch: str, lanes: int, tile: Any, dtype: Any) -> None:
+    blocks.start_near(arch, lanes)
     n = tile.SIZE
     factor = np.linalg.cholesky(positive(n, np.float64)).astype(dtype)
     x = factor + np.triu(np.full((n, n), np.nan, dtype), 1)
@@ -214,11 +215,9 @@ def test_tiles_are_values(arch: str) -> None:
     np.testing.assert_array_equal(y, np.stack([changed, x[2:18], np.eye(16), changed]))
 
 
-@pytest.mark.parametrize("debug", [False, True])
-@pytest.mark.parametrize("n", [48, 34])
-def test_blocked_cholesky(arch: str, n: int, debug: bool) -> None:
+@pytest.mark.parametrize(("n", "count", "debug"), [(48, 1, False), (34, 2, True)])
+def test_blocked_cholesky(arch: str, n: int, count: int, debug: bool) -> None:
     blocks.start(arch, debug=debug)
-    count = 2
     x = np.stack([positive(n, np.float64, seed) for seed in range(count)])
     got = x.copy()
     kernels.factorised(got, n)
