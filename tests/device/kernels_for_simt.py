@@ -3,6 +3,7 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import qd
@@ -11,6 +12,7 @@ block, subgroup, warp = qd.simt.block, qd.simt.subgroup, qd.simt.warp
 Array = qd.types.ndarray()
 
 
+@functools.cache
 def of_value(function: Any) -> Any:
     """A kernel that calls a function of the thread's value."""
 
@@ -23,6 +25,7 @@ def of_value(function: Any) -> Any:
     return run
 
 
+@functools.cache
 def of_tile(function: Any) -> Any:
     """A kernel as `of_value`, with the logarithm of a tile's size."""
 
@@ -35,6 +38,7 @@ def of_tile(function: Any) -> Any:
     return run
 
 
+@functools.cache
 def of_two(function: Any) -> Any:
     """A kernel that calls a function of two values of the thread."""
 
@@ -47,6 +51,7 @@ def of_two(function: Any) -> Any:
     return run
 
 
+@functools.cache
 def of_two_and_tile(function: Any) -> Any:
     @qd.kernel
     def run(x: Array, y: Array, out: Array, block_dim: qd.template(), log2_size: qd.template()):
@@ -57,6 +62,7 @@ def of_two_and_tile(function: Any) -> Any:
     return run
 
 
+@functools.cache
 def of_block(function: Any) -> Any:
     """A kernel that calls a function of the thread's value, the block's size and a type."""
 
@@ -429,6 +435,7 @@ def random_numbers(out: Array):
         out[i] = subgroup.shuffle_xor(qd.random(qd.f32), 1)
 
 
+@functools.cache
 def of_warp(function: Any) -> Any:
     """A kernel that calls a function of qd.simt.warp with a mask and the thread's value."""
 
@@ -441,6 +448,7 @@ def of_warp(function: Any) -> Any:
     return run
 
 
+@functools.cache
 def of_warp_shift(function: Any) -> Any:
     @qd.kernel
     def run(offset: qd.i32, x: Array, out: Array):
