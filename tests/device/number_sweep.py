@@ -53,6 +53,14 @@ def operators(left: str, right: str) -> list[str]:
     return [*ARITHMETIC, *([] if floats else BITS), *CONDITIONS, *FUNCTIONS]
 
 
+def part_of_operators(left: str, right: str) -> list[str]:
+    """Every other operator; those in between are for the same types in the other order. All for operands of one type."""
+    if left == right:
+        return operators(left, right)
+    first, second = TYPES.index(left), TYPES.index(right)
+    return operators(left, right)[(first + second + (first < second)) % 2 :: 2]
+
+
 def defined(operator: str, a: Any, b: Any, name: str, floats: bool) -> bool:
     """Whether a value has this meaning on every device: no division by zero, no shift by more bits than there are, no conversion out of range."""
     if operator in ("/", "//", "%"):
