@@ -36,6 +36,9 @@ def grown(value: qd.i32, limit: qd.i32) -> qd.i32:
 DIMS = [8, 16, 24, 32]
 """Threads of a block. 24 is no multiple of most subgroups."""
 
+ITERATIONS = 96
+"""Of each launch: whole blocks of each of these."""
+
 
 class BlockGenerator:
     """Writes kernels. `early`: iterations may end before others meet; devices with blocks of their own leave the result open then."""
@@ -68,7 +71,7 @@ class BlockGenerator:
         if before:
             self.add(1, array)
         self.add(1, f"qd.loop_config(block_dim={self.dim})")
-        loop = self.pick("for i in range(192)", "for i in x", "for i in range(x.shape[0])", "for p, q in qd.ndrange(x.shape[0] // 16, 16)")
+        loop = self.pick(f"for i in range({ITERATIONS})", "for i in x", "for i in range(x.shape[0])", "for p, q in qd.ndrange(x.shape[0] // 16, 16)")
         self.add(1, loop + ":")
         if "p, q" in loop:
             self.add(2, "i = p * 16 + q")
@@ -251,7 +254,7 @@ import generated
 
 for k in range({kernels}):
     for n in (1, 3, 4):
-        x = (np.arange(192, dtype=np.int32) * 37 + k) % 101
+        x = (np.arange({ITERATIONS}, dtype=np.int32) * 37 + k) % 101
         y, z = np.zeros_like(x), np.zeros_like(x)
         getattr(generated, f"k{{k}}")(x, y, z, n)
         print((k, n), y.tolist(), z.tolist())

@@ -23,7 +23,7 @@ from gradient_checks import Launch, agree, start
 
 KERNELS_A_FILE = 10
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_GRADIENT_KERNELS", "40")) // KERNELS_A_FILE))
+SEEDS = range(FIRST, FIRST + -(-int(os.environ.get("QD_GRADIENT_KERNELS", "30")) // KERNELS_A_FILE))
 
 
 def load(path: Path) -> Any:

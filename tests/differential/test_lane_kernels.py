@@ -19,7 +19,7 @@ import qd
 from lane_generator import EXTENTS, FLOATS, UNSIGNED, LaneGenerator, Shape
 
 FIRST = int(os.environ.get("QD_FIRST_SEED", "0"))
-SEEDS = range(FIRST, FIRST + int(os.environ.get("QD_LANE_KERNELS", "12")))
+SEEDS = range(FIRST, FIRST + int(os.environ.get("QD_LANE_KERNELS", "8")))
 LAUNCHES = 4
 
 
