@@ -59,6 +59,7 @@ PLACES = [
     ((0, 40, 0, 40), (30, 44, 30, 60)),  # beyond that of the other
     ((0, 40, 50, 60), (0, 40, 0, 40)),  # nothing of the array
     ((9, 3, 0, 40), (0, 40, 0, 40)),  # no rows
+    ((0, 40, 0, 40), (2, 9, 3, 11)),  # fewer rows and columns are stored
 ]
 
 
