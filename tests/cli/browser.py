@@ -11,13 +11,16 @@ from typing import Any, Protocol
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WINDOW = (1280, 900)  # pixels
+# Elements that are seen: with one question for all of them, since WebElement.is_displayed sends a long script for each.
+DISPLAYED = """[...document.querySelectorAll(arguments[0])].filter(one =>
+  one.checkVisibility({opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true}) &&
+  [one, ...one.querySelectorAll('*')].some(part => [...part.getClientRects()].some(box => box.width > 0 && box.height > 0)))"""
 SCREENSHOTS = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release") / "screenshots"
 
 
@@ -48,7 +51,8 @@ class Page:
 
     def all(self, selector: str) -> list[WebElement]:
         """The elements of a selector that are displayed."""
-        return [element for element in self.driver.find_elements(By.CSS_SELECTOR, selector) if element.is_displayed()]
+        found: list[WebElement] = self.script(DISPLAYED, selector)
+        return found
 
     def one(self, selector: str) -> WebElement:
         """The only one."""
