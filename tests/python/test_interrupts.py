@@ -25,8 +25,8 @@ HERE = Path(__file__).resolve().parent
 SOON = 5.0  # seconds, on a computer that has other things to do; a quiet one takes a tenth
 
 
-class Enough(Exception):
-    pass
+class Enough(BaseException):
+    """As KeyboardInterrupt: no Exception, which the runtime may take for the answer "no" to a question that it asks the program."""
 
 
 def enough(number: int, frame: FrameType | None) -> None:
