@@ -42,7 +42,7 @@ def of_size(wanted: int, *values: Any) -> list[Any]:
 
 
 def called(name: str, form: Form, size: int, *given: Any) -> Any:
-    """What a function of one or two numbers gives each thread, in rows of a tile's threads."""
+    """Results of a function of one or two numbers, in rows of a tile's threads."""
     out = np.full_like(given[0], 99)
     with_tile, whole = (kernels.of_tile, kernels.of_value) if len(given) == 1 else (kernels.of_two_and_tile, kernels.of_two)
     if form is WHOLE:
