@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import compileall
+import gc
 import os
 import shutil
 import signal
@@ -53,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests, which each collection of garbage would look through, a fifth of a second long
     sys.dont_write_bytecode = not _writes_byte_code  # modules that tests write and import may change twice in a second
 
 
