@@ -254,6 +254,28 @@ def test_cells_of_one_name(arch: str, monkeypatch: pytest.MonkeyPatch, name: str
         ran(lost["good"])
 
 
+def test_lines_that_python_keeps_by_code(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As newer versions of Python keep those of the >>> prompt and of `python -c`."""
+    kept: dict[tuple[str, int], list[str]] = {}
+    monkeypatch.setattr(linecache, "_getlines_from_code", lambda code: kept.get((code.co_name, code.co_firstlineno), []), raising=False)
+    found: dict[str, Any] = {"__name__": "__main__"}
+    for name, number in (("<python-input-3>", 1), ("<python-input-4>", 2), ("<string>", 3)):
+        text = HEAD + GOOD.replace("= 1", f"= {number}")
+        exec(compile(text, name, "exec"), found)
+        kernel = found["good"]
+        kept[kernel.__name__, kernel.__wrapped__.__code__.co_firstlineno] = text.splitlines(True)
+        assert ran(kernel) == number
+
+
+def test_a_text_of_exec_beside_that_of_the_command_line(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have the name <string>."""
+    monkeypatch.setitem(linecache.cache, "<string>", (1, None, ["exec(text)\n"], "<string>"))
+    found: dict[str, Any] = {"__name__": "__main__"}
+    exec(HEAD + GOOD, found)
+    with pytest.raises(KernelSyntaxError, match="source of good is not available: <string> cannot be read"):
+        ran(found["good"])
+
+
 def test_statements_that_are_compiled_one_by_one(arch: str, tmp_path: Path) -> None:
     """Statements compiled one by one, as in notebooks: a call of qd.max is another instruction where the import of qd is not seen."""
     text = HEAD + GOOD.replace("= 1", "= qd.max(x[i], 1)") + "import math\n" + EVIL.replace("= 9", "= qd.floor(math.floor(9.0))")

@@ -252,15 +252,15 @@ def of(function: types.FunctionType) -> str:
     kept = _kept.get(function)
     if isinstance(kept, str):
         return kept
+    filename = function.__code__.co_filename
     any_text = False
     for text in _candidates(function, kept):
-        any_text = any_text or bool(text.text)
+        any_text = any_text or (bool(text.text) and filename != "<string>")  # the name that exec gives to every text
         if (text is kept and text.is_certain(function.__globals__)) or text.has(function):
             _kept[function] = text.text
             return text.text
     if any_text:
         raise changed(function)
-    filename = function.__code__.co_filename
     advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
     raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
 
@@ -287,11 +287,17 @@ def _candidates(function: types.FunctionType, kept: _Text | None) -> Iterator[_T
     present = _present(filename)
     if present is not None:
         yield present
-    lines = linecache.getlines(filename, function.__globals__)
+    lines = linecache.getlines(filename, function.__globals__) or _of_prompt(function.__code__)
     if lines:
         yield _Text(filename, lines, None)
     elif filename == "<string>":
         yield from (text for text in _of_command_line(filename) if text.has(function))
+
+
+def _of_prompt(code: types.CodeType) -> list[str]:
+    """The lines that newer versions of Python keep by code, not by file: of the >>> prompt and of `python -c`."""
+    by_code = getattr(linecache, "_getlines_from_code", None)
+    return by_code(code) if by_code else []
 
 
 def _of_command_line(filename: str) -> Iterator[_Text]:
