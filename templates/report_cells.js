@@ -57,12 +57,15 @@ const cells = (function () {
     link.tabIndex = -1;
     link.href = page.hashOf(row.file.path, row.line);
     cell.title = link.textContent;
-    cell.append(link);
-    if (row.kind === 0) {
-      const chip = element('span', 'chip none', 'func');
-      chip.title = 'A func, which kernels call';
-      cell.append(' ', chip);
+    if (row.kind !== 0) {
+      cell.append(link);
+      return cell;
     }
+    const line = element('div', 'entry');
+    const chip = element('span', 'chip none', 'func');
+    chip.title = 'A func, which kernels call';
+    line.append(link, chip);
+    cell.append(line);
     return cell;
   }
   function state(row) {

@@ -152,11 +152,17 @@ const indexView = (function () {
       else th.removeAttribute('aria-sort');
     }
   }
+  /// Characters of the longest number in a column.
+  function digits(column) {
+    if (column.ofRow) return regions[state.view].rows.reduce((most, row) => Math.max(most, column.text(row).length), 0);
+    return column.text(isRegions() ? regions[state.view].totals : store.totals).length;
+  }
   function titleOf(column) { return column.id === 'region' ? {functions: 'Function', classes: 'Class', kernels: 'Kernel'}[state.view] ?? column.title : column.title; }
   function header(column) {
     const th = element('th', columns.classOf(column));
     th.scope = 'col';
     if (column.kind === 'arch') th.style.setProperty('--arch', Math.min(12, column.title.length) * 1.1 + 'ch + 1.3rem');
+    else if (!column.name && column.id !== 'state') th.style.setProperty('--digits', digits(column));
     const button = element('button', '', titleOf(column));
     button.type = 'button';
     button.title = (column.tip ? column.tip + '. ' : '') + 'Sort' + (column.key ? ' (' + column.key + ')' : '');

@@ -47,6 +47,14 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return html(folder, "--show-contexts")
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """More than a million statements, of which one ran: totals of many digits."""
+    folder = tmp_path_factory.mktemp("large")
+    write(folder, {"large.py": "a\n" * 1_010_000}, [(-1, 1)]).close()
+    return html(folder)
+
+
 @pytest.fixture
 def resized(driver: Chrome) -> Iterator[Callable[[int], None]]:
     """Sets the width of the window, in pixels."""
@@ -79,15 +87,15 @@ BROKEN = """Array.from(document.querySelectorAll('.grid thead button')).filter(o
 }).map(one => one.textContent)"""
 
 
-@pytest.mark.parametrize("width", [1400, 1024, 480])
+@pytest.mark.parametrize("width", [1400, 1024, 800, 480])
 def test_tables_stand_well(
-    hard: Path, variants_report: Path, states_report: Path, opened: Opened, resized: Callable[[int], None], width: int
+    hard: Path, large: Path, variants_report: Path, states_report: Path, opened: Opened, resized: Callable[[int], None], width: int
 ) -> None:
-    """No header is broken or cut, no number is cut, rows have one height, there is room for names, and nothing is wider than the window."""
+    """No header, number, mark or title is cut, rows have one height, there is room for names, and nothing is wider than the window."""
     resized(width)
-    for report in (hard, variants_report, states_report):
+    for report in (hard, large, variants_report, states_report):
         for address in VIEWS:
-            if report != hard and address == "#contexts":
+            if (report != hard and address == "#contexts") or (report == large and address == "#kernels"):
                 continue
             page = table(opened, report, address)
             what = (report.parent.parent.name, address)
@@ -101,6 +109,8 @@ def test_tables_stand_well(
             assert all(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", seen)), what
             ends = "one.getBoundingClientRect().right - one.closest('td').getBoundingClientRect().right"
             assert max(page.each(".grid tbody tr:not(.space) :is(a.path, a.test)", ends)) <= 1, what
+            assert all(end <= 0 for end in page.each(".grid tbody tr:not(.space) .name .chip", ends)), what  # marks are whole
+            assert page.each(".home > span:last-child", "one.scrollWidth <= one.clientWidth") == [True], what
 
 
 @pytest.mark.parametrize("width", [1400, 480])
