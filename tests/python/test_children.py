@@ -209,4 +209,4 @@ os.wait()
 
 def test_a_fork_without_init(project: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FORK_WITHOUT_INIT], cwd=project, env=environment(), capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1].startswith("RuntimeError: qd.init() has not been called in this process, the child of a fork: ")
+    assert done.stderr.splitlines()[-1].startswith("qd.KernelRuntimeError: qd.init() has not been called in this process, the child of a fork: ")

@@ -228,7 +228,19 @@ x = np.zeros({size}, dtype=np.float32)
 
 
 @pytest.mark.parametrize(
-    "call", ["shift(x)", "shift.grad(x.astype(int))", "shift.grad(by=x)", "shift.grad()", "steps.resume(x.astype(int), from_checkpoint=1)"]
+    "call",
+    [
+        "shift(x)",
+        "shift.grad(x.astype(int))",
+        "shift.grad(by=x)",
+        "shift.grad()",
+        "steps.resume(x.astype(int), from_checkpoint=1)",
+        "steps.resume(x, from_checkpoint=7)",
+        "shift.resume(x, from_checkpoint=1)",
+        "qd.reset(); shift(x)",
+        "qd.reset(); shift.grad(x)",
+        "qd.reset(); steps.resume(x, from_checkpoint=1)",
+    ],
 )
 def test_tracebacks_of_launches_end_at_the_call(call: str, tmp_path: Path) -> None:
     program = tmp_path / "program.py"

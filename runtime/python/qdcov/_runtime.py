@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from qdcov import _dtypes, _options
+from qdcov._errors import KernelRuntimeError
 from qdcov._kernel_times import Profile
 
 
@@ -203,7 +204,7 @@ def running() -> Running:
     now = State.running
     if now is None:
         where = " in this process, the child of a fork" if State.forked else ""
-        raise RuntimeError(f"qd.init() has not been called{where}: call it before fields are made and kernels run")
+        raise KernelRuntimeError(f"qd.init() has not been called{where}: call it before fields are made and kernels run")
     return now
 
 
