@@ -2,7 +2,7 @@
 
 They find an error in each line with a comment `wrong`, and no other. These lines never run, the others do."""
 
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import qd
@@ -106,6 +106,10 @@ class Counter:
         return 2 * n
 
 
+class Runs(Protocol):
+    def run(self, times: int, /) -> None: ...
+
+
 @qd.kernel(graph=True)
 def settle(x: NDArray[qd.f32, 1], left: NDArray[qd.i32, 0]) -> None:
     while qd.graph.do_while(left):
@@ -147,3 +151,10 @@ if __name__ == "never":
     qd.math.vec9(1)  # wrong
     qd.types.vectr(3)  # wrong
     settle(x)  # wrong
+
+    class Doubled(Counter):
+        @qd.kernel
+        def run(self, times: qd.i32) -> None:  # wrong for pyright
+            Counter.double(times)
+
+    runs: Runs = counter  # wrong for pyright
