@@ -261,8 +261,12 @@ def of(function: types.FunctionType) -> str:
             return text.text
     if any_text:
         raise changed(function)
-    advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
-    raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
+    advice = "write it into a file or a notebook cell; text that a program makes goes into a file"
+    if filename == "<stdin>":
+        advice = "write it into a file, or use IPython. Python keeps what is typed at its >>> prompt from 3.13 on"
+    raise KernelSyntaxError(
+        f"The source of {function.__qualname__} is not available: {filename} cannot be read. A kernel is compiled from its text: {advice}."
+    )
 
 
 def lambda_place(function: types.FunctionType, tree: ast.AST) -> tuple[int, int]:
