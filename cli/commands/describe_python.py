@@ -28,6 +28,9 @@ def runtime() -> list[tuple[str, list[str]]]:
     """The kernel runtime: its folder, its compiler, and its devices."""
     try:
         import qdcov as qd
+
+        if qd.__file__ is None:  # a folder without files
+            raise ModuleNotFoundError(name="qdcov")
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == "qdcov"
         return [("qd", ["not installed: python -m pip install qdcov" if missing else f"{type(error).__name__}: {error}", *other_qd()])]

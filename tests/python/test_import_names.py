@@ -1,7 +1,9 @@
 """The package's two import names: qdcov, and qd, which another project on PyPI has."""
 
+import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +62,22 @@ def test_another_projects_package_in_the_way(tmp_path: Path) -> None:
     program = PROGRAM.format(package="qdcov", arch="cpu") + "import qd as other\nprint(other.name, qd.KernelNameError)\nimport pickle\n"
     said = printed(program + "print(pickle.loads(pickle.dumps(qd.KernelNameError)) is qd.KernelNameError)\n", tmp_path)
     assert said.startswith("4.0\n") and said.endswith("quick and dirty <class 'qdcov.KernelNameError'>\nTrue\n")
+
+
+@pytest.mark.parametrize("left", ["nothing", "a folder"])
+def test_a_runtime_that_is_half_removed(tmp_path: Path, left: str) -> None:
+    """The package qd is there, and qdcov is not, or only its folder."""
+    import qdcov
+
+    shutil.copytree(Path(qdcov.__file__).parent.with_name("qd"), tmp_path / "qd")
+    if left == "a folder":
+        (tmp_path / "qdcov" / "__pycache__").mkdir(parents=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-S", "-c", "import qd"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    lacks = {"nothing": "not there", "a folder": "not whole: its folder is there, and its files are not"}[left]
+    last = f"ModuleNotFoundError: qd is another name of the package qdcov, which is {lacks}; python -m pip install --force-reinstall qdcov"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, last)
 
 
 BRANCHES = """

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 try:
     from qdcov import _alias
-except ModuleNotFoundError as error:
+except ImportError as error:
     if error.name != "qdcov":
         raise
-    message = "qd is another name of the package qdcov, which is not there: python -m pip install --force-reinstall qdcov"
+    lacks = "not there" if isinstance(error, ModuleNotFoundError) else "not whole: its folder is there, and its files are not"
+    message = f"qd is another name of the package qdcov, which is {lacks}; python -m pip install --force-reinstall qdcov"
     raise ModuleNotFoundError(message, name="qdcov") from None
 
 if TYPE_CHECKING:
