@@ -82,15 +82,22 @@ def conditions_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repository:
-    """One commit on main with a.py of ten statements; a branch is checked out."""
-    result = Repository(tmp_path / "repo")
+@pytest.fixture(scope="session")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository that `repo` copies."""
+    result = Repository(tmp_path_factory.mktemp("committed") / "repo")
     result.write(".gitignore", ".coverage\n_qd_kcov.*\n")
     result.write("a.py", TEN)
     result.commit("base")
     result.branch("work")
-    return result
+    return result.folder
+
+
+@pytest.fixture
+def repo(committed: Path, tmp_path: Path) -> Repository:
+    """One commit on main with a.py of ten statements; a branch is checked out."""
+    shutil.copytree(committed, tmp_path / "repo")
+    return Repository(tmp_path / "repo")
 
 
 @pytest.fixture

@@ -73,11 +73,12 @@ class Repository:
         }
         for name in ("NO_COLOR", "COVERAGE_FILE", "COVERAGE_RCFILE", "GIT_DIR", "GIT_WORK_TREE"):
             self.environment.pop(name, None)
-        self.git("init", "-q", "-b", branch)
+        if not (folder / ".git").exists():
+            self.git("init", "-q", "--template=", "-b", branch)
 
     def git(self, *args: str, check: bool = True) -> str:
-        """Run git, give its output."""
-        done = subprocess.run(["git", *args], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        """Run git, give its output. A commit starts no programs that tidy up the repository."""
+        done = subprocess.run(["git", "-c", "maintenance.auto=false", *args], cwd=self.folder, env=self.environment, capture_output=True, text=True)
         if check:
             assert done.returncode == 0, done.stderr
         return done.stdout
