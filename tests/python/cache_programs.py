@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import coverage_commands
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -20,8 +22,11 @@ def runner(folder: Path) -> Run:
     def run(program: Path, *words: str, cache: Path | str = folder / "cache", setup: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST"))}
         env |= {"QD_OFFLINE_CACHE_FILE_PATH": str(cache)} if cache else {}
-        command = [sys.executable, program, *words]
-        done = subprocess.run(command, cwd=program.parent, env={**env, **more}, capture_output=True, text=True, preexec_fn=setup)
+        if setup is None:
+            done = coverage_commands.program([program, *words], program.parent, {**env, **more})
+        else:
+            command = [sys.executable, program, *words]
+            done = subprocess.run(command, cwd=program.parent, env={**env, **more}, capture_output=True, text=True, preexec_fn=setup)
         assert done.returncode == 0, done.stderr
         return done
 

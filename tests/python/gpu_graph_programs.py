@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+
+import coverage_commands
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
 LIBRARY = BUILD / "tests/simulated_driver/libqd_simulated_gpu.so"
@@ -96,9 +96,8 @@ def run_program(folder: Path, arch: str, text: str, *options: str, **environment
     """Runs a program on the simulated driver of `arch`. Its arguments are the arch, the driver's library and the options."""
     program = folder / "program.py"
     program.write_text(text)
-    command = [sys.executable, program, arch, str(LIBRARY), *options]
     variables = {name: value for name, value in os.environ.items() if name != "QD_ARCH"} | {DRIVER[arch]: str(LIBRARY)} | environment
-    ran = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=100, check=False)
+    ran = coverage_commands.program([program, arch, LIBRARY, *options], environment=variables, timeout=100)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

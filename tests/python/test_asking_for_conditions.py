@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from coverage import CoverageData
+from coverage_commands import forked
 
 pytestmark = pytest.mark.usefixtures("on_back_end")
 
@@ -84,8 +85,10 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, **more: str) -> int:
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE", "PYTEST"))}
-    return subprocess.run(command, cwd=folder, env={**env, **more}, capture_output=True, check=False).returncode
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE", "PYTEST"))} | more
+    if command[0] == "pytest":
+        return forked(sys.executable, command, folder, env).returncode
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False).returncode
 
 
 def evaluations(folder: Path, data_file: str = ".coverage") -> dict[str, set[str]]:
@@ -144,7 +147,7 @@ def test_a_configuration_that_is_wrong_is_said(project: Path) -> None:
 
 def test_pytest_asks_and_each_test_has_its_own(project: Path, on_back_end: str) -> None:
     """In workers too; what else is in the data does not depend on it."""
-    pytest_cov = [sys.executable, "-m", "pytest", "-q", "--cov=.", "--cov-branch", "--cov-context=test"]
+    pytest_cov = ["pytest", "-q", "--cov=.", "--cov-branch", "--cov-context=test"]
     first, second = f"test_kernels.py::test_below|run|qd:{on_back_end}", f"test_kernels.py::test_inside_and_above|run|qd:{on_back_end}"
     kernels, others = str(project / "kernels.py"), []
     for options in (["--cov-conditions"], ["--cov-conditions", "-n", "2"], []):

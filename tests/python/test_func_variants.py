@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import coverage_commands
 import pytest
 
 FUNCS = """\
@@ -108,8 +109,8 @@ def run(folder: Path, calls: list[str], *words: str, module: str = "kernels", **
     (folder / "program.py").write_text(PROGRAM.format(module=module))
     for old in folder.glob("_qd_kcov*"):
         old.unlink()
-    command = [sys.executable, "program.py", *(kernel for kernel, list in of.items() if list), *words]
-    done = subprocess.run(command, cwd=folder, env={**clean(), "QD_KERNEL_COVERAGE": "1", **env}, capture_output=True, text=True, check=False)
+    command = ["program.py", *(kernel for kernel, list in of.items() if list), *words]
+    done = coverage_commands.program(command, folder, {**clean(), "QD_KERNEL_COVERAGE": "1", **env})
     assert done.returncode == (-signal.SIGKILL if "kill" in words else 0), done.stderr
     return next(iter(folder.glob("_qd_kcov.*")), folder / ".coverage")
 

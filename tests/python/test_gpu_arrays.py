@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+import coverage_commands
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -88,8 +87,7 @@ def run(folder: Path, arch: str, body: str, **environment: str) -> None:
     program = folder / "program.py"
     program.write_text(PROGRAM + body)
     environment |= {"PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, program, arch]
-    ran = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=100, check=False)
+    ran = coverage_commands.program([program, arch], environment={**os.environ, **environment}, timeout=100)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+import coverage_commands
 import pytest
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
@@ -57,7 +57,9 @@ def arch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 def run(folder: Path, arch: str, body: str, *command: str) -> subprocess.CompletedProcess[str]:
     program = folder / "program.py"
     program.write_text(PROGRAM.replace("{body}", body.replace("\n", "\n    ")))
-    return subprocess.run([*(command or (sys.executable,)), program, arch], cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+    if not command:
+        return coverage_commands.program([program, arch], folder, timeout=100)
+    return subprocess.run([*command, program, arch], cwd=folder, capture_output=True, text=True, timeout=100, check=False)
 
 
 ILLEGAL = """\

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+import coverage_commands
 import pytest
 
 BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release").resolve()
@@ -69,7 +69,11 @@ def counted(folder: Path, *command: str | Path, more: str = "") -> dict[str, int
     (folder / "program.py").write_text(PROGRAM)
     environment = {**os.environ, "QD_CUDA_DRIVER": str(LIBRARY)}
     environment.pop("QD_ARCH", None)
-    done = subprocess.run([*command, "program.py", LIBRARY, more], cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    words = ["program.py", str(LIBRARY), more]
+    if command:
+        done = subprocess.run([*command, *words], cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    else:
+        done = coverage_commands.program(words, folder, environment)
     found: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -80,7 +84,7 @@ def run_tasks(calls: dict[str, int]) -> int:
 
 
 def test_coverage_launches_nothing_more(tmp_path: Path) -> None:
-    without = counted(tmp_path, sys.executable)
+    without = counted(tmp_path)
     measured = counted(tmp_path, BUILD / "cli/qd-cov", "run", "--branch")
     assert run_tasks(without) == run_tasks(measured) == 20
     assert measured["cuStreamSynchronize"] == without["cuStreamSynchronize"]  # no more waits
@@ -95,11 +99,11 @@ def test_counters_are_not_copied(tmp_path: Path) -> None:
 
 def test_launches_that_leave_nothing_copy_nothing(tmp_path: Path) -> None:
     """A launch with the same arguments is the driver's calls for its tasks and a mark."""
-    without = counted(tmp_path, sys.executable)
+    without = counted(tmp_path)
     assert run_tasks(without) == 20
     graphs = {"cuGraphLaunch": 9, "cuGraphInstantiateWithFlags": 1, "cuLaunchKernel": 4}
     assert without == dict.fromkeys(without, 0) | graphs | {"cuEventRecord": 10}, "the third launch makes a graph of the two tasks"
 
 
 def test_what_the_host_only_reads_is_not_copied_back(tmp_path: Path) -> None:
-    assert counted(tmp_path, sys.executable, more="read")["cuMemcpyHtoDAsync_v2"] == 0
+    assert counted(tmp_path, more="read")["cuMemcpyHtoDAsync_v2"] == 0

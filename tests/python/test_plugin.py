@@ -14,6 +14,7 @@ from typing import Any
 
 import coverage
 import pytest
+from coverage_commands import forked
 
 pytestmark = pytest.mark.usefixtures("on_back_end")
 
@@ -125,13 +126,16 @@ def project(tmp_path: Path, plugin_path: str) -> Path:
     return write_project(tmp_path, plugin_path)
 
 
-def run(project: Path, *options: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """pytest in a process of its own."""
+def run(project: Path, *options: str, env: Mapping[str, str] | None = None, at_once: bool = False) -> subprocess.CompletedProcess[str]:
+    """pytest in a process of its own; `at_once` with others."""
     kept, dropped = ("QD_OFFLINE", "QD_ARCH"), ("QD_", "COV_", "COVERAGE_", "PYTEST_")
     clean = {k: v for k, v in os.environ.items() if k.startswith(kept) or not k.startswith(dropped)}
     clean["PYTHONPATH"] = os.pathsep.join([str(project), str(project / "installed"), clean.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "tests"]
-    done = subprocess.run(command, cwd=project, env={**clean, **(env or {})}, capture_output=True, text=True)
+    words = ["pytest", "-q", "-p", "no:cacheprovider", *options, "tests"]
+    if at_once:
+        done = subprocess.run([sys.executable, "-m", *words], cwd=project, env={**clean, **(env or {})}, capture_output=True, text=True)
+    else:
+        done = forked(sys.executable, words, project, {**clean, **(env or {})})
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
@@ -262,7 +266,7 @@ def test_two_sessions_at_once_in_one_folder(project: Path, of_python: dict[str, 
     def session(name: str) -> set[int]:
         target = project / f"{name}.json"
         options = ["--cov=my_package", "--cov-branch", f"--cov-report=json:{target}", "-k", name]
-        done = run(project, *options, env={"COVERAGE_FILE": str(project / f".{name}")})
+        done = run(project, *options, env={"COVERAGE_FILE": str(project / f".{name}")}, at_once=True)
         assert "Traceback" not in done.stderr
         return set(json.loads(target.read_text())["files"]["my_package/kernels.py"]["executed_lines"])
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import coverage_commands
 import pytest
 
 KERNELS = """\
@@ -89,8 +90,7 @@ def clean() -> dict[str, str]:
 
 
 def run(folder: Path, *words: str, **env: str) -> None:
-    command = [sys.executable, "program.py", *words]
-    done = subprocess.run(command, cwd=folder, env={**clean(), "QD_KERNEL_COVERAGE": "1", **env}, capture_output=True, text=True, check=False)
+    done = coverage_commands.program(["program.py", *words], folder, {**clean(), "QD_KERNEL_COVERAGE": "1", **env})
     assert done.returncode == (-9 if {"kill", "end"} & {*words} else 0), done.stderr
 
 
