@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
-from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 ALIAS = "qd"
 PACKAGE = "qdcov"
 
 
-class _Modules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Finder of the modules below the alias, and their loader, which imports the package's module of that name."""
+class _Modules:
+    """Finder of the modules below the alias, and their loader, which imports the package's module of that name. It has no base of importlib.abc:
+    that module imports a tenth of what `import qd` needs."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if not fullname.startswith(ALIAS + "."):
@@ -25,7 +25,8 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         found = importlib.util.find_spec(_true_name(fullname))
         if found is None:
             return None
-        return importlib.util.spec_from_loader(fullname, self, origin=found.origin, is_package=found.submodule_search_locations is not None)
+        loader: Any = self
+        return importlib.util.spec_from_loader(fullname, loader, origin=found.origin, is_package=found.submodule_search_locations is not None)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(_true_name(spec.name))
@@ -38,17 +39,19 @@ class _Modules(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         """For `python -m qd.compat`."""
-        return self._of(fullname).get_code(_true_name(fullname))
+        code: CodeType | None = self._of(fullname).get_code(_true_name(fullname))
+        return code
 
     def get_source(self, fullname: str) -> str | None:
-        return self._of(fullname).get_source(_true_name(fullname))
+        text: str | None = self._of(fullname).get_source(_true_name(fullname))
+        return text
 
     def is_package(self, fullname: str) -> bool:
-        return self._of(fullname).is_package(_true_name(fullname))
+        return bool(self._of(fullname).is_package(_true_name(fullname)))
 
-    def _of(self, fullname: str) -> importlib.abc.InspectLoader:
+    def _of(self, fullname: str) -> Any:
         found = importlib.util.find_spec(_true_name(fullname))
-        if found is None or not isinstance(found.loader, importlib.abc.InspectLoader):
+        if found is None or not hasattr(found.loader, "get_source"):
             raise ImportError(f"{PACKAGE} has no module of Python code {fullname}", name=fullname)
         return found.loader
 
@@ -80,6 +83,9 @@ def is_importable() -> bool:
         return True
     try:
         spec = importlib.util.find_spec(ALIAS)
-        return spec is not None and spec.origin is not None and PACKAGE in Path(spec.origin).read_text(errors="replace")
+        if spec is None or spec.origin is None:
+            return False
+        with open(spec.origin, encoding="utf-8", errors="replace") as file:
+            return PACKAGE in file.read()
     except (ImportError, ValueError, OSError):  # half imported, made by hand, or no file
         return False

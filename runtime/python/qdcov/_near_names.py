@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import re
@@ -19,6 +18,8 @@ def near(word: str, names: Iterable[str]) -> str:
     """The name that `word` was probably meant to be, "" where none is near: the most similar one, or the same letters in another order."""
     if not 2 <= len(word) <= _LONGEST:
         return ""
+    import difflib  # for messages alone
+
     known = [name for name in dict.fromkeys(names) if isinstance(name, str) and len(name) > 1 and name != word]
     found = difflib.get_close_matches(word, known, 1, _LIKENESS)
     swapped = [name for name in known if sorted(name) == sorted(word)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from typing import Any
 
@@ -20,7 +19,7 @@ def _default_cache() -> str:
     return os.path.join(home, ".cache", "qd") if os.path.isabs(home) else ""
 
 
-_COMPUTED = {"offline_cache_file_path": _default_cache(), "debug_dump_path": os.path.join(tempfile.gettempdir(), "qd")}
+_COMPUTED = {"offline_cache_file_path": _default_cache(), "debug_dump_path": os.path.join(os.environ.get("TMPDIR") or "/tmp", "qd")}
 """Defaults that the table cannot have."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import textwrap
 import types
 from typing import Any, NamedTuple
@@ -72,4 +71,6 @@ def version(function: types.FunctionType) -> str:
     first = definition.decorator_list[0].lineno if definition.decorator_list else definition.lineno
     lines = source_text.of(function).splitlines()[first - 1 : definition.end_lineno]
     text = textwrap.dedent("\n".join(line.rstrip() for line in lines))
+    import hashlib
+
     return hashlib.sha256(text.encode()).hexdigest()[:32]
