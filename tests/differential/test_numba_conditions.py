@@ -4,6 +4,7 @@ QD_NUMBA_FUNCTIONS=1000 compares that many generated functions."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -16,7 +17,8 @@ from numba_functions import program
 from test_conditions import Evaluations, differences, of_data
 from test_numba_functions import FUNCTIONS, TOGETHER, refused_by_numba
 
-pytest.importorskip("numba")
+if importlib.util.find_spec("numba") is None:  # it takes long to import, and the tests' programs do so
+    pytest.skip("needs numba", allow_module_level=True)
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode has no columns")
 
 CONSTRUCTS = """\

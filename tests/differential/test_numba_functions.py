@@ -5,6 +5,7 @@ QD_NUMBA_FUNCTIONS=1000 compares that many generated functions."""
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import os
 import subprocess
@@ -15,7 +16,8 @@ from typing import Any
 import pytest
 from numba_functions import program
 
-pytest.importorskip("numba")
+if importlib.util.find_spec("numba") is None:  # it takes long to import, and the tests' programs do so
+    pytest.skip("needs numba", allow_module_level=True)
 
 FUNCTIONS = int(os.environ.get("QD_NUMBA_FUNCTIONS", "3"))
 TOGETHER = 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -19,7 +20,8 @@ from typing import Any
 import pytest
 import yaml
 
-pytest.importorskip("numba")
+if importlib.util.find_spec("numba") is None:  # it takes long to import, and the tests' programs do so
+    pytest.skip("needs numba", allow_module_level=True)
 
 SIM = """\
 from numba import njit
