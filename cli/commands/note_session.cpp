@@ -1,6 +1,7 @@
-// `qd-cov note-session`: what the pytest plugin notes in the data file of pytest-cov, where no kernel runtime does it.
+// `qd-cov note-session`: what the pytest plugin notes in the data file of pytest-cov.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -17,6 +18,7 @@ int note_session(const Arguments& arguments) {
                    "Note in a data file by which command it was measured, and of which versions of its sources. Our "
                    "pytest plugin calls this.");
   line.add("command-only", "Note the command alone.");
+  line.add("parts", "Data files of kernels that were combined into this one.", kMany, "FILE");
   line.add("older", "Data files of earlier sessions that were combined into this one.", kMany, "FILE");
   line.add("start", "The begin of the session, in seconds of the epoch.", kText, "SECONDS");
   line.add("versions", "The file in which processes noted what they measured.", kText, "FILE");
@@ -30,9 +32,18 @@ int note_session(const Arguments& arguments) {
     return kOk;
   }
   report::SessionTables tables;
-  if (auto older = line.values("older"); !older.empty()) {
-    report::PathAliases aliases(line.config());
-    tables.keep_older(older, [&](const std::string& path) { return aliases.map(path); });
+  report::PathAliases aliases(line.config());
+  const auto alias = [&](const std::string& path) { return aliases.map(path); };
+  const std::pair<const char*, decltype(&report::SessionTables::keep)> kinds[] = {
+      {"parts", &report::SessionTables::keep}, {"older", &report::SessionTables::keep_older}};
+  for (const auto& [option, keep] : kinds) {
+    for (const std::string& file : line.values(option)) {
+      try {
+        (tables.*keep)({file}, alias);
+      } catch (const report::DataError& error) {
+        warn(error.what());  // the other files are whole
+      }
+    }
   }
   const auto start = static_cast<int64_t>(line.number("start").value_or(0) * 1e9);
   tables.add_to(file, line.text("versions").value_or(""), start, words, warn);

@@ -14,12 +14,9 @@
 #include "instrument/environment.h"
 #include "instrument/session.h"
 #include "report/config/config.h"
-#include "report/config/path_aliases.h"
 #include "report/data/file_identity.h"
 #include "report/data/journal.h"
-#include "report/data/measured_commands.h"
 #include "report/data/process_mark.h"
-#include "report/data/session_tables.h"
 #include "runtime/python/module_part.h"
 #include "runtime/python/objects.h"
 
@@ -108,15 +105,6 @@ bool recover(const std::string& journal, const std::string& path, const Measured
   return !data.files.empty();
 }
 
-report::SessionTables tables;
-
-/// Names of files as [paths] in a configuration file changes them; without a name of it, in the one that is found.
-report::SessionTables::Alias alias_of(const std::string& rcfile) {
-  auto aliases = std::make_shared<report::PathAliases>(
-      report::read_coverage_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
-  return [aliases](const std::string& path) { return aliases->map(path); };
-}
-
 /// Starts the session when the environment turns coverage on.
 LaunchObserver* observer(const nb::dict& environment) {
   if (!session && settings(environment).on) nb::module_::import_("qd_coverage").attr("start")();
@@ -143,26 +131,6 @@ void add_to(nb::module_& module) {
       nb::arg("rcfile"),
       "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. "
       "Raises RuntimeError on a wrong value.");
-  using Files = std::vector<std::string>;
-  module.def(
-      "coverage_keep_tables",
-      [](const Files& files, const std::string& rcfile) { tables.keep(files, alias_of(rcfile)); }, nb::arg("files"),
-      nb::arg("rcfile"));
-  module.def(
-      "coverage_keep_versions",
-      [](const Files& files, const std::string& rcfile) { tables.keep_older(files, alias_of(rcfile)); },
-      nb::arg("files"), nb::arg("rcfile"));
-  module.def(
-      "coverage_add_kept_tables",
-      [](const std::string& path, const std::string& notes, int64_t start, const Files& command,
-         const std::function<void(const std::string&)>& warn) { tables.add_to(path, notes, start, command, warn); },
-      nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("command"), nb::arg("warn"));
-  module.def(
-      "coverage_add_command",
-      [](const std::string& path, const std::vector<std::string>& command) {
-        report::add_command(path, report::shown_command(command));
-      },
-      nb::arg("path"), nb::arg("command"));
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("label"),
              "Launches that start from now on count for the context with this label.");

@@ -133,45 +133,6 @@ def hand_over(data_file: str) -> None:
             _native.coverage_forget_written()
 
 
-def keep_tables(files: list[str]) -> None:
-    """Remembers our own tables of data files that coverage.py is about to combine: it leaves them behind."""
-    _see_host()
-    try:
-        with _in_start_folder():
-            _native.coverage_keep_tables(files, _config_file())
-    except (RuntimeError, OSError) as error:
-        _log.log(f"conditions, variants and launches of kernels are not kept: {error}")
-
-
-def keep_versions(files: list[str]) -> None:
-    """Remembers the versions of sources to which the data in files of earlier sessions belongs, and the commands by which it was measured."""
-    _see_host()
-    try:
-        with _in_start_folder():
-            _native.coverage_keep_versions(files, _config_file())
-    except (RuntimeError, OSError) as error:
-        _log.log(f"which version of its sources older data is of is not known: {error}")
-
-
-def add_kept_tables(data_file: str, versions: str, start: float, command: list[str]) -> None:
-    """Writes them into the file that it has combined, and hashes of the sources measured since `start`: processes noted them in `versions`.
-
-    `command` has the words of the command that was measured; none where something else notes it."""
-    try:
-        with _in_start_folder():
-            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), command, _log.log)
-    except (RuntimeError, OSError) as error:
-        _log.log(f"conditions, variants and launches of kernels could not be written: {error}")
-
-
-def add_command(data_file: str, command: list[str]) -> None:
-    """Notes the command that was measured, in a data file that coverage.py has written."""
-    try:
-        _native.coverage_add_command(data_file, command)
-    except (RuntimeError, OSError) as error:
-        _log.log(f"the command that was measured could not be written: {error}")
-
-
 def recover(data_file: str, since: float) -> int:
     """Leaves the records of processes that died after `since` (seconds of the epoch) beside a host's data file; gives the number of files."""
     _see_host()

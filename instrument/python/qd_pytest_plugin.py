@@ -47,9 +47,9 @@ _labels = ""
 """Environment variables about labels, and the file of versions, before a test could change them."""
 _versions = ""
 _HAS_RUNTIME = importlib.util.find_spec("qd_coverage") is not None
-"""Whether the kernel runtime is installed, which notes what belongs to a data file; else the program qd-cov does."""
-_older = ""
-"""A folder with copies of the data files of earlier sessions, until they are combined."""
+"""Whether the kernel runtime is installed, which recovers journals of processes that died; else the program qd-cov does."""
+_kept = ""
+"""A folder with copies of data files that are about to be combined: those of kernels, and those of earlier sessions."""
 _stat, _open, _write, _close = os.stat, os.open, os.write, os.close
 """Functions of os, saved: they are called while tests run, which may have put others in their place."""
 
@@ -176,12 +176,7 @@ def _note_command(measured_by: Any, process: int) -> None:
     with contextlib.suppress(Exception):  # the tests have passed, or not
         file = measured_by._data.data_filename()  # get_data() would write the data
         if os.path.exists(file):
-            if _HAS_RUNTIME:
-                import qd_coverage
-
-                qd_coverage.add_command(file, _command())
-            else:
-                _note("--command-only", "--", file, *_command())
+            _note("--command-only", "--", file, *_command())
 
 
 def _note_versions() -> None:
@@ -375,21 +370,14 @@ def _finish(session: pytest.Session) -> None:
         _recover(host)
         file = _data_file(host)
         parts = glob.glob(f"{glob.escape(file)}.qdkcov.*")
-        if parts and _HAS_RUNTIME:
-            import qd_coverage
-
-            qd_coverage.keep_tables(parts)
         # Data from before this session is combined too: with --cov-append, or what an earlier one left.
         older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
-        if older and _HAS_RUNTIME:
-            import qd_coverage
-
-            qd_coverage.keep_versions(older)
-        elif older:
-            global _older
-            _older = tempfile.mkdtemp(prefix="qd-cov-older.")
-            for number, path in enumerate(older):
-                shutil.copy(path, os.path.join(_older, str(number)))
+        global _kept
+        for kind, paths in (("parts", parts), ("older", older)):
+            for number, path in enumerate(paths):
+                _kept = _kept or tempfile.mkdtemp(prefix="qd-cov-session.")
+                # Its time tells which sources are newer.
+                shutil.copy2(path, os.path.join(_kept, f"{kind}.{number}"))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -421,25 +409,20 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     host = _host(session.config)
     if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
         return
-    if _HAS_RUNTIME:
-        import qd_coverage
-
-        qd_coverage.add_kept_tables(_data_file(host), _versions, _START_TIME, _command())
-        return
-    older = sorted(glob.glob(os.path.join(glob.escape(_older), "*"))) if _older else []
+    kept = {kind: sorted(glob.glob(os.path.join(glob.escape(_kept), f"{kind}.*"))) if _kept else [] for kind in ("parts", "older")}
     _note(
         *(["--rcfile", host.config.config_file] if host.config.config_file else []),
-        *(["--older", *older] if older else []),
+        *(word for kind, files in kept.items() if files for word in (f"--{kind}", *files)),
         *["--start", repr(_START_TIME), "--versions", _versions, "--", _data_file(host), *_command()],
     )
-    if _older:
-        shutil.rmtree(_older, ignore_errors=True)
+    if _kept:
+        shutil.rmtree(_kept, ignore_errors=True)
 
 
 def _note(*words: str) -> None:
     """Notes what belongs to a data file with the program qd-cov, which is installed together with this plugin."""
     if why := _why_failed("note-session", *words):
-        print(f"qd-cov: the measured command and the versions of sources are not in the data: {why}", file=sys.stderr)
+        print(f"qd-cov: the variants of kernels, the measured command and the versions of sources are not in the data: {why}", file=sys.stderr)
 
 
 def _why_failed(*words: str) -> str:
@@ -449,7 +432,10 @@ def _why_failed(*words: str) -> str:
     if program is None:
         return "the program qd-cov is not installed beside its pytest plugin"
     done = subprocess.run([program, *words], cwd=_START_FOLDER, capture_output=True, text=True, check=False)
-    return (done.stderr + done.stdout).strip() or f"exit code {done.returncode}" if done.returncode else ""
+    if done.returncode:
+        return (done.stderr + done.stdout).strip() or f"exit code {done.returncode}"
+    sys.stderr.write(done.stderr)  # warnings
+    return ""
 
 
 def _hand_over_journal(journal: str, host: Any) -> None:

@@ -92,3 +92,13 @@ def test_no_program(project: Path) -> None:
     done = run(project, sys.executable, "-m", "pytest", "--cov=app", PATH="/usr/bin:/bin")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "versions of sources are not in the data: the program qd-cov is not installed beside its pytest plugin" in done.stderr
+
+
+def test_an_older_leftover_is_not_of_the_new_source(project: Path) -> None:
+    """Data without hashes that is older than a source, and that pytest-cov combines."""
+    passed(project, "coverage", "run", "-p", "-m", "pytest", "-p", "no:qd-cov", "-k", "test_one")
+    (left,) = project.glob(".coverage.*")
+    os.utime(left, (left.parent.stat().st_mtime - 1000,) * 2)
+    passed(project, "pytest", "--cov=app", "--cov-append", "-k", "test_two")
+    done = run(project, "qd-cov", "report", "--fail-under=1")
+    assert done.returncode == 2 and "has no version" in done.stderr
