@@ -17,7 +17,7 @@ from .cache_size import bound
 from .settings import records_conditions
 from .sources import host, measured_source
 
-VERSION = 4
+VERSION = 5
 """To be changed with the form of counters, and with that of what the entries carry."""
 
 

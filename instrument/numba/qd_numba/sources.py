@@ -25,7 +25,8 @@ class Source(NamedTuple):
     first_lines: Mapping[int, int]
     """The first line of the statement, for each further line of a statement."""
     choices: frozenset[int]
-    """The lines of statements with several ways on. Python may have left all of these but one out, as for `case 1 if not __debug__`."""
+    """The lines of statements with several ways on. Python may have left all of these but one out, as for `case 1 if not __debug__`; and one of those
+    from a function on one line is a way of the code around it."""
 
 
 @functools.cache
@@ -113,4 +114,4 @@ def _statements(text: bytes) -> tuple[dict[int, int], frozenset[int]]:
     return first_lines, frozenset(choices)
 
 
-_CHOOSING = {"if", "elif", "while", "for", "case", "except"}
+_CHOOSING = {"if", "elif", "while", "for", "case", "except", "def"}
