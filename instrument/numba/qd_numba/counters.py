@@ -8,8 +8,9 @@
       ret i32 0                            call void @qdcov.see(i64 0, i64 %bits)   ; for each 64 marks of the library
                                            ret i32 0
 
-A basic block with marks has one counter, since control that enters a block runs all of it. The counters live in registers and leave loops vectorised,
-which stores do not. Where the function returns, counters that are not 0 become bits, and only bits that are new are stored.
+A basic block with marks has one counter, since control that enters a block runs all of it; outside of loops it sets bits of a mask, for LLVM carries
+each counter through all blocks. The counters live in registers and leave loops vectorised, which stores do not. Where the function returns, counters
+that are not 0 become bits, and only bits that are new are stored.
 
 A branch within a loop that only chooses between values has no counters on its sides: the block before them adds the condition, as a number, to a
 counter. One side ran if that is not 0, the other one if it is not the number of runs of the block. So LLVM can still make it a choice without a jump,
@@ -24,14 +25,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from . import marks
+from .certain_blocks import certain_blocks
 from .choices import Choice, choices_of, predecessors
 from .decision_words import DecisionWords
 from .loops import Graph, innermost_loops
+from .module_text import DECLARED, MARK_CALL, WHEN_CALL, has_marks
 from .see import WORD_BITS, see
 
-_MARK_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.mark\.[0-9a-f]+\.[0-9]+)\(\)")
-_WHEN_CALL = re.compile(r"^\s+(?:tail |notail )?call void @(qdcov\.when\.[0-9a-f]+\.[0-9]+)\(i1 ([^ )]+)\)")
-_DECLARED = re.compile(r"^declare void @qdcov\.(?:mark|when)\..*\n", re.MULTILINE)
 _LABEL = re.compile(r'^([-a-zA-Z$._0-9]+|"[^"]*"):')
 _TARGET = re.compile(r'label %([-a-zA-Z$._0-9]+|"[^"]*")')
 _BRANCH = re.compile(r'^\s+br i1 (%(?:[-a-zA-Z$._0-9]+|"[^"]*")), label %([-a-zA-Z$._0-9]+|"[^"]*"), label %([-a-zA-Z$._0-9]+|"[^"]*")')
@@ -40,7 +40,8 @@ _INVERSE = {"oeq": "une", "one": "ueq", "ogt": "ule", "oge": "ult", "olt": "uge"
 _INVERSE |= {inverse: name for name, inverse in _INVERSE.items()}
 _EFFECT = re.compile(r"\b(?:store|load|invoke|fence|atomicrmw|cmpxchg)\b|\bcall (?!.*@llvm\.(?:fabs|copysign|sqrt|abs|[su](?:min|max)|min|max)\w*\.)")
 _NAME = re.compile(r"qdcov\.(?:mark|when)\.[0-9a-f]+\.[0-9]+")
-_PREFIXES = ("@" + marks.PREFIX, "@" + marks.WHEN_PREFIX)
+_MOST_COUNTERS = 32
+"""Counters of the loops of a function; with more blocks, these set bits of masks, too."""
 _ENTRY = "the block without a label"
 
 
@@ -51,23 +52,13 @@ class Counted(NamedTuple):
     bits: list[str]
 
 
-def has_marks(text: str) -> bool:
-    """Whether there is a mark in a module."""
-    return any(prefix in text for prefix in _PREFIXES)
-
-
-def without_marks(text: str) -> str:
-    """A module that does the same without marks."""
-    return "\n".join(line for line in _DECLARED.sub("", text).split("\n") if not _MARK_CALL.match(line) and not _WHEN_CALL.match(line))
-
-
 def count_marks(text: str, symbol: str, opaque_pointers: bool) -> Counted:
     """Puts counters in the place of the marks of a module. Its global `symbol` points to the state that takes the bits."""
     names = sorted(set(_NAME.findall(text)), key=lambda name: (name.split(".")[2], int(name.split(".")[3])))
     found = [name for name in names if name.startswith(marks.PREFIX)]
     found += dict.fromkeys(way for name in names for way in marks.ways_of(name))
     bits = {name: number for number, name in enumerate(found)}
-    text = _DECLARED.sub("", text)
+    text = DECLARED.sub("", text)
     lines: list[str] = []
     body: list[str] | None = None
     for line in text.split("\n"):
@@ -112,6 +103,8 @@ class _Function:
         self._words = DecisionWords(bits, self._pointer)
         self._blocks: dict[str, _Block] = {}
         self._n_masks = 0
+        self._certain: list[int] = []
+        """Marks that are reached in each call."""
         self._masks: dict[int, str] = {}
         """The words that take masks, by the numbers of the words of the library."""
         self._ran: list[tuple[str, str | None, list[int]]] = []
@@ -122,9 +115,9 @@ class _Function:
                 block = _Block(label[1])
             if block.label not in self._blocks:
                 self._blocks[block.label] = block
-            if (when := _WHEN_CALL.match(line)) is not None:
+            if (when := WHEN_CALL.match(line)) is not None:
                 block.body += self._words.test(when[1], when[2])
-            elif (mark := _MARK_CALL.match(line)) is None:
+            elif (mark := MARK_CALL.match(line)) is None:
                 block.body.append(line)
             elif bits[mark[1]] not in block.marks:
                 block.marks.append(bits[mark[1]])
@@ -132,14 +125,21 @@ class _Function:
     def lines(self) -> list[str]:
         """The function with counters."""
         graph = {block.label: [target for target in block.targets() if target in self._blocks] for block in self._blocks.values()}
+        self._take_certain(graph)
         loops = innermost_loops(graph)
         before = predecessors(graph)
         for choice in choices_of(graph, loops, self._is_pure):
             self._mask_ways(choice, before)
         self._count_sides(graph, loops, before)
-        for block in self._blocks.values():
-            if block.marks:
+        self._gather(graph, before)
+        marked = [block for block in self._blocks.values() if block.marks]
+        many = sum(block.label in loops for block in marked) > _MOST_COUNTERS
+        for block in marked:
+            if block.added is not None or block.label in loops and not many:
                 self._ran.append((self._runs_of(block), None, block.marks))
+            else:
+                for word, mask in _masks_of(block.marks).items():
+                    block.first += self._update(self._masks_word(word), "or", str(_signed(mask)), f"{self._mask()}.")
         result, exits = [], 0
         for number, block in enumerate(self._blocks.values()):
             begin = 1 if _LABEL.match(block.body[0]) else 0
@@ -163,6 +163,14 @@ class _Function:
                 result.append(line)
         return result
 
+    def _take_certain(self, graph: Graph) -> None:
+        """Takes away the marks that are reached in each call."""
+        exits = {block.label for block in self._blocks.values() if any(line.startswith("  ret ") for line in block.body)}
+        self._certain = [mark for label in certain_blocks(graph, exits) for mark in self._blocks[label].marks]
+        certain = set(self._certain)
+        for block in self._blocks.values():
+            block.marks = [mark for mark in block.marks if mark not in certain]
+
     def _is_pure(self, label: str) -> bool:
         return not any(_EFFECT.search(line) for line in self._blocks[label].body)
 
@@ -171,9 +179,12 @@ class _Function:
         reached = [mark for label in choice.blocks for mark in self._blocks[label].marks]
         if _ENTRY in before[choice.end]:  # a block that has no name for a phi
             return
+        inside = {choice.head, *choice.blocks}
+        # Each way begins at the head, and leads to the end.
+        shared = [self._blocks[choice.head]] + [self._blocks[choice.end]] * inside.issuperset(before[choice.end])
         for word in sorted({mark // WORD_BITS for mark in reached}):
-            name = self._masks.setdefault(word, f"%qdcov.masks{word}")
-            behind = {choice.head: "0"}
+            name = self._masks_word(word)
+            behind = {choice.head: str(_signed(_masks_of([mark for block in shared for mark in block.marks]).get(word, 0)))}
             for label in [*choice.blocks, choice.end]:
                 block = self._blocks[label]
                 values = [(behind.get(b, "0"), b) for b in before[label]]
@@ -185,6 +196,8 @@ class _Function:
                     block.first += self._update(name, "or", mask, f"{self._mask()}.")
                 else:
                     behind[label] = self._with_bits(block, mask, _masks_of(block.marks).get(word, 0))
+            for block in shared:
+                block.marks = [mark for mark in block.marks if mark // WORD_BITS != word]
         for label in choice.blocks:
             self._blocks[label].marks = []
 
@@ -208,6 +221,23 @@ class _Function:
                 self._ran.append((counter, None, side.marks) if side is counted else (self._runs_of(block), counter, side.marks))
                 side.marks = []
 
+    def _gather(self, graph: Graph, before: Mapping[str, Sequence[str]]) -> None:
+        """Gives the marks of a block to those around it that count anyway: all blocks behind it, to which nothing else leads, or all before it."""
+        for down in (True, False):
+            for label in _from_the_entry(graph):
+                block = self._blocks[label]
+                others = graph[label] if down else before.get(label, [])
+                ways = before if down else graph
+                counting = [self._blocks[other] for other in others if ways[other] == [label] and other != label and self._counts(other)]
+                if block.marks and block.added is None and others and len(counting) == len(others):
+                    for other in counting:
+                        other.marks += [mark for mark in block.marks if mark not in other.marks]
+                    block.marks = []
+
+    def _counts(self, label: str) -> bool:
+        block = self._blocks[label]
+        return bool(block.marks) or block.added is not None
+
     def _runs_of(self, block: _Block) -> str:
         if block.added is None:
             block.added = self._counter()
@@ -219,6 +249,9 @@ class _Function:
 
     def _made(self, word: str) -> list[str]:
         return [f"  {word} = alloca i64", f"  store i64 0, {self._pointer} {word}"]
+
+    def _masks_word(self, word: int) -> str:
+        return self._masks.setdefault(word, f"%qdcov.masks{word}")
 
     def _mask(self) -> str:
         self._n_masks += 1
@@ -246,7 +279,7 @@ class _Function:
         """Makes bits of the counters, and shows them."""
         name = f"%qdcov.at{exit_number}"
         lines = [f"  {name}.{n} = load i64, {self._pointer} %qdcov.{n}" for n in range(self._counters)]
-        words: dict[int, list[str]] = {}
+        words = {word: [str(_signed(mask))] for word, mask in _masks_of(self._certain).items()}
         for number, (counter, less, reached) in enumerate(self._ran):
             ran = f"{name}.ran{number}"
             other = "0" if less is None else f"{name}.{less.removeprefix('%qdcov.')}"
@@ -267,6 +300,18 @@ class _Function:
                 total = f"{name}.or{word}.{step}"
             lines.append(f"  call void @qdcov.see(i64 {word}, i64 {total})")
         return lines
+
+
+def _from_the_entry(graph: Graph) -> list[str]:
+    """The blocks to which control can come, each behind one that leads to it."""
+    found: dict[str, None] = {}
+    work = [next(iter(graph))]
+    while work:
+        label = work.pop()
+        if label not in found:
+            found[label] = None
+            work += graph[label]
+    return list(found)
 
 
 def _masks_of(marks_reached: list[int]) -> dict[int, int]:

@@ -6,31 +6,33 @@ the loop keeps. Numba's cheap passes inline nothing since LLVM's new pass manage
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import llvmlite.binding as llvm
 
-from .counters import has_marks, without_marks
+from .module_text import Definition, definitions, has_marks, without_marks
 
+_NOT_INLINED = re.compile(r"\bnoinline\b")
 _MOST = 60
 """Instructions of a function that is inlined, its marks not among them: about what LLVM inlines itself."""
 
 
-def inline_marked(module: Any) -> None:
-    """Inlines the small functions with marks that a module has linked."""
+def inline_marked(module: Any, text: str) -> bool:
+    """Inlines the small functions with marks that a module has linked, and says whether there were any."""
     if not can_inline():
-        return
-    linked = [function for function in module.functions if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr]
-    small = [function for function in linked if _is_small(str(function), function.name)]
+        return False
+    small = [found.name for found in definitions(text) if " linkonce_odr " in found.head and _is_small(found)]
     if not small:
-        return
-    for function in small:
-        function.add_function_attribute("alwaysinline")
+        return False
+    for name in small:
+        module.get_function(name).add_function_attribute("alwaysinline")
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
     passes.run(module, _builder())
+    return True
 
 
 @functools.cache
@@ -54,9 +56,9 @@ def _builder() -> Any:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(0))
 
 
-def _is_small(text: str, name: str) -> bool:
-    if not has_marks(text) or " noinline " in text.partition("{")[0]:
+def _is_small(function: Definition) -> bool:
+    if not has_marks(function.body) or _NOT_INLINED.search(function.head):
         return False
-    body = without_marks(text)
+    body = without_marks(function.body)
     # It does not call itself, and is not large.
-    return body.count(f"@{name}(") == 1 and sum(line.startswith("  ") for line in body.split("\n")) <= _MOST
+    return f"@{function.name}(" not in body and sum(line.startswith("  ") for line in body.split("\n")) <= _MOST

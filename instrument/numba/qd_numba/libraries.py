@@ -14,8 +14,9 @@ from numba.core import codegen
 
 from . import marks
 from .caches import check_fresh
-from .counters import count_marks, has_marks, without_marks
+from .counters import count_marks
 from .inlining import inline_marked
+from .module_text import definitions, has_marks, without_marks
 from .session import Session
 from .variants import variant_of
 
@@ -105,19 +106,17 @@ class _FullPasses:
 def _count(library: Any) -> Any:
     """Puts counters into the module of a library, and leaves the one with marks to its callers; None where it has no marks."""
     module = library._final_module
-    if not any(f.name.startswith((marks.PREFIX, marks.WHEN_PREFIX)) for f in module.functions):
-        return None
-    if isinstance(library, codegen.JITCodeLibrary):
-        inline_marked(module)
-    text = str(module)
+    text = str(module)  # which takes less time than asking llvmlite for the names of functions
     if not has_marks(text):
         return None
+    if isinstance(library, codegen.JITCodeLibrary) and inline_marked(module, text):
+        text = str(module)
     if not isinstance(library, codegen.JITCodeLibrary):  # a module that numba.pycc writes runs in processes without us
         library._final_module = _parsed(without_marks(text), module)
         return library._final_module
     symbol = f"qdcov.state.{uuid.uuid4().hex}"
     counted = count_marks(text, symbol, _OPAQUE)
-    _keep_for_linking(library, module)
+    _keep_for_linking(library, module, text)
     library._final_module = _parsed(counted.text, module)
     main, arguments = variant_of(library)
     setattr(library, _NOTE, (symbol, counted.bits, main, arguments))
@@ -130,9 +129,10 @@ def _parsed(text: str, module: Any) -> Any:
     return parsed
 
 
-def _keep_for_linking(library: Any, module: Any) -> None:
+def _keep_for_linking(library: Any, module: Any, text: str) -> None:
     """Makes the module that callers link, as Numba makes it of the optimized one."""
-    for function in module.functions:
-        if not function.is_declaration and function.linkage == llvm.Linkage.external:
+    for definition in definitions(text):
+        function = module.get_function(definition.name)
+        if function.linkage == llvm.Linkage.external:
             function.linkage = "linkonce_odr"
     library._shared_module = module
