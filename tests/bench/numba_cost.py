@@ -1,9 +1,9 @@
-"""Cost of coverage for Numba: ratios of processor times of six programs, with and without.
+"""Cost of coverage for Numba: ratios of processor times of programs with coverage, and with conditions too, to those without.
 
     numba_cost.py [--rounds 30] [--processes 5]
 
-"ratio" is that of the minima of interleaved runs. "compile" is that of the first calls, each in fresh processes: pairs of one with coverage and one
-without, side by side in time, of which the median counts. Both have compiled another function before."""
+"ratio" is that of the minima of interleaved runs. "compile" is that of the first calls, each in fresh processes: one of each kind, side by side in
+time, and the median of their ratios counts. All have compiled another function before."""
 
 from __future__ import annotations
 
@@ -83,6 +83,68 @@ def springs(x, y, v):
 
 
 @njit
+def clamp(v, low, high):
+    if v < low:
+        return low
+    if v > high:
+        return high
+    return v
+
+
+@njit
+def clamps(x, y):
+    for i in range(x.size):
+        y[i] = clamp(x[i], -1.0, 1.0)
+
+
+@njit
+def weight(d):
+    if d < 1.0:
+        return 1.0 - 1.5 * d * d + 0.75 * d * d * d
+    elif d < 2.0:
+        return 0.25 * (2.0 - d) * (2.0 - d) * (2.0 - d)
+    else:
+        return 0.0
+
+
+@njit
+def weights(x):
+    total = 0.0
+    for i in range(x.size):
+        total += weight(abs(x[i]))
+    return total
+
+
+@njit
+def minmod(a, b):
+    if a * b <= 0.0:
+        return 0.0
+    if abs(a) < abs(b):
+        return a
+    return b
+
+
+@njit
+def slope(left, mid, right):
+    return minmod(minmod(mid - left, right - mid), clamp(right - left, -1.0, 1.0))
+
+
+@njit
+def limiter(x, y):
+    for i in range(1, x.size - 1):
+        y[i] = slope(x[i - 1], x[i], x[i + 1])
+
+
+@njit
+def inside(x, y, low, high):
+    n = 0
+    for i in range(x.size):
+        if (x[i] > low and x[i] < high) or (y[i] > low and not y[i] > high):
+            n += 1
+    return n
+
+
+@njit
 def fibonacci(n):
     if n < 2:
         return n
@@ -114,6 +176,10 @@ CALLS = {
     "stencil": lambda: stencil(grid, other),
     "mandelbrot": lambda: mandelbrot(out),
     "springs, with helpers": lambda: springs(small, small[::-1].copy(), y),
+    "clamp": lambda: clamps(x, y),
+    "weight": lambda: weights(x),
+    "minmod, nested": lambda: limiter(x, y),
+    "and, or": lambda: inside(x, x[::-1], -0.5, 0.5),
     "reduction": lambda: reduction(x, -0.5),
     "recursion": lambda: fibonacci(22),
 }
@@ -121,7 +187,7 @@ CALLS = {
 WORKER = """\
 import sys, time
 sys.path.insert(0, sys.argv[1])
-if sys.argv[2] == "covered":
+if sys.argv[2] != "plain":
     import qd_numba
     qd_numba.watch()
 from numba import njit
@@ -134,11 +200,15 @@ for line in sys.stdin:
 """
 
 
+KINDS = ("plain", "covered", "conditions")
+
+
 class Worker:
     """A process that runs the programs when it is told to."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         env = os.environ | {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_DIR": str(folder / kind), "PYTHONPATH": str(folder)}
+        env["QD_KERNEL_COVERAGE_CONDITIONS"] = str(int(kind == "conditions"))
         words = [sys.executable, "-c", WORKER, str(ROOT / "instrument/numba"), kind]
         self.process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -153,17 +223,18 @@ class Worker:
         self.process.wait()
 
 
-def first_calls(folder: Path, names: list[str], processes: int) -> dict[str, float]:
-    """The ratio of the first calls of each program."""
-    found: dict[str, list[float]] = {program: [] for program in names}
+def first_calls(folder: Path, names: list[str], processes: int) -> dict[str, list[float]]:
+    """The ratios of the first calls of each program, for the kinds with coverage."""
+    found: dict[str, list[list[float]]] = {program: [] for program in names}
     for number in range(processes):
-        pair = [Worker(folder, "plain"), Worker(folder, "covered")][:: -1 if number % 2 else 1]
+        order = KINDS[:: -1 if number % 2 else 1]
+        workers = {kind: Worker(folder, kind) for kind in order}
         for program in names:
-            times = [worker.time(program) for worker in pair][:: -1 if number % 2 else 1]
-            found[program].append(times[1] / times[0])
-        for worker in pair:
+            times = {kind: workers[kind].time(program) for kind in order}
+            found[program].append([times[kind] / times["plain"] for kind in KINDS[1:]])
+        for worker in workers.values():
             worker.end()
-    return {program: statistics.median(ratios) for program, ratios in found.items()}
+    return {program: list(map(statistics.median, zip(*ratios))) for program, ratios in found.items()}
 
 
 def main() -> None:
@@ -171,25 +242,25 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--processes", type=int, default=5)
     options = parser.parse_args()
-    rounds = options.rounds
     names = [line.split('"')[1] for line in PROGRAMS.splitlines() if line.startswith('    "')]
-    ratios: list[float] = []
-    print(f"{'program':<24}{'plain':>10}{'covered':>10}{'ratio':>8}{'compile':>9}")
+    rows: list[list[float]] = []
+    print(f"{'':<34}{'covered':>18}{'with conditions':>18}")
+    print(f"{'program':<24}{'plain':>10}{'ratio':>9}{'compile':>9}{'ratio':>9}{'compile':>9}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "numba_programs.py").write_text(PROGRAMS)
         compiles = first_calls(folder, names, options.processes)
-        plain, covered = Worker(folder, "plain"), Worker(folder, "covered")
+        workers = [Worker(folder, kind) for kind in KINDS]
         for program in names:
-            plain.time(program), covered.time(program)
-            pairs = [(plain.time(program), covered.time(program)) for _ in range(rounds)]
-            times = min(p for p, _ in pairs), min(c for _, c in pairs)
-            ratios.append(times[1] / times[0])
-            print(f"{program:<24}{times[0] * 1e3:>8.3f}ms{times[1] * 1e3:>8.3f}ms{ratios[-1]:>8.2f}{compiles[program]:>9.2f}")
-        plain.end()
-        covered.end()
-    means = [math.exp(sum(map(math.log, numbers)) / len(numbers)) for numbers in (ratios, list(compiles.values()))]
-    print(f"{'geometric mean':<44}{means[0]:>8.2f}{means[1]:>9.2f}")
+            for worker in workers:
+                worker.time(program)
+            plain, *others = map(min, zip(*([worker.time(program) for worker in workers] for _ in range(options.rounds))))
+            rows.append([number for pair in zip([other / plain for other in others], compiles[program]) for number in pair])
+            print(f"{program:<24}{plain * 1e3:>8.3f}ms" + "".join(f"{number:>9.2f}" for number in rows[-1]), flush=True)
+        for worker in workers:
+            worker.end()
+    means = [math.exp(sum(map(math.log, numbers)) / len(numbers)) for numbers in zip(*rows)]
+    print(f"{'geometric mean':<34}" + "".join(f"{mean:>9.2f}" for mean in means))
 
 
 if __name__ == "__main__":
