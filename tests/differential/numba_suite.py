@@ -4,7 +4,9 @@
 
 FOLDER has the unpacked sources, and the tests; the package and what they need must be importable. The suite runs alone, under `qd-cov run`, and
 under coverage.py with NUMBA_DISABLE_JIT=1. The lines and branches of the last two are compared function by function. Differences are printed with
-their source lines, for a reader to explain: a suite may choose other tests without the JIT, and other code with it. --keep FOLDER keeps the data."""
+their source lines, for a reader to explain: a suite may choose other tests without the JIT, and other code with it. --keep FOLDER keeps the data.
+
+NUMBA_DISABLE_JIT leaves @guvectorize compiled: `-p python_gufuncs` behind `--`, with this folder in PYTHONPATH, runs these functions as Python."""
 
 from __future__ import annotations
 
