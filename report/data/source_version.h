@@ -37,13 +37,14 @@ enum class SourceVersion : uint8_t {
   Newer,        // some data has no version, and the source changed after it was written
   Other,        // some data is of another text
   PartlyOther,  // some data is of this text; some has no version, and may be of another
+  NoLines,      // of a report of another tool, which names the file and measured no line of its code
 };
 
 /// Version of the data, where `bytes` are the present content of `file`'s source.
 SourceVersion version_of(const FileData& file, std::string_view bytes);
 /// Whether the data may be taken for that of the present source.
 inline bool is_trusted(SourceVersion version) {
-  return version != SourceVersion::Other && version != SourceVersion::PartlyOther;
+  return version != SourceVersion::Other && version != SourceVersion::PartlyOther && version != SourceVersion::NoLines;
 }
 inline bool is_of_version(const FileData& file, std::string_view bytes) { return is_trusted(version_of(file, bytes)); }
 

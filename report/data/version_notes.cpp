@@ -27,6 +27,7 @@ void VersionNotes::add(const std::string& file, SourceVersion version) {
     case SourceVersion::Unknown: unknown.push_back(file); break;
     case SourceVersion::Other: other.push_back(file); break;
     case SourceVersion::PartlyOther: partly_other.push_back(file); break;
+    case SourceVersion::NoLines: without_lines.push_back(file); break;
   }
 }
 
@@ -41,6 +42,9 @@ std::vector<std::string> VersionNotes::notes() const {
   if (!partly_other.empty())
     result.push_back(fmt::format("Some data of {} has no version, and may be of another one: run the tests again.",
                                  first_of(partly_other)));
+  if (!without_lines.empty())
+    result.push_back(fmt::format("The report that has {} has no line of {}: its coverage is not known.",
+                                 first_of(without_lines), it_or_them(without_lines)));
   if (!ambiguous.empty())
     result.push_back(
         fmt::format("{}{}: not measured. Set [paths] or --src-roots so that it names one file.", ambiguous[0],
@@ -51,6 +55,8 @@ std::vector<std::string> VersionNotes::notes() const {
 std::string VersionNotes::untrusted_files() const {
   std::vector<std::string> files = other;
   files.insert(files.end(), partly_other.begin(), partly_other.end());
+  if (files.empty() && !without_lines.empty())
+    return fmt::format("the report that has {} has no line of {}", first_of(without_lines), it_or_them(without_lines));
   if (files.empty() && !ambiguous.empty()) return fmt::format("{}, so it is not measured", ambiguous[0]);
   if (files.empty() && !empty_reports.empty()) return fmt::format("report '{}' names no file", empty_reports[0]);
   return files.empty() ? ""
@@ -60,7 +66,7 @@ std::string VersionNotes::untrusted_files() const {
 
 std::string VersionNotes::without_hashes() const {
   std::vector<std::string> files;
-  for (const std::vector<std::string>* list : {&unknown, &other, &partly_other})
+  for (const std::vector<std::string>* list : {&unknown, &other, &partly_other, &without_lines})
     files.insert(files.end(), list->begin(), list->end());
   if (files.empty()) return "";
   std::sort(files.begin(), files.end());

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "report/diff/function_bodies.h"
+#include "report/diff/reported_sources.h"
 
 namespace qd::report {
 
@@ -145,6 +146,24 @@ std::vector<int32_t> changed_code_lines(const std::string& text, const std::vect
                                 : content.starts_with("#") || content.starts_with("--");
     if (!is_comment && std::any_of(content.begin(), content.end(), is_identifier_character)) result.push_back(line);
   }
+  return result;
+}
+
+std::vector<int32_t> unreported_code(const ImportedFile& imported, const std::string& path, const std::string& text,
+                                     const SourceAnalysis* python, const std::vector<int32_t>& lines,
+                                     const std::vector<int32_t>& excluded) {
+  if (!imported.lines.empty()) return {};
+  std::vector<int32_t> result;
+  if (python) {
+    std::set<int32_t> touched;
+    for (int32_t line : lines)
+      if (line >= 1 && line <= python->n_lines) touched.insert(python->logical_line(line));
+    std::ranges::copy_if(python->statements, std::back_inserter(result),
+                         [&](int32_t line) { return touched.contains(line); });
+  } else if (const bool braces = has_braces(path); braces || !imported.functions.empty()) {
+    result = changed_code_lines(text, lines, {braces, !braces});  // a file without functions may be one of types alone
+  }
+  std::erase_if(result, [&](int32_t line) { return std::ranges::binary_search(excluded, line); });
   return result;
 }
 

@@ -28,4 +28,10 @@ struct CodeLines {
 std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed,
                                         const CodeLines& which = {});
 
+/// Returns those of `lines` that are code, or statements of Python, of a file that a report names without any line of
+/// it, as by its functions alone; empty for a file of which the report has a line. `excluded` lines do not count.
+std::vector<int32_t> unreported_code(const ImportedFile& imported, const std::string& path, const std::string& text,
+                                     const SourceAnalysis* python, const std::vector<int32_t>& lines,
+                                     const std::vector<int32_t>& excluded);
+
 }  // namespace qd::report

@@ -217,6 +217,15 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
     imported = std::make_shared<const ImportedFile>(imported->expanded());
   const ExcludedParts excluded = find_excluded_parts(source.text, file.path, options_.config.exclusions,
                                                      source.analysis ? &*source.analysis : nullptr);
+  const std::vector<int32_t> unreported = unreported_code(
+      *imported, file.path, source.text, source.analysis ? &*source.analysis : nullptr, file.changed, excluded.lines);
+  if (!unreported.empty()) {
+    file.version = SourceVersion::NoLines;
+    file.not_measured = "the report has no line of it";
+    file.unmeasured_statements = static_cast<int32_t>(unreported.size());
+    file.source = annotate_unmeasured(source.text);
+    return {{}, excluded.notes, false};
+  }
   imported = std::make_shared<const ImportedFile>(without(*imported, excluded));
   Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false, excluded.lines);
   bool by_statement = !options_.config.diff.exact_lines() && !options_.config.diff.expand_coverage_report;

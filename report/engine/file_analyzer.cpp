@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "report/analysis/imported_exclusions.h"
 #include "report/analysis/source/line_patterns.h"
@@ -30,6 +31,16 @@ std::string cache_settings(const Exclusions& exclusions) {
   settings +=
       fmt::format(" {} {}", fmt::join(kernels->kernel_decorators, ","), fmt::join(kernels->func_decorators, ","));
   return settings;
+}
+
+/// Whether a report names a file that has code, and has no line of it.
+bool lacks_lines(const ImportedFile& imported, const std::string& path, const std::string& text,
+                 const SourceAnalysis* python, int32_t n_lines, const std::vector<int32_t>& excluded) {
+  if (!imported.lines.empty()) return false;
+  if (text.empty()) return !imported.functions.empty();
+  std::vector<int32_t> lines(static_cast<size_t>(n_lines));
+  std::iota(lines.begin(), lines.end(), 1);
+  return !unreported_code(imported, path, text, python, lines, excluded).empty();
 }
 
 }  // namespace
@@ -68,6 +79,8 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
     shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it has the default context only
   const std::optional<SourceAnalysis> python = imported_python(file, imported, text);
   ExcludedParts excluded = find_excluded_parts(text, file.relative, exclusions_, python ? &*python : nullptr);
+  const bool without_lines =
+      lacks_lines(imported, file.path, text, python ? &*python : nullptr, n_lines, excluded.lines);
   shared = std::make_shared<const ImportedFile>(without(*shared, excluded));
   Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions,
                                                std::move(excluded.lines));
@@ -76,6 +89,7 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
   if (n_lines > 0 && !why_of_other_version(imported, text.substr(0, size), python ? &*python : nullptr, {}).empty())
     version = SourceVersion::Other;
+  if (without_lines) version = SourceVersion::NoLines;
   std::string why_hidden = n_lines > 0 ? shown_.why_not(file.path) : "";
   if (!why_hidden.empty()) text = hidden_text(text, file.path, why_hidden);
   return {&file,   std::move(analysis),  std::move(text), std::make_shared<const FileData>(),
@@ -86,7 +100,7 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
 std::optional<SourceAnalysis> FileAnalyzer::imported_python(const ReportedFile& file, const ImportedFile& imported,
                                                             const std::string& text) const {
   if (!is_python_name(file.path) || text.empty()) return std::nullopt;
-  bool matters = imported.older;
+  bool matters = imported.older || imported.lines.empty();
   LinePatterns::get(exclusions_.exclude, exclusions_.by_line)->find_lines(text, [&](int32_t, int32_t) {
     matters = true;
   });

@@ -226,6 +226,51 @@ def test_a_report_without_files_reaches_no_gate(project: Path) -> None:
         assert "Combined 1 file, 1 file errored" in run(project, "qd-cov", "combine", "a.info", name)
 
 
+# Reports that name the file, and have no line of it.
+WITHOUT_LINES = {
+    "functions.info": "SF:src/a.cpp\nFN:1,f(int)\nFNDA:1,f(int)\nFN:7,never()\nFNDA:1,never()\nend_of_record\n",
+    "totals.info": "SF:src/a.cpp\nLF:5\nLH:5\nend_of_record\n",
+    "a.xml": '<coverage><packages><package name="p"><classes><class name="a" filename="src/a.cpp"><methods><method name="f"><lines/></method>'
+    "</methods><lines/></class></classes></package></packages></coverage>",
+    "clover.xml": '<coverage clover="4"><project><file path="src/a.cpp"/></project></coverage>',
+    "gcov.json": '{"gcc_version": "12", "current_working_directory": "", "files": [{"file": "src/a.cpp", "lines": [], "functions": '
+    '[{"name": "f", "start_line": 1, "end_line": 5, "execution_count": 1}]}]}',
+    "llvm.json": '{"type": "llvm.coverage.json.export", "version": "2", "data": [{"files": [{"filename": "src/a.cpp", "segments": []}]}]}',
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_LINES)
+def test_a_file_without_lines_reaches_no_gate(repo: Repository, name: str) -> None:
+    """What ran of its code is not known: neither the whole nor a change of it passes, but a change of a comment does."""
+    repo.write("src/a.cpp", SOURCE)
+    repo.commit("a.cpp")
+    repo.git("checkout", "-q", "-b", "more")
+    repo.write("src/a.cpp", SOURCE.replace("return 2", "return 3"))
+    repo.write(name, WITHOUT_LINES[name])
+    diff = ("qd-cov", "diff", "--compare-branch=work", f"--input={name}")
+    said = run(repo.folder, *diff, "--fail-under=1", code=2)
+    assert "1 changed file is not measured, the first is 'src/a.cpp': the report has no line of it." in said
+    assert "Failure. Total coverage is not known" in run(repo.folder, *diff, "--fail-under-total=1", code=2)
+    run(repo.folder, "qd-cov", "report", f"--input={name}")
+    said = run(repo.folder, "qd-cov", "report", f"--input={name}", "--fail-under=1", code=2)
+    assert "Coverage failure: the report that has 'src/a.cpp' has no line of it." in said
+    repo.write("src/a.cpp", SOURCE.replace("return 1;", "return 1;\n    // more"))
+    run(repo.folder, *diff, "--fail-under=100")
+
+
+def test_a_file_without_code_needs_no_lines(repo: Repository) -> None:
+    """Types, and lines that are excluded."""
+    repo.write("a.ts", "export interface A {\n  f(n: number): void;\n}\n")
+    repo.write("a.cpp", "// LCOV_EXCL_START\nint f() {\n  return 1;\n}\n// LCOV_EXCL_STOP\n")
+    repo.write("p.py", "# nothing\n")
+    repo.write("a.info", "".join(f"SF:{name}\nend_of_record\n" for name in ("a.ts", "a.cpp", "p.py")))
+    run(repo.folder, "qd-cov", "diff", "--compare-branch=main", "--include-untracked", "--input=a.info", "--fail-under=100", "--fail-under-total=100")
+    repo.write("p.py", "print(1)\n")
+    repo.write("a.info", "".join(f"SF:{name}\nend_of_record\n" for name in ("a.ts", "a.cpp", "p.py")))
+    said = run(repo.folder, "qd-cov", "diff", "--compare-branch=main", "--include-untracked", "--input=a.info", "--fail-under=1", code=2)
+    assert "the first is 'p.py': the report has no line of it." in said
+
+
 def test_diff_counts_changed_lines(repo: Repository) -> None:
     """Changed lines of C++ count too: lines by lines, branches by their numbers."""
     repo.write("src/a.cpp", SOURCE)
