@@ -219,6 +219,16 @@ class LcovReader {
   std::unordered_map<std::string, std::pair<int32_t, int32_t>> by_id_;
 };
 
+/// Adds the lines that have branches alone: each is one of code, which ran if one of its branches was taken.
+void add_lines_of_branches(ImportedFile& file) {
+  std::vector<ImportedLine> more;
+  for (const ImportedBranch& branch : file.branches)
+    if (!file.has_line(branch.line)) more.push_back({branch.line, branch.taken.value_or(0)});
+  if (more.empty()) return;
+  file.lines.insert(file.lines.end(), more.begin(), more.end());
+  file.settle();
+}
+
 }  // namespace
 
 bool looks_like_lcov(std::string_view beginning) {
@@ -235,6 +245,7 @@ bool looks_like_lcov(std::string_view beginning) {
 void read_lcov(InputFile& input, CoverageData& data, FileNames& names) {
   LcovReader(input, names).read();
   settle(data, "lcov");
+  for (auto& [path, file] : data.imported) add_lines_of_branches(file);
 }
 
 }  // namespace qd::report

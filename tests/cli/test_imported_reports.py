@@ -283,3 +283,13 @@ def test_diff_counts_changed_lines(repo: Repository) -> None:
     assert "src/a.cpp" in out and "2: 2 of 4 branches, 7" in out
     for style in ("annotated", "markdown", "html"):
         assert "2 of 4 branches" in run(repo.folder, *command, f"--format={style}:-")
+
+
+def test_branches_of_a_line_without_hits(repo: Repository) -> None:
+    """A line of LCOV that has branches alone is one of code."""
+    repo.write("src/a.cpp", SOURCE)
+    repo.write("a.info", "SF:src/a.cpp\nBRDA:2,0,0,-\nBRDA:2,0,1,-\nBRDA:4,0,0,0\nBRDA:4,0,1,3\nDA:1,1\nend_of_record\n")
+    assert ["src/a.cpp", "3", "1", "4", "1", "43%", "2, 4: 1 of 2 branches"] in report(repo.folder, "--input=a.info")
+    diff = ("qd-cov", "diff", "--compare-branch=main", "--include-untracked", "--input=a.info")
+    assert "Coverage is 66.7% < 67%" in run(repo.folder, *diff, "--fail-under=67", code=2)
+    assert "Branch coverage is 25% < 26%" in run(repo.folder, *diff, "--fail-under-branches=26", code=2)
