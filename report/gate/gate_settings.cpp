@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string_view>
 
 #include "report/data/producers.h"
 
 namespace qd::report {
 
 namespace {
+
+constexpr std::string_view kAllFiles = "**";  // pattern of the whole change
 
 /// "src/**", "qd:vulkan", "qd:vulkan:src/**".
 PatternThreshold pattern_of(std::string text, const Threshold& threshold) {
@@ -23,6 +26,7 @@ PatternThreshold pattern_of(std::string text, const Threshold& threshold) {
   const bool has_pattern = end < one.pattern.size();
   one.pattern = has_pattern ? one.pattern.substr(end + 1) : "";
   if (has_pattern && one.pattern.empty()) throw InvalidGate("has no pattern behind the second ':'");
+  if (one.pattern == kAllFiles) one.pattern.clear();
   return one;
 }
 
@@ -56,11 +60,11 @@ std::string required_arch(const std::string& text) {
 void add_fail_under(DiffGateOptions& options, const std::string& text) {
   const size_t equals = text.rfind('=');
   if (equals == 0) throw InvalidGate("has no pattern before '='");
-  if (equals != std::string::npos) {
-    options.patterns.push_back(pattern_of(text.substr(0, equals), threshold_of(text.substr(equals + 1))));
+  Threshold threshold = threshold_of(equals == std::string::npos ? text : text.substr(equals + 1));
+  if (equals != std::string::npos && text.substr(0, equals) != kAllFiles) {
+    options.patterns.push_back(pattern_of(text.substr(0, equals), threshold));
     return;
   }
-  Threshold threshold = threshold_of(text);
   if (options.fail_under && options.fail_under->text != threshold.text)
     throw InvalidGate(fmt::format("is a second threshold of the whole change, beside '{}'", options.fail_under->text));
   options.fail_under = std::move(threshold);

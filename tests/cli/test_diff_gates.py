@@ -29,6 +29,9 @@ def changed(repo: Repository) -> Repository:
         (["--fail-under=66.67"], "Coverage is 66.66% < 66.67%: cover 1 of the 2 missing lines to pass."),
         (["--fail-under", "src/**=76"], "Coverage of 'src/**' is 75% < 76%: cover the 1 missing line to pass."),
         (["--fail-under=*.py=50"], ""),
+        (["--fail-under=**=66"], ""),
+        (["--fail-under=**=67", "--fail-under=src/**=75"], "Coverage is 66.7% < 67%: cover 1 of the 2 missing lines to pass."),
+        (["--fail-under=qd:host:**=67"], "Coverage on host is 66.7% < 67%: cover 1 of the 2 missing lines to pass."),
         (["--fail-under=no/such/*=100"], "No file matches 'no/such/*', the pattern of --fail-under: neither one of the change nor any other."),
         (["--fail-under-new-files=75"], ""),
         (["--fail-under-new-files=75.1"], "Coverage of new files is 75% < 75.1%: cover the 1 missing line to pass."),
@@ -88,6 +91,7 @@ def test_branches_of_some_files_alone(repo: Repository, path: str, options: list
 @pytest.mark.parametrize(
     ("option", "message"),
     [
+        ("--fail-under=**=1%", "option --fail-under: '**=1%' is no percentage from 0 to 100"),
         ("--fail-under==90", "option --fail-under: '=90' has no pattern before '='"),
         ("--fail-under=src/**=x", "option --fail-under: 'src/**=x' is no percentage from 0 to 100"),
         ("--fail-under-total=101", "option --fail-under-total: '101' is no percentage from 0 to 100"),
@@ -108,6 +112,7 @@ def test_a_pattern_that_is_none(changed: Repository) -> None:
 CONFIGURATIONS = {
     "pyproject.toml": '[tool.qd-cov.diff]\ncompare_branch = "main"\nfail_under = [60, "src/**=80"]\nmax_missing = 1\n',
     "qd-cov.toml": '[diff]\ncompare_branch = "main"\nfail_under = [60, "src/**=80"]\nmax_missing = 1\n',
+    ".coveragerc.toml": '[tool.qd-cov.diff]\ncompare_branch = "main"\nmax_missing = 1\n[tool.qd-cov.diff.fail_under]\n"**" = 60\n"src/**" = 80\n',
     "setup.cfg": "[qd-cov:diff]\ncompare_branch = main\nfail_under = 60, src/**=80\nmax_missing = 1\n",
 }
 
