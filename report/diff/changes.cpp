@@ -33,6 +33,15 @@ std::vector<std::string> untracked_files(const std::string& root) {
   return split_nul(listed.out);
 }
 
+/// Takes out of the untracked files those that are repositories: git lists the folder alone, as "sub/".
+std::vector<std::string> take_repositories(std::vector<std::string>& untracked) {
+  auto is_file = [](const std::string& path) { return !path.ends_with('/'); };
+  const auto first = std::stable_partition(untracked.begin(), untracked.end(), is_file);
+  std::vector<std::string> repositories(first, untracked.end());
+  untracked.erase(first, untracked.end());
+  return repositories;
+}
+
 void add_untracked(const std::string& root, std::vector<std::string> untracked, std::vector<ChangedFile>& files) {
   for (std::string& path : untracked) {
     ChangedFile file;
@@ -149,8 +158,11 @@ Changes read_changes(const ChangeOptions& options) {
     throw GitError(fmt::format("{}: {}", name, error.what()));
   }
   changes.title = "changes of " + name;
-  if (options.include_untracked && !changes.head.empty())
-    add_untracked(changes.root, untracked_files(changes.root), changes.files);
+  if (options.include_untracked && !changes.head.empty()) {
+    std::vector<std::string> untracked = untracked_files(changes.root);
+    changes.repositories = take_repositories(untracked);
+    add_untracked(changes.root, std::move(untracked), changes.files);
+  }
   changes.behind_links = behind_links(changes.root, changes.files, {});
   return changes;
 }
@@ -189,10 +201,12 @@ Changes find_changes(const ChangeOptions& options) {
   note_flagged(index.flagged(), changes);
   changes.submodules = changed_submodules(changes.root, base.commit, index.submodules());
   if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, index.environment(), changes);
+  std::vector<std::string> not_tracked = untracked.get();
+  changes.repositories = take_repositories(not_tracked);
   if (options.include_untracked)
-    add_untracked(changes.root, untracked.get(), changes.files);
+    add_untracked(changes.root, std::move(not_tracked), changes.files);
   else
-    changes.untracked = untracked.get();
+    changes.untracked = std::move(not_tracked);
   changes.behind_links = behind_links(changes.root, changes.files,
                                       {options.ignore_staged || options.ignore_unstaged, !options.ignore_unstaged});
   return changes;

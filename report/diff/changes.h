@@ -30,11 +30,12 @@ struct Changes {
   bool from_merge_base = true;  // base_commit is the merge base of HEAD and compare_branch, else its tip
   std::string base_commit;      // full commit ids; empty when not known
   std::string head;
-  std::vector<ChangedFile> files;        // in git's order; deleted files too
-  std::vector<LinkedFile> behind_links;  // files behind changed links
-  std::vector<std::string> submodules;   // changed submodules: at another commit, or with edits
-  std::vector<std::string> untracked;    // paths of files that git does not track, if they are no part of the change
-  std::vector<std::string> notes;        // remarks for the reader about the repository and the call of git
+  std::vector<ChangedFile> files;         // in git's order; deleted files too
+  std::vector<LinkedFile> behind_links;   // files behind changed links
+  std::vector<std::string> submodules;    // changed submodules: at another commit, or with edits
+  std::vector<std::string> repositories;  // folders with a repository of their own, that git tracks nothing of
+  std::vector<std::string> untracked;     // paths of files that git does not track, if they are no part of the change
+  std::vector<std::string> notes;         // remarks for the reader about the repository and the call of git
 };
 
 /// Finds the changes with one diff from the base straight to the working tree, so every line number is one of the

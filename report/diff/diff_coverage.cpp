@@ -87,6 +87,7 @@ void note_not_looked_at(const Changes& changes, const std::vector<std::string>& 
   add(untracked, "untracked file", "untracked files");
   add(notebooks, "changed notebook", "changed notebooks");
   add(changes.submodules, "changed submodule", "changed submodules");
+  add(changes.repositories, "untracked repository", "untracked repositories");
   if (parts.empty()) return;
   std::string list = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) list += (i + 1 == parts.size() ? " and " : ", ") + parts[i];

@@ -249,6 +249,21 @@ def test_binary_files_links_and_submodules(repo: Repository) -> None:
     assert set(report.rows) <= {"a.py", "fake.py"}
 
 
+def test_repositories_that_git_does_not_track(repo: Repository) -> None:
+    """git lists the folder alone: its files have no lines, and a note says so, with --include-untracked too."""
+    inner = Repository(repo.folder / "sub/inner")
+    inner.write("new.py", "x = 1\n")
+    inner.commit()
+    repo.measure({"a.py": []})
+    for options in ([], ["--include-untracked"]):
+        report = repo.diff(*options)
+        assert "Not counted: 1 untracked repository ('sub/inner/')." in report.out
+        assert report.rows == {}
+    repo.write("more.py", "x = 1\n")
+    assert "Not counted: 1 untracked file ('more.py') and 1 untracked repository ('sub/inner/'); --incl" in repo.diff().out
+    assert list(repo.diff("--include-untracked").rows) == ["more.py"]
+
+
 def test_lines_that_look_like_a_diff(repo: Repository) -> None:
     """The text of a line is never taken for a header."""
     tricky = 's = """\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,9 @@\ndiff --git a/x b/x\n\\ No newline at end of file\n"""\nt = 2\n'
