@@ -148,6 +148,7 @@ class Sources {
     report::DiffCoverageOptions options{lines_alone, python_minor_};
     const DiffSelection selection(config_, changes().root);
     options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
+    options.omitted = [&](const std::string& path) { return selection.omitted(path); };
     data();
     ask_about_changes(*data_, changes(), config_);
     diff_ = report::diff_coverage(changes(), data(), options);

@@ -161,6 +161,7 @@ int diff(const Arguments& arguments) {
     report::find_patterns(gates, paths);
   }
   options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
+  options.omitted = [&](const std::string& path) { return selection.omitted(path); };
   for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
   std::unique_ptr<report::BaseComparison> base = open_base(line, config, changes, how, options, selection);
   DiffCoverage coverage = report::diff_coverage(changes, data, options);

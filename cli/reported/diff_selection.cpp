@@ -19,6 +19,12 @@ report::GlobMatcher patterns(const std::optional<report::StringList>& list) {
   return report::GlobMatcher(report::prepare_patterns(list.value_or(report::StringList{})));
 }
 
+/// Whether a path matches, or the resolved path: patterns that begin with a name are made absolute without links, as in
+/// coverage.py.
+bool matches(const report::GlobMatcher& matcher, const std::string& path) {
+  return !matcher.empty() && (matcher.match(path) || matcher.match(report::canonical_path(path)));
+}
+
 }  // namespace
 
 DiffSelection::DiffSelection(const report::Config& config, const std::string& root)
@@ -33,20 +39,17 @@ DiffSelection::DiffSelection(const report::Config& config, const std::string& ro
 }
 
 bool DiffSelection::wanted(const std::string& path, bool measured) const {
-  // Resolved path: patterns that begin with a name are made absolute without links, as in coverage.py.
+  if (!report_include_.empty() && !matches(report_include_, path)) return false;
+  if (measured) return !matches(report_omit_, path);
   const std::string real = report::canonical_path(path);
-  auto match = [&](const report::GlobMatcher& matcher) { return matcher.match(path) || matcher.match(real); };
-  if (!report_include_.empty() && !match(report_include_)) return false;
-  if (match(report_omit_)) return false;
-  if (measured) return true;
-  if (!sources_.empty()) {
-    bool inside = false;
-    for (const std::string& folder : sources_) inside = inside || path.starts_with(folder) || real.starts_with(folder);
-    if (!inside && only_sources_) return false;
-  } else if (!run_include_.empty() && !match(run_include_)) {
-    return false;
-  }
-  return !match(run_omit_);
+  auto inside = [&](const std::string& folder) { return path.starts_with(folder) || real.starts_with(folder); };
+  if (!sources_.empty() && only_sources_ && std::none_of(sources_.begin(), sources_.end(), inside)) return false;
+  if (sources_.empty() && !run_include_.empty() && !matches(run_include_, path)) return false;
+  return !omitted(path);
+}
+
+bool DiffSelection::omitted(const std::string& path) const {
+  return matches(report_omit_, path) || matches(run_omit_, path);
 }
 
 void DiffSelection::check_include(const std::string& root, const std::vector<std::string>& paths) const {

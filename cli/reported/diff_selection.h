@@ -22,6 +22,9 @@ class DiffSelection {
   /// Whether a file is reported. `path` is absolute; `measured`: it has data.
   bool wanted(const std::string& path, bool measured) const;
 
+  /// Whether omit of [run] or [report] leaves a file out that has no data.
+  bool omitted(const std::string& path) const;
+
   /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: then no line could
   /// ever be missing.
   void check_include(const std::string& root, const std::vector<std::string>& paths) const;

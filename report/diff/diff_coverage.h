@@ -188,6 +188,8 @@ struct DiffCoverageOptions {
   int python_minor = kDefaultPythonMinor;
   /// Filter of files (absolute path; whether there is data of it); empty: all are reported.
   std::function<bool(const std::string& path, bool measured)> wanted = {};
+  /// Whether settings omit a file, by its absolute path; absent: none.
+  std::function<bool(const std::string& path)> omitted = {};
   std::vector<NamedData> inputs = {};  // inputs that are reported one by one as well; all of them together are the data
 };
 

@@ -36,14 +36,6 @@ std::vector<int32_t> all_lines(const std::string& text) {
   return lines;
 }
 
-/// Whether all lines of a file are new, although git shows those alone that were edited: of a copy, and of a file that
-/// was no code by its name before it was renamed, as x.py.in became x.py.
-bool is_new_as_a_whole(const ChangedFile& change) {
-  if (change.kind == ChangeKind::Copied) return true;
-  return change.kind == ChangeKind::Renamed && is_code_name(change.path) == true &&
-         is_code_name(change.old_path) == false;
-}
-
 /// Whether a file without a suffix, or an executable one, asks for Python in its first line. Other files that do may be
 /// templates of a script.
 bool is_python_script(const std::string& path) {
@@ -78,7 +70,7 @@ void count_elsewhere(const Candidate& candidate, bool branches, Measured& result
 bool is_notebook(const std::string& path) { return path.ends_with(".ipynb"); }
 
 MeasuredChanges::MeasuredChanges(const CoverageData& data, const std::string& root, const DiffCoverageOptions& options)
-    : options_(options), all_(data, options, canonical_), sources_(data, root, canonical_) {
+    : options_(options), root_(root), all_(data, options, canonical_), sources_(data, root, canonical_) {
   for (const NamedData& input : options.inputs) inputs_.emplace_back(*input.data, options, canonical_);
 }
 
@@ -108,10 +100,19 @@ std::vector<Candidate> MeasuredChanges::candidates(const Changes& changes) {
       continue;
     }
     if (options_.wanted && !options_.wanted(path, expected)) continue;
-    result.push_back({&change, std::move(path), std::move(its_canonical), in_data});
+    result.push_back(
+        {&change, std::move(path), std::move(its_canonical), in_data, nullptr, nullptr, is_new_as_a_whole(change)});
   }
   add_linked(changes, result);
   return result;
+}
+
+/// Whether no gate has seen the lines of a file: of a copy, and of a file that was renamed and was no code by its old
+/// name, as x.py.in became x.py, or was omitted by its old name, as an example.
+bool MeasuredChanges::is_new_as_a_whole(const ChangedFile& change) const {
+  if (change.kind != ChangeKind::Renamed) return change.kind == ChangeKind::Copied;
+  const bool was_no_code = is_code_name(change.path) == true && is_code_name(change.old_path) == false;
+  return was_no_code || (options_.omitted && options_.omitted(root_ + "/" + change.old_path));
 }
 
 Measured MeasuredChanges::measure(const Candidate& candidate) const {
@@ -134,7 +135,7 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
     result.file.not_measured = "git shows no lines of it: it is a binary file";
     return result;
   }
-  if (by_link || is_new_as_a_whole(*candidate.change)) result.file.changed = all_lines(*bytes);
+  if (by_link || candidate.all_new) result.file.changed = all_lines(*bytes);
   translate_lines(*bytes, result.file);
   const DiffFile fresh = result.file;
   ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);

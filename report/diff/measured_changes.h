@@ -18,6 +18,7 @@ struct Candidate {
   bool in_data;
   const LinkedFile* link = nullptr;     // the link to the file; null: none
   const ChangedFile* target = nullptr;  // the change of the link's target, under its own name
+  bool all_new = false;                 // all lines count, although git shows those alone that were edited
 };
 
 /// The result of measuring a file.
@@ -56,11 +57,14 @@ class MeasuredChanges {
   Measured measure(const Candidate& candidate) const;
 
  private:
+  bool is_new_as_a_whole(const ChangedFile& change) const;
+
   /// Adds files that are reached by links, each of them once: not those that are candidates by their own names as a
   /// whole.
   void add_linked(const Changes& changes, std::vector<Candidate>& result);
 
   const DiffCoverageOptions& options_;
+  std::string root_;
   CanonicalPaths canonical_;
   FileMeasurer all_;
   ReportedSources sources_;

@@ -160,6 +160,26 @@ def test_bad_configuration(changed: Repository, text: str, message: str) -> None
     assert complaint(changed, "--compare-branch=main").startswith(message)
 
 
+def test_a_file_that_was_omitted_by_its_old_name(repo: Repository) -> None:
+    """No gate has seen its lines, although git shows the edited ones alone."""
+    repo.git("checkout", "-q", "main")
+    repo.write("examples/b.py", TEN)
+    repo.commit()
+    repo.git("checkout", "-q", "-B", "work")
+    (repo.folder / "src").mkdir()
+    repo.git("mv", "examples/b.py", "src/b.py")
+    repo.git("mv", "a.py", "src/a.py")
+    repo.commit()
+    repo.measure({"src/a.py": [], "src/b.py": [1, 2, 3]})
+    assert repo.diff("--fail-under=100").code == 0
+    for omit in ("[run]\nomit = examples/*\n", "[report]\nomit = */examples/*\n"):
+        repo.write(".coveragerc", omit)
+        report = repo.diff("--fail-under=31")
+        assert report.total() == (10, 7) and list(report.rows) == ["src/b.py"]
+        assert report.err == "Failure. Coverage is 30% < 31%: cover 1 of the 7 missing lines to pass.\n"
+    assert repo.diff("--fail-under=100", "--omit=src/b.py").code == 0
+
+
 def test_unknown_options_are_errors(changed: Repository) -> None:
     changed.write("qd-cov.toml", "speed = 1\n[diff]\nfail_over = 1\n")
     assert complaint(changed).startswith("Unrecognized option '[] speed=' in config file qd-cov.toml; there are conditions, ")
