@@ -89,8 +89,9 @@ class Comparison {
   void shares(const std::string& name, const StringList& before, const StringList& now) {
     auto split = [](const std::string& text) {
       const size_t equals = text.rfind('=');
-      return equals == std::string::npos ? std::pair<std::string, std::string>("", text)
-                                         : std::pair(text.substr(0, equals), text.substr(equals + 1));
+      if (equals == std::string::npos) return std::pair<std::string, std::string>("", text);
+      const std::string pattern = text.substr(0, equals);
+      return std::pair(pattern == "**" ? "" : pattern, text.substr(equals + 1));
     };
     for (const std::string& one : before) {
       const auto [pattern, least] = split(one);

@@ -60,6 +60,7 @@ LOWERING = [
     ("src/**=80", "src/**=79.5", "lowers fail_under of 'src/**' from 80 to 79.5."),
     ("src/**=80", "lib/**=80", "takes fail_under of 'src/**' = 80 away."),
     ('fail_under = [90, "src/**=80"]', 'fail_under = {"src/**" = 80}', "takes fail_under = 90 away."),
+    ('fail_under = [90, "src/**=80"]', 'fail_under = {"**" = 80, "src/**" = 80}', "lowers fail_under from 90 to 80."),
     ("max_missing = 0", "max_missing = 5", "raises max_missing from 0 to 5."),
     ("max_missing = 0\n", "", "takes max_missing = 0 away."),
     ('"fail"', '"pass"', "changes on_no_data from fail to pass."),
