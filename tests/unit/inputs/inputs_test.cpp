@@ -90,7 +90,7 @@ TEST_F(Inputs, LcovOfVersion22) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f<int>", 2}, ImportedFunction{3, 9, "f<long>", 1},
                                           ImportedFunction{12, 0, "g", 0}));
   EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "exception", 0}));
-  EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 0}));
+  EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 0}, ImportedLine{4, 0}));
 }
 
 TEST_F(Inputs, LcovOfCodeWithoutALine) {
