@@ -83,7 +83,7 @@ def conditions_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository that `repo` copies."""
     result = Repository(tmp_path_factory.mktemp("committed") / "repo")
     result.write(".gitignore", ".coverage\n_qd_kcov.*\n")
@@ -94,9 +94,9 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def repo(committed: Path, tmp_path: Path) -> Repository:
+def repo(first_commit: Path, tmp_path: Path) -> Repository:
     """One commit on main with a.py of ten statements; a branch is checked out."""
-    shutil.copytree(committed, tmp_path / "repo")
+    shutil.copytree(first_commit, tmp_path / "repo")
     return Repository(tmp_path / "repo")
 
 

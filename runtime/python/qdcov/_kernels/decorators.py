@@ -124,7 +124,7 @@ class Kernel:
         the variables are those of the last call. Code before it does not run, but for statements that are in no loop."""
         if not self._checkpoints:
             name = self._function.__qualname__
-            raise KernelRuntimeError(f"{name}.resume: the kernel has no checkpoints; it needs @qd.kernel(graph=True, checkpoints=True)")
+            raise RuntimeError(f"{name}.resume: the kernel has no checkpoints; it needs @qd.kernel(graph=True, checkpoints=True)")
         launch: Any = self._launch
         if not isinstance(launch, graph_status.Resumable):
             launch = self._made()

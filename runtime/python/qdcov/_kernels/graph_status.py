@@ -7,7 +7,7 @@ import types
 from typing import Any, NamedTuple
 
 from qdcov import _annotated
-from qdcov._errors import KernelRuntimeError, KernelSyntaxError
+from qdcov._errors import KernelSyntaxError
 from qdcov._kernels import graph_source
 
 Outcome = tuple["int | None", int, bytes]
@@ -88,24 +88,24 @@ class Resumable:
         if isinstance(start, GraphStatus):
             start, state = self._stop(start), start._state
         if not isinstance(start, int) or isinstance(start, bool):
-            raise KernelRuntimeError(f"{self._what()}: from_checkpoint is a label, which is an integer, or a status, not {start!r}")
+            raise RuntimeError(f"{self._what()}: from_checkpoint is a label, which is an integer, or a status, not {start!r}")
         if start not in self._checkpoints:
             known = ", ".join(repr(checkpoint.label) for checkpoint in self._checkpoints.values()) or "none"
-            raise KernelRuntimeError(f"{self._what()}: there is no checkpoint {start!r} in the kernel; its checkpoints are: {known}")
+            raise RuntimeError(f"{self._what()}: there is no checkpoint {start!r} in the kernel; its checkpoints are: {known}")
         return self._status(self._launch.resume(int(start), state, args, kwargs))
 
     def _stop(self, status: GraphStatus) -> Any:
         """The label in a status. Raises when the status is none of this kernel as it is now."""
         if not status.yielded:
-            raise KernelRuntimeError(f"{self._what()}: the status says that no checkpoint has yielded: there is nothing to resume")
+            raise RuntimeError(f"{self._what()}: the status says that no checkpoint has yielded: there is nothing to resume")
         of = status._origin
         if of is None:
-            raise KernelRuntimeError(f"{self._what()}: no launch gave this status: pass a label, or what a call of the kernel gave")
+            raise RuntimeError(f"{self._what()}: no launch gave this status: pass a label, or what a call of the kernel gave")
         modules = {of.module, self._origin.module}
         if of.name != self._origin.name or (len(modules) > 1 and "__main__" not in modules):  # a program is __main__ to itself alone
-            raise KernelRuntimeError(f"{self._what()}: the status is one of another kernel, {of.module}.{of.name}")
+            raise RuntimeError(f"{self._what()}: the status is one of another kernel, {of.module}.{of.name}")
         if of.version != self._origin.version:
-            raise KernelRuntimeError(f"{self._what()}: the source of the kernel has changed since the status was given: launch it anew")
+            raise RuntimeError(f"{self._what()}: the source of the kernel has changed since the status was given: launch it anew")
         return status.checkpoint
 
     def _what(self) -> str:
