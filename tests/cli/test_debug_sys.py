@@ -82,7 +82,7 @@ def test_a_runtime_that_does_not_load(here: Path) -> None:
 
 
 def test_a_folder_of_the_runtime_without_its_files(here: Path) -> None:
-    """What is left of an installation, or a folder of the user's of that name: Python imports it as a package without a file."""
+    """The rest of an installation, or a folder of the user's of that name: Python imports it as a package without a file."""
     (here / "qdcov").mkdir()
     (here / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')  # without the installed one
     found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=str(here))

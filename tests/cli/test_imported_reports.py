@@ -241,7 +241,7 @@ WITHOUT_LINES = {
 
 @pytest.mark.parametrize("name", WITHOUT_LINES)
 def test_a_file_without_lines_reaches_no_gate(repo: Repository, name: str) -> None:
-    """What ran of its code is not known: neither the whole nor a change of it passes, but a change of a comment does."""
+    """A file whose code nobody knows to have run: neither the whole nor a change of it passes, but a change of a comment does."""
     repo.write("src/a.cpp", SOURCE)
     repo.commit("a.cpp")
     repo.git("checkout", "-q", "-b", "more")
