@@ -68,9 +68,9 @@ class Interfaced:
 
 def stage() -> range:
     """Calls that allocate the host's memory for large transfers, which do without it where they must. It is allocated once in each program."""
-    array = qd.ndarray(qd.i32, shape=1 << 15)
+    large = qd.ndarray(qd.i32, shape=1 << 15)
     before = driver.qd_simulated_calls(HOST_ALLOCATE)
-    assert not array.to_numpy().any()
+    assert not large.to_numpy().any()
     return range(before + 1, driver.qd_simulated_calls(HOST_ALLOCATE) + 1)
 
 
