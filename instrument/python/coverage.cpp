@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "instrument/environment.h"
 #include "instrument/session.h"
