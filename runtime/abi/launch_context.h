@@ -38,6 +38,8 @@ struct LaunchContext {
   void (*called_from)(LaunchContext*, uint64_t place);
   /// Result of a Claim (ir/op.def).
   int32_t (*claim)(LaunchContext*, const ThreadState*, const void* element, uint32_t format, uint32_t access);
+  /// Adds up an array that a part had for itself (device/cpu/combine_arrays.h).
+  void (*combine)(void* shared, const void* own, uint64_t numbers, uint32_t op, uint32_t type);
 };
 
 /// A task. A serial task gets (0, 1); a parallel one a part [begin, end) of its iterations, numbered with the last axis

@@ -5,8 +5,9 @@
 //
 // Iterations meet at the same elements, so the addition is atomic, and all threads wait for each other. But the task
 // does nothing to bins except to add, and the order of additions does not matter. So a part of the task's range works
-// on an array of its own, on its stack and without atomics, and adds that to bins once, at its end. Minima, maxima and
-// the bit operations are done in the same way, each beginning with its neutral element (`ir::neutral`).
+// on an array of its own, on its stack and without atomics, which device/cpu/combine_arrays.cpp adds to bins at its end.
+// Minima, maxima and the bit operations are done in the same way, each beginning with its neutral element
+// (`ir::neutral`).
 //
 // That pays only where the array is small (kBytes) and the part has more additions than the array has elements
 // (kAdditionsANumber), and it is right only where nothing else that the task touches is the same memory. Both are known
@@ -163,9 +164,13 @@ Value* TaskEmitter::worth_private_arrays() {
   return worth;
 }
 
-void TaskEmitter::emit_elements(Value* elements, llvm::function_ref<void(Value*)> body) {
-  llvm::BranchInst* back = emit_loop({b_.getInt64(0), elements, Type::U64}, "element", [&](Value* index) {
-    body(index);
+/// Gives a part an array of its own, of neutral elements.
+void TaskEmitter::begin_private_array(PrivateArray& array) {
+  llvm::Type* type = arithmetic_.type(array.type);
+  array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(array.capacity)), "own");
+  llvm::Constant* neutral = arithmetic_.neutral(array.op, array.type);
+  llvm::BranchInst* back = emit_loop({b_.getInt64(0), array.elements, Type::U64}, "element", [&](Value* index) {
+    b_.CreateStore(neutral, b_.CreateInBoundsGEP(type, array.memory, index));
     return b_.CreateAdd(index, b_.getInt64(1));
   });
   // Unrolled, it would be long, and not faster: it goes once over a small array.
@@ -185,14 +190,7 @@ void TaskEmitter::emit_parallel_twice() {
   b_.CreateCondBr(worth_private_arrays(), own, shared);
   b_.SetInsertPoint(own);
   b_.CreateStore(b_.getTrue(), private_used_);
-  for (auto& [index, array] : private_arrays_) {
-    llvm::Type* type = arithmetic_.type(array.type);
-    array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(array.capacity)), "own");
-    llvm::Constant* nothing = arithmetic_.neutral(array.op, array.type);
-    emit_elements(array.elements, [&, memory = array.memory](Value* i) {
-      b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
-    });
-  }
+  for (auto& [_, array] : private_arrays_) begin_private_array(array);
   if (late_.always || lane_divergence_) {  // the loop is the same for both, but for the additions
     branch(shared);
     b_.SetInsertPoint(shared);
@@ -254,21 +252,17 @@ void TaskEmitter::flush_private_arrays() {
   llvm::BasicBlock* done = new_block("flushed");
   b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), private_used_), flush, done);
   b_.SetInsertPoint(flush);
+  llvm::Type *pointer = b_.getPtrTy(), *word = b_.getInt32Ty();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty(), word, word}, false);
+  Value* combine = context_field(offsetof(LaunchContext, combine), pointer);
   for (auto& [index, array] : private_arrays_) {
-    llvm::Type* type = arithmetic_.type(array.type);
-    llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
-    Value* nothing = b_.CreateBitCast(arithmetic_.neutral(array.op, array.type), bits);
-    Value* data = array_data(index);
-    emit_elements(elements_of(index), [&, memory = array.memory](Value* i) {
-      Value* sum = b_.CreateLoad(type, b_.CreateInBoundsGEP(type, memory, i));
-      llvm::BasicBlock* add = new_block("gather");
-      llvm::BasicBlock* gathered = new_block("gathered");
-      b_.CreateCondBr(b_.CreateICmpNE(b_.CreateBitCast(sum, bits), nothing), add, gathered);
-      b_.SetInsertPoint(add);
-      arithmetic_.atomic_rmw(array.op, array.type, b_.CreateInBoundsGEP(type, data, i), sum);
-      b_.CreateBr(gathered);
-      b_.SetInsertPoint(gathered);
-    });
+    llvm::CallInst* call =
+        b_.CreateCall(type, combine,
+                      {array_data(index), array.memory, elements_of(index),
+                       b_.getInt32(static_cast<uint32_t>(array.op)), b_.getInt32(static_cast<uint32_t>(array.type))});
+    // Otherwise any access in the loop might be one of the part's array.
+    call->addParamAttr(1, llvm::Attribute::NoCapture);
+    call->addParamAttr(1, llvm::Attribute::ReadOnly);
   }
   b_.CreateBr(done);
   b_.SetInsertPoint(done);

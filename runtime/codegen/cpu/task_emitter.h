@@ -124,7 +124,7 @@ class TaskEmitter final : LaneEmitter {
   void find_private_arrays();
   llvm::Value* elements_of(uint32_t array);
   llvm::Value* worth_private_arrays();
-  void emit_elements(llvm::Value* elements, llvm::function_ref<void(llvm::Value*)> body);
+  void begin_private_array(PrivateArray& array);
   bool may_meet(uint32_t array, uint32_t other) const;
   void emit_parallel_twice();
   /// Emits an atomic on the part's own copy of an array. False for other atomics, of which nothing is emitted.

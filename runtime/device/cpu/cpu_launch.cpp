@@ -1,6 +1,8 @@
 // The functions of the launch context.
 #include "runtime/device/cpu/cpu_launch.h"
 
+#include "runtime/device/cpu/combine_arrays.h"
+
 namespace qd::device {
 namespace {
 
@@ -61,7 +63,8 @@ CpuLaunch::CpuLaunch(const CpuExecutable& executable, const Invocation& invocati
               this,
               warn,
               called_from,
-              claim},
+              claim,
+              combine_arrays},
       executable(executable),
       poll(invocation.poll),
       times(invocation.times),

@@ -11,6 +11,7 @@
 
 #include "runtime/abi/launch_context.h"
 #include "runtime/codegen/cpu/compile.h"
+#include "runtime/device/cpu/combine_arrays.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/counters.h"
@@ -133,7 +134,8 @@ class TaskBuilder {
                           this,
                           note<&TaskBuilder::failures>,
                           note_call,
-                          nullptr};
+                          nullptr,
+                          device::combine_arrays};
     const ir::CounterRanges ranges = ir::counters_of(kernel, kernel.tasks[0]);
     std::vector<uint64_t> words(ranges.words());
     thread.counts = words.data();
