@@ -90,3 +90,38 @@ def test_components_of_one_iteration_are_vectors(capfd: pytest.CaptureFixture[st
         expected_c += (4 * weight)[:, None, None] * at[:, :, None] * (np.array(offset) - fx)[:, None, :]
     np.testing.assert_allclose(velocity.to_numpy(), expected_v, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(affine.to_numpy(), expected_c, rtol=1e-4, atol=1e-4)
+
+
+@qd.kernel
+def to_grid(x: Vectors, momentum: Vectors, grid: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=3)):
+    """A particle's step to a grid. Additions to cells anywhere keep the loop over particles out of vectors."""
+    qd.loop_config(vectorize=False)
+    for i in range(x.shape[0]):
+        base = qd.floor(x[i] * 8.0 - 0.5).cast(qd.i32)
+        fx = x[i] * 8.0 - base.cast(qd.f32)
+        w = [0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1.0) ** 2, 0.5 * (fx - 0.5) ** 2]
+        for offset in qd.static(qd.grouped(qd.ndrange(3, 3, 3))):
+            weight = w[offset[0]][0] * w[offset[1]][1] * w[offset[2]][2]
+            grid[base + offset] += weight * (momentum[i] + offset.cast(qd.f32) - fx)
+
+
+@has_vectors
+def test_components_that_are_added_are_vectors(capfd: pytest.CaptureFixture[str]) -> None:
+    start()
+    generator = np.random.default_rng(0)
+    places = generator.uniform(0.2, 0.7, (50, 3)).astype(np.float32)
+    momenta = generator.uniform(-1, 1, (50, 3)).astype(np.float32)
+    x, momentum, grid = qd.Vector.ndarray(3, qd.f32, 50), qd.Vector.ndarray(3, qd.f32, 50), qd.Vector.ndarray(3, qd.f32, (8, 8, 8))
+    x.from_numpy(places)
+    momentum.from_numpy(momenta)
+    to_grid(x, momentum, grid)
+    assembly = capfd.readouterr().err
+    assert len(re.findall(r"(?:mul|add|fn?m(?:add|sub)\d+)ps\s", assembly)) > 20
+    base = np.floor(places * 8 - 0.5).astype(int)
+    fx = places * 8 - base
+    w = np.stack([0.5 * (1.5 - fx) ** 2, 0.75 - (fx - 1) ** 2, 0.5 * (fx - 0.5) ** 2])
+    expected = np.zeros((8, 8, 8, 3))
+    for offset in np.ndindex(3, 3, 3):
+        weight = w[offset[0], :, 0] * w[offset[1], :, 1] * w[offset[2], :, 2]
+        np.add.at(expected, tuple((base + offset).T), weight[:, None] * (momenta + np.array(offset) - fx))
+    np.testing.assert_allclose(grid.to_numpy(), expected, rtol=1e-4, atol=1e-5)

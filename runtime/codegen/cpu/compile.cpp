@@ -117,8 +117,20 @@ bool has_vectors(const llvm::Function& function) {
                       [](const llvm::Instruction& inst) { return inst.getType()->isVectorTy(); });
 }
 
-/// Whether a pass of LLVM's helps code. `serial_loop`: the kernel has_serial_loop.
-bool helps(llvm::StringRef pass, const llvm::Any& code, bool serial_loop) {
+/// Notes the function whose vectors are made next. LLVM gives it to callbacks in an `llvm::Any`, which only a binary that
+/// shows its symbols can read.
+struct NoteFunction : llvm::PassInfoMixin<NoteFunction> {
+  const llvm::Function** noted;
+
+  explicit NoteFunction(const llvm::Function** place) : noted(place) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    *noted = &function;
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// Whether a pass of LLVM's helps a function. `serial_loop`: the kernel has_serial_loop.
+bool helps(llvm::StringRef pass, const llvm::Function* function, bool serial_loop) {
   // No iteration of a parallel task reads what another one stores. For a long body this pass compares all pairs of its
   // accesses.
   if (pass == "LoopLoadEliminationPass") return serial_loop;
@@ -128,21 +140,22 @@ bool helps(llvm::StringRef pass, const llvm::Any& code, bool serial_loop) {
   // loops with branches, as in a ray tracer, LLVM packs and unpacks too often: 1.1 of the time. Where iterations are in
   // vectors already, it finds little, and compiles twice as long.
   if (pass != "SLPVectorizerPass") return true;
-  const auto* function = llvm::any_cast<const llvm::Function*>(&code);
-  return !serial_loop && function && !has_vectors(**function);
+  return !serial_loop && !has_vectors(*function);
 }
 
 void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
                        const llvm::TargetLibraryInfoImpl& library, bool serial_loop) {
   const bool own_functions = has_own_functions(machine);
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
+  const llvm::Function* function = nullptr;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   optimise(llvm_module, machine, tuning, [&](llvm::PassBuilder& builder, llvm::FunctionAnalysisManager& functions) {
     builder.getPassInstrumentationCallbacks()->registerShouldRunOptionalPassCallback(
-        [=](llvm::StringRef pass, const llvm::Any& code) { return helps(pass, code, serial_loop); });
+        [&function, serial_loop](llvm::StringRef pass, const llvm::Any&) { return helps(pass, function, serial_loop); });
     functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-    builder.registerVectorizerStartEPCallback([=](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+    builder.registerVectorizerStartEPCallback([=, &function](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(NoteFunction(&function));
       passes.addPass(RootComparisons());
       passes.addPass(ConditionalSums());
       passes.addPass(UnconditionalStores());
