@@ -159,3 +159,33 @@ def test_lanes_at_constant_distances_and_at_one_place(order: str) -> None:
                 stored[a - 1, b + 1] = i + 1
     np.testing.assert_array_equal(out, expected)
     np.testing.assert_array_equal(last.to_numpy(), stored)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("kind", ["one kind of change", "two kinds of change", "other elements"])
+def test_extrema_of_nan_alone_leave_memory_as_it_is(dtype: str, kind: str) -> None:
+    qd.init(arch="cpu", fast_math=False, cpu_max_num_threads=1, log_level="error")
+    array: Any = qd.types.ndarray(dtype=getattr(qd, dtype), ndim=1)
+
+    @qd.kernel
+    def kernel(x: array, extrema: array):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            qd.atomic_min(extrema[0], x[i])
+            qd.atomic_max(extrema[1], x[i])
+            if qd.static(kind == "two kinds of change"):
+                if i < 0:
+                    extrema[0] = extrema[1] = x[i]
+            if qd.static(kind == "other elements"):
+                qd.atomic_min(extrema[2 + i % 3], x[i])
+
+    real = np.dtype(f"f{int(dtype[1:]) // 8}")
+    for number in (np.nan, 1.5):  # of the memory
+        for numbers in (np.full(53, np.nan, real), np.where(np.arange(53) % 20 == 19, -np.arange(53), np.nan).astype(real)):
+            extrema = np.full(5, number, real)
+            kernel(numbers, extrema)
+            expected = np.full(5, number, real)
+            expected[:2] = np.fmin.reduce([number, *numbers]), np.fmax.reduce([number, *numbers])
+            if kind == "other elements":
+                expected[2:] = [np.fmin.reduce([number, *numbers[first::3]]) for first in range(3)]
+            np.testing.assert_array_equal(extrema, expected)

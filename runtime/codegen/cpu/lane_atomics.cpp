@@ -40,7 +40,7 @@ void LaneEmitter::emit_lane_atomic(InstId id, const ir::Inst& inst) {
   const std::optional<AtomicOp> combined = passes::gathered(inst.atomic_op());
   // A minimum of NaN alone must leave the memory as it is, even if that is NaN; reductions see to it.
   const bool is_extremum = combined == AtomicOp::Min || combined == AtomicOp::Max;
-  const bool exact = !is_extremum || !ir::is_float(inst.type) || passes::reduction_key(kernel_, kernel_[operands[0]]);
+  const bool exact = !is_extremum || !ir::is_float(inst.type) || is_reduction(operands[0]);
   if (one_place && combined && exact && !used_.contains(id)) {
     end_lane_atomics();
     Value* of_one = std::exchange(values_[operands[1]], reduced(*combined, inst.type, lanes_of(operands[1])));

@@ -47,6 +47,9 @@ class LaneEmitter : public FunctionEmitter {
   /// drawn.
   virtual std::pair<llvm::Value*, llvm::Value*> iteration_stream(llvm::Value* iterations) = 0;
 
+  /// Whether an atomic operation at a place goes to a reduction, which gathers its numbers first.
+  virtual bool is_reduction(ir::InstId place) const = 0;
+
   /// Emits additions whose values nothing uses.
   virtual void emit_lane_additions(llvm::function_ref<void()> additions) = 0;
 

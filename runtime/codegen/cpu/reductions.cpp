@@ -17,6 +17,11 @@ void TaskEmitter::find_reductions() {
   }
 }
 
+bool TaskEmitter::is_reduction(InstId place) const {
+  const std::optional<passes::ReductionKey> key = passes::reduction_key(kernel_, kernel_[place]);
+  return key && reductions_.contains(*key);
+}
+
 /// Emits an atomic that belongs to a reduction. False for other atomics, of which nothing is emitted.
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);

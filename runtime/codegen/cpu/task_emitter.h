@@ -118,6 +118,7 @@ class TaskEmitter final : LaneEmitter {
   }
   void find_reductions();
   bool gather(const ir::Inst& inst);
+  bool is_reduction(ir::InstId place) const override;
   void flush_reductions();
 
   // private arrays of a part (private_arrays.cpp)
