@@ -44,6 +44,7 @@ class LaneGenerator:
         self.counters: list[str] = []
         self.vectors: list[tuple[str, str, int]] = []
         self.funcs: list[tuple[str, str]] = []
+        self.reductions: list[tuple[str, str]] = []  # operation, of a variable of the kernel with its name, and type
         self.returns = ""  # the type of the routine that is being written
         self.lane = "i"
         self.writer = self.random.randrange(20)  # the iteration that stores to `w`
@@ -236,6 +237,7 @@ class LaneGenerator:
             depth,
             self.pick(
                 f"total += {self.expression('i32')}",
+                *(f"qd.atomic_{op}({op}_of_all, {self.expression(t)})" for op, t in self.reductions),
                 f"bins[{at}] += {self.expression(self.shape.types['bins'])}",
                 f"qd.atomic_{self.combined}(best[{at}], {self.expression(self.shape.types['best'])})",
             ),
@@ -299,6 +301,10 @@ class LaneGenerator:
         self.emit(0, "@qd.kernel")
         self.emit(0, f"def kernel({', '.join(parameters)}, k: qd.i32, low: qd.i32, high: qd.i32) -> qd.i32:")
         self.emit(1, "total = 0")
+        for op in self.random.sample(("min", "max", "and", "or", "xor"), 2):
+            t = self.random.choice((*INTEGERS, *FLOATS) if op in ("min", "max") else INTEGERS)
+            self.emit(1, f"{op}_of_all = {self.constant(t)}")
+            self.reductions.append((op, t))
         self.emit(1, "qd.loop_config(vectorize=LANES)")
         at, flat = ("(c, i)" if form < 3 else "i"), ("(c * a.shape[1] + i)" if form < 3 else "i")
         headers = [
@@ -318,6 +324,8 @@ class LaneGenerator:
         self.places += [(f"p[{self.shape.stride} * {flat} + {j}]", types["p"]) for j in range(self.shape.stride)]
         self.variables = []
         self.body()
+        for op, _ in self.reductions:
+            self.emit(1, f"total += qd.i32({op}_of_all)")
         self.emit(1, "return total")
         return "\n".join(self.lines) + "\n"
 

@@ -189,3 +189,148 @@ def test_extrema_of_nan_alone_leave_memory_as_it_is(dtype: str, kind: str) -> No
             if kind == "other elements":
                 expected[2:] = [np.fmin.reduce([number, *numbers[first::3]]) for first in range(3)]
             np.testing.assert_array_equal(extrema, expected)
+
+
+def test_the_last_lane_stores_to_one_place() -> None:
+    qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(x: integers, last: integers, k: qd.i32):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            last[0] = x[i]
+            if x[i] % 4 == 3:
+                continue
+            last[k] = i
+            n = x[i]
+            while n > 3:
+                n -= 3
+            if n == 2:
+                last[k + 1] = n * i
+
+    for length in (1, 7, 16, 53):
+        x = np.random.default_rng(length).integers(1, 20, length).astype("i4")
+        last, expected = np.zeros(4, "i4"), np.zeros(4, "i4")
+        kernel(x, last, 2)
+        for i, number in enumerate(x.tolist()):
+            expected[0] = number
+            if number % 4 != 3:
+                expected[2] = i
+                if number % 3 == 2:
+                    expected[3] = 2 * i
+        np.testing.assert_array_equal(last, expected)
+
+
+def test_lanes_see_what_they_store_by_another_argument() -> None:
+    """Arguments that are the same memory, as numbers and as vectors: stores and atomic operations that wait, loads in front of the body."""
+    qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
+    vectors: Any = qd.types.ndarray(dtype=qd.types.vector(3, qd.i32), ndim=1)
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(a: vectors, b: vectors, c: integers, x: integers, y: integers, out: integers):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            a[i].x = 7
+            k = b[i].x + c[3 * i + 1]
+            b[i].y = 3
+            a[i].z += c[3 * i + 1]
+            while k > 0:
+                c[3 * i] += a[i].y
+                b[i].z += a[i].x
+                if c[3 * i + 2] % 3 == 0:
+                    a[i].y += 1
+                    break
+                a[i] += b[i].zxy
+                k -= 2
+            b[i].x += k
+            x[i] += 1
+            y[i] += x[i]
+            out[i] = x[i] * 100 + y[i] + c[3 * i]
+            y[i] = y[i] % 8
+            out[i] += x[i]
+
+    for length in (1, 7, 16, 53):
+        random = np.random.default_rng(length)
+        whole, x = random.integers(0, 9, (length, 3)).astype("i4"), random.integers(0, 9, length).astype("i4")
+        expected, expected_x, out = whole.copy(), x.copy(), np.zeros(length, "i4")
+        for v in expected:
+            v[0] = 7
+            k = v[0] + v[1]
+            v[1] = 3
+            v[2] += v[1]
+            while k > 0:
+                v[0] += v[1]
+                v[2] += v[0]
+                if v[2] % 3 == 0:
+                    v[1] += 1
+                    break
+                v += v[[2, 0, 1]]
+                k -= 2
+            v[0] += k
+        expected_out = ((expected_x + 1) * 2) * 101 + expected[:, 0]
+        expected_x = (expected_x + 1) * 2 % 8
+        expected_out += expected_x
+        kernel(whole, whole, whole.reshape(-1), x, x, out)
+        np.testing.assert_array_equal(whole, expected)
+        np.testing.assert_array_equal(x, expected_x)
+        np.testing.assert_array_equal(out, expected_out)
+
+
+def test_lanes_tell_similar_places_apart() -> None:
+    """The indices of the iteration in another order or of shorter arrays, those of arrays of other shapes, a component at the iteration's index."""
+    qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
+    x = qd.field(qd.i32, shape=(9, 11))
+    wide = qd.field(qd.i32, shape=(9, 17))
+    square = qd.Vector.field(20, qd.i32, shape=(20,))
+    table: Any = qd.types.ndarray(dtype=qd.i32, ndim=2)
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.real_func
+    def number(k: qd.i32) -> qd.i32:
+        return qd.global_thread_idx() * 10 + k  # type: ignore[no-any-return]
+
+    @qd.kernel
+    def gather(at: integers, along: integers, short: integers, out: integers):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in at:
+            a, b = at[i], along[i]
+            if b > 2:
+                out[i] = x[a, b] + wide[a, b] * 1000
+            if i < short.shape[0]:
+                out[i] += short[i] - 7
+                if b > 1:
+                    out[i] *= short[i]
+            if i < 20:
+                square[i][i] += square[0][i] + number(b)
+
+    @qd.kernel
+    def transpose(x: table):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i, j in x:
+            x[j, i] += 10 * i + j
+            if x[j, i] % 2 == 0:
+                x[j, i] += x[j, i]
+
+    random = np.random.default_rng(1)
+    numbers, more = random.integers(0, 9, (9, 11)).astype("i4"), random.integers(0, 9, (9, 17)).astype("i4")
+    x.from_numpy(numbers)
+    wide.from_numpy(more)
+    components = random.integers(0, 9, (20, 20)).astype("i4")
+    square.from_numpy(components)
+    at, along = random.integers(0, 9, 53).astype("i4"), random.integers(0, 11, 53).astype("i4")
+    short, out = guarded(random.integers(1, 9, 21).astype("i4"), at_end=True), np.zeros(53, "i4")
+    gather(at, along, short, out)
+    expected = np.where(along > 2, numbers[at, along] + more[at, along] * 1000, 0)
+    expected[:21] = (expected[:21] + short - 7) * np.where(along[:21] > 1, short, 1)
+    np.testing.assert_array_equal(out, expected)
+    diagonal = np.arange(20)
+    components[diagonal, diagonal] += components[0] + diagonal * 10 + along[:20]
+    np.testing.assert_array_equal(square.to_numpy(), components)
+    given = random.integers(0, 9, (17, 17)).astype("i4")
+    transposed = given.copy()
+    transpose(transposed)
+    i, j = np.indices((17, 17))
+    given += 10 * j + i
+    np.testing.assert_array_equal(transposed, np.where(given % 2 == 0, 2 * given, given))
