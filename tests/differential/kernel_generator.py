@@ -239,6 +239,8 @@ class KernelGenerator(CompoundGenerator):
             return
         if self.chance(6):
             self.emit(1, "qd.loop_config(serialize=True)")
+        elif self.chance(3):
+            self.emit(1, "qd.loop_config(vectorize=True)")
         simple = ["for i in range(n):", "for i in x:", "for i in range(LIMIT - 3):", "for i in range(1, n):", "for i in qd.ndrange(n):"]
         if kind <= len(simple):
             self.emit(1, simple[kind - 1])

@@ -296,12 +296,14 @@ def test_lanes_tell_similar_places_apart() -> None:
         qd.loop_config(vectorize=True)
         for i in at:
             a, b = at[i], along[i]
-            if b > 2:
-                out[i] = x[a, b] + wide[a, b] * 1000
+            number_of_short = 0
             if i < short.shape[0]:
-                out[i] += short[i] - 7
+                number_of_short = short[i] - 7
                 if b > 1:
-                    out[i] *= short[i]
+                    number_of_short *= short[i]
+            out[i] = number_of_short
+            if b > 2:
+                out[i] += x[a, b] + wide[a, b] * 1000
             if i < 20:
                 square[i][i] += square[0][i] + number(b)
 
@@ -323,7 +325,7 @@ def test_lanes_tell_similar_places_apart() -> None:
     short, out = guarded(random.integers(1, 9, 21).astype("i4"), at_end=True), np.zeros(53, "i4")
     gather(at, along, short, out)
     expected = np.where(along > 2, numbers[at, along] + more[at, along] * 1000, 0)
-    expected[:21] = (expected[:21] + short - 7) * np.where(along[:21] > 1, short, 1)
+    expected[:21] += (short - 7) * np.where(along[:21] > 1, short, 1)
     np.testing.assert_array_equal(out, expected)
     diagonal = np.arange(20)
     components[diagonal, diagonal] += components[0] + diagonal * 10 + along[:20]
