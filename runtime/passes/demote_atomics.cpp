@@ -5,17 +5,20 @@
 //   in a serial task         one thread runs it
 //   on a local variable      each iteration has its own
 //   on x[i], x[i, 0] ...     in a parallel loop over i, when every access of the task to x has i at the same position:
-//                            two iterations never meet at one element. x[i] and x[i + 1] in one task: they might
+//                            two iterations never meet at one element. x[i] and x[i + 1] in one task: they might, and
+//                            so might x[i] and y[i + 1] where x and y may be the same memory
 //
 // The atomic becomes the Load of the old value, so its users need no change. An operation and a Store are added behind
 // it.
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
+#include "runtime/ir/same_memory.h"
 #include "runtime/passes/passes.h"
 
 namespace qd::passes {
@@ -57,8 +60,8 @@ class Demoter {
 
   /// Finds the arrays of which each iteration has its own elements. An array is private to an iteration if, for each
   /// axis of the loop, some index position holds that axis in every access of the task: then two iterations never meet
-  /// at one element. (Two arrays of a kernel are taken to be different memory.) An array that a routine uses is never
-  /// private.
+  /// at one element. An array that a routine uses is never private, nor one that may be the memory of another array of
+  /// which iterations change each other's elements. (Those of their own in two arrays are taken not to meet.)
   void find_own_arrays(const ir::Task& task) {
     loop_ = task.loop;
     const size_t axes = task.bounds.size() / 2;
@@ -78,6 +81,22 @@ class Demoter {
     walk(kernel_, task.prologue, visit);
     walk(kernel_, task.body, visit);
     walk_reached(kernel_, task, visit);
+    std::set<uint32_t> foreign;  // arrays of which iterations change each other's elements
+    auto look = [&](InstId id) {
+      const Op op = kernel_[id].op;
+      if (op != Op::AtomicRmw && op != Op::AtomicCas) return;
+      const InstId place = kernel_.operands_of(id)[0];
+      if (kernel_[place].op == Op::ElementPtr && !is_own(place)) foreign.insert(kernel_[place].aux);
+    };
+    walk(kernel_, task.body, look);
+    walk_reached(kernel_, task, look);
+    for (uint32_t array = 0; array < kernel_.arrays.size(); array++) {
+      const bool meets = std::ranges::any_of(foreign, [&](uint32_t other) {
+        return kernel_.arrays[array].type == kernel_.arrays[other].type &&
+               ir::may_be_same_memory(kernel_, array, other);
+      });
+      if (meets) positions_[array].assign(axes, {});
+    }
   }
 
   bool is_own(InstId pointer) const {

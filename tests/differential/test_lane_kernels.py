@@ -336,3 +336,27 @@ def test_lanes_tell_similar_places_apart() -> None:
     i, j = np.indices((17, 17))
     given += 10 * j + i
     np.testing.assert_array_equal(transposed, np.where(given % 2 == 0, 2 * given, given))
+
+
+@pytest.mark.parametrize("lanes", [True, False])
+@pytest.mark.parametrize("arguments_of_sums", [1, 2])
+def test_atomic_operations_of_threads_meet(lanes: bool, arguments_of_sums: int) -> None:
+    """Iterations add to their own elements, and to those of others: by the same argument, or by another one of the same memory."""
+    qd.init(arch="cpu", cpu_max_num_threads=2, log_level="error")
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(x: integers, y: integers, turns: qd.i32):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=lanes)
+        for i in x:
+            for k in range(turns + i % 2):
+                x[i] += 1
+                if qd.static(arguments_of_sums == 1):
+                    x[(i + k) % x.shape[0]] += 1
+                else:
+                    y[(i + k) % y.shape[0]] += 1
+
+    x = np.zeros(1024, "i4")
+    for _ in range(4):
+        kernel(x, x, 10000)
+    assert x.sum() == 2 * 4 * (1024 * 10000 + 512)
