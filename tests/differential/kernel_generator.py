@@ -239,7 +239,7 @@ class KernelGenerator(CompoundGenerator):
             return
         if self.chance(6):
             self.emit(1, "qd.loop_config(serialize=True)")
-        elif self.chance(3):
+        elif self.chance(2):
             self.emit(1, "qd.loop_config(vectorize=True)")
         simple = ["for i in range(n):", "for i in x:", "for i in range(LIMIT - 3):", "for i in range(1, n):", "for i in qd.ndrange(n):"]
         if kind <= len(simple):

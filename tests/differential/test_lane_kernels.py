@@ -338,6 +338,80 @@ def test_lanes_tell_similar_places_apart() -> None:
     np.testing.assert_array_equal(transposed, np.where(given % 2 == 0, 2 * given, given))
 
 
+@pytest.mark.parametrize("dtype", ["i32", "u64", "f32"])
+def test_lanes_that_are_not_active_change_no_reduction(dtype: str) -> None:
+    qd.init(arch="cpu", fast_math=False, cpu_max_num_threads=1, log_level="error")
+    array: Any = qd.types.ndarray(dtype=getattr(qd, dtype), ndim=1)
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(x: array, out: array, bits: integers, k: qd.i32):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            n = i % 7
+            while n > 3:
+                qd.atomic_min(out[0], x[i])
+                qd.atomic_max(out[k], x[i])
+                qd.atomic_and(bits[0], 64 | i)
+                qd.atomic_and(bits[k], 32 | i)
+                n -= 2
+
+    values = {"i32": "i4", "u64": "u8", "f32": "f4"}[dtype]
+    for length in (5, 16, 53):
+        x = np.random.default_rng(length).integers(10, 50, length).astype(values)
+        out, bits = np.array([60, 3], values), np.array([127, 255], "i4")
+        kernel(x, out, bits, 1)
+        taken = np.arange(length) % 7 > 3
+        assert out.tolist() == [min([60, *x[taken]]), max([3, *x[taken]])]
+        each = np.arange(length, dtype="i4")[taken]
+        assert bits.tolist() == [np.bitwise_and.reduce([127, *(64 | each)]), np.bitwise_and.reduce([255, *(32 | each)])]
+
+
+def test_lanes_that_left_a_loop_keep_their_variables() -> None:
+    """Variables that are read in the loop alone, but by lanes that come back to it: after a `continue`, or in the next turn of a loop around."""
+    qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(x: integers, out: integers):  # type: ignore[no-untyped-def]
+        qd.loop_config(vectorize=True)
+        for i in x:
+            last = 100
+            for turn in range(3):
+                out[i] += last
+                n = x[i] + turn
+                while n > 4:
+                    last = n
+                    n -= 3
+            before = 7
+            n = x[i]
+            while n > 0:
+                out[i] = out[i] * 3 + before
+                n -= 1
+                if n % 3 == i % 3:
+                    continue
+                before = n
+
+    for length in (1, 16, 53):
+        x = np.random.default_rng(length).integers(0, 12, length).astype("i4")
+        out, expected = np.zeros(length, "i4"), []
+        kernel(x, out)
+        for i, number in enumerate(x.tolist()):
+            total, last, before = 0, 100, 7
+            for turn in range(3):
+                total += last
+                n = number + turn
+                while n > 4:
+                    last = n
+                    n -= 3
+            for n in range(number - 1, -1, -1):
+                total = total * 3 + before
+                if n % 3 != i % 3:
+                    before = n
+            expected.append(total)
+        assert out.tolist() == expected
+
+
 @pytest.mark.parametrize("lanes", [True, False])
 @pytest.mark.parametrize("arguments_of_sums", [1, 2])
 def test_atomic_operations_of_threads_meet(lanes: bool, arguments_of_sums: int) -> None:
