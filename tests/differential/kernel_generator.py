@@ -31,6 +31,8 @@ class KernelGenerator(CompoundGenerator):
 
     Every fifth kernel is small, and all of it may well run: then it changes to clean code."""
 
+    lanes = True  # iterations of some loops are lanes of vectors
+
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.seed = seed
@@ -239,7 +241,7 @@ class KernelGenerator(CompoundGenerator):
             return
         if self.chance(6):
             self.emit(1, "qd.loop_config(serialize=True)")
-        elif self.chance(2):
+        elif self.lanes and self.chance(2):
             self.emit(1, "qd.loop_config(vectorize=True)")
         simple = ["for i in range(n):", "for i in x:", "for i in range(LIMIT - 3):", "for i in range(1, n):", "for i in qd.ndrange(n):"]
         if kind <= len(simple):

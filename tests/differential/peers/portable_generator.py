@@ -23,6 +23,7 @@ OURS_ALONE = re.compile(
 class PortableGenerator(KernelGenerator):
     """Leaves out parts of ours alone: decorators with parentheses, real funcs, kernels in classes that are not data-oriented, some expressions."""
 
+    lanes = False  # an option of ours alone
     real_funcs = False  # Quadrants gives other results for some of them, where plain Python agrees with ours
 
     def decorators(self, decorator: str) -> None:
