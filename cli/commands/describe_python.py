@@ -52,7 +52,8 @@ def other_qd() -> list[str]:
         with open(place, encoding="utf-8", errors="replace") as file:
             if "qdcov" in file.read():
                 return []
-    return [f"import qd gives another project's package, {place}: import qdcov as qd"]
+    what = "a folder without __init__.py" if os.path.isdir(place) else "another project's package"
+    return [f"import qd gives {what}, {place}: import qdcov as qd"]
 
 
 def lines_of(value: object) -> list[str]:

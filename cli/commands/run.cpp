@@ -253,8 +253,8 @@ void warn_of_unmeasured(const HostCoverage& host, const report::Config& config) 
   for (const std::string& python : host.pythons_without_coverage())
     warn(fmt::format("{} ran without coverage.py: not measured", python));
   for (const std::string& place : host.foreign_runtimes())
-    warn(fmt::format("'import qd' gave another project's package, {}: 'import qdcov as qd' gives the kernel runtime",
-                     place));
+    warn(fmt::format("'import qd' gave {}, {}: 'import qdcov as qd' gives the kernel runtime",
+                     fs::is_directory(place) ? "a folder without __init__.py" : "another project's package", place));
   const report::StringList& silent = config.disable_warnings;
   if (std::find(silent.begin(), silent.end(), "module-not-imported") != silent.end()) return;
   for (const std::string& package : host.packages_not_imported())

@@ -89,18 +89,28 @@ def test_a_folder_of_the_runtime_without_its_files(here: Path) -> None:
     assert found["qd"][0] == "not installed: python -m pip install qdcov"
 
 
-def test_another_projects_package(here: Path) -> None:
-    """pip lets one distribution overwrite the files of another without a word."""
-    (here / "other/qd").mkdir(parents=True)
-    (here / "other/qd/__init__.py").write_text("")
-    found = rows(here, PATH=f"{here}/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=f"{here}/other:{BUILD / 'python'}")
-    assert found["qd"][-1] == f"import qd gives another project's package, {here}/other/qd/__init__.py: import qdcov as qd"
+@pytest.mark.parametrize("whole", [True, False])
+def test_another_projects_package(here: Path, whole: bool) -> None:
+    """pip lets one distribution overwrite the files of another without a word, and takes them away with the other one."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", here / "venv"], check=True)
+    site = next((here / "venv").glob("lib/python3*/site-packages"))
+    for package in ("numpy", "coverage"):
+        for file in Path(str(importlib.metadata.distribution(package).locate_file(""))).glob(f"{package}*"):
+            (site / file.name).symlink_to(file)
+    (site / "qdcov").symlink_to(BUILD / "python/qdcov")
+    (site / "qd").mkdir()
+    (site / "qd/math.py").write_text("from qdcov.math import *\n")
+    if whole:
+        (site / "qd/__init__.py").write_text("")
+    what = f"another project's package, {site}/qd/__init__.py" if whole else f"a folder without __init__.py, {site}/qd"
+    found = rows(here, PATH=f"{here}/venv/bin:/usr/bin:/bin", VIRTUAL_ENV=None, PYTHONPATH=None)
+    assert found["qd"][-1] == f"import qd gives {what}: import qdcov as qd"
     (here / "sim.py").write_text("import qd\nqd.init()\n")
-    env = {**os.environ, "PYTHONPATH": f"{here}/other:{BUILD / 'python'}"}
-    done = subprocess.run([BUILD / "cli/qd-cov", "run", "-q", "--", sys.executable, "sim.py"], cwd=here, env=env, capture_output=True, text=True)
+    command = [BUILD / "cli/qd-cov", "run", "-q", "--", here / "venv/bin/python", "sim.py"]
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True)
     assert "AttributeError: module 'qd' has no attribute 'init'" in done.stderr
-    told = f"'import qd' gave another project's package, {here}/other/qd/__init__.py: 'import qdcov as qd' gives the kernel runtime"
-    assert told in done.stderr + done.stdout
+    assert f"'import qd' gave {what}: 'import qdcov as qd' gives the kernel runtime" in done.stderr + done.stdout
 
 
 def test_what_lies_in_the_folder_is_not_run(here: Path) -> None:
