@@ -127,6 +127,17 @@ def test_pytest_with_its_child_processes_and_kernels(command: str) -> None:
     assert not [name for name in left if name.startswith(("qd-cov", "_qd_kcov", ".coverage."))]
 
 
+def test_pytest_warns_of_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation as pip makes it: pytest looks at the modules that it lists."""
+    info = tmp_path / "site" / "qd_cov-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: qd-cov\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text("[pytest11]\nqd-cov = qd_pytest_plugin\n")
+    (info / "RECORD").write_text("qd_pytest_plugin.py,,\nqd_numba/__init__.py,,\nqd_numba/imports.py,,\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    run("--", sys.executable, "-m", "pytest", "-q", "-W", "error", "tests")
+
+
 @pytest.mark.parametrize("command", [["sim.py"], ["--", "python", "sim.py"], ["-m", "sim"], ["python", "-m", "sim"], ["./sim.py"]], ids=" ".join)
 def test_programs(command: list[str]) -> None:
     script(f"#!{sys.executable}\nimport sys, pk.m, pk.kernels\npk.m.first()\npk.kernels.flush()\nprint('hello', *sys.argv[1:])\nsys.exit(7)\n")
