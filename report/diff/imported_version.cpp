@@ -95,10 +95,20 @@ std::string misplaced_function(const ImportedFile& imported, const std::string& 
   return "";
 }
 
+/// Whether a line is a comment by its beginning.
+bool begins_comment(std::string_view line, bool has_braces, std::string_view language) {
+  if (has_braces)
+    return line.starts_with("//") || (line.starts_with("/*") && line.find("*/") == std::string_view::npos) ||
+           line.starts_with("* ") || line.starts_with("*/");
+  const bool dashes = language == ".hs" || language == ".lua" || language == ".adb" || language == ".ads";
+  const bool hash = language != ".clj" && language != ".cljs" && line.starts_with("#");
+  return hash || (dashes && line.starts_with("--"));
+}
+
 }  // namespace
 
-std::string why_of_other_version(const ImportedFile& imported, const std::string& text, const SourceAnalysis* python,
-                                 const std::vector<int32_t>& changed) {
+std::string why_of_other_version(const ImportedFile& imported, const std::string& path, const std::string& text,
+                                 const SourceAnalysis* python, const std::vector<int32_t>& changed) {
   const std::vector<size_t> starts = line_starts(text);
   const size_t n_lines = starts.size() - 1;
   // Some tools count the empty line after the last line feed.
@@ -112,7 +122,8 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
     return why.empty() ? "" : fmt::format(kOlder, why);
   }
   if (std::string why = misplaced_function(imported, text, starts); !why.empty()) return fmt::format(kOlder, why);
-  for (const FunctionBody& body : function_bodies(text)) {
+  const std::string language = language_of(path);
+  for (const FunctionBody& body : scan_code(text, language).functions) {
     auto in_body = [&](int32_t line) { return line >= body.head && line <= body.last; };
     if (std::none_of(changed.begin(), changed.end(), in_body)) continue;
     if (std::any_of(imported.lines.begin(), imported.lines.end(),
@@ -120,7 +131,7 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
       continue;
     std::vector<int32_t> lines;
     std::copy_if(changed.begin(), changed.end(), std::back_inserter(lines), in_body);
-    if (!changed_code_lines(text, lines).empty())
+    if (!changed_code_lines(text, lines, {true, false, language}).empty())
       return fmt::format(kOlder, fmt::format("it knows nothing of the function in lines {}-{}", body.head, body.last));
   }
   return "";
@@ -129,22 +140,25 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
 std::vector<int32_t> changed_code_lines(const std::string& text, const std::vector<int32_t>& changed,
                                         const CodeLines& which) {
   const std::vector<size_t> starts = line_starts(text);
-  const std::vector<FunctionBody> bodies = which.anywhere ? std::vector<FunctionBody>() : function_bodies(text);
+  const ScannedCode code = which.has_braces ? scan_code(text, which.language) : ScannedCode();
+  const bool is_clear = which.has_braces && code.is_clear;
+  const bool anywhere = which.anywhere || !is_clear || is_script(which.language);
+  auto is_in = [](const std::vector<FunctionBody>& blocks, int32_t line) {
+    return std::ranges::any_of(blocks, [&](const FunctionBody& one) { return line >= one.first && line <= one.last; });
+  };
   std::vector<int32_t> result;
   for (int32_t line : changed) {
     if (line < 1 || static_cast<size_t>(line) >= starts.size()) continue;
-    if (!which.anywhere && std::none_of(bodies.begin(), bodies.end(), [&](const FunctionBody& body) {
-          return line >= body.first && line <= body.last;
-        }))
-      continue;
+    if (!anywhere && !is_in(code.functions, line) && !is_in(code.initializers, line)) continue;
     std::string_view content =
         std::string_view(text).substr(starts[static_cast<size_t>(line) - 1],
                                       starts[static_cast<size_t>(line)] - starts[static_cast<size_t>(line) - 1]);
     content = content.substr(std::min(content.find_first_not_of(" \t"), content.size()));
-    const bool is_comment = which.has_braces
-                                ? content.starts_with("//") || content.starts_with("/*") || content.starts_with("*")
-                                : content.starts_with("#") || content.starts_with("--");
-    if (!is_comment && std::any_of(content.begin(), content.end(), is_identifier_character)) result.push_back(line);
+    const bool is_declared = is_script(which.language) && !which.anywhere && is_clear &&
+                             (is_declaration(content) || is_in(code.declarations, line));
+    const bool is_comment = is_clear ? !code.tokens[static_cast<size_t>(line) - 1]
+                                     : begins_comment(content, which.has_braces, which.language);
+    if (!is_comment && !is_declared && std::ranges::any_of(content, is_identifier_character)) result.push_back(line);
   }
   return result;
 }
@@ -161,7 +175,8 @@ std::vector<int32_t> unreported_code(const ImportedFile& imported, const std::st
     std::ranges::copy_if(python->statements, std::back_inserter(result),
                          [&](int32_t line) { return touched.contains(line); });
   } else if (const bool braces = has_braces(path); braces || !imported.functions.empty()) {
-    result = changed_code_lines(text, lines, {braces, !braces});  // a file without functions may be one of types alone
+    // A file without functions may be one of types alone.
+    result = changed_code_lines(text, lines, {braces, !braces, language_of(path)});
   }
   std::erase_if(result, [&](int32_t line) { return std::ranges::binary_search(excluded, line); });
   return result;

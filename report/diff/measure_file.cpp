@@ -200,7 +200,7 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
   ImportedFile doubted;
   if (source.by_link) (doubted = *imported).older = true;
-  const std::string other_version = why_of_other_version(source.by_link ? doubted : *imported, source.text,
+  const std::string other_version = why_of_other_version(source.by_link ? doubted : *imported, file.path, source.text,
                                                          source.analysis ? &*source.analysis : nullptr, file.changed);
   file.version = !other_version.empty() ? SourceVersion::Other
                  : imported->older      ? SourceVersion::Newer
@@ -249,9 +249,10 @@ FileNotes FileMeasurer::measure_imported(DiffFile& file, const std::string& name
 FileNotes FileMeasurer::set_ambiguous(DiffFile& file, const AmbiguousName& name, const ChangedSource& source) const {
   file.is_ambiguous = true;
   file.not_measured = name.text();
-  const size_t n = source.analysis         ? changed_statements(file, *source.analysis).size()
-                   : has_braces(file.path) ? changed_code_lines(source.text, file.changed).size()
-                                           : file.changed.size();
+  const size_t n = source.analysis ? changed_statements(file, *source.analysis).size()
+                   : has_braces(file.path)
+                       ? changed_code_lines(source.text, file.changed, {true, false, language_of(file.path)}).size()
+                       : file.changed.size();
   file.unmeasured_statements = static_cast<int32_t>(n);
   file.source = annotate_unmeasured(source.text);
   return {
@@ -292,8 +293,8 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   if (!source.analysis && !path && is_other_language(file.path)) {
     const bool braces = has_braces(file.path);
     file.not_measured = kNoData;
-    file.unmeasured_statements =
-        static_cast<int32_t>(changed_code_lines(source.text, file.changed, {braces, !braces}).size());
+    file.unmeasured_statements = static_cast<int32_t>(
+        changed_code_lines(source.text, file.changed, {braces, !braces, language_of(file.path)}).size());
     file.source = annotate_unmeasured(source.text);
     return {};
   }

@@ -87,7 +87,8 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   analysis.notes = std::move(excluded.notes);
   text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
   SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
-  if (n_lines > 0 && !why_of_other_version(imported, text.substr(0, size), python ? &*python : nullptr, {}).empty())
+  if (n_lines > 0 &&
+      !why_of_other_version(imported, file.path, text.substr(0, size), python ? &*python : nullptr, {}).empty())
     version = SourceVersion::Other;
   if (without_lines) version = SourceVersion::NoLines;
   std::string why_hidden = n_lines > 0 ? shown_.why_not(file.path) : "";

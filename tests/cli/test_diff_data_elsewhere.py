@@ -233,6 +233,40 @@ def test_what_reports_leave_out(repo: Repository, path: str) -> None:
     assert f"Note: '{path}' is in no report, nor is any other file of the folder: it is not counted.\n" in report.out
 
 
+# A new file of a language that a report has, and whether it has code.
+UNREPORTED_CODE: dict[str, tuple[str, str, bool]] = {
+    "quotes of JavaScript": ("js", "function f(x) {\n  const g = 'src/*.js';\n  return g + x;\n}\n", True),
+    "a brace in quotes": ("ts", "function f(x) {\n  const s = 'say \"a\" {';\n  return s;\n}\n", True),
+    "JavaScript outside of functions": ("js", "module.exports = (x) => x + 1;\n", True),
+    "quotes of PHP": ("php", "<?php\nfunction f($x) {\n  return 'it {';\n}\n", True),
+    "imports and exports": ("js", "import a from 'a';\nimport {\n  b,\n} from 'b';\nexport * from 'c';\n", False),
+    "types": ("ts", "export interface A {\n  b: string;\n}\ntype C = A | null;\n", False),
+    "lines of a pointer": ("c", "void f(int *p) {\n  *p = 5;\n}\n", True),
+    "braces of two conditions": ("cpp", "void f() {\n#if A\n  if (x) {\n#else\n  if (y) {\n#endif\n    g();\n  }\n}\n", True),
+    "old C": ("c", "int f(a)\nint a;\n{\n  return a;\n}\n", True),
+    "initializer": ("cpp", "int x = compute();\n", True),
+    "declarations": ("cpp", "struct A {\n  int x = 3;\n  void f(int y = 1);\n};\nenum B { b = sizeof(int) };\nconstexpr int c = f(1);\n", False),
+    "properties": ("cs", "class B {\n  int P {\n    get {\n      return 1;\n    }\n  }\n}\n", True),
+    "expressions": ("kt", "fun f(x: Int) = x + 1\n", True),
+    "raw text of Rust": ("rs", 'fn f() -> &\'static str {\n    r#"a"{"#\n}\n', True),
+    "raw text of Go": ("go", "func f() string {\n\treturn `{\\`\n}\n", True),
+}
+
+
+@pytest.mark.parametrize("case", UNREPORTED_CODE)
+def test_code_that_no_report_has(repo: Repository, case: str) -> None:
+    """A scan of the file finds its code, and where the scan is in doubt, all of it is code."""
+    suffix, text, has_code = UNREPORTED_CODE[case]
+    repo.write(f"a.{suffix}", "int f() { return 1; }\n")
+    repo.commit()
+    repo.git("branch", "-f", "main", "HEAD")
+    repo.write(f"b.{suffix}", text)
+    repo.commit()
+    repo.write("l.info", f"SF:a.{suffix}\nDA:1,1\nend_of_record\n")
+    report = repo.diff("l.info", "--fail-under=100")
+    assert (report.code, list(report.rows)) == ((2, [f"b.{suffix}"]) if has_code else (0, [])), report.out
+
+
 def test_a_module_of_java_without_a_report(repo: Repository) -> None:
     """The report of one module says nothing of another one."""
     repo.write("ma/src/main/java/com/x/A.java", OLD)
