@@ -34,10 +34,25 @@ constexpr std::array<std::string_view, 15> kDropped = {
 
 // Variables with paths that git resolves against its own working folder, which is another one than ours. (It resolves
 // GIT_INDEX_FILE against the top of the working tree.)
-constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR",
-                                                    "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
+constexpr std::array<std::string_view, 7> kPaths = {
+    "GIT_DIR",          "GIT_WORK_TREE",     "GIT_COMMON_DIR",   "GIT_OBJECT_DIRECTORY",
+    "GIT_SHALLOW_FILE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"};
+constexpr std::string_view kPathList = "GIT_ALTERNATE_OBJECT_DIRECTORIES";  // separated by ':'
 
 std::string_view variable_name(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+
+std::string absolute_path_list(std::string_view paths) {
+  std::string result;
+  while (!paths.empty()) {
+    const std::string_view path = paths.substr(0, paths.find(':'));
+    // A path in quotation marks may have colons, and is left as it is.
+    const bool is_relative = !path.empty() && path.front() != '/' && path.front() != '"';
+    result += is_relative ? std::filesystem::absolute(path).string() : std::string(path);
+    if (path.size() < paths.size()) result += ':';
+    paths.remove_prefix(std::min(paths.size(), path.size() + 1));
+  }
+  return result;
+}
 
 std::vector<std::string> git_environment(const std::vector<std::string>& more) {
   std::vector<std::string> result = {"LC_ALL=C",
@@ -56,7 +71,9 @@ std::vector<std::string> git_environment(const std::vector<std::string>& more) {
     const std::string_view value = std::string_view(variable).substr(std::min(variable.size(), name.size() + 1));
     bool is_relative =
         !value.empty() && !value.starts_with('/') && std::find(kPaths.begin(), kPaths.end(), name) != kPaths.end();
-    if (is_relative)
+    if (name == kPathList)
+      result.push_back(fmt::format("{}={}", name, absolute_path_list(value)));
+    else if (is_relative)
       result.push_back(fmt::format("{}={}", name, std::filesystem::absolute(value).string()));
     else
       result.push_back(variable);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -19,6 +20,29 @@ namespace qd::report {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Throws GitError for an index without most files of HEAD, although they are here: each would be a deleted one. A hook
+/// sets GIT_INDEX_FILE, and what it starts may work in another repository.
+void check_index(const std::string& root, size_t n_files) {
+  GitOutput lacking = run_git(root, {"diff-index", "--cached", "--no-renames", "--no-relative", "--diff-filter=D",
+                                     "--name-only", "-z", "HEAD"});
+  if (lacking.exit_code != 0)
+    throw GitError(fmt::format("git can't compare the working tree: {}", lacking.first_error()));
+  std::error_code error;
+  const std::vector<std::string> files = split_nul(lacking.out);
+  const auto n = static_cast<size_t>(std::count_if(files.begin(), files.end(), [&](const std::string& file) {
+    return fs::exists(fs::symlink_status(root + "/" + file, error));
+  }));
+  if (n > n_files)
+    throw GitError(fmt::format("git's index lacks {} files of HEAD that are here, and has {}: {}.", n, n_files,
+                               std::getenv("GIT_INDEX_FILE") != nullptr
+                                   ? "GIT_INDEX_FILE names that of another repository, or a part"
+                                   : "'git reset' reads them into the index"));
+}
+
+}  // namespace
+
 WholeIndex::WholeIndex(const std::string& root) {
   GitOutput listed =
       run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "-v", "--stage", "-z"});  // "H 100644 <sha> 0\tf.py"
@@ -27,7 +51,9 @@ WholeIndex::WholeIndex(const std::string& root) {
   // A lost index, or GIT_INDEX_FILE with a name of nothing, would make each file of the change a deleted one.
   if (listed.out.empty() && !run_git(root, {"ls-tree", "HEAD"}).out.empty())
     throw GitError("git's index is empty, and HEAD has files: 'git reset' reads them into the index.");
-  for (const std::string& entry : split_nul(listed.out)) {
+  const std::vector<std::string> entries = split_nul(listed.out);
+  check_index(root, entries.size());
+  for (const std::string& entry : entries) {
     size_t tab = entry.find('\t');
     if (tab == std::string::npos || tab < 8) continue;
     std::string path = entry.substr(tab + 1);

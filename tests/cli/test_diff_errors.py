@@ -105,6 +105,45 @@ def test_sparse_checkout(repo: Repository) -> None:
     assert complaint(repo) == f"No source for code: '{repo.folder}/b.py'; see https://coverage.readthedocs.io/en/latest/messages.html#error-no-source"
 
 
+def test_the_index_of_another_repository(repo: Repository) -> None:
+    """A hook's variable would make each file of the change a deleted one, and so would an index of few files."""
+    repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
+    for name in ("b.py", "c.py"):
+        repo.write(name, "x = 1\n")
+    repo.commit()
+    repo.measure({"a.py": [1]})
+    other = Repository(repo.folder.parent / "other")
+    other.write("o.py", "x = 1\n")
+    other.commit()
+    lacks = "git's index lacks {} files of HEAD that are here, and has 1: "
+    text = complaint(repo, "--fail-under=100", GIT_INDEX_FILE=str(other.folder / ".git/index"))
+    assert text == lacks.format(4) + "GIT_INDEX_FILE names that of another repository, or a part."
+    assert repo.diff("--fail-under=100", GIT_INDEX_FILE=str(repo.folder / ".git/index")).code == 2
+    shutil.copy(repo.folder / ".git/index", repo.folder.parent / "index")
+    repo.git("read-tree", "--empty")
+    repo.git("add", "c.py")
+    assert complaint(repo, "--fail-under=100") == lacks.format(3) + "'git reset' reads them into the index."
+    shutil.copy(repo.folder.parent / "index", repo.folder / ".git/index")
+    repo.git("rm", "-q", "--cached", "c.py")
+    assert repo.diff("--fail-under=100").code == 2
+
+
+@pytest.mark.parametrize("below", [".", "sub"])
+def test_relative_paths_in_the_environment(repo: Repository, below: str) -> None:
+    """Paths in variables of git begin in the current folder, also in a list of them."""
+    repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
+    repo.write("sub/gitconfig", "[safe]\n\tdirectory = *\n")
+    repo.commit()
+    repo.measure({"a.py": [1]})
+    shutil.move(repo.folder / ".git/objects", repo.folder.parent / "elsewhere")
+    (repo.folder / ".git/objects").mkdir()
+    up = "../" if below == "." else "../../"
+    variables = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": f"none:{up}elsewhere", "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    config = "sub/gitconfig" if below == "." else "gitconfig"
+    report = repo.diff("--fail-under=100", f"--data-file={repo.folder}/.coverage", cwd=below, GIT_CONFIG_GLOBAL=config, **variables)
+    assert (report.code, report.rows["a.py"].missing_lines) == (2, "3"), report
+
+
 def test_data_that_is_none(repo: Repository) -> None:
     """Nothing is deleted."""
     repo.write(".coverage", b"not a database, but longer than the header of one" * 50)
