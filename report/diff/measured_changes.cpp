@@ -48,7 +48,9 @@ bool is_python_script(const std::string& path) {
   std::string line(200, '\0');
   in.read(line.data(), static_cast<std::streamsize>(line.size()));
   line.resize(static_cast<size_t>(in.gcount()));
-  return line.starts_with("#!") && line.substr(0, line.find('\n')).find("python") != std::string::npos;
+  line.resize(std::min(line.find('\n'), line.size()));
+  auto names = [&](const char* interpreter) { return line.find(interpreter) != std::string::npos; };
+  return line.starts_with("#!") && (names("python") || names("pypy") || names("uv run") || names("pipx run"));
 }
 
 /// Moves the count of a link's target to the target's own name, so that its lines do not outweigh others. But if the
@@ -145,8 +147,8 @@ Measured MeasuredChanges::measure(const Candidate& candidate) const {
   if (!candidate.in_data && has_braces(file.path) && file.unmeasured_statements == 0 &&
       (sources_.may_lack_language(candidate.canonical) ||
        sources_.is_elsewhere(candidate.canonical)))  // so no declaration is left out that a report would have counted
-    file.unmeasured_statements =
-        static_cast<int32_t>(changed_code_lines(source.text, file.changed, {true, true}).size());
+    file.unmeasured_statements = static_cast<int32_t>(
+        changed_code_lines(source.text, file.changed, {true, true, language_of(file.path)}).size());
   if (candidate.link && candidate.link->is_tracked && file.measured())
     count_elsewhere(candidate, options_.config.diff.branch_coverage, result);
   result.without_code = !candidate.in_data && is_other_language(file.path) && file.unmeasured_statements == 0;

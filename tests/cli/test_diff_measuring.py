@@ -149,9 +149,11 @@ def test_scripts(repo: Repository) -> None:
     """A file without a suffix, or an executable one, is Python if its first line says so."""
     for name in ("script", "site.cgi", "script.in"):
         repo.write(name, "#!/usr/bin/env python3\nx = 1\n").chmod(0o644 if name == "script.in" else 0o755)
+    for name, interpreter in (("by_uv", "env -S uv run --script"), ("by_pypy", "pypy3"), ("by_pipx", "env -S pipx run"), ("shell", "env bash")):
+        repo.write(name, f"#!/usr/bin/{interpreter}\nx = 1\n")
     repo.measure({"a.py": [1]})
     repo.git("add", "-A")
-    assert set(repo.diff().rows) == {"script", "site.cgi"}
+    assert set(repo.diff().rows) == {"script", "site.cgi", "by_uv", "by_pypy", "by_pipx"}
 
 
 def test_touched_file_is_measured(repo: Repository) -> None:
