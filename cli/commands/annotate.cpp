@@ -22,8 +22,9 @@ int annotate(const Arguments& arguments) {
 
   report::Config config = report_config(line);
   config.report_contexts.reset();  // coverage.py's command has no contexts either
-  combine_parts(config, line.flag("keep-combined"));
+  std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
+  input.unread = std::move(unread);
 
   struct Copy {
     const report::ReportedFile* file;

@@ -149,7 +149,7 @@ int html(const Arguments& arguments) {
   std::string trend_text = trend_of(line, config, options);
   if (config.extra_css) options.extra_css = style_of(*config.extra_css);
 
-  combine_parts(config, line.flag("keep-combined"));
+  const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   std::vector<std::string> settings = line.arguments();
   auto setting = [&](std::string_view name, const std::string& value) {
     settings.push_back(fmt::format("{}={}", name, value));
@@ -172,14 +172,16 @@ int html(const Arguments& arguments) {
   if (auto total = status.unchanged()) {
     for (const std::string& note : status.notes()) warn(note);
     if (!quiet) tell("Wrote HTML report to " + path);
-    ReportInput unread;
-    unread.config = std::move(config);
-    return check_gates(unread, total->pc_covered(), {}, {}, stdout);
+    ReportInput unchanged;
+    unchanged.config = std::move(config);
+    unchanged.unread = unread;
+    return check_gates(unchanged, total->pc_covered(), {}, {}, stdout);
   }
 
   ReportInput input =
       read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
   input.quiet = quiet;
+  input.unread = unread;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
   if (options.show_contexts) options.tests = report::context_tests(input.data.contexts);

@@ -68,9 +68,10 @@ std::string trend_file(const CommandLine& line, const report::Config& config) {
 int append(CommandLine& line) {
   report::Config config = report_config(line);
   const std::string file = trend_file(line, config);
-  combine_parts(config, line.flag("keep-combined"));
+  const std::vector<std::string> unread = combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
+  if (!unread.empty()) throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, unread_data(unread)));
   // Versions are checked first, because later runs trust the entry of the commit.
   if (int code = check_versions(input, stdout); code != kOk) return code;
   if (std::string why = input.versions->untrusted_files(); !why.empty())

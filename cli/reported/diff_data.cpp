@@ -12,6 +12,7 @@
 #include "cli/python/plugins.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/data/data_file_check.h"
 #include "report/diff/data_paths.h"
 #include "report/engine/chosen_contexts.h"
 #include "report/inputs/inputs.h"
@@ -62,6 +63,8 @@ class Collector {
     named_ = named_ || named;
   }
 
+  void miss(const std::string& path) { result_.unread.push_back(fs::path(path).filename().string()); }
+
   bool empty() const { return result_.inputs.empty(); }
 
   DiffData finish() && {
@@ -101,6 +104,7 @@ void take_data_files(const report::Config& config, Collector& collector) {
       take(file, report::read_data(file, true, only_archs(config)));
     } catch (const report::DataError& error) {
       warn(error.what());
+      if (report::is_measured_data(file)) collector.miss(file);
     }
   }
 }

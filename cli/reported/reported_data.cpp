@@ -18,6 +18,7 @@
 #include "cli/standard_streams.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/data/data_file_check.h"
 #include "report/data/data_lock.h"
 #include "report/data/source_version.h"
 #include "report/data/unfinished_file.h"
@@ -130,7 +131,8 @@ void add_inputs(const report::Config& config, report::CoverageData& data) {
   }
 }
 
-void combine_parts(const report::Config& config, bool keep, bool quiet) {
+std::vector<std::string> combine_parts(const report::Config& config, bool keep, bool quiet) {
+  std::vector<std::string> unread;
   const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
   bool parts = report::DataLock::left_behind(report::data_file_target(data_file));
   std::vector<std::string> kernel_files;
@@ -149,6 +151,9 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
     report::PathAliases aliases(config);
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
+    options.unread = [&](const std::string& path) {  // other files only have such names
+      if (report::is_measured_data(path)) unread.push_back(fs::path(path).filename().string());
+    };
     DebugMessages details("combine", config);
     if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
     try {
@@ -159,6 +164,7 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
     }
   }
   note_uncombined(std::move(kernel_files), data_file);
+  return unread;
 }
 
 /// Data under the names that [paths] gives to its files.
@@ -195,12 +201,16 @@ ReportInput read_report_input(report::Config config, const Arguments& modules,
   return input;
 }
 
+std::string unread_data(const std::vector<std::string>& files) {
+  return fmt::format("data file {} could not be read", report::first_of(files));
+}
+
 int check_versions(const ReportInput& input, std::FILE* out) {
   const report::Config& config = input.config;
   std::string why;
   if (config.gates.require_hashes) why = input.versions->without_hashes();
   if (why.empty() && (config.gates.require_hashes || config.gates.any_threshold()))
-    why = input.versions->untrusted_files();
+    why = input.unread.empty() ? input.versions->untrusted_files() : unread_data(input.unread);
   if (why.empty()) return kOk;
   fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
   return kFailUnder;

@@ -179,6 +179,7 @@ class Combination {
     if (!input.data) {
       ++counts_.errored;
       if (options_.warn) options_.warn(input.error);
+      if (options_.unread) options_.unread(file);
       tell("Couldn't combine data file ", file, ": " + input.error);
       return;
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from coverage_commands import coverage_py
+from diff_repository import Repository
 from kernel_project import measure, qd_cov
 
 SOURCE = """\
@@ -116,3 +117,41 @@ def test_a_file_without_a_number(folder: Path) -> None:
     (folder / "damaged").write_bytes(data[:at] + b"h" + data[at + 1 :])
     code, out, err = report(folder)
     assert code == 1 and "a value of column 'id' is not of its type" in out + err
+
+
+PARTS = {"report": [], "json": ["-q"], "xml": ["-o", "-"], "html": ["-q"], "lcov": ["-q"], "badge": ["-q"]}
+
+
+@pytest.mark.parametrize("command", PARTS)
+def test_a_part_that_cannot_be_read_misses_gates(tmp_path: Path, command: str) -> None:
+    """It may have files that nothing else has. Other files only have the names of parts."""
+    (tmp_path / "m.py").write_text("x = 1\n")
+    (tmp_path / "n.py").write_text("import sys\nif len(sys.argv) > 9:\n    x = 1\n    y = 2\n")
+    for name in ("m.py", "n.py"):
+        coverage_py(["run", f"--data-file=.coverage.{name}", name], tmp_path, check=True)
+    (tmp_path / ".coverage.txt").write_text("notes\n")
+    part = tmp_path / ".coverage.n.py"
+    part.write_bytes(part.read_bytes()[:20000])
+    for gate, code in ((["--fail-under=90"], 2), ([], 0)):
+        done = qd_cov(tmp_path, command, *PARTS[command], *gate)
+        assert (done.returncode, part.exists()) == (code, True), done.stdout + done.stderr
+        assert ("Coverage failure: data file '.coverage.n.py' could not be read.\n" in done.stdout) == (code == 2)
+    part.unlink()
+    done = qd_cov(tmp_path, "report", "--fail-under=90")
+    assert (done.returncode, ".coverage.txt" in done.stderr) == (0, True)
+
+
+def test_a_part_that_cannot_be_read_misses_gates_of_the_total(repo: Repository) -> None:
+    """Changed lines that only it covers are missing anyway."""
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.measure({"b.py": [1]})
+    repo.measure({"a.py": []}, ".coverage.part")
+    assert repo.diff("--fail-under-total=50", "--fail-under=100").code == 2
+    part = repo.folder / ".coverage.part"
+    part.write_bytes(part.read_bytes()[:20000])
+    report = repo.diff("--fail-under-total=50", "--fail-under=100")
+    assert (report.code, report.err.count("Failure")) == (2, 1)
+    assert "Failure. Total coverage is not known: data file '.coverage.part' could not be read.\n" in report.err
+    for excuse in (["--fail-under=100"], ["--fail-under-total=50", "--on-no-data=pass"]):
+        assert repo.diff(*excuse).code == 0
