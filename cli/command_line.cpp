@@ -39,7 +39,9 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
 /// Nearest option of a mistyped one: "--fail-under" for "fail-udner"; empty when no option is near.
 std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
   std::vector<std::string> names;
-  for (const cxxopts::HelpOptionDetails& option : options) names.insert(names.end(), option.l.begin(), option.l.end());
+  for (const cxxopts::HelpOptionDetails& option : options)
+    for (const std::string& name : option.l)  // hardly anyone mistypes the first letter, and another one
+      if (name.substr(0, 1) == word.substr(0, 1) || report::typing_mistakes(word, name) < 2) names.push_back(name);
   const std::string name = report::near_name(word, names);
   return name.empty() ? "" : "--" + name;
 }
@@ -266,6 +268,14 @@ bool CommandLine::flag(const std::string& name) const { return parser_->result.c
 std::optional<std::string> CommandLine::text(const std::string& name) const {
   if (!parser_->result.count(name)) return std::nullopt;
   return parser_->result[name].as<std::string>();
+}
+
+std::optional<std::string> CommandLine::only_text(const std::string& name) const {
+  const std::optional<std::string> last = text(name);
+  for (const cxxopts::KeyValue& given : parser_->result.arguments())
+    if (given.key() == name && given.value() != *last)
+      throw UsageError(fmt::format("option --{}: '{}' is a second value, beside '{}'", name, *last, given.value()));
+  return last;
 }
 
 std::vector<std::string> split_list(const std::string& text) {

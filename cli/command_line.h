@@ -104,6 +104,8 @@ class CommandLine {
 
   bool flag(const std::string& name) const;
   std::optional<std::string> text(const std::string& name) const;
+  /// The same; throws UsageError for several values: a gate must not depend on their order.
+  std::optional<std::string> only_text(const std::string& name) const;
   /// Elements of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
   /// Values of an option of kTexts or kMany.

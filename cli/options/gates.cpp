@@ -32,7 +32,7 @@ class Settings {
   /// The value of a setting; none: it was not given.
   template <typename Parse>
   auto one(const std::string& name, const std::optional<std::string>& configured, const Parse& parse) const {
-    const std::optional<std::string> typed = line_.text(name);
+    const std::optional<std::string> typed = line_.only_text(name);
     std::optional<decltype(parse(*typed))> value;
     if (typed || configured) value = parsed(name, typed ? *typed : *configured, typed.has_value(), parse);
     return value;
@@ -107,6 +107,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   options.fail_under_base = diff.fail_under_base || line.flag("fail-under-base");
   options.max_lost = settings.one("max-lost", diff.max_lost, report::number_of_lines);
   options.require_hashes = config.gates.require_hashes || diff.require_hashes || line.flag("require-hashes");
+  line.only_text("require-archs");
   settings.each("require-archs", given(line.list("require-archs").value_or(StringList())), diff.require_archs,
                 [&](const std::string& text) { options.require_archs.push_back(report::required_arch(text)); });
   if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
@@ -120,7 +121,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
 }
 
 void apply_threshold(const CommandLine& line, const std::string& name, std::optional<std::string>& setting) {
-  std::optional<std::string> text = line.text(name);
+  std::optional<std::string> text = line.only_text(name);
   if (!text) return;
   if (!report::parse_threshold(*text))
     throw UsageError(fmt::format("option --{}: '{}' is {}", name, *text, report::kNoPercentage));

@@ -39,6 +39,7 @@ def changed(repo: Repository) -> Repository:
         (["--max-missing=1"], "2 are missing, which is 1 more than the 1 that --max-missing allows."),
         (["--fail-under-total=42"], ""),
         (["--fail-under-total=43"], "Total coverage is 42.9% < 43%: cover 1 of the 8 missing lines to pass."),
+        (["--max-missing=2", "--max-missing=2"], ""),
         (["--fail-under-branches=0"], "Branch coverage is not known: the data has no branches; run the tests with --branch."),
     ],
 )
@@ -46,6 +47,24 @@ def test_each_gate(changed: Repository, options: list[str], message: str) -> Non
     report = changed.diff(*options)
     assert report.err == (f"Failure. {message}\n" if message else "")
     assert report.code == (2 if message else 0)
+
+
+@pytest.mark.parametrize(
+    "option", ["max-missing", "fail-under-total", "fail-under-branches", "fail-under-new-files", "max-lost", "minimum-change", "fail-under-mcdc"]
+)
+def test_two_values(changed: Repository, option: str) -> None:
+    """A gate never depends on the order of its options."""
+    for first, second in (("1", "2"), ("2", "1")):
+        report = changed.diff_as_typed(f"--{option}={first}", f"--{option}={second}")
+        assert report.code == 1
+        assert (report.out + report.err).startswith(f"option --{option}: '{second}' is a second value, beside '{first}'\n")
+
+
+@pytest.mark.parametrize(("option", "first", "second"), [("on-no-data", "fail", "pass"), ("require-archs", "vulkan", "cpu")])
+def test_two_values_that_are_words(changed: Repository, option: str, first: str, second: str) -> None:
+    report = changed.diff_as_typed("--fail-under=1", f"--{option}={first}", f"--{option}={second}")
+    assert report.code == 1
+    assert f"option --{option}: '{second}' is a second value, beside '{first}'\n" in report.out + report.err
 
 
 def test_all_that_are_missed_are_said(changed: Repository) -> None:

@@ -133,6 +133,9 @@ def test_messages_have_labels(project: Path) -> None:
         (["help", "dif"], "diff"),
         (["what"], None),
         (["report", "--zzz"], None),
+        (["report", "--brnch"], None),  # not --arch
+        (["run", "--brnch"], "--branch"),
+        (["report", "--xprecision=1"], "--precision"),
     ],
 )
 def test_mistyped(tmp_path: Path, arguments: list[str], meant: str | None) -> None:
