@@ -128,7 +128,8 @@ class Scanner {
     }
     if (!rules_.directives && !rules_.hash_comments && !(at_ == 0 && next(1) == '!')) return false;
     while (at_ < text_.size() && text_[at_] != '\n')
-      advance_to(at_ + (text_[at_] == '\\' && rules_.directives ? 2 : 1));
+      if (!rules_.directives || text_[at_] != '/' || next(1) != '*' || !skip_comment())
+        advance_to(at_ + (text_[at_] == '\\' && rules_.directives ? 2 : 1));
     return true;
   }
 
@@ -273,6 +274,8 @@ class Scanner {
   bool runs(std::string_view head) const {
     constexpr std::array<std::string_view, 8> kNames = {"friend", "import",    "namespace", "package",
                                                         "type",   "typealias", "typedef",   "using"};
+    for (std::string_view label : {"public:", "protected:", "private:"})
+      if (head.starts_with(label)) head = head.substr(std::min(head.find_first_not_of(' ', label.size()), head.size()));
     if (std::ranges::find(kNames, first_word(head)) != kNames.end() || has_any_word(head, std::array{"constexpr"sv}))
       return false;
     int depth = 0;
@@ -281,7 +284,7 @@ class Scanner {
       if (head[i] == ')' || head[i] == ']') --depth;
       if (head[i] != '=' || depth > 0) continue;
       const char before = i > 0 ? head[i - 1] : ' ', after = i + 1 < head.size() ? head[i + 1] : ' ';
-      if (after == '>') return true;
+      if (after == '>' && !is_c_) return true;
       if (after == '=') {
         ++i;
         continue;
@@ -374,9 +377,10 @@ class Scanner {
     }
     if (head == "static" || head == "unittest") return is_c_ ? Kind::Type : Kind::Function;  // of Java, of D
     if (head.find(')') == std::string_view::npos) {
-      const bool is_value = is_c_ && head.find(' ') != std::string_view::npos && first != "extern" &&
-                            !has_any_word(head, rules_.types);  // "A a{1}"
-      return is_value || head.find('=') != std::string_view::npos ? Kind::Data : Kind::Type;
+      const bool is_value = is_c_ && head.find(' ') != std::string_view::npos && !has_any_word(head, rules_.types) &&
+                            !has_any_word(head, std::array{"extern"sv});
+      const bool is_constant = has_any_word(head, std::array{"constexpr"sv});
+      return (is_value || head.find('=') != std::string_view::npos) && !is_constant ? Kind::Data : Kind::Type;
     }
     if (head.ends_with('=') || head.ends_with('(') || head.ends_with('[') ||
         (head.ends_with(',') && head.find(':') == std::string_view::npos))

@@ -115,6 +115,11 @@ TEST(ChangedCodeLines, OfInitializers) {
   EXPECT_EQ(code("fun f(x: Int) = x\nval y = 1\ntypealias A = B\n", ".kt"), (Lines{1, 2}));
   EXPECT_EQ(code("import a\nval y = 1\nval z =\n  2\n", ".kt"), (Lines{2, 3, 4}));
   EXPECT_EQ(code("extern \"C\" {\nint f(int);\n}\nA b{f(1)};\n", ".c"), (Lines{4}));
+  EXPECT_EQ(code("#define A /* b\n  c */\nextern \"C\" {\nint d(int);\n}\nclass E {\n private:\n  using F = int G((1), "
+                 "h(2));\n"
+                 "  auto operator<=>(const E&) const = default;\n};\nconstexpr int i[] = {j(1)};\nint k = l(1);\n",
+                 ".c"),
+            (Lines{12}));
   EXPECT_EQ(code("class A {\n  List<B> x = new C<>();\n  int y = 1;\n}\n", ".java"), (Lines{2}));
   EXPECT_EQ(code("var x = f()\nconst y = 1\n", ".go"), Lines{});
 }
