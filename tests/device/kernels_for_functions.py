@@ -204,6 +204,51 @@ def numbers_of_iterations(x: qd.types.ndarray(dtype=qd.i32, ndim=2), y: qd.types
 
 
 @qd.func
+def own_block() -> qd.i32:
+    return qd.block_idx()
+
+
+@qd.kernel
+def numbers_of_blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=2), block_dim: qd.template()) -> qd.i32:
+    qd.loop_config(block_dim=block_dim)
+    for i, j in x:
+        for _ in range(2):
+            x[i, j] += own_block()
+    return qd.block_idx()
+
+
+@qd.kernel
+def numbers_of_default_blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=1), begin: qd.i32, end: qd.i32):
+    for i in range(begin, end):
+        x[i - begin] = qd.block_idx()
+
+
+@qd.kernel
+def numbers_of_serial_blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(serialize=True)
+    for i in range(x.shape[0]):
+        x[i] = qd.block_idx()
+
+
+@qd.kernel
+def blocks_and_threads(x: qd.types.ndarray(dtype=qd.i32, ndim=1), block_dim: qd.template()):
+    qd.loop_config(block_dim=block_dim)
+    for i in range(x.shape[0]):
+        x[i] = qd.block_idx() * 1000 + qd.simt.block.thread_idx()
+
+
+@qd.real_func
+def block_in_routine(n: qd.i32) -> qd.i32:
+    return n + own_block()
+
+
+@qd.kernel
+def block_of_routine(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        x[i] = block_in_routine(i)
+
+
+@qd.func
 def vector_by_annotation(n) -> qd.types.vector(4, qd.i32):
     return qd.Vector([n, 2.5]), n + 1
 

@@ -153,3 +153,32 @@ def test_numbers_of_iterations(arch: Any) -> None:
     k.numbers_of_iterations(x, y)
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert y.tolist() == [7, 0, 2, 4]
+
+
+@pytest.mark.parametrize("block_dim", [1, 7, 64, 512])
+def test_numbers_of_blocks(arch: Any, block_dim: int) -> None:
+    x, y = np.zeros((10, 20), dtype=np.int32), np.full(40, -1, dtype=np.int32)
+    assert k.numbers_of_blocks(x, block_dim) == 0
+    assert (x.ravel() == 2 * (np.arange(200) // block_dim)).all()
+    k.numbers_of_serial_blocks(y)
+    assert not y.any()
+
+
+def test_numbers_of_blocks_with_threads(arch: Any) -> None:
+    x = np.zeros(200, dtype=np.int32)
+    k.blocks_and_threads(x, 32)
+    number = np.arange(200)
+    assert (x == number // 32 * 1000 + number % 32).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"default_gpu_block_dim": 32}])
+def test_numbers_of_blocks_of_the_default_size(arch: Any, options: Any) -> None:
+    qd.init(arch=arch, log_level="error", **options)
+    x = np.zeros(300, dtype=np.int32)
+    k.numbers_of_default_blocks(x, -13, 287)
+    assert (x == np.arange(300) // options.get("default_gpu_block_dim", 128)).all()
+
+
+def test_real_funcs_have_no_block(arch: Any) -> None:
+    with pytest.raises(qd.KernelSyntaxError, match=r"qd\.block_idx\(\) cannot be used in a @qd\.real_func"):
+        k.block_of_routine(np.zeros(4, dtype=np.int32))

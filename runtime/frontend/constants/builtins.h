@@ -36,6 +36,7 @@ enum class BuiltinKind : uint8_t {
   AtomicCas,
   VolatileLoad,
   ThreadIndex,  // the number of the parallel loop's iteration
+  BlockIndex,   // that of its block
   // Calls in loops over blocks of threads (expressions/block_calls.cpp):
   BlockOperation,
   BlockArray,  // simt.block.SharedArray(shape, dtype)

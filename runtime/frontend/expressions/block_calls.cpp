@@ -129,6 +129,15 @@ std::optional<int32_t> block_dim_of_loop(Compilation& c, std::string_view what, 
   return c.options.default_gpu_block_dim;
 }
 
+Item block_index(Compilation& c, const Range& range) {
+  if (is_alone(c)) return Number{c.build.constant(Type::I32, Value(int64_t{0})), Type::I32};
+  const auto block_dim = block_dim_of_loop(c, "qd.block_idx()", range);
+  if (!block_dim) return Poison{};
+  const InstId iteration = c.build.inst(Op::Iteration, Type::I64, {});
+  const InstId size = c.build.constant(Type::I64, Value(int64_t{*block_dim}));
+  return Number{c.build.cast(Type::I32, c.build.binary(ir::BinaryOp::FloorDiv, iteration, size)), Type::I32};
+}
+
 Item block_array(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
   const Range& range = expr.range;
   const Expr* given[2] = {e.args.size() > 0 ? e.args[0] : nullptr, e.args.size() > 1 ? e.args[1] : nullptr};

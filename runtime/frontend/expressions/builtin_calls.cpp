@@ -142,6 +142,7 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::ThreadIndex:
       return with_arguments(
           0, 0, [&](const auto&) -> Item { return Number{*coerce(c, thread_number(c), Type::I32, range), Type::I32}; });
+    case BuiltinKind::BlockIndex: return with_arguments(0, 0, [&](const auto&) { return block_index(c, range); });
     case BuiltinKind::Random:
       return with_arguments(0, 1, [&](const auto& args) { return random_number(c, args, range); });
     case BuiltinKind::Clock:

@@ -36,6 +36,8 @@ void fill_array(Compilation& c, const Item& array, const Expr& value, const Rang
 // Calls of qd.simt: operations of the threads of a block.
 
 Item block_operation(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+/// Lowers qd.block_idx(), the number of the block of the iteration: 0 outside of parallel loops.
+Item block_index(Compilation& c, const Range& range);
 /// Number of threads of a block of the parallel loop around this code. Without such a loop: nothing, and an error that
 /// names `what`.
 std::optional<int32_t> block_dim_of_loop(Compilation& c, std::string_view what, const Range& range);

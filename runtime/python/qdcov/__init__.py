@@ -115,6 +115,7 @@ from qdcov._values.functions import atomic_mul as atomic_mul
 from qdcov._values.functions import atomic_or as atomic_or
 from qdcov._values.functions import atomic_sub as atomic_sub
 from qdcov._values.functions import atomic_xor as atomic_xor
+from qdcov._values.functions import block_idx as block_idx
 from qdcov._values.functions import cast as cast
 from qdcov._values.functions import ceil as ceil
 from qdcov._values.functions import clock_counter as clock_counter

@@ -22,6 +22,7 @@ class _Local(threading.local):
     serial: bool = False  # the next loop
     alone: bool = False  # under a serial loop or a condition of the kernel, outside of a parallel loop
     block_dim: int | None = None  # of the next loop, if it has blocks; None: the default
+    width: int = 1  # the block_dim of the parallel loop around
     thread: Any = None  # of a block, which is running now: see `simt._block_threads`
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
     graph: Any = None  # the launch of a graph kernel: see `_interpreter.gates`

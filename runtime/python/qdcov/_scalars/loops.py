@@ -109,9 +109,10 @@ def iterate(things: Any) -> Iterable[Any]:
 def iterate_in_parallel(things: Any, variables: str | tuple[str, ...] | None) -> Iterable[Any]:
     """The iterable of a loop that is a parallel one when the function is called at the top level of a kernel. `variables`: the names of its loop
     variables, for messages."""
-    serial, _execution.local.serial, _execution.local.block_dim = _execution.local.serial, False, None
+    local = _execution.local
+    serial, block_dim, local.serial, local.block_dim = local.serial, local.block_dim, False, None
     found = iterate(things)
-    return found if serial or _execution.local.iteration is not None else _numbered(found, variables)
+    return found if serial or local.iteration is not None else _numbered(found, variables, block_dim or _execution.Options.block_dim)
 
 
 def singles(indices: Iterable[Any]) -> Iterable[Any]:
@@ -119,8 +120,8 @@ def singles(indices: Iterable[Any]) -> Iterable[Any]:
     return (index if isinstance(index, (tuple, list)) else (index,) for index in indices)
 
 
-def _numbered(things: Iterable[Any], variables: str | tuple[str, ...] | None) -> Iterable[Any]:
-    _execution.local.variables = variables
+def _numbered(things: Iterable[Any], variables: str | tuple[str, ...] | None, block_dim: int) -> Iterable[Any]:
+    _execution.local.variables, _execution.local.width = variables, block_dim
     for _execution.local.iteration, _execution.local.index in enumerate(things):
         yield _execution.local.index
     _execution.local.iteration = None  # after a failure it stays, for the message

@@ -13,7 +13,7 @@ import numpy as np
 from qdcov import _dtypes, _execution
 from qdcov._dtypes import convert
 from qdcov._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
-from qdcov._scalars import builtins, loops, semantics
+from qdcov._scalars import builtins, callstack, loops, semantics
 from qdcov._scalars.semantics import both, float_of, value
 from qdcov._scalars.value import Compound, lifted
 from qdcov._values.matrix import Matrix
@@ -233,6 +233,14 @@ def static_print(*things: Any, **options: Any) -> None:
 def global_thread_idx() -> Any:
     """The number of the iteration of the parallel loop around; 0 outside of one."""
     return np.int32(_execution.iteration())
+
+
+def block_idx() -> Any:
+    """The number of the block of the iteration of the parallel loop around, i32: `global_thread_idx` divided by the loop's block_dim; 0 outside of a
+    loop. The block_dim is that of `qd.loop_config`, else the option default_gpu_block_dim. KernelSyntaxError in a qd.real_func."""
+    if _execution.local.routine:
+        raise KernelSyntaxError(f"{callstack.place()}qd.block_idx() cannot be used in a @qd.real_func")
+    return np.int32(_execution.iteration() // _execution.local.width)
 
 
 MOST_CONSTANT_INDICES = 1 << 16

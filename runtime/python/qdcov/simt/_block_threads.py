@@ -189,7 +189,7 @@ def run_blocks(make: Callable[[list[Any]], Steps], things: Iterable[Any], what: 
         return
     if block_dim > MOST_THREADS:
         raise KernelTypeError(f"`block_dim` is {MOST_THREADS} at most, not {block_dim}: the iterations are threads of blocks")
-    local.serial, local.variables = False, variables
+    local.serial, local.variables, local.width = False, variables, block_dim
 
     def whole() -> None:
         if len(all_things) % block_dim:
