@@ -50,7 +50,7 @@ MESSAGES = [
     ("no_begin", "a part of an array needs both bounds: write A[r0:r1, c0:c1]"),
     ("with_a_step", "a part of an array has no step: write A[r0:r1, c0:c1]"),
     ("negative", "negative indices are not supported"),
-    ("floats_as_bounds", "an index must be an integer, not f"),
+    ("floats_as_bounds", "indices must be integers, not f"),
     ("columns_of_a_row", FORMS),
     ("three_slices", FORMS),
     ("loads_a_column", FORMS),

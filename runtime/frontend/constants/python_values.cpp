@@ -249,7 +249,7 @@ Outcome subscript(const Value& sequence, const Value& index) {
   }
   if (auto* tensor = std::get_if<ConstantTensor>(&sequence)) return tensor_item(*tensor, index);
   auto position = as_integer(index);
-  if (!position) return Outcome::failed(fmt::format("an index must be an integer, not {}", describe(index)));
+  if (!position) return Outcome::failed(fmt::format("indices must be integers, not {}", describe(index)));
   auto* tuple = std::get_if<Tuple>(&sequence);
   const auto characters = tuple ? std::nullopt : iterated(sequence);
   if (!tuple && !characters) return Outcome::failed(fmt::format("{} cannot be indexed", describe(sequence)));

@@ -309,18 +309,34 @@ void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr) {
   c.function().loop_info = info;
 }
 
+namespace {
+
+/// The scope of the condition of qd.static_assert.
+class AssertScope : public KernelScope {
+ public:
+  using KernelScope::KernelScope;
+
+ protected:
+  void unknown(const syntax::Range& range, std::string what) override {
+    KernelScope::unknown(range, "Static assert with non-static condition: " + std::move(what));
+  }
+};
+
+}  // namespace
+
 void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   if (e.args.empty() || e.args.size() > 2 || !e.keywords.empty()) {
     c.report.error(ErrorKind::Type, expr.range, "`static_assert` takes a condition and a message");
     return;
   }
-  Item test = static_value(c, *e.args[0]);
-  if (poisoned(test)) return;
-  if (!has_truth(std::get<Value>(test))) {
-    c.report.error(ErrorKind::Type, e.args[0]->range, no_truth(std::get<Value>(test)));
+  AssertScope scope(c);
+  const auto test = evaluate(*e.args[0], scope, c.options);
+  if (!test) return;
+  if (!has_truth(*test)) {
+    c.report.error(ErrorKind::Type, e.args[0]->range, no_truth(*test));
     return;
   }
-  if (truth(std::get<Value>(test))) return;
+  if (truth(*test)) return;
   Text text;
   bool with_message = e.args.size() == 2 && add_expr(c, text, *e.args[1]);
   std::string message = with_message && text.values.empty() ? ": " + text.pieces[0] : "";

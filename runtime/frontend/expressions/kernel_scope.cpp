@@ -44,7 +44,7 @@ std::optional<Value> KernelScope::name(const syntax::Expr& expr) {
   if (item) {
     if (auto value = as_value(*item)) return value;
   }
-  error(ErrorKind::Type, expr.range, fmt::format("`{}` is known only at run time", id));
+  unknown(expr.range, fmt::format("`{}` is", id));
   return std::nullopt;
 }
 
@@ -60,8 +60,7 @@ std::optional<std::optional<Value>> KernelScope::inlined(const Func& func, const
   --c_.static_calls;
   if (poisoned(result)) return std::optional<Value>();
   if (auto value = as_value(result)) return value;
-  error(ErrorKind::Type, expr.range,
-        fmt::format("{} gives a value that is known only at run time", describe(Value(func))));
+  unknown(expr.range, fmt::format("{} gives a value that is", describe(Value(func))));
   return std::optional<Value>();
 }
 

@@ -31,6 +31,12 @@ class KernelScope : public StaticScope {
   /// The meaning of a local, or of a member of one, as far as that takes no code; nothing for other expressions.
   std::optional<Item> peek(const syntax::Expr& expr);
 
+ protected:
+  /// Reports a part of the expression, `what`, that is not known at compile time.
+  virtual void unknown(const syntax::Range& range, std::string what) {
+    error(ErrorKind::Type, range, std::move(what) + " known only at run time");
+  }
+
  private:
   /// Facts of an array; nothing for other items.
   std::optional<ArrayFacts> array_facts_of(const Item& item) const;

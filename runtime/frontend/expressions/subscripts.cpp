@@ -289,7 +289,7 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
 Item view_slice(Compilation& c, const View& view, const syntax::Slice& slice, const Range& range) {
   if (slice.step)
     return c.report.error(ErrorKind::Syntax, slice.step->range,
-                          "a slice of a BufferView has no explicit step in a kernel: write view[a:b]");
+                          "a slice of a BufferView has step=1 in a kernel: write view[a:b]");
   InstId begin = InstId::None;
   InstId end = view.size;
   if (slice.lower) {

@@ -64,7 +64,7 @@ Item shape_of(Compilation& c, const Item& array) {
 std::optional<ir::Type> index_type(Compilation& c, const Item& item, const Range& range) {
   auto type = number_type(c, item, range);
   if (!type || ir::is_integer(*type)) return type;
-  c.report.error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
+  c.report.error(ErrorKind::Type, range, fmt::format("indices must be integers, not {}", ir::name(*type)));
   return std::nullopt;
 }
 

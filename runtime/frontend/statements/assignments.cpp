@@ -72,7 +72,15 @@ void assign_to(Compilation& c, const Expr& target, const Item& item, const Range
                  [&](const syntax::Tuple& t) { unpack(c, t.elts, item, range, compile_time); },
                  [&](const syntax::ListExpr& t) { unpack(c, t.elts, item, range, compile_time); },
                  [&](const syntax::Starred& t) { assign_to(c, *t.value, item, range, compile_time); },
-                 [&](const syntax::Subscript&) { store_in(c, target, item, range); },
+                 [&](const syntax::Subscript& t) {
+                   auto owner = compile_time ? KernelScope(c).peek(*t.value) : std::nullopt;
+                   if (owner && (std::holds_alternative<Items>(*owner) || known_as<Tuple>(*owner))) {
+                     c.report.error(ErrorKind::Type, target.range,
+                                    "Static assign cannot be used on elements in arrays of Python");
+                     return;
+                   }
+                   store_in(c, target, item, range);
+                 },
                  [&](const syntax::Attribute&) { store_in(c, target, item, range); },
                  [&](const auto&) {
                    c.report.error(ErrorKind::Syntax, target.range,
@@ -268,9 +276,9 @@ void update_number(Compilation& c, const NumberPlace& to, Operator op, const Ite
   auto value_type = number_type(c, value, s.value->range);
   if (!value_type) return;
   if (bitwise && (ir::is_float(to.type) || ir::is_float(*value_type))) {
-    c.report.error(
-        ErrorKind::Type, stmt.range,
-        fmt::format("`{}=` needs integers, not {} and {}", text(op), ir::name(to.type), ir::name(*value_type)));
+    c.report.error(ErrorKind::Type, stmt.range,
+                   fmt::format("unsupported operand type(s) for '{}=': it needs integers, not {} and {}", text(op),
+                               ir::name(to.type), ir::name(*value_type)));
     return;
   }
   if (atomic && (bitwise || to.type != Type::U1)) {

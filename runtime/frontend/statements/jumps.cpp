@@ -60,7 +60,7 @@ Flow early_return(Compilation& c, const Item& value, const syntax::Return& s, co
     c.report.error(ErrorKind::Type, stmt.range,
                    annotated || parts.empty()
                        ? returned_and_annotated(parts.size(), early.results.size())
-                       : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
+                       : std::string("a qd.real_func with a return value must be annotated (-> dtype)"));
     return Flow::Left;
   }
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -148,7 +148,7 @@ void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
     if (!nothing)
       c.report.error(ErrorKind::Syntax, stmt.range,
                      c.options.graph ? "a kernel with graph=True returns nothing: write what it finds into an ndarray"
-                                     : "a kernel that returns a value needs a return annotation (-> dtype)");
+                                     : "a kernel with a return value must be annotated (-> dtype)");
     return;
   }
   if (nothing) {

@@ -74,7 +74,8 @@ bool add_axis(Compilation& c, const LoopBound& begin, const LoopBound& end, Axes
 
 bool range_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes& axes) {
   if (e.args.size() == 3) {
-    c.report.error(ErrorKind::Syntax, e.args[2]->range, "`range` with a step is not supported in kernels");
+    c.report.error(ErrorKind::Syntax, e.args[2]->range,
+                   "Range should have 1 or 2 arguments, found 3: a step is not supported in kernels");
     return false;
   }
   auto args = evaluate_arguments(c, e, expr, "range", 1, 2);
@@ -101,7 +102,8 @@ bool ndrange_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axe
       pair = {Item(Value(int64_t{0})), (*args)[i]};
     }
     if (pair.size() != 2) {
-      c.report.error(ErrorKind::Syntax, range, "an axis of `ndrange` is a number or a pair (begin, end)");
+      c.report.error(ErrorKind::Syntax, range,
+                     "Every argument of ndrange should be a scalar or a tuple/list like (begin, end)");
       return false;
     }
     if (!add_axis(c, {pair[0], range}, {pair[1], range}, axes)) return false;

@@ -112,7 +112,8 @@ bool stands_where_it_may(Compilation& c, std::string_view name, Where where, con
 }
 
 void needs_graph(Compilation& c, std::string_view name, const Range& range) {
-  if (!c.options.graph) c.report.error(ErrorKind::Syntax, range, fmt::format("{} needs @qd.kernel(graph=True)", name));
+  if (!c.options.graph)
+    c.report.error(ErrorKind::Syntax, range, fmt::format("{} requires @qd.kernel(graph=True)", name));
 }
 
 void takes_no_arguments(Compilation& c, const syntax::Call& call, std::string_view name) {

@@ -109,7 +109,11 @@ Flow unsupported_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   size_t begin = name.find('`');
   int32_t width = static_cast<int32_t>(name.rfind('`') - begin) - 1;
   Range keyword{stmt.range.line, stmt.range.col, stmt.range.line, stmt.range.col + width};
-  c.report.error(ErrorKind::Syntax, keyword, fmt::format("{} is not supported in kernels", name));
+  auto* def = std::get_if<syntax::FunctionDef>(&stmt.node);
+  const std::string message = def && !def->is_async ? fmt::format("Function definition is not allowed in 'qd.{}'",
+                                                                  c.functions.size() > 1 ? "func" : "kernel")
+                                                    : fmt::format("{} is not supported in kernels", name);
+  c.report.error(ErrorKind::Syntax, keyword, message);
   auto poison_alias = [&](const syntax::Alias& alias) {
     std::string_view bound = alias.asname.empty() ? alias.name.substr(0, alias.name.find('.')) : alias.asname;
     bind(c, bound, {Item(Poison{})});

@@ -87,7 +87,8 @@ Item apply_binary(Compilation& c, BinaryOp op, const Item& a, const Item& b, std
   if (op == BinaryOp::Div && !ir::is_float(type)) type = c.options.default_fp;
   if ((is_shift(op) && ir::is_float(right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
     return c.report.error(ErrorKind::Type, range,
-                          fmt::format("`{}` needs integers, not {} and {}", text, ir::name(left), ir::name(right)));
+                          fmt::format("unsupported operand type(s) for '{}': it needs integers, not {} and {}", text,
+                                      ir::name(left), ir::name(right)));
   }
   auto x = coerce(c, a, type, range);
   auto y = coerce(c, b, type, range);

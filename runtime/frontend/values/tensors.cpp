@@ -154,7 +154,7 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
   auto type = number_type(c, index, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
-    c.report.error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
+    c.report.error(ErrorKind::Type, range, fmt::format("indices must be integers, not {}", ir::name(*type)));
     return std::nullopt;
   }
   auto* place = std::get_if<TensorPlace>(&tensor);

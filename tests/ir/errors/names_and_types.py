@@ -190,7 +190,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:65:5: KernelIndexError: `x` has 2 axes, but 3 indices are given (in types)
 #         x[0, 1, 2] += 1
 #         ^^^^^^^^^^
-# names_and_types.py:66:7: KernelTypeError: an index must be an integer, not f32 (in types)
+# names_and_types.py:66:7: KernelTypeError: indices must be integers, not f32 (in types)
 #         x[v, 0] = 1
 #           ^
 # names_and_types.py:67:7: KernelIndexError: negative indices are not supported (in types)
@@ -205,10 +205,10 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:71:5: KernelIndexError: `x` has 2 axes, but 1 index is given (in types)
 #         y[0] = 2
 #         ^^^^
-# names_and_types.py:72:5: KernelTypeError: `<<` needs integers, not i32 and f32 (in types)
+# names_and_types.py:72:5: KernelTypeError: unsupported operand type(s) for '<<': it needs integers, not i32 and f32 (in types)
 #         n << v
 #         ^^^^^^
-# names_and_types.py:73:5: KernelTypeError: `&` needs integers, not f32 and i32 (in types)
+# names_and_types.py:73:5: KernelTypeError: unsupported operand type(s) for '&': it needs integers, not f32 and i32 (in types)
 #         v & 1
 #         ^^^^^
 # names_and_types.py:74:5: KernelTypeError: `~` needs an integer, not f32 (in types)
@@ -217,7 +217,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:75:5: KernelTypeError: Kernel argument "v" is immutable in the kernel (in types)
 #         v |= 1
 #         ^
-# names_and_types.py:76:5: KernelTypeError: `^=` needs integers, not f32 and i32 (in types)
+# names_and_types.py:76:5: KernelTypeError: unsupported operand type(s) for '^=': it needs integers, not f32 and i32 (in types)
 #         x[0, 0] ^= 1
 #         ^^^^^^^^^^^^
 # names_and_types.py:77:5: KernelTypeError: str is not a number (in types)

@@ -43,7 +43,7 @@ def wrong(n: qd.i32):
 #             return unannotated(n - 1) + 1
 #                    ^^^^^^^^^^^^^^^^^^
 #   called from recursion.py:33 in wrong
-# recursion.py:14:5: KernelTypeError: a qd.real_func that returns a value needs a return annotation (-> dtype) (in unannotated)
+# recursion.py:14:5: KernelTypeError: a qd.real_func with a return value must be annotated (-> dtype) (in unannotated)
 #         return 0
 #         ^^^^^^^^
 #   called from recursion.py:33 in wrong

@@ -86,7 +86,7 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:17:5: KernelSyntaxError: `import` is not supported in kernels (in unsupported)
 #         import os
 #         ^^^^^^
-# statements.py:18:5: KernelSyntaxError: a nested `def` is not supported in kernels (in unsupported)
+# statements.py:18:5: KernelSyntaxError: Function definition is not allowed in 'qd.kernel' (in unsupported)
 #         def inner():
 #         ^^^
 # statements.py:20:5: KernelSyntaxError: `class` is not supported in kernels (in unsupported)
@@ -131,7 +131,7 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:42:5: KernelTypeError: array `x` has no attribute `sort` in kernels (in unsupported)
 #         x.sort()
 #         ^^^^^^
-# statements.py:43:5: KernelSyntaxError: a kernel that returns a value needs a return annotation (-> dtype) (in unsupported)
+# statements.py:43:5: KernelSyntaxError: a kernel with a return value must be annotated (-> dtype) (in unsupported)
 #         return 3
 #         ^^^^^^^^
 # statements.py:49:9: KernelSyntaxError: Return inside non-static if/for is not supported in a kernel (in returns)
@@ -146,7 +146,7 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:61:13: KernelSyntaxError: `continue` of a static `for` cannot stand under an `if` that is decided at run time (in jumps)
 #                 continue
 #                 ^^^^^^^^
-# statements.py:62:26: KernelSyntaxError: `range` with a step is not supported in kernels (in jumps)
+# statements.py:62:26: KernelSyntaxError: Range should have 1 or 2 arguments, found 3: a step is not supported in kernels (in jumps)
 #         for i in range(0, n, 2):
 #                              ^
 # statements.py:63:9: KernelNameError: `undefined_inside` is used before it is assigned (in jumps)

@@ -73,17 +73,17 @@ def no_graph(x: qd.types.ndarray(qd.f32, 1), flag: qd.types.ndarray(qd.i32, 0)):
 # streams.py:40:9: KernelSyntaxError: a `with qd.stream_parallel():` holds `for` loops and calls of funcs alone: write the `while` in a loop (in inside)
 #             while n > 0:
 #             ^^^^^^^^^^^^
-# streams.py:47:11: KernelSyntaxError: qd.graph.do_while needs @qd.kernel(graph=True) (in no_graph)
+# streams.py:47:11: KernelSyntaxError: qd.graph.do_while requires @qd.kernel(graph=True) (in no_graph)
 #         while qd.graph.do_while(flag):
 #               ^^^^^^^^^^^^^^^^^
 # streams.py:7:10: KernelSyntaxError: qd.stream_parallel stands in a @qd.kernel, not in a func (in helper)
 #         with qd.stream_parallel():
 #              ^^^^^^^^^^^^^^^^^^
 #   called from streams.py:48 in no_graph
-# streams.py:49:10: KernelSyntaxError: qd.graph.parallel_context needs @qd.kernel(graph=True) (in no_graph)
+# streams.py:49:10: KernelSyntaxError: qd.graph.parallel_context requires @qd.kernel(graph=True) (in no_graph)
 #         with qd.graph.parallel_context():
 #              ^^^^^^^^^^^^^^^^^^^^^^^^^
-# streams.py:50:14: KernelSyntaxError: qd.graph.parallel needs @qd.kernel(graph=True) (in no_graph)
+# streams.py:50:14: KernelSyntaxError: qd.graph.parallel requires @qd.kernel(graph=True) (in no_graph)
 #             with qd.graph.parallel():
 #                  ^^^^^^^^^^^^^^^^^
 # streams.py:52:10: KernelSyntaxError: qd.checkpoint needs @qd.kernel(graph=True, checkpoints=True) (in no_graph)

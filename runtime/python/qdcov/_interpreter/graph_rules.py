@@ -85,7 +85,7 @@ class Rules(Expressions):
             if not self.plan.checkpoints:
                 raise self.refused(node, f"{name} needs @qd.kernel(graph=True, checkpoints=True)")
         elif not self.plan.graph:
-            raise self.refused(node, f"{name} needs @qd.kernel(graph=True)")
+            raise self.refused(node, f"{name} requires @qd.kernel(graph=True)")
         elif self.plan.checkpoints and of in (graph.parallel_context, graph.parallel):
             why = "its sections would run whatever a launch has yielded or resumed"
             raise self.refused(node, f"{name} is not supported in a kernel with checkpoints=True: {why}")

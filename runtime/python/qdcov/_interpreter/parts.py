@@ -84,7 +84,7 @@ def _checked(array: Any, index: tuple[Any, ...]) -> tuple[tuple[Any, ...], slice
             raise KernelSyntaxError(f"{where()}a part of an array {wrong}: write A[r0:r1, c0:c1]")
         for bound in (part.start, part.stop) if isinstance(part, slice) else (part,):
             if not isinstance(bound, (int, np.integer)):
-                raise KernelTypeError(f"{where()}an index must be an integer, not {_text(bound)}")
+                raise KernelTypeError(f"{where()}indices must be integers, not {_text(bound)}")
             if type(bound) is int and bound < 0:
                 raise KernelIndexError(f"{where()}negative indices are not supported")
     return batch, index[-2], index[-1]

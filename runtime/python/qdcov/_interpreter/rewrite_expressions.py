@@ -24,7 +24,7 @@ ATOMIC = {getattr(functions, name): name for name in [*places.ATOMICS, "atomic_c
 _REFUSED = {
     "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
     "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
-    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
+    "SetComp": "a set comprehension", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
     "AsyncWith": "`async with`", "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
 }  # fmt: skip
 """Constructs that no kernel may contain, by the name of their node: compiled kernels refuse them, and they would run here."""
@@ -43,6 +43,7 @@ class Expressions(Names):
         self.fixed = fixed
         self.temporaries = 0
         self.early = False  # may return from inside of ifs and loops
+        self.kernel = False
         self.plain = False  # a function that nobody has decorated: what is known is decided by Python
         self.runtime_depth = 0  # ifs and loops around that are no qd.static
         self.decided_ifs = 0  # ifs among these whose test has to be known
@@ -52,6 +53,8 @@ class Expressions(Names):
 
     def visit(self, node: ast.AST) -> Any:
         what = _REFUSED.get(type(node).__name__)
+        if isinstance(node, ast.FunctionDef):
+            raise self.refused(node, f"Function definition is not allowed in 'qd.{'kernel' if self.kernel else 'func'}'")
         if what is not None:
             raise self.refused(node, f"{what} is not supported in kernels")
         return super().visit(node)

@@ -17,7 +17,7 @@ from qdcov._scalars.value import Memory
 
 def loop_range(*bounds: Any) -> Iterable[Any]:
     if len(bounds) > 2:
-        raise KernelSyntaxError("range with a step is not supported in a kernel")
+        raise KernelSyntaxError("Range should have 1 or 2 arguments, found 3: a step is not supported in kernels")
     return indices([Axis.between(*bounds)])
 
 
