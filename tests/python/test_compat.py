@@ -455,3 +455,86 @@ paint()
 print("".join(map(str, x.to_numpy()[::3, ::2].flatten())))
 """
     assert output(tmp_path, program, "taichi").splitlines()[0] == "<class 'bool'> False False True"
+
+
+def test_messages_have_the_words_that_tests_of_peers_match(tmp_path: Path) -> None:
+    program = """
+import re
+import numpy as np
+import quadrants as qd
+
+qd.init(arch=qd.cpu, log_level=qd.ERROR)
+x = qd.ndarray(qd.i32, shape=(4, 4))
+done = qd.ndarray(qd.i32, shape=())
+
+
+@qd.func
+def inner_def():
+    def inner():
+        pass
+
+
+@qd.real_func
+def unannotated(a: qd.i32):
+    return a
+
+
+def refused(text, error, body, parameters="a: qd.i32", argument=1, decorator="@qd.kernel"):
+    source = f"{decorator}\\ndef k({parameters}):\\n    {body}\\n"
+    names = dict(globals())
+    with open(f"{len(cases)}.py", "w") as file:
+        file.write(source)
+    exec(compile(source, file.name, "exec"), names)
+    try:
+        names["k"](argument)
+    except error as raised:
+        cases.append(re.search(text, str(raised)) is not None or str(raised))
+    else:
+        cases.append("no error")
+
+
+cases = []
+wrong = qd.QuadrantsCompilationError
+refused("Range should have 1 or 2 arguments, found 3", wrong, "for i in range(1, 9, 3): pass")
+refused(r"Every argument of ndrange should be a scalar or a tuple/list like \\(begin, end\\)", wrong, "for i in qd.ndrange((1, 2, 3)): pass")
+refused("Static assert with non-static condition", wrong, "qd.static_assert(a > 1)")
+refused("Static assign cannot be used on elements in arrays", wrong, "b = qd.static([1, 2]); b[0] = qd.static(2)")
+refused("Function definition is not allowed in 'qd.kernel'", qd.QuadrantsSyntaxError, "def inner(): pass")
+refused("Function definition is not allowed in 'qd.func'", qd.QuadrantsSyntaxError, "inner_def()")
+refused(r"unsupported operand type\\(s\\) for '&'", qd.QuadrantsTypeError, "b = a & 3.1")
+refused("indices must be integers", qd.QuadrantsTypeError, "b = x[3, 1.1]", "x: qd.types.ndarray()", x)
+refused("return value must be annotated", wrong, "unannotated(a)")
+refused("step=1", qd.QuadrantsSyntaxError, "b = v[::2]", "v: qd.BufferView[qd.i32]", qd.ndarray(qd.i32, 8)[:4])
+refused(r"requires @qd.kernel\\(graph=True\\)", wrong, "while qd.graph_do_while(c): pass", "c: qd.types.ndarray(qd.i32, ndim=0)", done)
+print(cases)
+"""
+    assert output(tmp_path, program) == f"{[True] * 11}\n"
+
+
+def test_names_and_options_of_newer_versions(tmp_path: Path) -> None:
+    program = """
+import warnings
+import quadrants as qd
+
+qd.init(arch=qd.cpu, log_level=qd.ERROR, cpu_work_scheduling=qd.CPUWorkScheduling.FIXED_SIZE, cpu_fixed_block_dim=32, cpu_per_worker_min_block_dim=1)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+
+    @qd.experimental.real_func
+    def more(a: qd.i32) -> qd.i32:
+        return a + 1
+
+
+@qd.kernel
+def blocks(out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(block_dim=3)
+    for i in range(8):
+        out[i] = more(qd.block_idx())
+
+
+out = qd.ndarray(qd.i32, 8)
+blocks(out)
+print(out.to_numpy(), [(warning.category.__name__, str(warning.message)) for warning in told])
+"""
+    text = "qd.experimental.real_func is deprecated because it is no longer experimental. Use qd.real_func instead."
+    assert output(tmp_path, program) == f"[1 1 1 2 2 2 3 3] {[('DeprecationWarning', text)]}\n"

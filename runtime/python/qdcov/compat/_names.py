@@ -46,7 +46,8 @@ DECLINED_MODULES = {
 """Modules of the peers that programs can import, but not use."""
 
 _IGNORED = """
-ad_stack_size allow_nv_shader_extension auto_mesh_local_default_occupacy cache_loop_invariant_global_vars cpu_block_dim_adaptive default_up
+ad_stack_size allow_nv_shader_extension auto_mesh_local_default_occupacy cache_loop_invariant_global_vars cpu_block_dim_adaptive
+cpu_fixed_block_dim cpu_min_block_size cpu_per_worker_min_block_dim cpu_work_scheduling default_up
 demote_dense_struct_fors demote_no_access_mesh_fors detect_read_only dump_ir experimental_auto_mesh_local external_metal_command_queue
 external_metal_command_queue_is_torch_queue flatten_if force_scalarize_matrix gpu_max_reg half2_vectorization lower_access make_block_local
 make_cpu_multithreading_loop make_mesh_block_local make_thread_local max_block_dim mesh_localize_all_attr_mappings mesh_localize_from_end_mapping
@@ -62,7 +63,7 @@ _OTHER_ARCHS = ("opengl", "gles", "dx11", "dx12", "metal", "wasm", "cc")
 
 def own_names(peer: str) -> dict[str, dict[str, Any]]:
     """The names of a peer that are not qd's: by module, by name."""
-    title = peer.capitalize()
+    title, short = peer.capitalize(), "qd" if peer == "quadrants" else "ti"
     errors = {
         f"{title}{kind}Error": getattr(qd, f"Kernel{kind}Error")
         for kind in ("Assertion", "Compilation", "Name", "Runtime", "RuntimeType", "Syntax", "Type", "Index")
@@ -92,7 +93,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
     if peer == "taichi":
         top["version"] = version
     else:
-        top |= {"graph_parallel": qd.graph.parallel, "graph_parallel_context": qd.graph.parallel_context}
+        top |= {"graph_parallel": qd.graph.parallel, "graph_parallel_context": qd.graph.parallel_context, "CPUWorkScheduling": CPUWorkScheduling}
     levels = {level: _logger(level) for level in _log.LEVELS}
     core = {
         "arch_from_name": Arch,
@@ -108,7 +109,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "_logging": {"_get_logging": _logger, "supported_log_levels": list(_log.LEVELS), **levels},
         "_lib.core": core,
         f"_lib.core.{peer}_python": core,
-        "_test_tools": {f"{'qd' if peer == 'quadrants' else 'ti'}_init_same_arch": _init_same_arch(top["init"])},
+        "_test_tools": {f"{short}_init_same_arch": _init_same_arch(top["init"])},
         "_test_tools.textwrap2": {"dedent": lambda indent, text: "\n".join(line[indent:] for line in text.split("\n"))},
         "_test_tools.warnings_helper": {"warn_once": _warn_once},
         "_test_tools.load_kernel_string": {"load_kernel_from_string": _kernel_of_string, "import_kernel_from_file": _kernel_of_file},
@@ -117,7 +118,7 @@ def own_names(peer: str) -> dict[str, dict[str, Any]]:
         "types.compound_types": {"CompoundType": _kind("CompoundType", lambda thing: isinstance(thing, (MatrixType, StructType)))},
         "types.ndarray_type": {"NdarrayType": NDArray},
         "graph": {name: getattr(graph, name) for name in ("Arg", "ArgKind", "Graph", "GraphBuilder")} if peer == "taichi" else {},
-        "experimental": {"real_func": qd.real_func},
+        "experimental": {"real_func": _experimental_real_func(short)},
         "examples.patterns": {"taichi_logo": taichi_logo},
         "lang.impl": {
             "get_runtime": lambda: program.RUNNING,
@@ -150,6 +151,13 @@ class AutodiffMode(enum.Enum):
     VALIDATION = 1
     FORWARD = 2
     REVERSE = 3
+
+
+class CPUWorkScheduling(enum.Enum):
+    """The values of the option cpu_work_scheduling."""
+
+    PER_WORKER = 0
+    FIXED_SIZE = 1
 
 
 class SNodeGradType(enum.Enum):
@@ -235,6 +243,17 @@ def _init_same_arch(init: Callable[..., None]) -> Callable[..., None]:
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
+def _experimental_real_func(peer: str) -> Callable[[Any], Any]:
+    """qd.real_func under its old name; `peer` is the name that the peer has in programs."""
+
+    def real_func(function: Any) -> Any:
+        message = f"{peer}.experimental.real_func is deprecated because it is no longer experimental. Use {peer}.real_func instead."
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return qd.real_func(function)
+
+    return real_func
+
+
 @own
 @func
 def _hint(*_arrays: qd.template()) -> None:  # type: ignore[valid-type]
