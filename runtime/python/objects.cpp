@@ -26,11 +26,16 @@ frontend::HostObject host_object(nb::handle object) {
   auto named = [&](Kind kind, std::string_view what) {
     return frontend::HostObject{id, fmt::format("{} '{}'", what, text_of(object.attr("__name__"))), kind};
   };
-  if (PyMethod_Check(o) || is_bound_kernel(object)) {
-    const nb::object of = object.attr("__self__");
-    frontend::HostObject function = host_object(is_instance(of, classes().kernel) ? of : object.attr("__func__"));
-    function.id = id;
-    return function;
+  const bool method = PyMethod_Check(o) || is_bound_kernel(object);
+  if (method || PyCFunction_Check(o)) {
+    // kernel.grad and kernel.resume are launches, in Python or in C.
+    const nb::object of = attribute_or(object, "__self__", nb::none());
+    const bool of_kernel = is_instance(of, classes().kernel);
+    if (method || of_kernel) {
+      frontend::HostObject function = host_object(of_kernel ? of : object.attr("__func__"));
+      function.id = id;
+      return function;
+    }
   }
   if (is_instance(object, classes().kernel)) return named(Kind::Kernel, "kernel");
   if (is_instance(object, classes().declined)) return {id, text_of(object.attr("_name")), Kind::NotYet};

@@ -109,5 +109,16 @@ def test_differentiation_in_a_kernel(arch: str) -> None:
             kernel()
 
 
+def test_resuming_in_a_kernel(arch: str) -> None:
+    @qd.kernel
+    def resumes():
+        takes.resume(1.0, 0, from_checkpoint=1)
+
+    with pytest.raises(
+        (qd.KernelCompilationError, RuntimeError), match="cannot call kernels|has no checkpoints" if arch == "python" else "cannot call kernels"
+    ):
+        resumes()
+
+
 def test_extensions(arch: str) -> None:
     assert [e.name for e in qd.extension if qd.is_extension_supported(getattr(qd, arch, arch), e)] == ["data64", "assertion"]
