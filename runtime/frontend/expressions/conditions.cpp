@@ -371,20 +371,11 @@ StaticTest static_test(Compilation& c, const Expr& test) {
     if (value && has_truth(*value)) return {true, truth(*value)};
   }
   // `x is None` is known for every value that is no number at run time.
-  auto* compare = std::get_if<syntax::Compare>(&test.node);
-  if (!compare || compare->ops.size() != 1) return {};
-  auto op = compare->ops[0];
-  auto* none = std::get_if<syntax::Constant>(&compare->comparators[0]->node);
-  auto* name = std::get_if<syntax::Name>(&compare->left->node);
-  bool is = op == syntax::CmpOperator::Is;
-  if ((!is && op != syntax::CmpOperator::IsNot) || !none || none->kind != syntax::ConstantKind::None || !name)
-    return {};
-  Binding* binding = c.function().find_local(name->id);
-  auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
-  if (!item) return {};
-  if (poisoned(*item)) return {true, std::nullopt};
-  auto* value = std::get_if<Value>(item);
-  return {true, (value && std::holds_alternative<None>(*value)) == is};
+  const auto compared = none_test(c, test);
+  if (!compared) return {};
+  if (poisoned(compared->item)) return {true, std::nullopt};
+  auto* value = std::get_if<Value>(&compared->item);
+  return {true, (value && std::holds_alternative<None>(*value)) == compared->is};
 }
 
 }  // namespace qd::frontend

@@ -14,6 +14,20 @@
 
 namespace qd::frontend {
 
+std::optional<NoneTest> none_test(Compilation& c, const syntax::Expr& test) {
+  auto* compare = std::get_if<syntax::Compare>(&test.node);
+  if (!compare || compare->ops.size() != 1) return std::nullopt;
+  const syntax::CmpOperator op = compare->ops[0];
+  auto* none = std::get_if<syntax::Constant>(&compare->comparators[0]->node);
+  auto* name = std::get_if<syntax::Name>(&compare->left->node);
+  const bool is = op == syntax::CmpOperator::Is;
+  if ((!is && op != syntax::CmpOperator::IsNot) || !none || none->kind != syntax::ConstantKind::None || !name)
+    return std::nullopt;
+  Binding* binding = c.function().find_local(name->id);
+  auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
+  return item ? std::optional(NoneTest{*item, is}) : std::nullopt;
+}
+
 std::optional<Value> KernelScope::as_value(const Item& item) const {
   if (auto* value = std::get_if<Value>(&item)) return *value;
   if (auto* items = std::get_if<Items>(&item)) {
@@ -127,6 +141,8 @@ std::optional<Value> KernelScope::known_shape(const syntax::Attribute& method) {
 }
 
 std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
+  if (auto test = none_test(c_, expr); test && !poisoned(test->item) && !std::holds_alternative<Value>(test->item))
+    return Value(!test->is);
   auto* shaped = std::get_if<syntax::Call>(&expr.node);
   auto* method = shaped && shaped->args.empty() && shaped->keywords.empty()
                      ? std::get_if<syntax::Attribute>(&shaped->func->node)

@@ -7,6 +7,15 @@
 
 namespace qd::frontend {
 
+/// `name is None` or `name is not None` of a local: its meaning, and which of both it is.
+struct NoneTest {
+  const Item& item;
+  bool is;
+};
+
+/// The parts of such a test; nothing for other expressions. Reports nothing.
+std::optional<NoneTest> none_test(Compilation& c, const syntax::Expr& test);
+
 class KernelScope : public StaticScope {
  public:
   explicit KernelScope(Compilation& c) : c_(c) {}

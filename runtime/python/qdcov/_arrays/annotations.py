@@ -69,10 +69,27 @@ class NDArray:
     def __class_getitem__(cls, key: Any) -> NDArray:
         return ndarray[key]
 
+    def __or__(self, other: None) -> OptionalArray:
+        return OptionalArray(self) if other is None else NotImplemented
+
+    __ror__ = __or__
+
     def __repr__(self) -> str:
         of = f", element_shape={self.element_shape}" if self.element_shape else ""
         of += ", boundary='clamp'" if self.boundary == "clamp" else ""
         return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim}{of})"
+
+
+class OptionalArray:
+    """The annotation of an array parameter for which a call may pass None."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: NDArray) -> None:
+        self.of = of
+
+    def __repr__(self) -> str:
+        return f"{self.of} | None"
 
 
 @TypeMaker

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, overload
 
 from qdcov import _annotated, _execution, _log, _runtime
 from qdcov._errors import KernelRuntimeError, KernelSyntaxError, show_program_alone
-from qdcov._kernels import graph_status, lambdas, observations, source, source_text
+from qdcov._kernels import graph_status, lambdas, observations, optional, source, source_text
 from qdcov._kernels.bound import Binding
 from qdcov._near_names import unknown_keyword
 from qdcov._scalars.value import Callee
@@ -42,6 +42,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         if "qd_stream" in function.__code__.co_varnames[: function.__code__.co_argcount]:
             raise KernelSyntaxError(f"kernel {function.__qualname__}: no parameter can be called qd_stream, which says on which stream a call runs")
+        optional.check(function)
         self._function = function
         self._fastcache = fastcache
         self._graph = graph
@@ -84,7 +85,11 @@ class Kernel:
     def _made(self) -> Any:
         """The launcher of the kernel, made for the program that runs now."""
         running = _runtime.running()
-        made = running.kernel(self._function, self._fastcache, self._graph, self._checkpoints)
+
+        def make(function: types.FunctionType) -> Any:
+            return running.kernel(function, self._fastcache, self._graph, self._checkpoints)
+
+        made = optional.with_arrays(self._function, source.annotations_with_none(self._function), make)
         launch = graph_status.Resumable(self._function, made) if self._checkpoints else made
 
         def take() -> None:
@@ -93,6 +98,11 @@ class Kernel:
         if not _runtime.own_made_for(self, running, take):  # another thread has called qd.init meanwhile
             return self._made()
         return launch
+
+    def _launch_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The launcher for these arguments."""
+        launch: Any = self._launch or self._made()
+        return launch.of(args, kwargs) if isinstance(launch, optional.Launches) else launch
 
     def grad(self, *args: Any, **kwargs: Any) -> None:
         """Adds to the gradients of the arrays that the kernel reads, from the gradients of those that it writes. The arguments are those of the call
@@ -114,7 +124,7 @@ class Kernel:
             raise KernelRuntimeError(f"kernel {name}: a kernel with checkpoints has no derivative, since a launch of it may stop half-way")
         if "qd_stream" in kwargs:
             raise KernelRuntimeError(f"kernel {name}: qd_stream= is not compatible with automatic differentiation: launch it without")
-        launch: Any = self._launch or self._made()
+        launch = self._launch_of(args, kwargs)
         if not hasattr(launch, "in_mode"):
             raise KernelRuntimeError(f"kernel {name}: automatic differentiation is for compiled kernels, and arch=qd.python compiles none")
         return launch.in_mode(mode, args, kwargs, *kept)

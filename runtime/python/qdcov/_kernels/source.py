@@ -18,7 +18,7 @@ from qdcov._arrays.annotations import NDArray, Template
 from qdcov._arrays.buffer_view import ViewAnnotation
 from qdcov._dtypes import DataType
 from qdcov._errors import KernelSyntaxError
-from qdcov._kernels import lambdas, source_text
+from qdcov._kernels import lambdas, optional, source_text
 from qdcov._values.matrix_type import MatrixType
 from qdcov._values.struct import StructType
 
@@ -168,7 +168,7 @@ def names(function: types.FunctionType) -> list[str]:
 def _annotation(function: types.FunctionType, parameter: str) -> Any:
     annotation = _annotated.of_function(function).get(parameter, MISSING)
     try:
-        annotation = _evaluated(function, annotation)
+        annotation = optional.of(_evaluated(function, annotation))
     except KernelSyntaxError:
         return MISSING  # the compiler says what is wrong, and where
     if typing.get_origin(annotation) is tuple:  # tuple[a, b] means (a, b)
@@ -194,6 +194,11 @@ def _default(function: types.FunctionType, parameter: str) -> Any:
 
 def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
     """The annotations, evaluated where they are text."""
+    return {name: optional.of(annotation) for name, annotation in annotations_with_none(function).items()}
+
+
+def annotations_with_none(function: types.FunctionType) -> dict[str, Any]:
+    """The same with the unions of optional parameters."""
     return {name: _evaluated(function, annotation) for name, annotation in _annotated.of_function(function).items()}
 
 

@@ -115,7 +115,7 @@ class Tape:
         if kernel._checkpoints:
             result = _recording.plain(kernel, args, kwargs)
         else:
-            launch: Any = kernel._launch or kernel._made()
+            launch = kernel._launch_of(args, kwargs)
             result = launch.in_mode("validation" if self._validation else "recorded", args, kwargs, self._reads, self._record)
         if _has_floats(result):
             raise KernelRuntimeError(
