@@ -538,3 +538,30 @@ print(out.to_numpy(), [(warning.category.__name__, str(warning.message)) for war
 """
     text = "qd.experimental.real_func is deprecated because it is no longer experimental. Use qd.real_func instead."
     assert output(tmp_path, program) == f"[1 1 1 2 2 2 3 3] {[('DeprecationWarning', text)]}\n"
+
+
+def test_objects_with_stable_members(tmp_path: Path) -> None:
+    program = """
+import quadrants as qd
+
+qd.init(arch=qd.cpu, log_level=qd.ERROR)
+
+
+@qd.data_oriented(stable_members=True, template_primitives=False)
+class Counter:
+    def __init__(self):
+        self.step = 2
+        self.count = qd.ndarray(qd.i32, 1)
+
+    @qd.kernel
+    def run(self):
+        self.count[0] += self.step
+
+
+counter = Counter()
+counter.run()
+first, counter.count, counter.step = counter.count, qd.ndarray(qd.i32, 1), 5
+counter.run()
+print(first[0], counter.count[0])
+"""
+    assert output(tmp_path, program) == "2 5\n"

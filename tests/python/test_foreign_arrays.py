@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,3 +68,16 @@ def test_foreign_arrays_are_checked_as_numpy_arrays_are(arch: str) -> None:
 def test_arrays_of_another_device_are_refused(arch: str) -> None:
     with pytest.raises(ValueError, match='"x" of kernel add: the array cannot be passed: it is on the device .*kernels take arrays of the host'):
         add(Foreign(np.zeros(4, np.float32), (2, 0)), 1)
+
+
+def test_structs_as_tensors(arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_numpy=lambda array: Detachable(array)))
+    particle = qd.types.struct(mass=qd.f32, charge=qd.i32)
+    for particles in (particle.field(shape=3), qd.ndarray(particle, 3)):
+        copies, same = particles.to_torch(copy=True), particles.to_torch(copy=False)
+        particles.fill({"mass": 1.5, "charge": 2})
+        assert copies["mass"].numpy().tolist() == [0, 0, 0]
+        assert same["mass"].numpy().tolist() == [1.5, 1.5, 1.5] and same["charge"].numpy().tolist() == [2, 2, 2]
+        for wrong in ({"mass": same["mass"]}, {**same, "spin": same["mass"]}, list(same.values())):
+            with pytest.raises(ValueError, match="from_torch takes a dict with a tensor for each of mass, charge"):
+                particles.from_torch(wrong)

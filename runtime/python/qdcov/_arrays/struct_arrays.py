@@ -136,23 +136,27 @@ class StructArray(Memory):
         for name, member in self.members.items():
             member.fill(getattr(value, name) if isinstance(value, Struct) else value[name] if isinstance(value, dict) else value)
 
+    def _check_names(self, parts: Any, needed: str) -> None:
+        if not isinstance(parts, dict) or set(parts) != set(self.members):
+            raise ValueError(f"{needed} for each of {', '.join(self.members)}")
+
     def to_numpy(self, *, copy: bool | None = True) -> dict[str, Any]:
         """The members by name, each as a numpy array of shape `shape + element_shape`; `copy` as of a field."""
         return {name: member.to_numpy(copy=copy) for name, member in self.members.items()}
 
     def from_numpy(self, arrays: dict[str, Any]) -> None:
         """Sets every element from `arrays`, a dict as `to_numpy` gives it."""
-        if not isinstance(arrays, dict) or set(arrays) != set(self.members):
-            raise ValueError(f"from_numpy takes a dict with an array for each of {', '.join(self.members)}")
+        self._check_names(arrays, "from_numpy takes a dict with an array")
         for name, member in self.members.items():
             member.from_numpy(arrays[name])
 
-    def to_torch(self, device: Any = None) -> dict[str, Any]:
-        """The members by name, each as a torch tensor on `device`, the CPU when it is None."""
-        return {name: member.to_torch(device) for name, member in self.members.items()}
+    def to_torch(self, device: Any = None, *, copy: bool | None = True) -> dict[str, Any]:
+        """The members by name, each as a torch tensor on `device`, the CPU when it is None; `copy` as of a field."""
+        return {name: member.to_torch(device, copy=copy) for name, member in self.members.items()}
 
     def from_torch(self, tensors: dict[str, Any]) -> None:
-        """Sets every element from a dict of torch tensors."""
+        """Sets every element from `tensors`, a dict as `to_torch` gives it."""
+        self._check_names(tensors, "from_torch takes a dict with a tensor")
         for name, member in self.members.items():
             member.from_torch(tensors[name])
 

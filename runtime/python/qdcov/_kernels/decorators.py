@@ -408,12 +408,13 @@ _Class = TypeVar("_Class", bound=type)
 @overload
 def data_oriented(cls: _Class, /) -> _Class: ...
 @overload
-def data_oriented(*, template_primitives: bool = ...) -> Callable[[_Class], _Class]: ...
-def data_oriented(cls: Any = None, /, *, template_primitives: bool = True, **_unknown: Any) -> Any:
+def data_oriented(*, template_primitives: bool = ..., stable_members: bool = ...) -> Callable[[_Class], _Class]: ...
+def data_oriented(cls: Any = None, /, *, template_primitives: bool = True, stable_members: bool = False, **_unknown: Any) -> Any:
     """Makes a class one whose methods may be kernels and funcs: the kernel is compiled for each of its objects.
 
     Members that are numbers are constants of the compiled kernel, which is compiled again when one that it reads has changed. With
-    ``template_primitives=False`` they are passed at each launch instead."""
+    ``template_primitives=False`` they are passed at each launch instead. ``stable_members=True``, of Quadrants, promises that no ndarray among the
+    members is replaced; it has no effect."""
 
     for word in _unknown:
         raise unknown_keyword(data_oriented, word)
