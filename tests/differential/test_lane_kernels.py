@@ -412,6 +412,39 @@ def test_lanes_that_left_a_loop_keep_their_variables() -> None:
         assert out.tolist() == expected
 
 
+def test_lanes_have_arrays_and_sums_of_their_own() -> None:
+    """Stores of one number to elements that differ from lane to lane. Sums have the numbers of lanes that the last strip does not need."""
+    qd.init(arch="cpu", cpu_max_num_threads=1, log_level="error")
+    integers: Any = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+    @qd.kernel
+    def kernel(x: integers, out: integers) -> qd.i32:
+        total = 0
+        qd.loop_config(vectorize=True)
+        for i in x:
+            marks, places = qd.Vector([0, 0, 0, 0]), qd.Vector([0, 0, 0, 0])
+            marks[i % 4] = 1
+            places[i % 4] = 3
+            n = x[i]
+            while n > 3:
+                marks[n % 4] = 2
+                n -= 5
+            total += x[i]
+            out[i] = marks[0] + 10 * marks[1] + 100 * marks[2] + 1000 * marks[3] + 10000 * places[x[i] % 4]
+        return total
+
+    for length in (1, 16, 35, 53):
+        x = np.random.default_rng(length).integers(0, 20, length).astype("i4")
+        out, expected = np.zeros(length, "i4"), []
+        assert kernel(x, out) == x.sum()
+        for i, number in enumerate(x.tolist()):
+            marks = [int(k == i % 4) for k in range(4)]
+            for n in range(number, 3, -5):
+                marks[n % 4] = 2
+            expected.append(sum(mark * 10**k for k, mark in enumerate(marks)) + (30000 if number % 4 == i % 4 else 0))
+        assert out.tolist() == expected
+
+
 @pytest.mark.parametrize("lanes", [True, False])
 @pytest.mark.parametrize("arguments_of_sums", [1, 2])
 def test_atomic_operations_of_threads_meet(lanes: bool, arguments_of_sums: int) -> None:
