@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import dataclasses
 import inspect
 import os
@@ -194,12 +195,16 @@ def _default(function: types.FunctionType, parameter: str) -> Any:
 
 def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
     """The annotations, evaluated where they are text."""
-    return {name: optional.of(annotation) for name, annotation in annotations_with_none(function).items()}
+    return {name: optional.of(_evaluated(function, annotation)) for name, annotation in _annotated.of_function(function).items()}
 
 
 def annotations_with_none(function: types.FunctionType) -> dict[str, Any]:
-    """The same with the unions of optional parameters."""
-    return {name: _evaluated(function, annotation) for name, annotation in _annotated.of_function(function).items()}
+    """The same with the unions of optional parameters, without those that cannot be evaluated."""
+    found = {}
+    for name, annotation in _annotated.of_function(function).items():
+        with contextlib.suppress(KernelSyntaxError):  # the compiler says what is wrong, and where
+            found[name] = _evaluated(function, annotation)
+    return found
 
 
 def _evaluated(function: types.FunctionType, annotation: Any) -> Any:
