@@ -21,7 +21,8 @@ T checked(llvm::Expected<T> value, std::string& error) {
 }
 
 void read_notes(const File& file, CodeObject& object) {
-  for (const auto& segment : checked(file.program_headers(), object.error)) {
+  const auto segments = checked(file.program_headers(), object.error);
+  for (const auto& segment : segments) {
     if (segment.p_type != llvm::ELF::PT_NOTE) continue;
     llvm::Error error = llvm::Error::success();
     for (const auto& note : file.notes(segment, error)) {
@@ -37,10 +38,12 @@ void read_notes(const File& file, CodeObject& object) {
 
 void read_symbols(const File& file, CodeObject& object) {
   std::map<std::string, uint64_t> addresses;
-  for (const auto& section : checked(file.sections(), object.error)) {
+  const auto sections = checked(file.sections(), object.error);
+  for (const auto& section : sections) {
     if (section.sh_type != llvm::ELF::SHT_DYNSYM) continue;
     const llvm::StringRef names = checked(file.getStringTableForSymtab(section), object.error);
-    for (const auto& symbol : checked(file.symbols(&section), object.error)) {
+    const auto symbols = checked(file.symbols(&section), object.error);
+    for (const auto& symbol : symbols) {
       if (symbol.st_name != 0) addresses[checked(symbol.getName(names), object.error).str()] = symbol.st_value;
     }
   }
