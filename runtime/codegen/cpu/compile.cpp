@@ -117,8 +117,8 @@ bool has_vectors(const llvm::Function& function) {
                       [](const llvm::Instruction& inst) { return inst.getType()->isVectorTy(); });
 }
 
-/// Notes the function whose vectors are made next. LLVM gives it to callbacks in an `llvm::Any`, which only a binary that
-/// shows its symbols can read.
+/// Notes the function whose vectors are made next. LLVM gives it to callbacks in an `llvm::Any`, which only a binary
+/// that shows its symbols can read.
 struct NoteFunction : llvm::PassInfoMixin<NoteFunction> {
   const llvm::Function** noted;
 
@@ -152,18 +152,21 @@ void optimise_for_host(llvm::Module& llvm_module, llvm::TargetMachine& machine,
   tuning.SLPVectorization = true;
   optimise(llvm_module, machine, tuning, [&](llvm::PassBuilder& builder, llvm::FunctionAnalysisManager& functions) {
     builder.getPassInstrumentationCallbacks()->registerShouldRunOptionalPassCallback(
-        [&function, serial_loop](llvm::StringRef pass, const llvm::Any&) { return helps(pass, function, serial_loop); });
+        [&function, serial_loop](llvm::StringRef pass, const llvm::Any&) {
+          return helps(pass, function, serial_loop);
+        });
     functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-    builder.registerVectorizerStartEPCallback([=, &function](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
-      passes.addPass(NoteFunction(&function));
-      passes.addPass(RootComparisons());
-      passes.addPass(ConditionalSums());
-      passes.addPass(UnconditionalStores());
-      passes.addPass(ParallelAccesses());
-      passes.addPass(FlattenCounts());
-      passes.addPass(InterleaveLess());
-      if (own_functions) passes.addPass(UnrollLess());
-    });
+    builder.registerVectorizerStartEPCallback(
+        [=, &function](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+          passes.addPass(NoteFunction(&function));
+          passes.addPass(RootComparisons());
+          passes.addPass(ConditionalSums());
+          passes.addPass(UnconditionalStores());
+          passes.addPass(ParallelAccesses());
+          passes.addPass(FlattenCounts());
+          passes.addPass(InterleaveLess());
+          if (own_functions) passes.addPass(UnrollLess());
+        });
     builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(HalfFunctions());
       if (own_functions) passes.addPass(MathematicalFunctions());

@@ -5,8 +5,8 @@
 //
 // Iterations meet at the same elements, so the addition is atomic, and all threads wait for each other. But the task
 // does nothing to bins except to add, and the order of additions does not matter. So a part of the task's range works
-// on an array of its own, on its stack and without atomics, which device/cpu/combine_arrays.cpp adds to bins at its end.
-// Minima, maxima and the bit operations are done in the same way, each beginning with its neutral element
+// on an array of its own, on its stack and without atomics, which device/cpu/combine_arrays.cpp adds to bins at its
+// end. Minima, maxima and the bit operations are done in the same way, each beginning with its neutral element
 // (`ir::neutral`).
 //
 // That pays only where the array is small (kBytes) and the part has more additions than the array has elements
