@@ -288,8 +288,9 @@ Item tensor_subscript(Compilation& c, const Item& tensor, const Expr& slice, con
 
 Item view_slice(Compilation& c, const View& view, const syntax::Slice& slice, const Range& range) {
   if (slice.step)
-    return c.report.error(ErrorKind::Syntax, slice.step->range,
-                          "a slice of a BufferView has step=1 in a kernel: write view[a:b]");
+    return c.report.error(
+        ErrorKind::Syntax, slice.step->range,
+        "a slice of a BufferView has no explicit step (not even step=1) in a kernel: write view[a:b]");
   InstId begin = InstId::None;
   InstId end = view.size;
   if (slice.lower) {

@@ -166,7 +166,7 @@ def check(where: str, view: BufferView) -> None:
 def span(key: slice, length: int) -> tuple[int, int]:
     """Offset and size of a slice ``[a:b]`` of so many elements: on the host by Python's rules for lists, in kernels counted from the start."""
     if key.step is not None and _execution.inside():
-        raise KernelSyntaxError("a slice of a BufferView has step=1 in a kernel: write view[a:b]")
+        raise KernelSyntaxError("a slice of a BufferView has no explicit step (not even step=1) in a kernel: write view[a:b]")
     if key.step is not None and operator.index(key.step) != 1:
         raise ValueError(f"BufferView slices take step=1, not step={key.step}")
     if not _execution.inside():
