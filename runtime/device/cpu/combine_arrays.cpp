@@ -34,15 +34,18 @@ T combined(T a, T b) {
   }
 }
 
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint64_t>;
+
 /// Changes one number, or two of 32 bits that a word of 64 holds.
 template <AtomicOp op, typename T, typename Word>
-void change(std::byte* shared, const std::byte* own, T neutral) {
+void change(std::byte* shared, const std::byte* own, Bits<T> neutral) {
   constexpr size_t kNumbers = sizeof(Word) / sizeof(T);
   using Numbers = std::array<T, kNumbers>;
   Numbers added;
   std::memcpy(&added, own, sizeof added);
   std::array<bool, kNumbers> adds;
-  for (size_t i = 0; i < kNumbers; ++i) adds[i] = std::memcmp(&added[i], &neutral, sizeof(T)) != 0;
+  for (size_t i = 0; i < kNumbers; ++i) adds[i] = std::bit_cast<Bits<T>>(added[i]) != neutral;
   const std::atomic_ref<Word> place(*reinterpret_cast<Word*>(shared));
   Word seen = place.load(std::memory_order_relaxed), wanted;
   do {
@@ -55,8 +58,8 @@ void change(std::byte* shared, const std::byte* own, T neutral) {
 }
 
 template <AtomicOp op, typename T, typename Word>
-void change_all(std::byte* shared, const std::byte* own, uint64_t bytes, T neutral) {
-  std::array<T, kGroup / sizeof(T)> nothing;
+void change_all(std::byte* shared, const std::byte* own, uint64_t bytes, Bits<T> neutral) {
+  std::array<Bits<T>, kGroup / sizeof(T)> nothing;
   nothing.fill(neutral);
   uint64_t at = 0;
   auto words_until = [&](uint64_t end) {
@@ -71,14 +74,12 @@ void change_all(std::byte* shared, const std::byte* own, uint64_t bytes, T neutr
   }
   words_until(bytes);
   // A number of 32 bits may be left.
-  if (at < bytes) change<op, T, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>(shared + at, own + at, neutral);
+  if (at < bytes) change<op, T, Bits<T>>(shared + at, own + at, neutral);
 }
 
 template <AtomicOp op, typename T>
 void combine(void* shared, const void* own, uint64_t numbers, Type type) {
-  T neutral;
-  const uint64_t bits = *ir::neutral(op, type);
-  std::memcpy(&neutral, &bits, sizeof neutral);
+  const auto neutral = static_cast<Bits<T>>(*ir::neutral(op, type));
   auto* to = static_cast<std::byte*>(shared);
   auto* from = static_cast<const std::byte*>(own);
   if constexpr (sizeof(T) == sizeof(uint32_t)) {
