@@ -16,7 +16,7 @@ from qdcov._errors import KernelSyntaxError
 
 
 def of(annotation: Any) -> Any:
-    """What an annotation of a parameter says besides that it may be None. Raises KernelSyntaxError for unions of other kinds."""
+    """The annotation of a parameter without its `None`. Raises KernelSyntaxError for unions of other kinds."""
     if isinstance(annotation, OptionalArray):
         return annotation.of
     if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
