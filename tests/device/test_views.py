@@ -110,7 +110,7 @@ def test_wrong_arguments(arch: str) -> None:
 
 def test_wrong_kernels(arch: str) -> None:
     x = numbers(4)
-    with pytest.raises(qd.KernelSyntaxError, match="has step=1"):
+    with pytest.raises(qd.KernelSyntaxError, match="explicit step"):
         k.with_step(x[:])
     with pytest.raises(TypeError, match="not another BufferView"):
         k.view_of_a_view(x[:])
