@@ -40,7 +40,7 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
 std::string near_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& word) {
   std::vector<std::string> names;
   for (const cxxopts::HelpOptionDetails& option : options)
-    for (const std::string& name : option.l)  // hardly anyone mistypes the first letter, and another one
+    for (const std::string& name : option.l)  // the first letter and another one are hardly ever both wrong
       if (name.substr(0, 1) == word.substr(0, 1) || report::typing_mistakes(word, name) < 2) names.push_back(name);
   const std::string name = report::near_name(word, names);
   return name.empty() ? "" : "--" + name;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 #include "runtime/ir/neutral.h"
 
@@ -22,6 +23,8 @@ constexpr uint64_t kGroup = 32;  // bytes
 
 template <AtomicOp op, typename T>
 T combined(T a, T b) {
+  if constexpr (op == AtomicOp::Add && std::is_integral_v<T>)  // sums wrap around
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
   if constexpr (op == AtomicOp::Add) return a + b;
   if constexpr (op == AtomicOp::Min || op == AtomicOp::Max) {
     if constexpr (std::is_floating_point_v<T>) return op == AtomicOp::Min ? std::fmin(a, b) : std::fmax(a, b);
